@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+
+/** A command or query that one service answers over NATS. */
+export interface Endpoint<Req = unknown, Rep = unknown> {
+  readonly service: string;
+  readonly name: string;
+  /** The NATS subject that the service listens on. */
+  readonly subject: string;
+  readonly request: z.ZodType<Req>;
+  readonly reply: z.ZodType<Rep>;
+}
+
+/** Defines the endpoint `name` of `service`; its subject is `mneme.<service>.<name>`. */
+export function defineEndpoint<Req, Rep>(options: {
+  service: string;
+  name: string;
+  request: z.ZodType<Req>;
+  reply: z.ZodType<Rep>;
+}): Endpoint<Req, Rep> {
+  return { ...options, subject: `mneme.${options.service}.${options.name}` };
+}

@@ -1,0 +1,49 @@
+/** The stable words that `code` in an error body may hold. */
+export const errorCodes = [
+  'BAD_REQUEST',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'CONFLICT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'UNPROCESSABLE',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+  'TIMEOUT',
+  'INTERNAL_ERROR',
+  'FETCH_ERROR',
+  'CREATE_ERROR',
+  'UPDATE_ERROR',
+  'DELETE_ERROR',
+  'WEBHOOK_ERROR',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** A refusal or failure as it crosses from a service to the gateway. */
+export interface ErrorReply {
+  /** The HTTP status that the gateway answers with. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** One sentence that tells the caller what to do. */
+  readonly message: string;
+  /** More members for the problem body, such as the id of an operation that goes on. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown where a request is refused or fails, in a service or in the gateway; crosses NATS as an `ErrorReply`. */
+export class WireError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(reply: ErrorReply, options?: ErrorOptions) {
+    super(reply.message, options);
+    this.name = 'WireError';
+    this.status = reply.status;
+    this.code = reply.code;
+    this.extra = reply.extra ?? {};
+  }
+}

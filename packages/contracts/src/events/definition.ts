@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+
+/** Turns the data of one version of an event into that of the next one. Pure; never throws on data that its version's schema accepts. */
+export type Upcaster = (data: unknown) => unknown;
+
+/** One type of event: what its data looks like now, and how older versions become it. */
+export interface EventDefinition<T extends string = string, D = unknown> {
+  readonly type: T;
+  /** The version that is written today, counted from 1. */
+  readonly version: number;
+  readonly schema: z.ZodType<D>;
+  /** By the version that it starts from; every version below the current one has an entry. */
+  readonly upcasters: Readonly<Record<number, Upcaster>>;
+  /** `bytes`: the message's data are the bytes themselves, not JSON. */
+  readonly encoding: 'json' | 'bytes';
+}
+
+/** An event as domain code sees it. */
+export interface DomainEvent<T extends string = string, D = unknown> {
+  readonly type: T;
+  readonly data: D;
+}
+
+/** All event types of one JetStream stream, by type. */
+export interface EventCatalog<E extends DomainEvent = DomainEvent> {
+  readonly definitions: ReadonlyMap<string, EventDefinition>;
+  /** Carries the union of events in the type system only. */
+  readonly _events?: E;
+}
+
+export type EventOf<C> = C extends EventCatalog<infer E> ? E : never;
+
+type EventsOf<Defs extends readonly EventDefinition[]> = {
+  [K in keyof Defs]: Defs[K] extends EventDefinition<infer T, infer D> ? DomainEvent<T, D> : never;
+}[number];
+
+/**
+ * Defines a JSON event.
+ * @throws Error when a version between 1 and the current one has no upcaster.
+ */
+export function defineEvent<T extends string, D>(options: {
+  type: T;
+  version: number;
+  schema: z.ZodType<D>;
+  upcasters?: Readonly<Record<number, Upcaster>>;
+}): EventDefinition<T, D> {
+  const upcasters = options.upcasters ?? {};
+  for (let version = 1; version < options.version; version += 1) {
+    if (!upcasters[version]) throw new Error(`${options.type}: no upcaster from version ${version}`);
+  }
+  return { ...options, upcasters, encoding: 'json' };
+}
+
+/**
+ * Collects definitions into a catalog.
+ * @throws Error when a type is defined twice.
+ */
+export function eventCatalog<const Defs extends readonly EventDefinition<string, never>[]>(
+  definitions: Defs,
+): EventCatalog<EventsOf<Defs>> {
+  const byType = new Map<string, EventDefinition>();
+  for (const definition of definitions as readonly unknown[] as readonly EventDefinition[]) {
+    if (byType.has(definition.type)) throw new Error(`${definition.type} is defined twice`);
+    byType.set(definition.type, definition);
+  }
+  return { definitions: byType };
+}
