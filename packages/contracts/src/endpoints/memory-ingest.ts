@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { agentProfileSchema } from '../http/memory-replies.ts';
+import { personalitySchema } from '../memory.ts';
+
+const agentRef = { space: z.string(), agentId: z.string() };
+/** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
+const position = z.string().nullable();
+const profileReply = z.object({ profile: agentProfileSchema, position });
+
+/** Commands that change what an agent remembers and who it is. */
+export const memoryIngest = {
+  /** 404 for an operation that is unknown, finished or cancelled. A failed one is dismissed. */
+  cancelOperation: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'cancel-operation',
+    request: z.object({ space: z.string(), operationId: z.uuid() }),
+    reply: z.object({ agentId: z.string(), position }),
+  }),
+  /** 404 `Memory unit not found`. */
+  forgetUnit: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'forget-unit',
+    request: z.object({ space: z.string(), unitId: z.uuid() }),
+    reply: z.object({ position }),
+  }),
+  /** 404 `Document not found`. */
+  deleteDocument: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'delete-document',
+    request: z.object({ ...agentRef, documentId: z.string() }),
+    reply: z.object({ unitsDeleted: z.int(), position }),
+  }),
+  /** Creates the agent with defaults when it is absent. */
+  ensureAgent: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'ensure-agent',
+    request: z.object(agentRef),
+    reply: profileReply,
+  }),
+  /** Replaces what is given and keeps the rest; creates the agent when it is absent. */
+  putAgent: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'put-agent',
+    request: z.object({ ...agentRef, personality: personalitySchema.nullable(), background: z.string().nullable() }),
+    reply: profileReply,
+  }),
+} as const;

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  agentListSchema,
+  documentListSchema,
+  documentSchema,
+  operationListSchema,
+  operationStatusSchema,
+  searchReplySchema,
+  statsSchema,
+  unitListSchema,
+} from '../http/memory-replies.ts';
+import { factTypeSchema } from '../memory.ts';
+
+const service = 'memory-query';
+const space = z.string();
+const agentRef = { space, agentId: z.string() };
+const page = { limit: z.int().min(1).max(1000), offset: z.int().min(0) };
+const sequence = z.int().min(0);
+/** The read waits until the read model has applied this sequence of `MEMORY`, 5 s at most, then answers 503. */
+const minSequence = sequence.optional();
+
+/** How a search orders what it found. */
+export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const;
+
+/** Questions to the read models of the memory area. */
+export const memoryQuery = {
+  /** Answers when the read model has applied the sequence, or when the time is over. */
+  awaitPosition: defineEndpoint({
+    service,
+    name: 'await-position',
+    request: z.object({ sequence, waitMs: z.int().min(0).max(5000) }),
+    reply: z.object({ reached: z.boolean() }),
+  }),
+  /** Answers when the operation is completed, failed or cancelled, or when the time is over (`settled: false`). */
+  awaitOperation: defineEndpoint({
+    service,
+    name: 'await-operation',
+    request: z.object({ space, operationId: z.uuid(), waitMs: z.int().min(0).max(5000) }),
+    reply: z.object({
+      settled: z.boolean(),
+      /** The position of the event that settled it, as `MEMORY:42`. */
+      position: z.string().nullable(),
+      operation: operationStatusSchema.nullable(),
+    }),
+  }),
+  /** Whether a unit exists, and whose it is. */
+  findUnit: defineEndpoint({
+    service,
+    name: 'find-unit',
+    request: z.object({ space, unitId: z.uuid() }),
+    reply: z.object({ agentId: z.string().nullable() }),
+  }),
+  /** How many units a document has; null when there is no such document. */
+  findDocument: defineEndpoint({
+    service,
+    name: 'find-document',
+    request: z.object({ ...agentRef, documentId: z.string() }),
+    reply: z.object({ unitCount: z.int().nullable() }),
+  }),
+  listUnits: defineEndpoint({
+    service,
+    name: 'list-units',
+    request: z.object({
+      space,
+      agentId: z.string().optional(),
+      factType: factTypeSchema.optional(),
+      q: z.string().optional(),
+      ...page,
+      minSequence,
+    }),
+    reply: unitListSchema,
+  }),
+  listDocuments: defineEndpoint({
+    service,
+    name: 'list-documents',
+    request: z.object({ ...agentRef, q: z.string().optional(), ...page, minSequence }),
+    reply: documentListSchema,
+  }),
+  /** 404 `Document not found`. */
+  getDocument: defineEndpoint({
+    service,
+    name: 'get-document',
+    request: z.object({ ...agentRef, documentId: z.string(), minSequence }),
+    reply: documentSchema,
+  }),
+  listAgents: defineEndpoint({
+    service,
+    name: 'list-agents',
+    request: z.object({ space, minSequence }),
+    reply: agentListSchema,
+  }),
+  stats: defineEndpoint({
+    service,
+    name: 'stats',
+    request: z.object({ ...agentRef, minSequence }),
+    reply: statsSchema,
+  }),
+  listOperations: defineEndpoint({
+    service,
+    name: 'list-operations',
+    request: z.object({ ...agentRef, minSequence }),
+    reply: operationListSchema,
+  }),
+  /** 404 `Operation <id> not found`. */
+  operationStatus: defineEndpoint({
+    service,
+    name: 'operation-status',
+    request: z.object({ space, operationId: z.uuid(), minSequence }),
+    reply: operationStatusSchema,
+  }),
+  search: defineEndpoint({
+    service,
+    name: 'search',
+    request: z.object({
+      ...agentRef,
+      query: z.string(),
+      /** Empty: all three. */
+      factTypes: z.array(factTypeSchema),
+      /** The most memory units that the search may visit. */
+      thinkingBudget: z.int().min(1).max(10_000),
+      /** Tokens of cl100k over the texts of the results. */
+      maxTokens: z.int().min(0),
+      reranker: z.enum(rerankers),
+      trace: z.boolean(),
+      /** ISO 8601 with an offset; null: now. */
+      questionDate: z.string().nullable(),
+      minSequence,
+    }),
+    reply: searchReplySchema,
+  }),
+} as const;

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { entitySchema, factTypeSchema, personalitySchema } from '../memory.ts';
+import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
+
+const agentRef = { space: z.string(), agentId: z.string() };
+const operationRef = { ...agentRef, operationId: z.string() };
+/** An event larger than one message is cut into parts that are appended as one atomic batch. */
+const partOf = { part: z.int().min(0), parts: z.int().min(1) };
+
+export const submittedItemSchema = z.object({
+  content: z.string(),
+  /** ISO 8601 with the offset that the caller gave; null: the time of the event. */
+  eventDate: z.string().nullable(),
+  context: z.string().nullable(),
+});
+export type SubmittedItem = z.infer<typeof submittedItemSchema>;
+
+/** A caller handed in a batch of items; recorded by the gateway before anything is done about it. */
+export const batchSubmitted = defineEvent({
+  type: 'BatchSubmitted',
+  version: 1,
+  schema: z.object({
+    ...operationRef,
+    ...partOf,
+    documentId: z.string().nullable(),
+    /** Of the whole batch, not of this part. */
+    itemsCount: z.int().min(0),
+    items: z.array(submittedItemSchema),
+  }),
+});
+
+/** Work on a batch began; the first attempt is 1. */
+export const operationStarted = defineEvent({
+  type: 'OperationStarted',
+  version: 1,
+  schema: z.object({ ...operationRef, attempt: z.int().min(1) }),
+});
+
+export const recordedFactSchema = z.object({
+  text: z.string(),
+  factType: factTypeSchema,
+  /** ISO 8601 in UTC with milliseconds. */
+  eventDate: z.string(),
+  context: z.string().nullable(),
+  entities: z.array(entitySchema),
+  /** The place in the batch of the item that the fact was taken from, from 0. */
+  item: z.int().min(0),
+  /** Little-endian float32 values in base64, as many as the embedding model has dimensions. */
+  vector: z.string(),
+});
+export type RecordedFact = z.infer<typeof recordedFactSchema>;
+
+/** What a batch says; its last part completes the operation. */
+export const factsExtracted = defineEvent({
+  type: 'FactsExtracted',
+  version: 1,
+  schema: z.object({
+    ...operationRef,
+    ...partOf,
+    documentId: z.string().nullable(),
+    /** Which extractor and which embedding model made this. */
+    extractor: z.string(),
+    embeddingModel: z.string(),
+    /** The place of this part's first fact among all facts of the batch. */
+    firstFact: z.int().min(0),
+    facts: z.array(recordedFactSchema),
+  }),
+});
+
+/** Work on a batch was given up; nothing of it is stored. */
+export const operationFailed = defineEvent({
+  type: 'OperationFailed',
+  version: 1,
+  schema: z.object({ ...operationRef, message: z.string(), attempts: z.int().min(1) }),
+});
+
+/** A pending batch was withdrawn before its facts were recorded; nothing of it is stored. */
+export const operationCancelled = defineEvent({
+  type: 'OperationCancelled',
+  version: 1,
+  schema: z.object(operationRef),
+});
+
+/** A failed batch was taken off the list of operations. */
+export const operationDismissed = defineEvent({
+  type: 'OperationDismissed',
+  version: 1,
+  schema: z.object(operationRef),
+});
+
+export const agentCreated = defineEvent({ type: 'AgentCreated', version: 1, schema: z.object(agentRef) });
+
+export const personalityChanged = defineEvent({
+  type: 'PersonalityChanged',
+  version: 1,
+  schema: z.object({ ...agentRef, personality: personalitySchema }),
+});
+
+export const backgroundReplaced = defineEvent({
+  type: 'BackgroundReplaced',
+  version: 1,
+  schema: z.object({ ...agentRef, background: z.string() }),
+});
+
+export const unitForgotten = defineEvent({
+  type: 'UnitForgotten',
+  version: 1,
+  schema: z.object({ ...agentRef, unitId: z.string() }),
+});
+
+export const documentDeleted = defineEvent({
+  type: 'DocumentDeleted',
+  version: 1,
+  schema: z.object({ ...agentRef, documentId: z.string() }),
+});
+
+/** Every event that the `MEMORY` stream may hold. */
+export const memoryEvents = eventCatalog([
+  batchSubmitted,
+  operationStarted,
+  factsExtracted,
+  operationFailed,
+  operationCancelled,
+  operationDismissed,
+  agentCreated,
+  personalityChanged,
+  backgroundReplaced,
+  unitForgotten,
+  documentDeleted,
+]);
+export type MemoryEvent = EventOf<typeof memoryEvents>;
+/** One event of the memory area, by its type. */
+export type MemoryEventOf<T extends MemoryEvent['type']> = Extract<MemoryEvent, { type: T }>;

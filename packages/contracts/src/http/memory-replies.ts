@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { factTypeSchema, personalitySchema } from '../memory.ts';
+
+const timestamp = z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds' });
+const page = { total: z.int(), limit: z.int(), offset: z.int() };
+
+export const searchResultSchema = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    type: factTypeSchema.nullable(),
+    activation: z.number().nullable().meta({ description: '0 to 1' }),
+    context: z.string().nullable(),
+    event_date: timestamp.nullable(),
+    score: z.number().meta({ description: '0 to 1; results are in its order' }),
+    document_id: z.string().nullable(),
+    entities: z.string().meta({ description: '`Name (TYPE), ...`' }),
+  })
+  .meta({ id: 'SearchResult' });
+export type SearchResult = z.infer<typeof searchResultSchema>;
+
+const rankedUnit = z.object({ id: z.string(), score: z.number() });
+
+export const searchTraceSchema = z
+  .looseObject({
+    query: z.string(),
+    num_results: z.int(),
+    time_seconds: z.number(),
+    retrieval: z.record(z.string(), z.array(rankedUnit)).meta({ description: 'Per method the ranked ids' }),
+    entry_points: z.array(rankedUnit),
+    visits: z.array(rankedUnit),
+    pruned: z.array(z.object({ id: z.string(), reason: z.string() })),
+    reranked: z.array(z.object({ id: z.string(), score: z.number(), parts: z.record(z.string(), z.number()) })),
+    phases: z.array(z.object({ name: z.string(), duration_seconds: z.number() })),
+  })
+  .meta({ id: 'SearchTrace' });
+export type SearchTrace = z.infer<typeof searchTraceSchema>;
+
+export const searchReplySchema = z
+  .object({ results: z.array(searchResultSchema), trace: searchTraceSchema.nullable() })
+  .meta({ id: 'SearchResponse' });
+export type SearchReply = z.infer<typeof searchReplySchema>;
+
+export const listedUnitSchema = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    context: z.string().nullable(),
+    date: timestamp,
+    fact_type: factTypeSchema,
+    entities: z.string().meta({ description: '`Name (TYPE), ...`' }),
+  })
+  .meta({ id: 'ListedMemoryUnit' });
+export const unitListSchema = z.object({ items: z.array(listedUnitSchema), ...page }).meta({ id: 'ListResponse' });
+export type UnitList = z.infer<typeof unitListSchema>;
+
+export const documentSchema = z
+  .object({
+    id: z.string(),
+    agent_id: z.string(),
+    original_text: z.string(),
+    content_hash: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    memory_unit_count: z.int(),
+  })
+  .meta({ id: 'DocumentResponse' });
+export type DocumentReply = z.infer<typeof documentSchema>;
+
+export const listedDocumentSchema = documentSchema
+  .omit({ original_text: true })
+  .extend({ text_length: z.int().meta({ description: 'Characters of the original text' }) })
+  .meta({ id: 'ListedDocument' });
+export const documentListSchema = z
+  .object({ items: z.array(listedDocumentSchema), ...page })
+  .meta({ id: 'ListDocumentsResponse' });
+export type DocumentList = z.infer<typeof documentListSchema>;
+
+export const agentProfileSchema = z
+  .object({ agent_id: z.string(), personality: personalitySchema, background: z.string() })
+  .meta({ id: 'AgentProfileResponse' });
+export type AgentProfile = z.infer<typeof agentProfileSchema>;
+
+export const agentListSchema = z
+  .object({
+    agents: z.array(
+      agentProfileSchema
+        .extend({ created_at: timestamp.nullable(), updated_at: timestamp.nullable() })
+        .meta({ id: 'AgentListItem' }),
+    ),
+  })
+  .meta({ id: 'AgentListResponse' });
+export type AgentList = z.infer<typeof agentListSchema>;
+
+const counts = z.record(z.string(), z.int());
+export const statsSchema = z
+  .object({
+    agent_id: z.string(),
+    total_nodes: z.int(),
+    total_links: z.int(),
+    total_documents: z.int(),
+    nodes_by_type: counts,
+    links_by_type: counts,
+    pending_operations: z.int(),
+    failed_operations: z.int(),
+  })
+  .meta({ id: 'StatsResponse' });
+export type Stats = z.infer<typeof statsSchema>;
+
+export const listedOperationSchema = z
+  .object({
+    id: z.string(),
+    task_type: z.literal('batch_put'),
+    items_count: z.int(),
+    document_id: z.string().nullable(),
+    created_at: timestamp,
+    status: z.enum(['pending', 'failed']),
+    error_message: z.string().nullable(),
+    attempts: z.int(),
+  })
+  .meta({ id: 'ListedOperation' });
+export const operationListSchema = z
+  .object({ agent_id: z.string(), operations: z.array(listedOperationSchema) })
+  .meta({ id: 'OperationListResponse' });
+export type OperationList = z.infer<typeof operationListSchema>;
+
+export const operationStatuses = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
+export const operationStatusSchema = z
+  .object({
+    id: z.string(),
+    agent_id: z.string(),
+    status: z.enum(operationStatuses),
+    items_count: z.int(),
+    units_created: z.int(),
+    error_message: z.string().nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'OperationStatusResponse' });
+export type OperationStatus = z.infer<typeof operationStatusSchema>;

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+/** The JetStream stream that holds every event of the memory area. */
+export const memoryStream = { name: 'MEMORY', subjects: ['memory.>'] } as const;
+
+/** How many partitions the agents are spread over; part of every subject, so it never changes. */
+export const partitions = 64;
+
+/** An agent, named by the space that it lives in and the caller's free text. */
+export interface AgentRef {
+  readonly space: string;
+  readonly agentId: string;
+}
+
+/** A name for an agent that is safe in a subject: 32 hexadecimal digits of SHA-256 over space and agent id. */
+export function agentKey({ space, agentId }: AgentRef): string {
+  return shortHash(`${space}\u0000${agentId}`);
+}
+
+/** A name for a document that is safe in a subject: 32 hexadecimal digits of SHA-256 over its id. */
+export function documentKey(documentId: string): string {
+  return shortHash(documentId);
+}
+
+/** The partition of an agent key, 0 to 63. */
+export function partitionOf(key: string): number {
+  return Number.parseInt(key.slice(0, 8), 16) % partitions;
+}
+
+/** Subjects of the memory area: one literal subject per aggregate, the agent's key in all of them. */
+export const memorySubjects = {
+  agent: (agent: AgentRef): string => subject('agent', agentKey(agent)),
+  operation: (agent: AgentRef, operationId: string): string => subject('operation', agentKey(agent), operationId),
+  unit: (agent: AgentRef, unitId: string): string => subject('unit', agentKey(agent), unitId),
+  document: (agent: AgentRef, documentId: string): string =>
+    subject('document', agentKey(agent), documentKey(documentId)),
+  /** For finding an operation of which only the id is known. */
+  anyOperation: (operationId: string): string => `memory.*.operation.*.${operationId}`,
+  /** What the ingest handler listens to. */
+  allOperations: 'memory.*.operation.>',
+} as const;
+
+function subject(kind: string, key: string, id?: string): string {
+  const aggregate = `memory.${partitionOf(key)}.${kind}.${key}`;
+  return id === undefined ? aggregate : `${aggregate}.${id}`;
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 32);
+}
