@@ -55,11 +55,11 @@ export function defineEvent<T extends string, D>(options: {
  * Collects definitions into a catalog.
  * @throws Error when a type is defined twice.
  */
-export function eventCatalog<const Defs extends readonly EventDefinition<string, never>[]>(
+export function eventCatalog<const Defs extends readonly EventDefinition[]>(
   definitions: Defs,
 ): EventCatalog<EventsOf<Defs>> {
   const byType = new Map<string, EventDefinition>();
-  for (const definition of definitions as readonly unknown[] as readonly EventDefinition[]) {
+  for (const definition of definitions) {
     if (byType.has(definition.type)) throw new Error(`${definition.type} is defined twice`);
     byType.set(definition.type, definition);
   }
