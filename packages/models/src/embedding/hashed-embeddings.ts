@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EmbeddingModel } from '../ports.ts';
+import { hash32 } from '../text/hash.ts';
+import { createStemming } from '../text/stems.ts';
+import { stopWords } from '../text/stop-words.ts';
+import { words } from '../text/words.ts';
+
+const dimensions = 512;
+/** So many texts are done at once before other work of the process gets its turn. */
+const textsPerTurn = 64;
+
+const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
+
+/**
+ * An embedding that needs no model: words, pairs of words and three letters at a time are hashed to dimensions and signs
+ * (Weinberger et al. 2009), counted sublinearly, and the vector is brought to length 1. It knows spelling, not meaning.
+ */
+export function createHashedEmbeddings(): EmbeddingModel {
+  const stem = createStemming();
+  return {
+    name: `mneme-hash-${dimensions}-v1`,
+    dimensions,
+    embed: async (texts, signal) => {
+      const vectors: Float32Array[] = [];
+      for (const [index, text] of texts.entries()) {
+        if (index % textsPerTurn === textsPerTurn - 1) await setImmediate();
+        signal?.throwIfAborted();
+        vectors.push(embedOne(text, stem));
+      }
+      return vectors;
+    },
+  };
+}
+
+function embedOne(text: string, stem: (word: string) => string): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const [feature, { count, weight }] of features(text, stem)) {
+    const hash = hash32(feature);
+    const sign = hash & 0x80000000 ? -1 : 1;
+    const slot = hash % dimensions;
+    vector[slot] = (vector[slot] ?? 0) + sign * weight * (1 + Math.log(count));
+  }
+  return normalise(vector);
+}
+
+function features(text: string, stem: (word: string) => string) {
+  const found = new Map<string, { count: number; weight: number }>();
+  const add = (feature: string, weight: number) => {
+    const known = found.get(feature);
+    if (known === undefined) found.set(feature, { count: 1, weight });
+    else known.count += 1;
+  };
+  let previous = '';
+  for (const word of words(text)) {
+    if (stopWords.has(word)) {
+      add(`w ${word}`, weights.stopWord);
+      continue;
+    }
+    const stemmed = stem(word);
+    add(`w ${stemmed}`, weights.word);
+    if (previous !== '') add(`p ${previous} ${stemmed}`, weights.wordPair);
+    previous = stemmed;
+    const framed = `^${word}$`;
+    for (let i = 0; i + 3 <= framed.length; i += 1) add(`c ${framed.slice(i, i + 3)}`, weights.characters);
+  }
+  return found;
+}
+
+function normalise(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  if (sum === 0) return vector;
+  const scale = 1 / Math.sqrt(sum);
+  return vector.map((value) => value * scale);
+}

@@ -1,0 +1,59 @@
+import { hash32 } from '../text/hash.ts';
+import { createStemming } from '../text/stems.ts';
+import { stopWords } from '../text/stop-words.ts';
+import { words } from '../text/words.ts';
+
+/** The form that Qdrant wants: as many values as indices, each index (an unsigned 32-bit number) once. */
+export interface SparseVector {
+  readonly indices: number[];
+  readonly values: number[];
+}
+
+/** Both sides of BM25, for a store that multiplies with the inverse document frequency (Qdrant: `modifier: idf`). */
+export interface LexicalEncoder {
+  /** Says which vectors may be compared. Stored beside them. */
+  readonly name: string;
+  /** The vector of a text that is to be found. Empty when the text has no word; Qdrant takes an empty sparse vector. */
+  document(text: string): SparseVector;
+  /** The vector of what is searched for. */
+  query(text: string): SparseVector;
+}
+
+const k1 = 1.2;
+const b = 0.5;
+/** Words per document, stop words left out; a constant, because the weights are written once and the collection grows. */
+const averageLength = 16;
+
+/**
+ * BM25 (Robertson and Zaragoza 2009, formula 3.15) split in two: the document's weights hold the saturated term frequency,
+ * the query's the number of times that it has the term, and the store brings the inverse document frequency.
+ */
+export function createLexicalEncoder(): LexicalEncoder {
+  const stem = createStemming();
+  return {
+    name: 'mneme-bm25-porter-v1',
+    document: (text) => {
+      const { counts, length } = countTerms(text, stem);
+      const norm = k1 * (1 - b + (b * length) / averageLength);
+      return sparse(counts, (count) => (count * (k1 + 1)) / (count + norm));
+    },
+    query: (text) => sparse(countTerms(text, stem).counts, (count) => count),
+  };
+}
+
+function countTerms(text: string, stem: (word: string) => string) {
+  const counts = new Map<number, number>();
+  let length = 0;
+  for (const word of words(text)) {
+    if (stopWords.has(word)) continue;
+    const id = hash32(stem(word));
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    length += 1;
+  }
+  return { counts, length };
+}
+
+function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => number): SparseVector {
+  const sorted = [...counts].sort(([left], [right]) => left - right);
+  return { indices: sorted.map(([id]) => id), values: sorted.map(([, count]) => weigh(count)) };
+}
