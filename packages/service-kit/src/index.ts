@@ -1,1 +1,12 @@
-export {};
+export { isUnavailable } from './errors/unavailable.ts';
+export { type ConnectNatsOptions, closeNats, connectNats, NatsUnreachableError } from './nats/connect.ts';
+export { type Link, watchLink } from './nats/link.ts';
+export { ConfigError, commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './process/config.ts';
+export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
+export { createLogger, type Logger } from './process/logger.ts';
+export { createMetrics, durationBuckets, type InstrumentOptions, type Metrics } from './process/metrics.ts';
+export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';
+export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
+export { pingService } from './service/discovery.ts';
+export type { RequestContext } from './service/request.ts';
+export { type RequestHandler, type Service, type ServiceOptions, startService } from './service/service.ts';

@@ -1,0 +1,77 @@
+/**
+ * Says whether an error means "a server that we need is out of reach", as opposed to a fault of ours.
+ * The drivers are told apart by the names and codes of their errors, so that this package needs none of them.
+ */
+export function isUnavailable(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; depth < maxCauses && current instanceof Error; depth += 1) {
+    if (isConnectivityError(current)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+/** How many causes of an error are looked at. */
+const maxCauses = 8;
+
+const names: ReadonlySet<string> = new Set([
+  'EventLogUnavailableError',
+  // NATS
+  'ClosedConnectionError',
+  'ConnectionError',
+  'DrainingConnectionError',
+  'NoResponders',
+  'NoRespondersError',
+  'TimeoutError',
+  // MongoDB
+  'MongoClientClosedError',
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'MongoOperationTimeoutError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
+  'MongoServerSelectionError',
+  'MongoTopologyClosedError',
+  'PoolClearedOnNetworkError',
+  'WaitQueueTimeoutError',
+  // Qdrant
+  'QdrantClientTimeoutError',
+]);
+
+/** Of sockets and of fetch. */
+const systemCodes: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CLOSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/** MongoDB servers that step down, shut down or cannot reach each other. */
+const mongoCodes: ReadonlySet<number> = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** What a proxy or Qdrant itself answers while it starts or is overloaded. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+function isConnectivityError(error: Error): boolean {
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  if (names.has(error.name)) return true;
+  if (typeof code === 'string' && systemCodes.has(code)) return true;
+  if (error.name.startsWith('Mongo') && typeof code === 'number' && mongoCodes.has(code)) return true;
+  // Only errors of HTTP clients: a WireError of ours says itself what it means.
+  if (error.name !== 'WireError' && typeof status === 'number' && gatewayStatuses.has(status)) return true;
+  if (error instanceof AggregateError) return error.errors.some((inner) => isUnavailable(inner));
+  return error instanceof TypeError && error.message === 'fetch failed';
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { settlesWithin } from './bounded.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Resolves to true, or to nothing, when what it looks at answers; false or a throw means that it does not. */
+export type Check = () => Promise<boolean | undefined> | boolean | undefined;
+
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
+}
+
+/** How long one check may take, in milliseconds. */
+const checkTimeoutMs = 2_000;
+
+/** Runs all checks side by side, each bounded in time. */
+export async function runChecks(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : 'unavailable'] as const),
+  );
+  return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) };
+}
+
+async function passes(check: Check): Promise<boolean> {
+  try {
+    const result = Promise.resolve().then(check);
+    return (await settlesWithin(result, checkTimeoutMs)) && (await result) !== false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Serves `/healthz`, `/readyz` and `/metrics` for a service that runs alone and has no HTTP of its own.
+ * @param options.port 0 takes a free one
+ */
+export async function serveHealth(options: {
+  port: number;
+  host?: string;
+  checks: Readonly<Record<string, Check>>;
+  metrics?: Metrics;
+}): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    answer(request, response, options).catch(() => response.destroy());
+  });
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject);
+  server.listen(options.port, options.host ?? '0.0.0.0', listening.resolve);
+  await listening.promise;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: { checks: Readonly<Record<string, Check>>; metrics?: Metrics },
+): Promise<void> {
+  if (request.url === '/healthz') return json(response, 200, { status: 'ok' });
+  if (request.url === '/readyz') {
+    const { isReady, checks } = await runChecks(options.checks);
+    return json(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', checks });
+  }
+  if (request.url === '/metrics' && options.metrics) {
+    response.writeHead(200, { 'content-type': options.metrics.contentType }).end(await options.metrics.text());
+    return;
+  }
+  json(response, 404, { status: 'not found' });
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

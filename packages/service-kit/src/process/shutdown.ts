@@ -1,0 +1,59 @@
+import type { Logger } from './logger.ts';
+
+/** How long a process may take to end, in milliseconds. */
+const shutdownTimeoutMs = 20_000;
+
+export interface Shutdown {
+  /** Registers what is to be closed. The last one added is closed first. */
+  add(name: string, close: () => Promise<unknown> | unknown): void;
+  /** Closes everything in reverse, once; a second call waits for the first. Never throws: what fails is logged. */
+  close(): Promise<void>;
+  /** Closes on SIGINT and SIGTERM, then ends the process. */
+  onSignals(): void;
+}
+
+export interface ShutdownOptions {
+  readonly logger: Logger;
+  readonly timeoutMs?: number;
+  /** Ends the process with a code; only tests give another one. */
+  readonly exit?: (code: number) => void;
+}
+
+/** Makes the list of what a process closes when it ends. */
+export function createShutdown(options: ShutdownOptions): Shutdown {
+  const { logger, timeoutMs = shutdownTimeoutMs, exit = process.exit } = options;
+  const closers: { name: string; close: () => unknown }[] = [];
+  let closing: Promise<void> | undefined;
+
+  const closeAll = async () => {
+    for (const { name, close } of closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        logger.error({ err: error }, `Could not close ${name}`);
+      }
+    }
+  };
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
+  };
+  const closeOnSignal = async (signal: string) => {
+    logger.info(`Ending on ${signal}`);
+    const timer = setTimeout(() => {
+      logger.error(`Not everything could be closed within ${timeoutMs} ms`);
+      exit(1);
+    }, timeoutMs);
+    await close();
+    clearTimeout(timer);
+    exit(0);
+  };
+
+  return {
+    add: (name, closer) => void closers.push({ name, close: closer }),
+    close,
+    onSignals: () => {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void closeOnSignal(signal));
+    },
+  };
+}

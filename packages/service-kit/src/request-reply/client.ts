@@ -1,0 +1,96 @@
+import { type Endpoint, type ErrorReply, WireError } from '@mneme/contracts';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { watchLink } from '../nats/link.ts';
+import { cancelSubject, headerNames, writeRequestHeaders } from './headers.ts';
+import { ConnectionLostError, NoResponderError, type Reply, ReplyInbox, ReplyTimeoutError } from './inbox.ts';
+
+export interface CallOptions {
+  /** The request id of the caller; it follows the request into logs and events. */
+  readonly correlationId: string;
+  /** How long to wait for the reply, in milliseconds from now. */
+  readonly deadlineMs: number;
+  /** On whose behalf, for the events that the call leads to. */
+  readonly actor?: string | undefined;
+  /** Ends the wait early; the service is told that nobody waits any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Client {
+  /**
+   * Asks the service that owns `endpoint`.
+   * @throws WireError what the service refused with; 503 `UNAVAILABLE` when no instance listens or NATS is out of
+   * reach; 504 `TIMEOUT` past the deadline; 413 `PAYLOAD_TOO_LARGE` when the request does not fit into a message.
+   */
+  call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, options: CallOptions): Promise<Rep>;
+  close(): void;
+}
+
+/** Room for headers within `max_payload`, in bytes. */
+const requestHeadroom = 1_024;
+
+/** Makes a client for requests to services; one per connection is enough. */
+export function createClient(options: { connection: NatsConnection }): Client {
+  const { connection } = options;
+  const inbox = new ReplyInbox(connection);
+  const link = watchLink(connection, {
+    onLost: () => inbox.rejectAll(new ConnectionLostError('The connection to NATS was lost')),
+  });
+
+  async function call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, callOptions: CallOptions): Promise<Rep> {
+    callOptions.signal?.throwIfAborted();
+    if (!link.isUp()) throw serviceUnavailable(endpoint.service);
+    const payload = encodeRequest(endpoint, request, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
+    const { subject, reply } = inbox.open(callOptions.deadlineMs, callOptions.signal);
+    const headers = writeRequestHeaders({ ...callOptions, timeoutMs: callOptions.deadlineMs });
+    try {
+      connection.publish(endpoint.subject, payload, { reply: subject, headers });
+      return decodeReply(endpoint, await reply);
+    } catch (error) {
+      // Keeps a publish that throws from leaving the opened reply as an unhandled rejection.
+      reply.catch(() => {});
+      if (callOptions.signal?.aborted) connection.publish(cancelSubject(endpoint.service), subject);
+      throw toWireError(endpoint, error);
+    }
+  }
+
+  return {
+    call,
+    close: () => {
+      link.stop();
+      inbox.close();
+    },
+  };
+}
+
+function encodeRequest(endpoint: Endpoint, request: unknown, maxPayload: number): Uint8Array {
+  const payload = Buffer.from(JSON.stringify(request ?? null));
+  if (payload.length <= maxPayload - requestHeadroom) return payload;
+  throw new WireError({
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `The request to ${endpoint.service} is larger than one message may be (${maxPayload} bytes)`,
+  });
+}
+
+function decodeReply<Rep>(endpoint: Endpoint<unknown, Rep>, reply: Reply): Rep {
+  const body: unknown = JSON.parse(Buffer.from(reply.data).toString('utf8'));
+  if (reply.headers?.has(headerNames.serviceErrorCode)) throw new WireError(body as ErrorReply);
+  const parsed = endpoint.reply.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new Error(`${endpoint.subject} answered with an unexpected shape`, { cause: parsed.error });
+}
+
+function toWireError(endpoint: Endpoint, error: unknown): unknown {
+  const cause = { cause: error };
+  if (error instanceof NoResponderError || error instanceof ConnectionLostError) {
+    return serviceUnavailable(endpoint.service, cause);
+  }
+  if (!(error instanceof ReplyTimeoutError)) return error;
+  const message = `${endpoint.service} did not answer in time`;
+  return new WireError({ status: 504, code: 'TIMEOUT', message }, cause);
+}
+
+function serviceUnavailable(service: string, options?: ErrorOptions): WireError {
+  const message = `The service ${service} is out of reach, try again later`;
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message }, options);
+}

@@ -1,0 +1,46 @@
+import { type ErrorReply, WireError } from '@mneme/contracts';
+import type { z } from 'zod';
+import { isUnavailable } from '../errors/unavailable.ts';
+
+/** The request's shape is wrong: a fault of the calling service, which checks callers' input itself. */
+export function invalidRequest(error: z.ZodError): WireError {
+  const issues = error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
+  return new WireError({ status: 422, code: 'UNPROCESSABLE', message: 'The request is not valid', extra: { issues } });
+}
+
+export function malformedRequest(cause: unknown): WireError {
+  return new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The request is not JSON' }, { cause });
+}
+
+export function busy(service: string): WireError {
+  return new WireError({
+    status: 503,
+    code: 'UNAVAILABLE',
+    message: `The service ${service} is busy, try again later`,
+  });
+}
+
+/** What crosses to the caller for an error of a handler, and whether it is a surprise that belongs into the log. */
+export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isSurprise: boolean } {
+  if (error instanceof WireError) return { refusal: error, isSurprise: false };
+  if (signal.aborted) return { refusal: timedOut(error), isSurprise: false };
+  if (isUnavailable(error)) return { refusal: storeUnavailable(error), isSurprise: true };
+  return { refusal: internal(error), isSurprise: true };
+}
+
+export function toErrorReply({ status, code, message, extra }: WireError): ErrorReply {
+  return { status, code, message, extra };
+}
+
+function timedOut(cause: unknown): WireError {
+  return new WireError({ status: 504, code: 'TIMEOUT', message: 'The request took too long' }, { cause });
+}
+
+function storeUnavailable(cause: unknown): WireError {
+  const message = 'A store that is needed is out of reach, try again later';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause });
+}
+
+function internal(cause: unknown): WireError {
+  return new WireError({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error' }, { cause });
+}

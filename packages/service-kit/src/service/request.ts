@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '@mneme/contracts';
+import type { Msg } from '@nats-io/nats-core';
+import { readRequestHeaders } from '../request-reply/headers.ts';
+import { invalidRequest, malformedRequest } from './refusal.ts';
+
+/** What a handler knows about a request beside its body. */
+export interface RequestContext {
+  /** The request id that the caller gave at the edge, or a new one. */
+  readonly correlationId: string;
+  readonly actor?: string;
+  /** When the caller stops waiting, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** Aborted when the deadline has passed or the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** For callers that name no time, such as `nats request`; in milliseconds. */
+const defaultTimeoutMs = 30_000;
+/** No request of ours takes longer; in milliseconds. */
+const longestTimeoutMs = 600_000;
+
+/** One request while a handler works on it. */
+export class RunningRequest {
+  readonly context: RequestContext;
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(message: Msg) {
+    const headers = readRequestHeaders(message.headers);
+    const timeoutMs = Math.min(headers.timeoutMs ?? defaultTimeoutMs, longestTimeoutMs);
+    this.#timer = setTimeout(() => this.abort('The deadline has passed'), timeoutMs);
+    this.context = {
+      correlationId: headers.correlationId ?? randomUUID(),
+      ...(headers.actor !== undefined && { actor: headers.actor }),
+      deadline: Date.now() + timeoutMs,
+      signal: this.#abort.signal,
+    };
+  }
+
+  abort(reason: string): void {
+    this.#abort.abort(new Error(reason));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** @throws WireError 400 for a body that is not JSON, 422 for one of the wrong shape. */
+export function parseRequest<Req>(endpoint: Endpoint<Req, unknown>, message: Msg): Req {
+  const parsed = endpoint.request.safeParse(decode(message));
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(parsed.error);
+}
+
+function decode(message: Msg): unknown {
+  if (message.data.length === 0) return null;
+  try {
+    return message.json();
+  } catch (error) {
+    throw malformedRequest(error);
+  }
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { Endpoint, WireError } from '@mneme/contracts';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
+import { settlesWithin } from '../process/bounded.ts';
+import type { Logger } from '../process/logger.ts';
+import type { Metrics } from '../process/metrics.ts';
+import { cancelSubject, writeErrorHeaders } from '../request-reply/headers.ts';
+import { splitReply } from '../request-reply/parts.ts';
+import { answerDiscovery, type ServiceIdentity } from './discovery.ts';
+import { busy, classify, toErrorReply } from './refusal.ts';
+import { parseRequest, type RequestContext, RunningRequest } from './request.ts';
+import { EndpointStatistics } from './statistics.ts';
+
+/** Requests that one instance works on at once. Most of them wait, for a store or for a position, so it is generous. */
+const maxRunningRequests = 1_024;
+/** How long `stop` lets running requests end by themselves, in milliseconds. */
+const stopTimeoutMs = 10_000;
+/** How long `stop` waits for the server to confirm that no more requests come, in milliseconds. */
+const drainTimeoutMs = 2_000;
+
+export type RequestHandler<Req, Rep> = (request: Req, context: RequestContext) => Promise<Rep> | Rep;
+
+export interface ServiceOptions {
+  readonly connection: NatsConnection;
+  /** Letters, digits, `-` and `_`; also the queue group, so that instances share the requests. */
+  readonly name: string;
+  /** Semantic version. */
+  readonly version: string;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  /** Turns an error of the domain into what crosses to the caller; undefined leaves it to the defaults. */
+  readonly mapError?: (error: unknown) => WireError | undefined;
+}
+
+export interface Service {
+  readonly id: string;
+  /** Listens for requests to `endpoint`. Requests run side by side; a slow one holds up no other. */
+  serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void;
+  /** Takes no more requests, lets the running ones end (10 s at most), then aborts the rest. */
+  stop(): Promise<void>;
+}
+
+/** Starts a service that answers over NATS and is found by the NATS services convention. */
+export function startService(options: ServiceOptions): Service {
+  return new NatsService(options);
+}
+
+interface Served {
+  readonly endpoint: Endpoint;
+  readonly handler: RequestHandler<never, unknown>;
+  readonly statistics: EndpointStatistics;
+}
+
+class NatsService implements Service {
+  readonly #options: ServiceOptions;
+  readonly #identity: ServiceIdentity;
+  readonly #served: Served[] = [];
+  readonly #subscriptions: Subscription[];
+  /** By reply subject, which names a request everywhere. */
+  readonly #running = new Map<string, RunningRequest>();
+  readonly #durations;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: ServiceOptions) {
+    const started = new Date().toISOString();
+    this.#options = options;
+    this.#identity = { name: options.name, version: options.version, id: randomUUID() };
+    this.#durations = options.metrics?.histogram({
+      name: 'service_request_duration_seconds',
+      help: 'How long a service took to answer a request over NATS',
+      labels: ['service', 'endpoint', 'status'],
+    });
+    this.#subscriptions = answerDiscovery(options.connection, this.#identity, {
+      PING: () => ({}),
+      INFO: () => ({ description: `Mneme ${options.name}`, endpoints: this.#describeEndpoints() }),
+      STATS: () => ({ started, endpoints: this.#reportEndpoints() }),
+    });
+    this.#subscriptions.push(this.#listenForCancels());
+  }
+
+  get id(): string {
+    return this.#identity.id;
+  }
+
+  serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void {
+    const served: Served = { endpoint, handler, statistics: new EndpointStatistics() };
+    this.#served.push(served);
+    const subscription = this.#options.connection.subscribe(endpoint.subject, {
+      queue: this.#options.name,
+      callback: (error, message) => {
+        if (error) this.#options.logger.error({ err: error }, `Cannot listen on ${endpoint.subject}`);
+        else void this.#answer(served, message);
+      },
+    });
+    this.#subscriptions.push(subscription);
+  }
+
+  async stop(): Promise<void> {
+    const subscriptions = this.#subscriptions.splice(0);
+    const { promise: idle, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    if (!this.#options.connection.isClosed()) {
+      // While the server is away a drain would wait for it.
+      const drained = Promise.all(subscriptions.map((subscription) => subscription.drain()));
+      await settlesWithin(drained, drainTimeoutMs);
+    }
+    if (this.#running.size > 0) await settlesWithin(idle, stopTimeoutMs);
+    for (const request of this.#running.values()) request.abort('The service stops');
+  }
+
+  async #answer(served: Served, message: Msg): Promise<void> {
+    const startedAt = performance.now();
+    const running = new RunningRequest(message);
+    const key = message.reply ?? randomUUID();
+    let refusal: WireError | undefined;
+    try {
+      if (this.#running.size >= maxRunningRequests) throw busy(this.#identity.name);
+      this.#running.set(key, running);
+      const reply = await served.handler(parseRequest(served.endpoint, message) as never, running.context);
+      this.#respond(message, Buffer.from(JSON.stringify(reply ?? null)));
+    } catch (error) {
+      refusal = this.#refuse(served, message, running.context, error);
+    } finally {
+      running.end();
+      this.#running.delete(key);
+      this.#record(served, performance.now() - startedAt, refusal);
+      if (this.#running.size === 0) this.#onIdle?.();
+    }
+  }
+
+  #respond(message: Msg, data: Uint8Array): void {
+    if (!message.reply) return;
+    const { connection } = this.#options;
+    for (const part of splitReply(data, connection.info?.max_payload ?? Number.POSITIVE_INFINITY)) {
+      connection.publish(message.reply, part.data, part.headers && { headers: part.headers });
+    }
+  }
+
+  #refuse(served: Served, message: Msg, context: RequestContext, error: unknown): WireError {
+    const mapped = this.#options.mapError?.(error);
+    const { refusal, isSurprise } = mapped ? { refusal: mapped, isSurprise: false } : classify(error, context.signal);
+    if (isSurprise) {
+      const { correlationId } = context;
+      this.#options.logger.error({ err: error, correlationId }, `${served.endpoint.name} failed`);
+    }
+    const reply = toErrorReply(refusal);
+    // The connection may be what failed; then nobody can be told.
+    if (message.reply && !this.#options.connection.isClosed()) {
+      message.respond(JSON.stringify(reply), { headers: writeErrorHeaders(reply) });
+    }
+    return refusal;
+  }
+
+  #record(served: Served, elapsedMs: number, refusal: WireError | undefined): void {
+    served.statistics.record(elapsedMs, refusal);
+    this.#durations?.observe(
+      { service: this.#identity.name, endpoint: served.endpoint.name, status: String(refusal?.status ?? 200) },
+      elapsedMs / 1_000,
+    );
+  }
+
+  #listenForCancels(): Subscription {
+    return this.#options.connection.subscribe(cancelSubject(this.#identity.name), {
+      callback: (error, message) => {
+        if (!error) this.#running.get(message.string())?.abort('The caller has gone');
+      },
+    });
+  }
+
+  #describeEndpoints() {
+    return this.#served.map(({ endpoint: { name, subject } }) => {
+      return { name, subject, queue_group: this.#identity.name, metadata: {} };
+    });
+  }
+
+  #reportEndpoints() {
+    const queueGroup = this.#identity.name;
+    return this.#served.map(({ endpoint: { name, subject }, statistics }) => {
+      return statistics.report({ name, subject, queueGroup });
+    });
+  }
+}
