@@ -1,0 +1,109 @@
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ChecksumError, DownloadError } from '../errors.ts';
+import { digestOf } from './digest.ts';
+import type { PinnedBinary } from './pinned.ts';
+import type { Registry } from './registry.ts';
+
+export interface Download {
+  binary: PinnedBinary;
+  registry: Registry;
+  /** Where the tarball grows. What a download that was cut off has left there is gone on with. */
+  path: string;
+  onBytes: (receivedBytes: number) => void;
+  /** No byte for this long counts as cut off. */
+  stallTimeoutMs?: number;
+}
+
+const MAX_TRIES = 5;
+const STALL_TIMEOUT_MS = 30_000;
+
+/**
+ * Downloads a package's tarball and checks it.
+ *
+ * @throws DownloadError when it can't be reached, ChecksumError when it is not the pinned one; then nothing is kept
+ */
+export async function downloadTarball(download: Download): Promise<void> {
+  const hadBegun = (await sizeOf(download.path)) > 0;
+  await downloadAnyWay(download);
+  if (await isPinned(download)) return;
+  await rm(download.path, { force: true });
+  // What was there from an earlier time may have been bad; what came just now will not be better the next time.
+  if (!hadBegun) throw checksumError(download.binary);
+  await downloadTarball(download);
+}
+
+async function downloadAnyWay(download: Download): Promise<void> {
+  try {
+    await downloadDirectly(download);
+  } catch (direct) {
+    // A registry that wants credentials, or a proxy that only npm knows of, lets npm through and us not.
+    await rm(download.path, { force: true });
+    await download.registry.pack(download.binary, download.path).catch((cause) => {
+      throw new DownloadError(`${messageOf(direct)}; through npm: ${messageOf(cause)}`, { cause });
+    });
+  }
+}
+
+async function downloadDirectly(download: Download): Promise<void> {
+  const url = await download.registry.tarballUrl(download.binary);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await downloadRest(url, download);
+    } catch (error) {
+      if (attempt === MAX_TRIES || error instanceof DownloadError) throw error;
+    }
+  }
+}
+
+/** Gets what is missing at the end of the file, or all of it from a server that can't send a part. */
+async function downloadRest(url: string, download: Download): Promise<void> {
+  const { path, binary, onBytes, stallTimeoutMs = STALL_TIMEOUT_MS } = download;
+  const present = await sizeOf(path);
+  if (present >= binary.tarballBytes) return;
+
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new Error(`no byte for ${stallTimeoutMs} ms`)), stallTimeoutMs);
+  try {
+    const reply = await fetch(url, { headers: { range: `bytes=${present}-` }, signal: stalled.signal });
+    if (!reply.ok || !reply.body) throw new DownloadError(`${url} answered with status ${reply.status}`);
+    const isRest = reply.status === 206;
+    let received = isRest ? present : 0;
+    const watch = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        timer.refresh();
+        received += chunk.length;
+        onBytes(received);
+        done(null, chunk);
+      },
+    });
+    const file = createWriteStream(path, { flags: isRest ? 'a' : 'w' });
+    await pipeline(Readable.fromWeb(reply.body), watch, file, { signal: stalled.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function isPinned({ path, binary }: Download): Promise<boolean> {
+  return `sha512-${await digestOf(path, 'sha512', 'base64')}` === binary.integrity;
+}
+
+function checksumError(binary: PinnedBinary): ChecksumError {
+  return new ChecksumError(
+    `The package ${binary.package}@${binary.packageVersion} from the registry does not have the pinned SHA-512: ` +
+      'the registry, or something on the way to it, gave other content. Nothing of it was kept.',
+  );
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const stderr = 'stderr' in error ? String(error.stderr).trim() : '';
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return stderr || `${error.message}${cause}`;
+}

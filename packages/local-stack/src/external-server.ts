@@ -1,0 +1,15 @@
+import type { Server, ServerName } from './server.ts';
+
+/** A server that somebody else runs: it is used, and never started or stopped. */
+export function createExternalServer(name: ServerName, url: string): Server {
+  const refuse = () => Promise.reject(new Error(`${name} at ${url} is not run by this stack.`));
+  return {
+    name,
+    url,
+    pid: undefined,
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+    kill: refuse,
+    restart: refuse,
+  };
+}

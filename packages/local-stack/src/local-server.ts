@@ -1,0 +1,140 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ServerStartError } from './errors.ts';
+import { findFreePort, isListening } from './free-port.ts';
+import { type LifelineProcess, startLifelineProcess } from './lifeline-process.ts';
+import type { Durability, Server, ServerDefinition, ServerExit, ServerName } from './server.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface LocalServerOptions {
+  definition: ServerDefinition;
+  binary: string;
+  folder: string;
+  logFile: string;
+  durability: Durability;
+  environment: NodeJS.ProcessEnv;
+  /** Fixed port; without one a free port is chosen at the first start and kept. */
+  port?: number;
+  onExit: (exit: ServerExit) => void;
+}
+
+const MAX_PORT_TRIES = 3;
+const START_TIMEOUT_MS = 60_000;
+const LOG_LINES_SHOWN = 15;
+
+/** A server as a child process. */
+export class LocalServer implements Server {
+  readonly #options: LocalServerOptions;
+  #port: number | undefined;
+  #process: LifelineProcess | undefined;
+
+  constructor(options: LocalServerOptions) {
+    this.#options = options;
+    this.#port = options.port;
+  }
+
+  get name(): ServerName {
+    return this.#options.definition.name;
+  }
+
+  get url(): string {
+    if (this.#port === undefined) throw new Error(`${this.name} has no address before its first start.`);
+    return this.#options.definition.urlOf(this.#port);
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  async start(): Promise<void> {
+    if (this.#process) return;
+    if (this.#port !== undefined) return this.#startOn(this.#port);
+    for (let attempt = 1; ; attempt++) {
+      const port = await findFreePort();
+      try {
+        await this.#startOn(port);
+        this.#port = port;
+        return;
+      } catch (error) {
+        // Somebody else may have taken the port between the choice and the start.
+        const isPortTaken = await isListening(port);
+        if (!isPortTaken || attempt === MAX_PORT_TRIES) throw error;
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#process;
+    if (!running) return;
+    const force = setTimeout(() => running.kill('SIGKILL'), this.#options.definition.stopTimeoutMs);
+    await this.kill('SIGTERM');
+    clearTimeout(force);
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const running = this.#process;
+    if (!running) return;
+    this.#process = undefined;
+    running.kill(signal);
+    await running.exited;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async #startOn(port: number): Promise<void> {
+    const started = await this.#launch(port);
+    const given = new AbortController();
+    const died = started.exited.then(() => 'died' as const);
+    try {
+      const outcome = await Promise.race([died, this.#becomeReady(port, given.signal)]);
+      if (outcome === 'died') throw new Error('it ended at once');
+    } catch (cause) {
+      started.kill('SIGKILL');
+      await died;
+      throw await this.#startError(cause);
+    } finally {
+      given.abort();
+    }
+    this.#process = started;
+    void started.exited.then((exit) => this.#whenExited(started, exit));
+  }
+
+  async #launch(port: number): Promise<LifelineProcess> {
+    const { definition, folder, durability, binary, logFile, environment } = this.#options;
+    await mkdir(dirname(logFile), { recursive: true });
+    const launch = await definition.launch({ folder, port, durability });
+    return startLifelineProcess({
+      binary,
+      arguments: launch.arguments,
+      environment: { ...environment, ...launch.environment },
+      workingFolder: folder,
+      logFile,
+    });
+  }
+
+  async #becomeReady(port: number, signal: AbortSignal): Promise<'ready'> {
+    const { prepare } = this.#options.definition;
+    await waitUntil(() => isListening(port), START_TIMEOUT_MS, signal);
+    await waitUntil(() => prepare(port).then(() => true), START_TIMEOUT_MS, signal);
+    return 'ready';
+  }
+
+  #whenExited(ended: LifelineProcess, exit: { code: number | null; signal: NodeJS.Signals | null }): void {
+    if (this.#process !== ended) return;
+    this.#process = undefined;
+    this.#options.onExit({ server: this.name, ...exit });
+  }
+
+  async #startError(cause: unknown): Promise<ServerStartError> {
+    const { definition, logFile } = this.#options;
+    const log = await readFile(logFile, 'utf8').catch(() => '');
+    const end = log.trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
+    const known = definition.explainFailure?.(end);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = known ?? `${this.name} could not be started (${reason}). The end of ${logFile}:\n${end}`;
+    return new ServerStartError(message, { cause });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Server, ServerName } from './server.ts';
+
+/** Real servers, however they are run. The address of a server that was not asked for throws when it is read. */
+export interface Stack {
+  readonly natsUrl: string;
+  readonly mongodbUrl: string;
+  readonly qdrantUrl: string;
+  readonly servers: Readonly<Record<ServerName, Server>>;
+  /** Stops the servers in the reverse of the order in which services need them. May be called more than once. */
+  stop(): Promise<void>;
+}
+
+export const ALL_SERVERS: readonly ServerName[] = ['nats', 'mongod', 'qdrant'];
+
+const STOP_ORDER: readonly ServerName[] = ['qdrant', 'mongod', 'nats'];
+
+export interface StackHooks {
+  beforeStop?: () => void | Promise<void>;
+  afterStop?: () => void | Promise<void>;
+}
+
+export function createStack(started: readonly Server[], hooks: StackHooks = {}): Stack {
+  const find = (name: ServerName): Server => {
+    const server = started.find((candidate) => candidate.name === name);
+    if (!server) throw new Error(`The stack was started without ${name}.`);
+    return server;
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    get natsUrl() {
+      return find('nats').url;
+    },
+    get mongodbUrl() {
+      return find('mongod').url;
+    },
+    get qdrantUrl() {
+      return find('qdrant').url;
+    },
+    servers: {
+      get nats() {
+        return find('nats');
+      },
+      get mongod() {
+        return find('mongod');
+      },
+      get qdrant() {
+        return find('qdrant');
+      },
+    },
+    stop: () => {
+      stopped ??= stopInOrder(started, hooks);
+      return stopped;
+    },
+  };
+}
+
+async function stopInOrder(started: readonly Server[], { beforeStop, afterStop }: StackHooks): Promise<void> {
+  await beforeStop?.();
+  try {
+    for (const name of STOP_ORDER) {
+      await started.find((server) => server.name === name)?.stop();
+    }
+  } finally {
+    await afterStop?.();
+  }
+}

@@ -1,0 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 10;
+
+/**
+ * Asks again and again until the condition holds. A condition that throws counts as one that does not hold yet.
+ *
+ * @throws Error when `timeoutMs` have passed, with what the condition threw last as its cause
+ */
+export async function waitUntil(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let cause: unknown;
+  while (Date.now() < deadline) {
+    signal?.throwIfAborted();
+    try {
+      if (await condition()) return;
+    } catch (error) {
+      cause = error;
+    }
+    await delay(POLL_MS);
+  }
+  throw new Error(`The condition did not hold within ${timeoutMs} ms.`, { cause });
+}
