@@ -14,14 +14,14 @@ export const memoryIngest = {
   cancelOperation: defineEndpoint({
     service: 'memory-ingest',
     name: 'cancel-operation',
-    request: z.object({ space: z.string(), operationId: z.uuid() }),
+    request: z.object({ space: z.string(), operationId: z.guid() }),
     reply: z.object({ agentId: z.string(), position }),
   }),
   /** 404 `Memory unit not found`. */
   forgetUnit: defineEndpoint({
     service: 'memory-ingest',
     name: 'forget-unit',
-    request: z.object({ space: z.string(), unitId: z.uuid() }),
+    request: z.object({ space: z.string(), unitId: z.guid() }),
     reply: z.object({ position }),
   }),
   /** 404 `Document not found`. */

@@ -36,7 +36,7 @@ export const memoryQuery = {
   awaitOperation: defineEndpoint({
     service,
     name: 'await-operation',
-    request: z.object({ space, operationId: z.uuid(), waitMs: z.int().min(0).max(5000) }),
+    request: z.object({ space, operationId: z.guid(), waitMs: z.int().min(0).max(5000) }),
     reply: z.object({
       settled: z.boolean(),
       /** The position of the event that settled it, as `MEMORY:42`. */
@@ -48,14 +48,14 @@ export const memoryQuery = {
   findUnit: defineEndpoint({
     service,
     name: 'find-unit',
-    request: z.object({ space, unitId: z.uuid() }),
+    request: z.object({ space, unitId: z.guid(), minSequence }),
     reply: z.object({ agentId: z.string().nullable() }),
   }),
   /** How many units a document has; null when there is no such document. */
   findDocument: defineEndpoint({
     service,
     name: 'find-document',
-    request: z.object({ ...agentRef, documentId: z.string() }),
+    request: z.object({ ...agentRef, documentId: z.string(), minSequence }),
     reply: z.object({ unitCount: z.int().nullable() }),
   }),
   listUnits: defineEndpoint({
@@ -106,7 +106,7 @@ export const memoryQuery = {
   operationStatus: defineEndpoint({
     service,
     name: 'operation-status',
-    request: z.object({ space, operationId: z.uuid(), minSequence }),
+    request: z.object({ space, operationId: z.guid(), minSequence }),
     reply: operationStatusSchema,
   }),
   search: defineEndpoint({

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { normaliseDateTime } from './date-time.ts';
+
+/** Longest name that a caller may give to an agent, in characters (code points). */
+export const maxAgentIdLength = 256;
+/** Longest name that a caller may give to a document, in characters (code points). */
+export const maxDocumentIdLength = 1_024;
+
+/**
+ * The `type` that a fault has on the wire, for checks that zod does not know by itself.
+ * @see ValidationError
+ */
+export function faultType(type: string): { params: { type: string } } {
+  return { params: { type } };
+}
+
+/** Text that can be written as UTF-8. Half of a surrogate pair cannot, and would come back as something else. */
+export const text = z.string().refine((value) => value.isWellFormed(), {
+  error: 'Input should be a valid unicode string',
+  ...faultType('string_unicode'),
+});
+
+/** Counts characters as people and JSON Schema do: an emoji is one, not two. */
+function name(maxLength: number) {
+  return text
+    .refine((value) => value.length > 0, {
+      error: 'String should have at least 1 character',
+      ...faultType('string_too_short'),
+    })
+    .refine((value) => value.length <= maxLength || [...value].length <= maxLength, {
+      error: `String should have at most ${maxLength} characters`,
+      ...faultType('string_too_long'),
+    })
+    .meta({ minLength: 1, maxLength });
+}
+
+export const agentId = name(maxAgentIdLength).meta({
+  description: 'The agent, by a name of your own: any 1 to 256 characters.',
+  example: 'travel-assistant',
+});
+
+export const documentId = name(maxDocumentIdLength).meta({
+  description: 'The document, by a name of your own: any 1 to 1024 characters.',
+  example: 'meeting-2024-03-01',
+});
+
+/** An id that we gave out. Any UUID is looked up, whatever its version; it comes out in lower case. */
+export const uuid = z
+  .string()
+  .refine(isUuid, { error: 'Input should be a valid UUID', ...faultType('uuid_parsing') })
+  .transform((value) => value.toLowerCase())
+  .meta({ override: { type: 'string', format: 'uuid' } });
+
+export function isUuid(value: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+}
+
+/** A date or date-time; comes out as ISO 8601 with the caller's offset. */
+export const dateTime = text
+  .transform((value, context) => {
+    const normalised = normaliseDateTime(value);
+    if (normalised !== undefined) return normalised;
+    const message = 'Input should be a valid date or date-time of ISO 8601';
+    context.issues.push({ code: 'custom', message, input: value, ...faultType('datetime_parsing') });
+    return z.NEVER;
+  })
+  .meta({ override: { type: 'string', format: 'date-time' } });
+
+/**
+ * A whole number in a query string. By pattern, since `Number('1e3')`, `Number('0x10')` and `Number(' 1 ')` are whole
+ * numbers too.
+ */
+export function queryInteger(options: { min: number; max: number; default: number; description: string }) {
+  const { min, max, description } = options;
+  return z
+    .string()
+    .refine((value) => /^-?\d+$/.test(value), {
+      error: 'Input should be a valid integer, unable to parse string as an integer',
+      ...faultType('int_parsing'),
+    })
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(options.default)
+    .meta({ description, override: { type: 'integer', minimum: min, maximum: max, default: options.default } });
+}
+
+/** Which part of a list to answer with. */
+export const page = {
+  limit: queryInteger({ min: 1, max: 1_000, default: 100, description: 'How many items at most' }),
+  offset: queryInteger({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: 'How many items to pass over first',
+  }),
+};

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { rerankers } from '../endpoints/memory-query.ts';
+import { factTypeSchema, personalitySchema } from '../memory.ts';
+import { agentId, dateTime, documentId, faultType, page, text } from './fields.ts';
+
+/** The most items that one batch may have. */
+export const maxBatchItems = 1_000;
+/** The longest question that a search takes, in UTF-16 code units; it is embedded while the caller waits. */
+export const maxQueryLength = 32_768;
+/** The most memory units that one search may visit. */
+export const maxThinkingBudget = 10_000;
+
+const contentSchema = text
+  .refine((value) => value.trim() !== '', {
+    error: 'Value error, content must have a non-blank character',
+    ...faultType('value_error'),
+  })
+  .meta({ description: 'What to remember, in plain text', example: 'Ana moved to Lisbon last month.' });
+
+export const memoryItemSchema = z
+  .object({
+    content: contentSchema,
+    event_date: dateTime.nullish().meta({
+      description: 'When it was said or happened; "yesterday" in the text is taken from here. Now unless given.',
+      example: '2024-03-01T09:30:00+01:00',
+    }),
+    context: text.nullish().meta({ description: 'Where it comes from', example: 'chat about holidays' }),
+  })
+  .meta({ id: 'MemoryItem' });
+
+export const batchPutSchema = z
+  .object({
+    agent_id: agentId,
+    items: z.array(memoryItemSchema).max(maxBatchItems),
+    document_id: documentId
+      .nullish()
+      .meta({ description: 'The document that the items make up. An earlier version of it is replaced.' }),
+  })
+  .meta({ id: 'BatchPutRequest' });
+export type BatchPut = z.output<typeof batchPutSchema>;
+
+export const searchSchema = z
+  .object({
+    query: text.max(maxQueryLength).meta({ description: 'What to look for', example: 'Where does Ana live?' }),
+    fact_type: z
+      .array(z.string())
+      .nullable()
+      .default(null)
+      .meta({ description: 'Any of `world`, `agent`, `opinion`; null or `[]` means all three', example: ['world'] }),
+    agent_id: agentId.default('default'),
+    thinking_budget: z
+      .int()
+      .min(1)
+      .max(maxThinkingBudget)
+      .default(100)
+      .meta({ description: 'How many memory units the search may visit; there are at most as many results' }),
+    max_tokens: z
+      .int()
+      .min(0)
+      .default(4_096)
+      .meta({ description: 'Tokens (cl100k) of all texts; the results stop before the first one that does not fit' }),
+    reranker: z.enum(rerankers).default('heuristic').meta({ description: '`none` gives the fused order' }),
+    trace: z.boolean().default(false).meta({ description: 'Tell how the results were found' }),
+    question_date: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'When the question is asked; now unless given', example: '2024-03-05' }),
+  })
+  .meta({ id: 'SearchRequest' });
+export type SearchRequest = z.output<typeof searchSchema>;
+
+export const putProfileSchema = z.object({ personality: personalitySchema }).meta({ id: 'UpdatePersonalityRequest' });
+
+export const putAgentSchema = z
+  .object({
+    personality: personalitySchema.nullish().meta({ description: 'Null or left out: kept as it is' }),
+    background: text.nullish().meta({ description: 'Who the agent is. Null or left out: kept as it is' }),
+  })
+  .meta({ id: 'CreateAgentRequest' });
+
+const agentOfList = agentId.optional().meta({ description: 'Only this agent; all agents unless given' });
+const words = text.optional();
+
+export const listUnitsQuery = z.object({
+  agent_id: agentOfList,
+  fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
+  q: words.meta({ description: 'Words that text or context must have; case does not matter' }),
+  ...page,
+});
+
+export const listDocumentsQuery = z.object({
+  agent_id: agentId,
+  q: words.meta({ description: 'A part of the id; case does not matter' }),
+  ...page,
+});
+
+export const documentQuery = z.object({ agent_id: agentId });

@@ -1,0 +1,131 @@
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { problemSchema, validationProblemSchema } from './http/errors.ts';
+import type { Route } from './http/route.ts';
+
+/** Calls by the name that becomes their `operationId`. */
+export type RouteTable = Readonly<Record<string, Route>>;
+
+const introduction = `Long-term memory for AI agents.
+
+Every write is an event; its answer carries \`X-Event-Position\`. A read that sends it back as \`X-Min-Event-Position\`
+waits until it sees that write.
+
+Every error but 422 is a problem (RFC 9457) with a stable \`code\`. A POST with an \`Idempotency-Key\` can be sent again
+without being carried out again.`;
+
+/**
+ * Makes the OpenAPI 3.1 document of all calls.
+ * @param options.version of the interface
+ */
+export function createOpenApi(options: { routes: RouteTable; version: string }): oas31.OpenAPIObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const [operationId, route] of Object.entries(options.routes)) {
+    paths[route.path] = { ...paths[route.path], [route.method]: describeOperation(operationId, route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: 'Mneme', version: options.version, description: introduction },
+    paths,
+  }) as oas31.OpenAPIObject;
+}
+
+function describeOperation(operationId: string, route: Route): ZodOpenApiOperationObject {
+  return {
+    operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
+    requestParams: {
+      ...(route.pathParameters && { path: route.pathParameters as z.ZodObject }),
+      ...(route.query && { query: route.query as z.ZodObject }),
+      header: z.object(requestHeaders(route)),
+    },
+    ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    responses: { ...describeSuccess(route), ...describeErrors(route) },
+  };
+}
+
+function requestHeaders(route: Route): Record<string, z.ZodType> {
+  return {
+    'X-Request-Id': z
+      .string()
+      .regex(/^[\w.-]{1,128}$/)
+      .optional()
+      .meta({ description: 'Names this request in answers, logs and events; made up when left out' }),
+    ...(route.method === 'post' && {
+      'Idempotency-Key': z
+        .string()
+        .regex(/^[\x21-\x7e]{1,255}$/)
+        .optional()
+        .meta({ description: 'The same key within 24 h gives the first answer again, and nothing is done twice' }),
+    }),
+    ...(route.isRead && {
+      'X-Min-Event-Position': z
+        .string()
+        .optional()
+        .meta({ description: 'Wait (5 s at most) until this event is seen', example: 'MEMORY:42' }),
+    }),
+  };
+}
+
+function describeSuccess(route: Route): ZodOpenApiResponsesObject {
+  const headers = z.object({
+    'X-Request-Id': z.string(),
+    ...(route.isWrite && {
+      'X-Event-Position': z
+        .string()
+        .optional()
+        .meta({ description: 'The event that this call appended, if it did', example: 'MEMORY:42' }),
+    }),
+    ...(route.method === 'post' && {
+      'Idempotency-Replayed': z.literal('true').optional().meta({ description: 'This is the first answer again' }),
+    }),
+  });
+  return { '200': { description: 'Done', headers, content: { 'application/json': { schema: route.reply } } } };
+}
+
+function describeErrors(route: Route): ZodOpenApiResponsesObject {
+  const common = commonRefusals(route);
+  const own = route.refusals ?? {};
+  const statuses = Object.keys({ ...common, ...own }) as unknown as number[];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const reasons = [own[status], common[status]].filter((reason) => reason !== undefined);
+      return [status, describeError(String(status), reasons.join('. '))];
+    }),
+  );
+}
+
+function describeError(status: string, description: string) {
+  const content =
+    status === '422'
+      ? { 'application/json': { schema: validationProblemSchema } }
+      : { 'application/problem+json': { schema: problemSchema } };
+  const headers =
+    status === '503' ? z.object({ 'Retry-After': z.string().meta({ description: 'Seconds' }) }) : undefined;
+  return { description: `${STATUS_CODES[status]}: ${description}`, content, ...(headers && { headers }) };
+}
+
+/** What any call may answer, by what it takes. */
+function commonRefusals(route: Route): Record<number, string> {
+  if (!route.isRead && !route.isWrite) return {};
+  return {
+    400: 'A malformed path or header',
+    ...(route.body && {
+      413: 'The body is larger than 5 MiB',
+      415: 'The body is not JSON in UTF-8, or its encoding is unknown',
+    }),
+    ...(route.method === 'post' && { 409: 'The `Idempotency-Key` was used with another body' }),
+    ...((route.body || route.query || route.pathParameters) && { 422: 'A value is missing or wrong' }),
+    500: 'A fault of ours',
+    503: 'Something that is needed is out of reach; try again after `Retry-After` seconds',
+    504: 'It took too long',
+  };
+}
