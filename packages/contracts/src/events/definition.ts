@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Turns the data of one version of an event into that of the next one. Pure; never throws on data that its version's schema accepts. */
 export type Upcaster = (data: unknown) => unknown;
@@ -49,6 +49,22 @@ export function defineEvent<T extends string, D>(options: {
     if (!upcasters[version]) throw new Error(`${options.type}: no upcaster from version ${version}`);
   }
   return { ...options, upcasters, encoding: 'json' };
+}
+
+/**
+ * Defines an event whose data are bytes that are kept as they came; nothing about them is checked.
+ * Older versions are read like the current one, since there is no structure to bring up to date.
+ */
+export function defineBytesEvent<T extends string>(options: {
+  type: T;
+  version: number;
+}): EventDefinition<T, Uint8Array> {
+  return {
+    ...options,
+    schema: z.custom<Uint8Array>((data) => data instanceof Uint8Array),
+    upcasters: {},
+    encoding: 'bytes',
+  };
 }
 
 /**
