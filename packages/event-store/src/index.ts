@@ -1,1 +1,31 @@
-export {};
+export { ensureStream, type StreamOptions } from './ensure-stream.ts';
+export {
+  BatchTooLargeError,
+  ConflictError,
+  EventLogUnavailableError,
+  EventTooLargeError,
+  FencedError,
+  InvalidEventError,
+  UnreadableEventError,
+} from './errors.ts';
+export {
+  connectEventStore,
+  type EventStore,
+  type EventStoreOptions,
+  type LoadedStream,
+  maxBatchEvents,
+} from './event-store.ts';
+export { type Decider, type Execution, execute } from './execute.ts';
+export { type DeliveryControl, type HandlerOptions, type RunningHandler, runHandler } from './handler/run-handler.ts';
+export type { EventStoreLogger } from './logger.ts';
+export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
+export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';
+export { liveVersion, switchLive } from './mongo/read-model-version.ts';
+export { ensureParkedStream } from './parked/park.ts';
+export { type ParkedEvent, type ParkedEvents, parkedEvents } from './parked/parked-events.ts';
+export { maxEventBytes, splitBySize } from './parts.ts';
+export { formatPosition, type Position, parsePosition } from './position.ts';
+export { type FollowedProjection, type FollowOptions, followProjection } from './projection/follow-projection.ts';
+export { type Advance, type Projection, projectionKey } from './projection/projection.ts';
+export { type ProjectionOptions, type RunningProjection, runProjection } from './projection/run-projection.ts';
+export type { EventContext, EventRecord, Recorded } from './recorded.ts';

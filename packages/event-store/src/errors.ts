@@ -1,0 +1,83 @@
+import type { Position } from './position.ts';
+
+/** The subject has moved on since it was loaded: load it again and decide again. Nothing was written. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  readonly subject: string;
+  readonly expected: number;
+
+  constructor(subject: string, expected: number, options?: ErrorOptions) {
+    super(`${subject} is no longer at revision ${expected}`, options);
+    this.subject = subject;
+    this.expected = expected;
+  }
+}
+
+/** One event does not fit into one message. Nothing was written. */
+export class EventTooLargeError extends Error {
+  override readonly name = 'EventTooLargeError';
+  readonly type: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+
+  constructor(type: string, bytes: number, maxBytes: number) {
+    super(`${type} takes ${bytes} bytes with its headers; the event log takes ${maxBytes} in one message`);
+    this.type = type;
+    this.bytes = bytes;
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** More events than one atomic batch can hold. Nothing was written. */
+export class BatchTooLargeError extends Error {
+  override readonly name = 'BatchTooLargeError';
+  readonly events: number;
+  readonly maxEvents: number;
+
+  constructor(events: number, maxEvents: number) {
+    super(`${events} events in one append; the event log takes ${maxEvents} at once`);
+    this.events = events;
+    this.maxEvents = maxEvents;
+  }
+}
+
+/** An event that its own type's schema refuses, or whose type the catalog lacks: a fault in the calling code. Nothing was written. */
+export class InvalidEventError extends Error {
+  override readonly name = 'InvalidEventError';
+}
+
+/** The event log did not answer: no server, no leader, a timeout, a closed connection, a full disk. */
+export class EventLogUnavailableError extends Error {
+  override readonly name = 'EventLogUnavailableError';
+  /** True when the events of a failed append may have been written all the same; retrying with the same command must expect that. */
+  readonly mayBeWritten: boolean;
+
+  constructor(message: string, options: ErrorOptions & { mayBeWritten?: boolean } = {}) {
+    super(message, options);
+    this.mayBeWritten = options.mayBeWritten ?? false;
+  }
+}
+
+/** A stored message that cannot be turned into an event of the catalog: bad headers, an unknown type, a newer version, data off its schema. */
+export class UnreadableEventError extends Error {
+  override readonly name = 'UnreadableEventError';
+  readonly position: Position;
+  readonly reason: string;
+
+  constructor(position: Position, reason: string, options?: ErrorOptions) {
+    super(`The message at ${position.stream}:${position.sequence} cannot be read: ${reason}`, options);
+    this.position = position;
+    this.reason = reason;
+  }
+}
+
+/** Another projector has moved the checkpoint: what was read is out of date and was not applied. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+  readonly from: number;
+
+  constructor(projection: string, from: number, options?: ErrorOptions) {
+    super(`The checkpoint of ${projection} is no longer at ${from}`, options);
+    this.from = from;
+  }
+}

@@ -1,0 +1,118 @@
+import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { v7 as uuidv7 } from 'uuid';
+import { BatchTooLargeError } from './errors.ts';
+import { appendMessages } from './log/append.ts';
+import { decodeEvent } from './log/decode.ts';
+import { type Encoding, encodeEvent } from './log/encode.ts';
+import { firstSubject, hasWildcard, headOf, readSubject } from './log/load.ts';
+import { type Log, openLog } from './log/log.ts';
+import type { Position } from './position.ts';
+import type { EventContext, Recorded } from './recorded.ts';
+
+/** How many events one append can write at once. */
+export const maxBatchEvents = 1000;
+
+export interface EventStoreOptions<E extends DomainEvent> {
+  readonly connection: NatsConnection;
+  /** The JetStream stream, made by `ensureStream`. */
+  readonly stream: string;
+  readonly catalog: EventCatalog<E>;
+  /** The service that appends, for example `memory-ingest`. */
+  readonly source: string;
+  readonly clock?: () => Date;
+  /** Makes event ids; UUIDv7 unless given. They must never repeat. */
+  readonly newId?: () => string;
+  /** How long one append or load may take in all, in milliseconds. 5 000 unless given. */
+  readonly timeoutMs?: number;
+}
+
+/** What one aggregate has been through. */
+export interface LoadedStream<E> {
+  /** The literal subject; undefined when a pattern matched nothing. */
+  readonly subject: string | undefined;
+  readonly events: readonly Recorded<E>[];
+  /** The sequence of the last event, which the next append expects; 0 for an empty subject. */
+  readonly revision: number;
+}
+
+export interface EventStore<E> {
+  /**
+   * Writes events to one literal subject: all of them or none.
+   * @param expected the revision that `load` returned, 0 for an empty subject, or `any`.
+   * @returns the position of the last event.
+   * @throws ConflictError when the subject is at another revision.
+   * @throws EventTooLargeError, BatchTooLargeError, InvalidEventError before anything is written.
+   * @throws EventLogUnavailableError when the log did not answer in time; its `mayBeWritten` says whether the events may stand there.
+   */
+  append(subject: string, events: readonly E[], expected: number | 'any', context: EventContext): Promise<Position>;
+  /**
+   * Reads all events of one subject. With wildcards, of the first literal subject that has any.
+   *
+   * On a replicated stream the answer may come from a replica that lags; a decision made on it is safe all the same,
+   * since `append` with the returned revision is checked by the leader.
+   * @throws UnreadableEventError when one of them cannot be read.
+   * @throws EventLogUnavailableError when the log does not answer.
+   */
+  load(subject: string): Promise<LoadedStream<E>>;
+  /** The sequence of the last message of the JetStream stream, from its leader; 0 when there never was one. */
+  head(): Promise<number>;
+}
+
+/** Opens a JetStream stream for appending and loading; the server is first asked by the first call. */
+export function connectEventStore<E extends DomainEvent>(options: EventStoreOptions<E>): EventStore<E> {
+  const log = openLog(options.connection, options.stream, options.timeoutMs);
+  return {
+    append: (subject, events, expected, context) =>
+      append(log, encodingFor(options), { subject, events, expected, context }),
+    load: (subject) => load(log, options.catalog, subject),
+    head: () => headOf(log),
+  };
+}
+
+function encodingFor<E extends DomainEvent>(options: EventStoreOptions<E>): Encoding {
+  return {
+    catalog: options.catalog,
+    stream: options.stream,
+    source: options.source,
+    clock: options.clock ?? (() => new Date()),
+    newId: options.newId ?? uuidv7,
+    maxPayload: maxPayload(options.connection),
+  };
+}
+
+/** What the connected server takes in one message; asked each time, since a reconnect may lead to another server. */
+function maxPayload(connection: NatsConnection): number {
+  return connection.info?.max_payload ?? 1024 * 1024;
+}
+
+async function append(
+  log: Log,
+  encoding: Encoding,
+  request: {
+    subject: string;
+    events: readonly DomainEvent[];
+    expected: number | 'any';
+    context: EventContext;
+  },
+): Promise<Position> {
+  const { subject, expected, context } = request;
+  if (request.events.length === 0) throw new RangeError('An append needs at least one event');
+  if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);
+  if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
+  const events = request.events.map((event) => encodeEvent(encoding, subject, event, context));
+  const sequence = await appendMessages(log, { subject, events, expected });
+  return { stream: log.stream, sequence };
+}
+
+async function load<E extends DomainEvent>(
+  log: Log,
+  catalog: EventCatalog<E>,
+  pattern: string,
+): Promise<LoadedStream<E>> {
+  const subject = hasWildcard(pattern) ? await firstSubject(log, pattern) : pattern;
+  if (subject === undefined) return { subject, events: [], revision: 0 };
+  const messages = await readSubject(log, subject);
+  const events = messages.map((message) => decodeEvent(catalog, message));
+  return { subject, events, revision: messages.at(-1)?.sequence ?? 0 };
+}

@@ -1,0 +1,64 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  DeliverPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  ReplayPolicy,
+} from '@nats-io/jetstream';
+import { type NatsConnection, nanos } from '@nats-io/nats-core';
+
+export interface ConsumerOptions {
+  readonly connection: NatsConnection;
+  readonly stream: string;
+  readonly durable: string;
+  readonly filterSubject: string;
+  readonly concurrency: number;
+  readonly ackWaitMs: number;
+}
+
+/** Makes the durable consumer, or brings what may change about it up to date. */
+export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
+  const manager = await jetstreamManager(options.connection, { checkAPI: false });
+  const changeable = {
+    filter_subject: options.filterSubject,
+    ack_wait: nanos(options.ackWaitMs),
+    max_ack_pending: options.concurrency,
+  };
+  const existing = await configOf(manager, options);
+  if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options.durable), ...changeable });
+  else if (differs(existing, changeable)) await manager.consumers.update(options.stream, options.durable, changeable);
+}
+
+function fixedConfig(durable: string): Partial<ConsumerConfig> {
+  return {
+    durable_name: durable,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    replay_policy: ReplayPolicy.Instant,
+    // The bound on tries is kept here and not by the server, which would drop the event without a word.
+    max_deliver: -1,
+  };
+}
+
+async function configOf(manager: JetStreamManager, options: ConsumerOptions): Promise<ConsumerConfig | undefined> {
+  try {
+    return (await manager.consumers.info(options.stream, options.durable)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
+    throw error;
+  }
+}
+
+function differs(existing: ConsumerConfig, wanted: Partial<ConsumerConfig>): boolean {
+  return Object.entries(wanted).some(([key, value]) => existing[key as keyof ConsumerConfig] !== value);
+}
+
+/** How many messages have not been acknowledged yet, delivered or not. */
+export async function pendingOf(options: ConsumerOptions): Promise<number> {
+  const manager = await jetstreamManager(options.connection, { checkAPI: false });
+  const info = await manager.consumers.info(options.stream, options.durable);
+  return info.num_pending + info.num_ack_pending;
+}

@@ -1,0 +1,91 @@
+import type { DomainEvent } from '@mneme/contracts';
+import type { JsMsg } from '@nats-io/jetstream';
+import { EventLogUnavailableError, UnreadableEventError } from '../errors.ts';
+import { decodeEvent, typeOf } from '../log/decode.ts';
+import { type StoredMessage, storedFrom } from '../log/stored-message.ts';
+import { park } from '../parked/park.ts';
+import type { Recorded } from '../recorded.ts';
+import type { HandlerOptions } from './run-handler.ts';
+
+/** An event that keeps ending the process is given up after this many times the allowed tries. */
+const interruptedTriesFactor = 2;
+const heartbeatsPerAckWait = 3;
+
+/** Makes the function that deals with one delivered message: handles, acknowledges, gives back, gives up or parks it. */
+export function createDelivery<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  signal: AbortSignal,
+): (message: JsMsg) => Promise<void> {
+  const wanted: ReadonlySet<string> = new Set(options.types);
+  return async (message) => {
+    const stored = storedFrom(message);
+    const type = typeOf(stored);
+    if (type !== undefined && !wanted.has(type)) return message.ack();
+    const heartbeat = setInterval(() => message.working(), options.ackWaitMs / heartbeatsPerAckWait);
+    try {
+      const event = await readOrPark(options, stored);
+      if (event) await deliver(options, message, event, signal);
+      else message.ack();
+    } catch (error) {
+      const waitMs = options.backoffMs(message.info.deliveryCount);
+      options.logger.error({ err: error, sequence: stored.sequence, waitMs }, 'Could not settle an event');
+      message.nak(waitMs);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  };
+}
+
+async function readOrPark<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  stored: StoredMessage,
+): Promise<Recorded<Extract<E, { type: T }>> | undefined> {
+  try {
+    return decodeEvent(options.catalog, stored) as Recorded<Extract<E, { type: T }>>;
+  } catch (error) {
+    if (!(error instanceof UnreadableEventError)) throw error;
+    await park(options.connection, stored, { by: options.durable, reason: error.reason });
+    options.logger.error({ err: error, durable: options.durable }, 'Parked an unreadable event');
+    return undefined;
+  }
+}
+
+async function deliver<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  message: JsMsg,
+  event: Recorded<Extract<E, { type: T }>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { deliveryCount } = message.info;
+  if (deliveryCount > options.maxTries * interruptedTriesFactor) {
+    await options.onExhausted(event, new Error(`Interrupted ${deliveryCount - 1} times`));
+    return message.ack();
+  }
+  try {
+    await options.handle(event, { deliveryCount, signal });
+  } catch (error) {
+    return afterFailure(options, message, event, error, signal);
+  }
+  message.ack();
+}
+
+async function afterFailure<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  message: JsMsg,
+  event: Recorded<Extract<E, { type: T }>>,
+  thrown: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (signal.aborted) return message.nak();
+  const tries = message.info.deliveryCount;
+  // A log that is away says nothing about the event, and no failure could be recorded in it either.
+  if (tries < options.maxTries || error instanceof EventLogUnavailableError) {
+    const waitMs = options.backoffMs(tries);
+    options.logger.warn({ err: error, event: event.id, tries, waitMs }, 'An event will be tried again');
+    return message.nak(waitMs);
+  }
+  options.logger.error({ err: error, event: event.id, tries }, 'An event is given up');
+  await options.onExhausted(event, error);
+  message.ack();
+}

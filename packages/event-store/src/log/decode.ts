@@ -1,0 +1,59 @@
+import type { DomainEvent, EventCatalog, EventDefinition } from '@mneme/contracts';
+import { UnreadableEventError } from '../errors.ts';
+import type { Recorded } from '../recorded.ts';
+import { type Envelope, readEnvelope, typeHeader } from './cloud-event.ts';
+import type { StoredMessage } from './stored-message.ts';
+
+const textDecoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The type of a message, read without touching its data; undefined when it names none. */
+export function typeOf(message: StoredMessage): string | undefined {
+  return message.headers?.get(typeHeader) || undefined;
+}
+
+/**
+ * Turns a stored message into an event of the catalog, in its current version.
+ * @throws UnreadableEventError when headers, type, version or data are not what the catalog describes.
+ */
+export function decodeEvent<E extends DomainEvent>(catalog: EventCatalog<E>, message: StoredMessage): Recorded<E> {
+  const position = { stream: message.stream, sequence: message.sequence };
+  const unreadable = (reason: string, cause?: unknown) => new UnreadableEventError(position, reason, { cause });
+  const envelope = readEnvelope(message.headers);
+  if (typeof envelope === 'string') throw unreadable(envelope);
+  const definition = catalog.definitions.get(envelope.type);
+  if (!definition) throw unreadable(`the type ${envelope.type} is unknown`);
+  if (envelope.version > definition.version) {
+    throw unreadable(`${envelope.type} has version ${envelope.version}, known is ${definition.version}`);
+  }
+  const data = readData(definition, envelope, message.data, unreadable);
+  // The catalog's type parameter states that its definitions produce exactly the events of E.
+  return { ...envelope, subject: message.subject, position, data } as unknown as Recorded<E>;
+}
+
+function readData(
+  definition: EventDefinition,
+  envelope: Envelope,
+  bytes: Uint8Array,
+  unreadable: (reason: string, cause?: unknown) => UnreadableEventError,
+): unknown {
+  // A copy, since the message's bytes are a view that keeps the whole received chunk in memory.
+  if (definition.encoding === 'bytes') return bytes.slice();
+  let data: unknown;
+  try {
+    data = upcast(definition, envelope.version, JSON.parse(textDecoder.decode(bytes)));
+  } catch (error) {
+    throw unreadable(`its data are not readable as version ${envelope.version}`, error);
+  }
+  const parsed = definition.schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw unreadable(`its data do not fit: ${issue?.path.join('.') || 'data'}: ${issue?.message}`, parsed.error);
+}
+
+function upcast(definition: EventDefinition, written: number, data: unknown): unknown {
+  let current = data;
+  for (let version = written; version < definition.version; version += 1) {
+    current = definition.upcasters[version]?.(current);
+  }
+  return current;
+}

@@ -1,0 +1,47 @@
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { errors, type NatsConnection } from '@nats-io/nats-core';
+import { EventLogUnavailableError } from '../errors.ts';
+
+/** One JetStream stream and the ways to reach it. */
+export interface Log {
+  readonly connection: NatsConnection;
+  /** The client's interface to the stream's leader. */
+  readonly manager: () => Promise<JetStreamManager>;
+  readonly stream: string;
+  /** How long one append or one load may take in all, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Points at a JetStream stream; nothing is asked of the server yet. */
+export function openLog(connection: NatsConnection, stream: string, timeoutMs = 5_000): Log {
+  let manager: Promise<JetStreamManager> | undefined;
+  return {
+    connection,
+    stream,
+    timeoutMs,
+    manager: () => {
+      manager ??= jetstreamManager(connection, { checkAPI: false, timeout: timeoutMs });
+      return manager;
+    },
+  };
+}
+
+/** Whether the request surely reached nobody, so that nothing can have been written. */
+export function isUndelivered(error: unknown): boolean {
+  return (
+    (error instanceof errors.RequestError && error.isNoResponders()) ||
+    error instanceof errors.NoRespondersError ||
+    error instanceof errors.ClosedConnectionError ||
+    error instanceof errors.DrainingConnectionError
+  );
+}
+
+/** Runs a read; whatever the client throws becomes an EventLogUnavailableError that keeps it as its cause. */
+export async function reading<T>(log: Pick<Log, 'stream'>, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof EventLogUnavailableError) throw error;
+    throw new EventLogUnavailableError(`The event log ${log.stream} could not be read`, { cause: error });
+  }
+}

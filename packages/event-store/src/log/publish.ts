@@ -1,0 +1,71 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { EncodedEvent } from './encode.ts';
+import { isUndelivered } from './log.ts';
+
+/** What became of one attempt to write events. */
+export type PublishOutcome =
+  | { readonly kind: 'stored'; readonly sequence: number }
+  /** The subject's revision is another one: somebody else's event, or our own from an attempt whose answer was lost. */
+  | { readonly kind: 'conflict'; readonly error: Error }
+  /** The server says that it has these ids already. */
+  | { readonly kind: 'duplicate'; readonly error: Error }
+  | { readonly kind: 'not-written'; readonly error: Error }
+  | { readonly kind: 'unknown'; readonly error: Error };
+
+/** One attempt; `expected` undefined means that any revision will do. */
+export interface Publication {
+  readonly connection: NatsConnection;
+  readonly subject: string;
+  readonly events: readonly EncodedEvent[];
+  readonly expected: number | undefined;
+  /** Names the attempt, not the events: a batch that was cut off cannot be continued under its name. */
+  readonly batchId: string;
+  readonly timeoutMs: number;
+}
+
+interface PublishReply {
+  readonly seq?: number;
+  readonly error?: { readonly err_code?: number; readonly description?: string };
+}
+
+const conflictCodes: ReadonlySet<number> = new Set([10071, 10164]);
+const duplicateInBatchCode = 10201;
+
+/** Publishes one event as a plain message, several as one atomic batch, and says what the server made of it. */
+export async function publish(publication: Publication): Promise<PublishOutcome> {
+  const { connection, subject, events, timeoutMs } = publication;
+  const last = events.at(-1);
+  if (!last) throw new Error('Nothing to publish');
+  try {
+    setHeaders(publication);
+    for (const event of events.slice(0, -1)) connection.publish(subject, event.data, { headers: event.headers });
+    const reply = await connection.request(subject, last.data, { headers: last.headers, timeout: timeoutMs });
+    return outcomeOf(reply.json<PublishReply>());
+  } catch (error) {
+    const kind = isUndelivered(error) ? 'not-written' : 'unknown';
+    return { kind, error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function setHeaders({ events, expected, batchId }: Publication): void {
+  const first = events[0];
+  if (expected !== undefined) first?.headers.set('Nats-Expected-Last-Subject-Sequence', String(expected));
+  if (events.length === 1) return;
+  for (const [index, event] of events.entries()) {
+    event.headers.set('Nats-Batch-Id', batchId);
+    event.headers.set('Nats-Batch-Sequence', String(index + 1));
+  }
+  events.at(-1)?.headers.set('Nats-Batch-Commit', '1');
+}
+
+function outcomeOf(reply: PublishReply): PublishOutcome {
+  if (!reply.error) {
+    if (reply.seq === undefined) return { kind: 'unknown', error: new Error('The answer holds no sequence') };
+    return { kind: 'stored', sequence: reply.seq };
+  }
+  const code = reply.error.err_code ?? 0;
+  const error = new Error(`${reply.error.description} (${code})`);
+  if (conflictCodes.has(code)) return { kind: 'conflict', error };
+  if (code === duplicateInBatchCode) return { kind: 'duplicate', error };
+  return { kind: 'not-written', error };
+}

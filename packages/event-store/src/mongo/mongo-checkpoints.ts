@@ -1,0 +1,54 @@
+import type { ClientSession, Db } from 'mongodb';
+import { FencedError } from '../errors.ts';
+import { type Advance, projectionKey } from '../projection/projection.ts';
+
+interface Checkpoint {
+  readonly _id: string;
+  readonly position: number;
+  readonly updatedAt: Date;
+}
+
+interface Key {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** Where the projections of one database stand. */
+export interface MongoCheckpoints {
+  /** The sequence that the projection has reached; 0 when it has none, and then its checkpoint is made. */
+  read(projection: Key): Promise<number>;
+  /**
+   * Moves a checkpoint if it stands where it should.
+   * @throws FencedError when it stands elsewhere.
+   */
+  advance(projection: Key, advance: Advance, session?: ClientSession): Promise<void>;
+  /** Forgets a checkpoint, so that the projection starts from the first event. */
+  reset(projection: Key): Promise<void>;
+}
+
+export function mongoCheckpoints(db: Db): MongoCheckpoints {
+  const checkpoints = db.collection<Checkpoint>('projection_checkpoints');
+  return {
+    read: async (projection) => {
+      const _id = projectionKey(projection);
+      const found = await checkpoints.findOneAndUpdate(
+        { _id },
+        { $setOnInsert: { position: 0, updatedAt: new Date() } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      return found?.position ?? 0;
+    },
+    advance: async (projection, { from, to }, session) => {
+      const _id = projectionKey(projection);
+      const result = await checkpoints.updateOne(
+        { _id, position: from },
+        { $set: { position: to, updatedAt: new Date() } },
+        session ? { session } : {},
+      );
+      if (result.matchedCount === 0) throw new FencedError(_id, from);
+    },
+    reset: async (projection) => {
+      await checkpoints.deleteOne({ _id: projectionKey(projection) });
+    },
+  };
+}

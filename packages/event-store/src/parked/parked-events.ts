@@ -1,0 +1,86 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { retrySubject } from '../handler/retry.ts';
+import { decodeText } from '../log/cloud-event.ts';
+import { readDirect } from '../log/direct-read.ts';
+import type { StoredMessage } from '../log/stored-message.ts';
+import type { Position } from '../position.ts';
+import { parkedHeaders, parkedStream, parkedSubjects } from './park.ts';
+
+const readTimeoutMs = 5_000;
+const retryTimeoutMs = 120_000;
+
+/** A message that some reader could not read. */
+export interface ParkedEvent {
+  /** Its own place in the stream of parked messages; names it in `retry` and `discard`. */
+  readonly sequence: number;
+  /** The handler (its durable name) or projection (`name@version`) that could not read it. */
+  readonly by: string;
+  readonly reason: string;
+  /** ISO 8601 in UTC. */
+  readonly time: string;
+  readonly type: string | undefined;
+  readonly subject: string;
+  /** Where the original stands. */
+  readonly position: Position;
+  /** Undefined when the data did not fit beside the added headers; the original still has them. */
+  readonly data: Uint8Array | undefined;
+}
+
+export interface ParkedEvents {
+  /** The parked messages in order, from `options.from` on, 100 unless `options.limit` says otherwise (1 000 at most). */
+  list(options?: { from?: number; limit?: number }): Promise<ParkedEvent[]>;
+  /**
+   * Asks the running handler to handle the original again, and discards the parked copy when that worked.
+   * @throws Error with the handler's reason when it failed again, or when no instance of it runs. What a projection
+   * parked cannot be retried by itself, since its place in the order is past: rebuild the read model.
+   */
+  retry(sequence: number): Promise<void>;
+  /** Removes the parked copy; the log keeps the original. */
+  discard(sequence: number): Promise<void>;
+}
+
+/** What operators need to look at and settle parked messages. */
+export function parkedEvents(connection: NatsConnection): ParkedEvents {
+  const read = (from: number, limit: number) => readPage(connection, from, limit);
+  const discard = async (sequence: number) => {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await manager.streams.deleteMessage(parkedStream, sequence);
+  };
+  return {
+    list: ({ from = 1, limit = 100 } = {}) => read(from, Math.min(limit, 1000)),
+    discard,
+    retry: async (sequence) => {
+      const [parked] = await read(sequence, 1);
+      if (parked?.sequence !== sequence) throw new Error(`No message is parked at ${sequence}`);
+      await requestRetry(connection, parked);
+      await discard(sequence);
+    },
+  };
+}
+
+async function readPage(connection: NatsConnection, from: number, limit: number): Promise<ParkedEvent[]> {
+  const query = { stream: parkedStream, subject: parkedSubjects, from, limit, timeoutMs: readTimeoutMs };
+  return (await readDirect(connection, query)).messages.map(toParked);
+}
+
+function toParked(message: StoredMessage): ParkedEvent {
+  const header = (name: string) => decodeText(message.headers?.get(name) ?? '');
+  return {
+    sequence: message.sequence,
+    by: header(parkedHeaders.by),
+    reason: header(parkedHeaders.reason),
+    time: header(parkedHeaders.time),
+    type: header('ce-type') || undefined,
+    subject: header(parkedHeaders.subject),
+    position: { stream: header(parkedHeaders.stream), sequence: Number(header(parkedHeaders.sequence)) },
+    data: header(parkedHeaders.truncated) ? undefined : message.data,
+  };
+}
+
+async function requestRetry(connection: NatsConnection, { by, position }: ParkedEvent): Promise<void> {
+  const subject = retrySubject(position.stream, by);
+  const reply = await connection.request(subject, String(position.sequence), { timeout: retryTimeoutMs });
+  const { error } = reply.json<{ error?: string }>();
+  if (error) throw new Error(error);
+}
