@@ -3,7 +3,7 @@ import type { Projection } from '../projection/projection.ts';
 import type { Recorded } from '../recorded.ts';
 import { mongoCheckpoints } from './mongo-checkpoints.ts';
 
-export interface MongoProjectionOptions<E> {
+export interface MongoProjectionOptions<E, Plan> {
   readonly client: MongoClient;
   readonly db: Db;
   readonly name: string;
@@ -11,15 +11,17 @@ export interface MongoProjectionOptions<E> {
   /** The types that it uses; all types of the catalog unless given. */
   readonly types?: readonly string[];
   /**
-   * Does what cannot be part of the transaction, before it; it must do no harm when it is repeated, or when the transaction never happens.
+   * Works out what is to be written, and does what cannot be part of the transaction, before it. It must do no harm when
+   * it is repeated, or when the transaction never happens. What it has read stays true: the transaction fails when
+   * another projector has written since.
    */
-  readonly prepare?: (events: readonly Recorded<E>[]) => Promise<void>;
+  readonly prepare: (events: readonly Recorded<E>[]) => Promise<Plan>;
   /** Writes within the session's transaction; it is called again when the transaction has to be repeated. */
-  readonly write: (events: readonly Recorded<E>[], session: ClientSession) => Promise<void>;
+  readonly write: (plan: Plan, session: ClientSession) => Promise<void>;
 }
 
 /** A projection into MongoDB: the writes of one batch and the move of the checkpoint are one transaction. */
-export function mongoProjection<E>(options: MongoProjectionOptions<E>): Projection<E> {
+export function mongoProjection<E, Plan>(options: MongoProjectionOptions<E, Plan>): Projection<E> {
   const { client, db, name, version, types, prepare, write } = options;
   const checkpoints = mongoCheckpoints(db);
   const key = { name, version };
@@ -29,12 +31,12 @@ export function mongoProjection<E>(options: MongoProjectionOptions<E>): Projecti
     readPosition: () => checkpoints.read(key),
     apply: async (events, advance) => {
       if (events.length === 0) return checkpoints.advance(key, advance);
-      await prepare?.(events);
+      const plan = await prepare(events);
       await client.withSession((session) =>
         session.withTransaction(async () => {
           // The checkpoint first: a second projector then waits or fails here, before it has written anything.
           await checkpoints.advance(key, advance, session);
-          await write(events, session);
+          await write(plan, session);
         }),
       );
     },
