@@ -1,0 +1,72 @@
+/** A day of the Gregorian calendar, in no time zone. */
+export interface CalendarDay {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly day: number;
+}
+
+/** When an item happened: the instant, and what the calendar showed where it happened. */
+export interface ItemDate {
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly iso: string;
+  /** East of UTC. */
+  readonly offsetMinutes: number;
+  readonly day: CalendarDay;
+}
+
+const dayMs = 86_400_000;
+const isoPattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:\s*(Z|[+-]\d{2}:?\d{2}))?)?$/i;
+
+/** Reads an ISO 8601 date or date-time; without an offset it is UTC, never the time zone of this machine. Undefined when it is none. */
+export function readItemDate(eventDate: string): ItemDate | undefined {
+  const match = isoPattern.exec(eventDate.trim());
+  if (match === null) return undefined;
+  const [, date, time = '00:00', zone = 'Z'] = match;
+  const offsetMinutes = readOffset(zone);
+  const wallMs = Date.parse(`${date}T${time}Z`);
+  if (Number.isNaN(wallMs)) return undefined;
+  return { iso: new Date(wallMs - offsetMinutes * 60_000).toISOString(), offsetMinutes, day: dayAt(wallMs) };
+}
+
+function readOffset(zone: string): number {
+  if (zone.toUpperCase() === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return zone.startsWith('-') ? -minutes : minutes;
+}
+
+function dayAt(utcMs: number): CalendarDay {
+  const date = new Date(utcMs);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** Noon of the day at an offset: nearly everywhere the same day in UTC too. ISO 8601 in UTC with milliseconds. */
+export function noonOf(day: CalendarDay, offsetMinutes: number): string {
+  return new Date(Date.UTC(day.year, day.month - 1, day.day, 12) - offsetMinutes * 60_000).toISOString();
+}
+
+export function addDays(day: CalendarDay, days: number): CalendarDay {
+  return dayAt(Date.UTC(day.year, day.month - 1, day.day) + days * dayMs);
+}
+
+/** The first day of the month that is so many months away. */
+export function addMonths(day: CalendarDay, months: number): CalendarDay {
+  return dayAt(Date.UTC(day.year, day.month - 1 + months, 1));
+}
+
+/** 0 is Monday, 6 is Sunday. */
+export function weekdayOf(day: CalendarDay): number {
+  return (new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay() + 6) % 7;
+}
+
+export function isSameDay(left: CalendarDay, right: CalendarDay): boolean {
+  return left.year === right.year && left.month === right.month && left.day === right.day;
+}
+
+export function isBefore(left: CalendarDay, right: CalendarDay): boolean {
+  return left.year - right.year < 0 || (left.year === right.year && monthDay(left) < monthDay(right));
+}
+
+function monthDay(day: CalendarDay): number {
+  return day.month * 100 + day.day;
+}

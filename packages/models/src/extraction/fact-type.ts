@@ -1,0 +1,51 @@
+import type { FactType } from '../ports.ts';
+import type { Speaker } from './speaker.ts';
+
+const quoted = /["“«][^"”»\n]{0,500}["”»]/g;
+const reported = /\b(?:said|says|told|tells|wrote|writes|asked|asks|replied|replies|added|answered)\b[^.!?]{0,60}$/i;
+
+const part = '(?:AI |virtual |digital )?(?:agent|assistant|chatbot|bot)';
+/** Not the assistant manager, and not a travel agent. */
+const theAgent = String.raw`\b(?:[Tt]he|[Tt]his|[Yy]our) ${part}\b(?! (?:manager|coach|professor|director|teacher|editor|principal|surgeon)\b|['’]s)`;
+const adverbs = '(?:then |also |just |already |now |successfully |finally ){0,2}';
+const done = String.raw`(?!(?:need|used|supposed)\b)(?:[a-z]{2,}ed|sent|found|made|wrote|gave|took|set|put|told|got|ran|built|bought|did|went|read|saw|held|kept|met|paid|sold|began|chose|drew|led|brought|spoke|forgot|learnt)\b`;
+const hold = '(?:think|believe|prefer|feel (?:that|like)|doubt|suspect|reckon)';
+const holds = '(?:thinks|believes|prefers|feels (?:that|like)|doubts|suspects|reckons)';
+const notAsActivity = String.raw`\b(?! (?:about|of|so)\b)`;
+const strength = String.raw`(?:really |still |strongly |firmly |personally |also |honestly |do |don['’]t |do not |would ){0,2}`;
+
+const agentHolds = new RegExp(String.raw`${theAgent},? (?:\w+ )?${holds}${notAsActivity}`);
+const iHold = new RegExp(
+  String.raw`\bI ${strength}${hold}${notAsActivity}|\bI(?:['’]m| am) (?:\w+ )?(?:convinced|of the opinion)\b|\b[Ii]n my (?:opinion|view)\b|\b[Mm]y (?:opinion|view|belief) is\b`,
+);
+const agentDid = new RegExp(String.raw`${theAgent},? (?:has |have |had )?${adverbs}${done}|\bby ${theAgent}`);
+const iAsAgent = new RegExp(
+  String.raw`\bI,? \(?(?:the|an|your) ${part}\b|\b[Aa]s (?:an?|the|your) (?:AI|${part})(?: \w+)?, I\b`,
+);
+const iDid = String.raw`\bI(?:['’]ve| have|['’]d| had)? ${adverbs}${done}`;
+const iDidSomething = new RegExp(iDid);
+const iDidForUser = new RegExp(String.raw`${iDid}[^.!?]{0,120}\b(?:the|my) (?:user|customer|client|caller)\b`);
+
+/**
+ * What a sentence is: what the agent did (`agent`), what the agent holds (`opinion`), or anything else (`world`).
+ * What a person says of themselves, or believes, is `world`. In doubt it is `world` too: words of a user must not become the agent's own.
+ */
+export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {
+  if (speaker !== undefined && !speaker.isAgent) return 'world';
+  const text = sentence.replace(quoted, '""');
+  if (agentHolds.test(text) || isOwnBelief(text)) return 'opinion';
+  if (iAsAgent.test(text) || agentDid.test(text) || iDidForUser.test(text)) return 'agent';
+  return speaker !== undefined && iDidSomething.test(text) ? 'agent' : 'world';
+}
+
+function isOwnBelief(text: string): boolean {
+  const match = iHold.exec(text);
+  return match !== null && !reported.test(text.slice(0, match.index));
+}
+
+/** The type of several sentences together: a deed of the agent outweighs, a belief needs half of them. */
+export function combineTypes(types: readonly FactType[]): FactType {
+  if (types.includes('agent')) return 'agent';
+  const opinions = types.filter((type) => type === 'opinion').length;
+  return opinions > 0 && opinions * 2 >= types.length ? 'opinion' : 'world';
+}

@@ -1,0 +1,98 @@
+import { type Speaker, speakerOf } from './speaker.ts';
+
+/** A sentence, or a piece of one that never ends, by its place in the item. */
+export interface Sentence {
+  readonly start: number;
+  readonly end: number;
+  readonly speaker: Speaker | undefined;
+  /** The prefix with the speaker stands right before it. */
+  readonly isPrefixed: boolean;
+  /** After an empty line. */
+  readonly startsParagraph: boolean;
+}
+
+/** A fact is no longer than this, whatever the text looks like. Characters. */
+export const longestSentence = 1_000;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+const abbreviation =
+  /(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Sr|Jr|Mt|vs|etc|approx|[Nn]o|[Ff]ig|[Vv]ol|Inc|Ltd|Co|Corp|e\.g|i\.e|cf|al|p|pp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})\.\s*$/u;
+
+/** The sentences of a text, in order, line by line; who speaks holds until somebody else does. */
+export function* splitSentences(text: string): Generator<Sentence> {
+  let speaker: Speaker | undefined;
+  let startsParagraph = false;
+  for (const line of lines(text)) {
+    const body = text.slice(line.start, line.end);
+    if (body.trim() === '') {
+      startsParagraph = true;
+      continue;
+    }
+    const own = speakerOf(body);
+    if (own !== undefined) speaker = own;
+    let isPrefixed = own !== undefined;
+    for (const { start, end } of pieces(text, line.start, line.end)) {
+      yield { start, end, speaker, isPrefixed, startsParagraph };
+      isPrefixed = false;
+      startsParagraph = false;
+    }
+  }
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function* lines(text: string): Generator<Span> {
+  let start = 0;
+  while (start < text.length) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    yield { start, end };
+    start = end + 1;
+  }
+}
+
+function* pieces(text: string, start: number, end: number): Generator<Span> {
+  for (const sentence of sentencesOfLine(text.slice(start, end))) {
+    yield* cut(text, start + sentence.start, start + sentence.end);
+  }
+}
+
+/** By the rules of Unicode, and an abbreviation does not end a sentence. */
+function* sentencesOfLine(line: string): Generator<Span> {
+  let start = 0;
+  let end = 0;
+  for (const { segment, index } of segmenter.segment(line)) {
+    end = index + segment.length;
+    if (end < line.length && abbreviation.test(segment.slice(-12))) continue;
+    yield { start, end };
+    start = end;
+  }
+  if (start < end) yield { start, end };
+}
+
+/** In pieces of bounded length: at a space where there is one, and never inside a character. */
+function* cut(text: string, start: number, end: number): Generator<Span> {
+  let from = start;
+  while (end - from > longestSentence) {
+    const to = cutAt(text, from);
+    yield { start: from, end: to };
+    from = to;
+  }
+  if (text.slice(from, end).trim() !== '') yield { start: from, end };
+}
+
+function cutAt(text: string, from: number): number {
+  const limit = from + longestSentence;
+  const space = text.lastIndexOf(' ', limit);
+  if (space > from + longestSentence / 2) return space + 1;
+  return isInsidePair(text, limit) ? limit - 1 : limit;
+}
+
+function isInsidePair(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  const before = text.charCodeAt(index - 1);
+  return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff;
+}
