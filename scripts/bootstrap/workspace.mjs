@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { runChild } from './child.mjs';
+import { withLock } from './lock.mjs';
+import { cache, root } from './places.mjs';
+
+const stamp = join(root, 'node_modules/.mneme-installed');
+
+/** Installs what the lockfile says, unless that has been done for exactly this lockfile and these packages. */
+export async function installWorkspace(toolchain) {
+  if (isInstalled()) return;
+  const lock = join(cache, `install-${hashOf([root]).slice(0, 12)}.lock`);
+  await withLock(lock, async () => {
+    if (isInstalled()) return;
+    console.error('Installing the packages of the lockfile...');
+    // A folder that another pnpm has made is replaced without a question that nobody may be there to answer.
+    const unasked = ['--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
+    const parameters = ['install', '--frozen-lockfile', '--reporter=append-only', ...unasked];
+    const code = await runChild(toolchain, 'pnpm', parameters);
+    if (code !== 0) {
+      throw new BootstrapError(
+        'The packages could not be installed; pnpm says why above. Check the network and `npm config get registry`.',
+      );
+    }
+    writeFileSync(stamp, hashOfWorkspace());
+  });
+}
+
+/** Folders of all packages, relative to the repository's. */
+export function packageFolders() {
+  const inside = (folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+  const folders = [...inside('packages'), ...inside('services'), 'bench', 'tests'];
+  return folders.filter((folder) => existsSync(join(root, folder, 'package.json')));
+}
+
+function isInstalled() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfWorkspace();
+}
+
+function hashOfWorkspace() {
+  const manifests = ['.', ...packageFolders()].map((folder) => join(root, folder, 'package.json'));
+  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml'].map((name) => join(root, name));
+  return hashOf([...files, ...manifests].map((file) => readFileSync(file)));
+}
+
+function hashOf(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}

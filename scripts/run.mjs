@@ -1,0 +1,44 @@
+// The one entry of `npm start`, `npm test`, `npm run mneme` and `npm run bench`.
+// It has to run on Node 18 with nothing installed, so: plain JavaScript, and nothing but Node's own modules.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
+import { runChild } from './bootstrap/child.mjs';
+import { root } from './bootstrap/places.mjs';
+import { runTests } from './bootstrap/test-run.mjs';
+import { findToolchain } from './bootstrap/toolchain.mjs';
+import { installWorkspace } from './bootstrap/workspace.mjs';
+
+const cli = join(root, 'packages/cli/src/main.ts');
+
+const commands = {
+  // Apart from the terminal: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
+  start: (toolchain, parameters) => runChild(toolchain, 'node', [cli, 'start', ...parameters], { ownSession: true }),
+  mneme: (toolchain, parameters) => runChild(toolchain, 'node', [cli, ...parameters]),
+  bench: (toolchain, parameters) => runBench(toolchain, parameters),
+  test: (toolchain, parameters) => runTests(toolchain, parameters),
+};
+
+async function main([name, ...parameters]) {
+  const command = commands[name];
+  if (!command) throw new BootstrapError(`Say what to run: ${Object.keys(commands).join(', ')}.`);
+  const toolchain = await findToolchain();
+  await installWorkspace(toolchain);
+  return command(toolchain, parameters);
+}
+
+function runBench(toolchain, [name, ...parameters]) {
+  const folder = join(root, 'bench/src');
+  const file = join(folder, `${name}.ts`);
+  if (name && existsSync(file)) return runChild(toolchain, 'node', [file, ...parameters]);
+  const names = existsSync(folder) ? readdirSync(folder).filter((entry) => entry.endsWith('.ts')) : [];
+  throw new BootstrapError(`There is no benchmark '${name ?? ''}' among: ${names.join(', ')}.`);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof BootstrapError)) throw error;
+  console.error(`\n${error.message}`);
+  process.exitCode = 1;
+}
