@@ -2,6 +2,7 @@ import {
   DiscardPolicy,
   JetStreamApiCodes,
   JetStreamApiError,
+  type JetStreamManager,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
@@ -35,23 +36,30 @@ function wantedConfig(options: StreamOptions) {
  */
 export async function ensureStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  const wanted = wantedConfig(options);
-  const existing = await configOf(connection, options.name);
-  if (!existing) {
-    const fixed = { name: options.name, storage: StorageType.File, retention: RetentionPolicy.Limits };
-    await manager.streams.add({ ...fixed, ...wanted }).catch(async (error) => {
-      // Another instance was faster; what it made is checked like any other existing stream.
-      const made = await configOf(connection, options.name);
-      if (!made) throw error;
-    });
-    return;
-  }
+  const existing = (await configOf(manager, options.name)) ?? (await make(manager, options));
   assertKeepsEverything(existing);
+  const wanted = wantedConfig(options);
   if (differs(existing, wanted)) await manager.streams.update(options.name, { ...existing, ...wanted });
 }
 
-async function configOf(connection: NatsConnection, name: string): Promise<StreamConfig | undefined> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
+/** Whether a stream of that name is there. */
+export async function streamExists(connection: NatsConnection, name: string): Promise<boolean> {
+  return (await configOf(await jetstreamManager(connection, { checkAPI: false }), name)) !== undefined;
+}
+
+async function make(manager: JetStreamManager, options: StreamOptions): Promise<StreamConfig> {
+  const fixed = { name: options.name, storage: StorageType.File, retention: RetentionPolicy.Limits };
+  try {
+    return (await manager.streams.add({ ...fixed, ...wantedConfig(options) })).config;
+  } catch (error) {
+    // Another instance was faster; what it made is checked like any other existing stream.
+    const made = await configOf(manager, options.name);
+    if (!made) throw error;
+    return made;
+  }
+}
+
+async function configOf(manager: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
   try {
     return (await manager.streams.info(name)).config;
   } catch (error) {

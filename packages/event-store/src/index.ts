@@ -16,7 +16,8 @@ export {
   maxBatchEvents,
 } from './event-store.ts';
 export { type Decider, type Execution, execute } from './execute.ts';
-export { type DeliveryControl, type HandlerOptions, type RunningHandler, runHandler } from './handler/run-handler.ts';
+export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
+export { type RunningHandler, runHandler } from './handler/run-handler.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';
@@ -27,5 +28,6 @@ export { maxEventBytes, splitBySize } from './parts.ts';
 export { formatPosition, type Position, parsePosition } from './position.ts';
 export { type FollowedProjection, type FollowOptions, followProjection } from './projection/follow-projection.ts';
 export { type Advance, type Projection, projectionKey } from './projection/projection.ts';
-export { type ProjectionOptions, type RunningProjection, runProjection } from './projection/run-projection.ts';
+export type { ProjectionOptions } from './projection/projection-options.ts';
+export { type RunningProjection, runProjection } from './projection/run-projection.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';

@@ -5,7 +5,7 @@ import { decodeEvent, typeOf } from '../log/decode.ts';
 import { type StoredMessage, storedFrom } from '../log/stored-message.ts';
 import { park } from '../parked/park.ts';
 import type { Recorded } from '../recorded.ts';
-import type { HandlerOptions } from './run-handler.ts';
+import type { HandlerOptions } from './handler-options.ts';
 
 /** An event that keeps ending the process is given up after this many times the allowed tries. */
 const interruptedTriesFactor = 2;
@@ -21,7 +21,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
     const stored = storedFrom(message);
     const type = typeOf(stored);
     if (type !== undefined && !wanted.has(type)) return message.ack();
-    const heartbeat = setInterval(() => message.working(), options.ackWaitMs / heartbeatsPerAckWait);
+    const stopHeartbeat = startHeartbeat(message, options.ackWaitMs / heartbeatsPerAckWait);
     try {
       const event = await readOrPark(options, stored);
       if (event) await deliver(options, message, event, signal);
@@ -31,9 +31,22 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
       options.logger.error({ err: error, sequence: stored.sequence, waitMs }, 'Could not settle an event');
       message.nak(waitMs);
     } finally {
-      clearInterval(heartbeat);
+      stopHeartbeat();
     }
   };
+}
+
+/** Tells the server again and again that the message is still being worked on. */
+function startHeartbeat(message: JsMsg, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    try {
+      message.working();
+    } catch {
+      // The connection is closed, so nobody is left to tell; the server will hand the message to another instance.
+      clearInterval(timer);
+    }
+  }, everyMs);
+  return () => clearInterval(timer);
 }
 
 async function readOrPark<E extends DomainEvent, T extends E['type']>(
@@ -62,11 +75,23 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
     return message.ack();
   }
   try {
-    await options.handle(event, { deliveryCount, signal });
+    await untilAborted(options.handle(event, { deliveryCount, signal }), signal);
   } catch (error) {
     return afterFailure(options, message, event, error, signal);
   }
   message.ack();
+}
+
+/** Lets go of work that does not end by itself when the handler is stopped. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 async function afterFailure<E extends DomainEvent, T extends E['type']>(

@@ -2,7 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { decodeEvent } from '../log/decode.ts';
 import { readDirect } from '../log/direct-read.ts';
 import type { Recorded } from '../recorded.ts';
-import type { HandlerOptions } from './run-handler.ts';
+import type { HandlerOptions } from './handler-options.ts';
 
 const readTimeoutMs = 5_000;
 

@@ -1,45 +1,9 @@
-import type { DomainEvent, EventCatalog } from '@mneme/contracts';
-import type { NatsConnection } from '@nats-io/nats-core';
-import type { EventStoreLogger } from '../logger.ts';
-import type { Recorded } from '../recorded.ts';
+import type { DomainEvent } from '@mneme/contracts';
 import { ensureConsumer, pendingOf } from './consumer.ts';
 import { createDelivery } from './delivery.ts';
+import type { HandlerOptions } from './handler-options.ts';
 import { answerRetries } from './retry.ts';
 import { startWorker } from './worker.ts';
-
-/** How one delivery of an event can be followed and cut short. */
-export interface DeliveryControl {
-  /** 1 for the first delivery; a process or server that died in the middle counts as one. */
-  readonly deliveryCount: number;
-  /** Aborted when the handler is being stopped and its time to end has passed. */
-  readonly signal: AbortSignal;
-}
-
-export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['type']> {
-  readonly connection: NatsConnection;
-  readonly stream: string;
-  /** The name under which JetStream remembers how far this handler is; all instances share it and its work. */
-  readonly durable: string;
-  readonly filterSubject: string;
-  readonly catalog: EventCatalog<E>;
-  /** The types to handle; others are passed over without being parsed. */
-  readonly types: readonly T[];
-  /** Must be idempotent: an event comes again when its acknowledgement was lost. */
-  readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
-  /** How many events all instances together work on at once (`max_ack_pending`). */
-  readonly concurrency: number;
-  /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
-  readonly ackWaitMs: number;
-  /** After how many failures the event is given up and `onExhausted` is called. */
-  readonly maxTries: number;
-  /** How long to wait after the given failure, counted from 1, in milliseconds. */
-  readonly backoffMs: (tries: number) => number;
-  /** Makes the failure known, for instance by appending an event. When it throws, both are tried again later. */
-  readonly onExhausted: (event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>;
-  readonly logger: EventStoreLogger;
-  /** How long `stop` lets running work go on, in milliseconds. 10 000 unless given. */
-  readonly stopTimeoutMs?: number;
-}
 
 export interface RunningHandler {
   /** Takes no new events, lets running work end for a bounded time, and gives back what is left. */

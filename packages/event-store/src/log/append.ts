@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { nuid } from '@nats-io/nats-core';
 import { ConflictError, EventLogUnavailableError } from '../errors.ts';
 import type { EncodedEvent } from './encode.ts';
+import { nextFromLeader } from './leader-read.ts';
 import { readSubject } from './load.ts';
-import { type Log, reading } from './log.ts';
+import type { Log } from './log.ts';
 import { type PublishOutcome, publish } from './publish.ts';
 
 const attemptTimeoutMs = 2_000;
@@ -84,11 +85,7 @@ function look(log: Log, append: Append): Promise<Standing> {
 
 /** With an expectation, our events can only stand right after it; the leader is asked, since replicas may lag. */
 async function lookAfter(log: Log, { subject, events }: Append, expected: number): Promise<Standing> {
-  const query = { seq: expected + 1, next_by_subj: subject };
-  const message = await reading(log, async () =>
-    // The server takes this query from the leader as it does from replicas; the client's types know the latter only.
-    (await log.manager()).streams.getMessage(log.stream, query as { seq: number }),
-  );
+  const message = await nextFromLeader(log, subject, expected + 1);
   if (!message) return { kind: 'nothing' };
   if (message.header.get('ce-id') !== events[0]?.id) return { kind: 'others' };
   // A batch is written without gaps, so its last event's sequence follows from its first one's.

@@ -30,15 +30,3 @@ export async function readSubject(log: Log, subject: string, from = 1): Promise<
 export function hasWildcard(subject: string): boolean {
   return subject.split('.').some((token) => token === '*' || token === '>');
 }
-
-/** The sequence of the stream's last message, from its leader; 0 when there never was one. */
-export function headOf(log: Log): Promise<number> {
-  return reading(log, async () => (await (await log.manager()).streams.info(log.stream)).state.last_seq);
-}
-
-/** The sequence of the last message that matches, from the leader; 0 when there is none. */
-export async function lastSequence(log: Log, subject: string): Promise<number> {
-  const query = { last_by_subj: subject };
-  const message = await reading(log, async () => (await log.manager()).streams.getMessage(log.stream, query));
-  return message?.seq ?? 0;
-}

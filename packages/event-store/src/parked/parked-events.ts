@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { streamExists } from '../ensure-stream.ts';
 import { retrySubject } from '../handler/retry.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { readDirect } from '../log/direct-read.ts';
@@ -61,6 +62,8 @@ export function parkedEvents(connection: NatsConnection): ParkedEvents {
 
 async function readPage(connection: NatsConnection, from: number, limit: number): Promise<ParkedEvent[]> {
   const query = { stream: parkedStream, subject: parkedSubjects, from, limit, timeoutMs: readTimeoutMs };
+  // The stream is made when the first message is parked.
+  if (!(await streamExists(connection, parkedStream))) return [];
   return (await readDirect(connection, query)).messages.map(toParked);
 }
 

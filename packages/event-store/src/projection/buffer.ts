@@ -1,13 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { StoredMessage } from '../log/stored-message.ts';
 
 /** Messages between the one who reads the log and the one who applies them; bounded by number and by bytes. */
 export interface Buffer {
   /** Adds a message; resolves when there is room for the next one. */
   push(message: StoredMessage): Promise<void>;
-  /** Waits for a message and takes all that are there, up to the limits; empty after `close`. */
-  take(limits: BufferLimits): Promise<StoredMessage[]>;
-  /** Drops what is not beyond the sequence. */
-  dropThrough(sequence: number): void;
+  /** Takes all messages that are there, up to the limits; none after `idleMs` milliseconds without any, or when it is closed. */
+  take(limits: BufferLimits, idleMs: number): Promise<StoredMessage[]>;
   clear(): void;
   close(): void;
 }
@@ -28,11 +27,6 @@ export function createBuffer(capacity: BufferLimits): Buffer {
     changed.resolve();
     changed = Promise.withResolvers<void>();
   };
-  const keep = (kept: StoredMessage[]) => {
-    messages = kept;
-    bytes = kept.reduce((sum, message) => sum + message.data.byteLength, 0);
-    signal();
-  };
   return {
     push: async (message) => {
       messages.push(message);
@@ -40,19 +34,38 @@ export function createBuffer(capacity: BufferLimits): Buffer {
       signal();
       while (isFull() && !isClosed) await changed.promise;
     },
-    take: async (limits) => {
-      while (messages.length === 0 && !isClosed) await changed.promise;
-      const taken = isClosed ? [] : messages.slice(0, countWithin(messages, limits));
-      keep(messages.slice(taken.length));
+    take: async (limits, idleMs) => {
+      if (messages.length === 0 && !isClosed) await within(changed.promise, idleMs);
+      // Lets the reader hand over all that has arrived: one larger batch instead of many of one message.
+      await setImmediate();
+      if (isClosed) return [];
+      const taken = messages.splice(0, countWithin(messages, limits));
+      bytes -= bytesOf(taken);
+      signal();
       return taken;
     },
-    dropThrough: (sequence) => keep(messages.filter((message) => message.sequence > sequence)),
-    clear: () => keep([]),
+    clear: () => {
+      messages = [];
+      bytes = 0;
+      signal();
+    },
     close: () => {
       isClosed = true;
       signal();
     },
   };
+}
+
+/** Waits for a promise, but not for longer than the given milliseconds. */
+async function within(promise: Promise<void>, waitMs: number): Promise<void> {
+  const { promise: waited, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitMs);
+  await Promise.race([promise, waited]);
+  clearTimeout(timer);
+}
+
+function bytesOf(messages: readonly StoredMessage[]): number {
+  return messages.reduce((sum, message) => sum + message.data.byteLength, 0);
 }
 
 /** How many from the front stay within the limits; at least one if there is one. */

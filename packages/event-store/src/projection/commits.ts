@@ -5,12 +5,13 @@ export function commitSubject(name: string, version: number): string {
   return `mneme.projection.${name}.${version}.committed`;
 }
 
+/** Tells it once; what happens to the message, or to the connection, is no fault of the commit. */
 export function announceCommit(
   connection: NatsConnection,
   projection: { name: string; version: number },
   position: number,
 ): void {
-  if (connection.isClosed()) return;
+  if (connection.isClosed() || connection.isDraining()) return;
   connection.publish(commitSubject(projection.name, projection.version), JSON.stringify({ position }));
 }
 

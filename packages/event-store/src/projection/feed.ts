@@ -7,13 +7,14 @@ import { type Buffer, type BufferLimits, createBuffer } from './buffer.ts';
 
 // Short, because a pull that was under way when the server died is noticed to be dead after about this time only.
 const pullExpiryMs = 4_000;
-const prefetchMessages = 1_000;
+// By bytes, since a thousand of the largest messages would overrun the client.
+const prefetchBytes = 16 * 1024 * 1024;
 const pauseAfterFailureMs = 250;
 
 export interface FeedOptions {
   readonly connection: NatsConnection;
   readonly stream: string;
-  readonly filterSubject: string | undefined;
+  readonly filterSubject: string;
   readonly name: string;
   readonly capacity: BufferLimits;
   readonly logger: EventStoreLogger;
@@ -21,9 +22,11 @@ export interface FeedOptions {
 
 /** The log's messages in order and without gaps, from a position on. */
 export interface Feed {
-  /** Waits for messages and takes those that are there, up to the limits; empty after `stop`. */
-  take(limits: BufferLimits): Promise<StoredMessage[]>;
-  /** Goes on after the given sequence, whether that is ahead or behind. */
+  /** Takes the messages that are there, up to the limits; none after `idleMs` milliseconds without any, or after its end. */
+  take(limits: BufferLimits, idleMs: number): Promise<StoredMessage[]>;
+  /** True when it was stopped or its connection was closed. */
+  hasEnded(): boolean;
+  /** Drops what was read and goes on after the given sequence, whether that is ahead or behind. */
   seek(sequence: number): void;
   stop(): Promise<void>;
 }
@@ -34,7 +37,8 @@ export function startFeed(options: FeedOptions, after: number): Feed {
   const reader = { last: after, generation: 0, isStopped: false, messages: undefined as ConsumerMessages | undefined };
   const reading = keepReading(options, reader, buffer);
   return {
-    take: (limits) => buffer.take(limits),
+    take: buffer.take,
+    hasEnded: () => reader.isStopped || options.connection.isClosed(),
     seek: (sequence) => {
       reader.generation += 1;
       reader.last = sequence;
@@ -96,9 +100,9 @@ async function readOn(options: FeedOptions, reader: Reader, buffer: Buffer): Pro
 async function openConsumer(options: FeedOptions, from: number): Promise<ConsumerMessages> {
   const consumer = await jetstream(options.connection).consumers.get(options.stream, {
     opt_start_seq: from,
-    ...(options.filterSubject === undefined ? {} : { filter_subjects: options.filterSubject }),
+    ...(options.filterSubject === '>' ? {} : { filter_subjects: options.filterSubject }),
   });
-  return consumer.consume({ max_messages: prefetchMessages, expires: pullExpiryMs });
+  return consumer.consume({ max_bytes: prefetchBytes, expires: pullExpiryMs });
 }
 
 /** The client recreates an ordered consumer that skipped something; this makes sure of it: each one counts from 1 without gaps. */

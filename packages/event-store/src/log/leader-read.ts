@@ -1,0 +1,28 @@
+import type { StoredMsg } from '@nats-io/jetstream';
+import { type Log, reading } from './log.ts';
+
+/** The sequence of the stream's last message, from its leader; 0 when there never was one. */
+export function headOf(log: Log): Promise<number> {
+  return reading(log, async () => (await (await log.manager()).streams.info(log.stream)).state.last_seq);
+}
+
+/** The sequence of the last message that matches, from the leader; 0 when there is none. */
+export async function lastSequence(log: Log, subject: string): Promise<number> {
+  const query = { last_by_subj: subject };
+  const message = await reading(log, async () => (await log.manager()).streams.getMessage(log.stream, query));
+  return message?.seq ?? 0;
+}
+
+/** The sequence of the first message from `from` on that matches, from the leader; undefined when there is none. */
+export async function nextSequence(log: Log, subject: string, from: number): Promise<number | undefined> {
+  return (await nextFromLeader(log, subject, from))?.seq;
+}
+
+/** The first message from `from` on that matches, from the leader. */
+export function nextFromLeader(log: Log, subject: string, from: number): Promise<StoredMsg | null> {
+  const query = { seq: from, next_by_subj: subject };
+  return reading(log, async () =>
+    // The server takes this query from the leader as it does from replicas; the client's types know the latter only.
+    (await log.manager()).streams.getMessage(log.stream, query as { seq: number }),
+  );
+}
