@@ -32,8 +32,7 @@ import { defineRoute } from './route.ts';
 const agentPath = z.object({ agent_id: agentId });
 const documentPath = z.object({ document_id: documentId });
 /** Checked by the handler, which answers 400 with the id and not 422. */
-const operationPath = (name: string) =>
-  z.object({ [name]: text.meta({ override: { type: 'string', format: 'uuid' } }) });
+const operationId = text.meta({ override: { type: 'string', format: 'uuid' } });
 
 const [store, recall, operations, documents, agents] = [
   'Store',
@@ -161,7 +160,7 @@ export const memoryRoutes = {
     tag: operations,
     summary: 'Cancel a pending operation, or dismiss a failed one',
     description: 'A cancelled batch stores nothing, even if the work on it had begun.',
-    pathParameters: operationPath('operation_id'),
+    pathParameters: z.object({ operation_id: operationId }),
     reply: operationCancelledSchema,
     isWrite: true,
     refusals: { 400: 'The id is no UUID', 404: 'Unknown, finished or cancelled already' },
@@ -171,7 +170,7 @@ export const memoryRoutes = {
     path: '/api/operations/{id}/status',
     tag: operations,
     summary: 'Say how far an operation is',
-    pathParameters: operationPath('id'),
+    pathParameters: z.object({ id: operationId }),
     reply: operationStatusSchema,
     isRead: true,
     refusals: { 400: 'The id is no UUID', 404: 'No such operation' },

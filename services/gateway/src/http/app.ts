@@ -1,0 +1,80 @@
+import { type memoryRoutes, type Route, type RouteTable, systemRoutes } from '@mneme/contracts';
+import cors from 'cors';
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import { bindDocsPage, docsPaths } from '../documentation/docs-page.ts';
+import { bindSystemEndpoints, metricsPath, type SystemDeps } from '../health/system-endpoints.ts';
+import { type BindingDeps, bindRoute } from './bind-route.ts';
+import { handleErrors } from './error-handler.ts';
+import { observe } from './observe.ts';
+import { parseQueryString } from './query-string.ts';
+import { assignRequestId } from './request-id.ts';
+import type { Handler, Handlers } from './scope.ts';
+import { refuseUnmatched } from './unmatched.ts';
+
+export interface AppDeps extends BindingDeps, SystemDeps {
+  readonly routes: typeof memoryRoutes;
+  readonly handlers: Handlers<typeof memoryRoutes>;
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: readonly string[];
+}
+
+/** Builds the HTTP application. It never listens; `listen` does. */
+export function createApp(deps: AppDeps): Express {
+  const app = express();
+  configure(app, deps);
+  app.use(assignRequestId, observe(deps.logger, deps.metrics), secureHeaders(), noStore);
+  if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
+  bindSystemEndpoints(app, deps);
+  bindDocsPage(app);
+  for (const name of Object.keys(deps.routes) as (keyof typeof memoryRoutes)[]) {
+    bindRoute(app, deps.routes[name] as Route, deps.handlers[name] as Handler<Route>, deps);
+  }
+  refuseUnmatched(app, endpointsOf(deps.routes));
+  app.use(handleErrors(deps.logger));
+  return app;
+}
+
+function configure(app: Express, deps: AppDeps): void {
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('case sensitive routing', true);
+  app.set('query parser', parseQueryString);
+  app.set('trust proxy', deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false);
+}
+
+/** The documentation page needs styles within elements and images within styles; nothing comes from outside. */
+function secureHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+      },
+    },
+  });
+}
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+function crossOrigin(origins: readonly string[]): RequestHandler {
+  return cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    exposedHeaders: ['X-Request-Id', 'X-Event-Position', 'Idempotency-Replayed', 'Retry-After'],
+    maxAge: 600,
+  });
+}
+
+function endpointsOf(routes: RouteTable): { method: string; path: string }[] {
+  const others = [metricsPath, ...docsPaths].map((path) => ({ method: 'get', path }));
+  return [...Object.values(routes), ...Object.values(systemRoutes), ...others];
+}

@@ -1,0 +1,104 @@
+import type { Route, RouteInput } from '@mneme/contracts';
+import type { Logger } from '@mneme/service-kit';
+import type { Express, Request, Response } from 'express';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { readIdempotencyKey } from '../idempotency/key.ts';
+import { type Caller, callerOf, identifyCaller } from '../identity/caller.ts';
+import { type Answer, jsonAnswer, send } from './answer.ts';
+import { bodyBytes, parseBody, readBody } from './body.ts';
+import { answerTo } from './error-handler.ts';
+import { CallerGoneError } from './failure.ts';
+import { markRoute } from './observe.ts';
+import { parseMinPosition } from './positions.ts';
+import { requestIdOf } from './request-id.ts';
+import type { Handler, RequestScope } from './scope.ts';
+import { describeIssues, InvalidRequestError, type Location } from './validation.ts';
+
+export interface BindingDeps {
+  readonly logger: Logger;
+  readonly idempotency: Idempotency;
+  readonly memoryAuth: 'optional' | 'required';
+  readonly bodyLimitBytes: number;
+  /** Aborted when the gateway stops. */
+  readonly stopping: AbortSignal;
+  readonly newId: () => string;
+}
+
+/** Lets Express answer one route by its handler. */
+export function bindRoute<R extends Route>(app: Express, route: R, handler: Handler<R>, deps: BindingDeps): void {
+  const path = expressPath(route.path);
+  const body = route.body ? readBody(deps.bodyLimitBytes) : [];
+  app[route.method](
+    path,
+    markRoute(route.path),
+    identifyCaller(deps.memoryAuth),
+    ...body,
+    async (request: Request, response: Response) => {
+      const caller = callerOf(response);
+      const bytes = bodyBytes(request);
+      const input = parseInput(route, request, bytes) as RouteInput<R>;
+      const scope = {
+        caller,
+        requestId: requestIdOf(response),
+        minSequence: route.isRead ? parseMinPosition(request.get('x-min-event-position')) : undefined,
+        signal: AbortSignal.any([deps.stopping, goneSignal(response)]),
+      };
+      const perform = (commandId: string) => answerWith(handler, input, { ...scope, commandId }, deps.logger);
+      send(response, await once(request, bytes, caller, perform, deps));
+    },
+  );
+}
+
+/** OpenAPI's `{name}` is `:name` for Express. */
+export function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function once(
+  request: Request,
+  bytes: Buffer | undefined,
+  caller: Caller,
+  perform: (commandId: string) => Promise<Answer>,
+  deps: BindingDeps,
+): Promise<Answer> {
+  const key = request.method === 'POST' ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
+  if (key === undefined) return perform(deps.newId());
+  return deps.idempotency.run({ key, callerId: caller.id, method: 'POST', path: request.path, body: bytes }, perform);
+}
+
+async function answerWith<R extends Route>(
+  handler: Handler<R>,
+  input: RouteInput<R>,
+  scope: RequestScope,
+  logger: Logger,
+): Promise<Answer> {
+  try {
+    const { body, position } = await handler(input, scope);
+    return jsonAnswer(body, position ? { 'X-Event-Position': position } : {});
+  } catch (error) {
+    if (error instanceof CallerGoneError) throw error;
+    return answerTo(error, scope.requestId, logger);
+  }
+}
+
+/** @throws InvalidRequestError naming every fault of path, query and body together. */
+function parseInput(route: Route, request: Request, bytes: Buffer | undefined) {
+  const parts = { path: request.params, query: request.query, body: route.body ? parseBody(bytes) : undefined };
+  const schemas = { path: route.pathParameters, query: route.query, body: route.body };
+  const parsed = { path: undefined as unknown, query: undefined as unknown, body: undefined as unknown };
+  const faults = (Object.keys(parts) as Location[]).flatMap((location) => {
+    const result = schemas[location]?.safeParse(parts[location]);
+    if (result?.success) parsed[location] = result.data;
+    return result?.error ? describeIssues(location, result.error.issues, parts[location]) : [];
+  });
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  return parsed;
+}
+
+function goneSignal(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new CallerGoneError('The caller has gone'));
+  });
+  return controller.signal;
+}

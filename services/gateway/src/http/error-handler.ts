@@ -1,0 +1,34 @@
+import type { WireError } from '@mneme/contracts';
+import type { Logger } from '@mneme/service-kit';
+import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
+import { type Answer, jsonAnswer, send } from './answer.ts';
+import { CallerGoneError, toWireError } from './failure.ts';
+import { problemAnswer } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+import { InvalidRequestError } from './validation.ts';
+
+/** The answer to anything thrown; what is our fault is logged here, once. */
+export function answerTo(error: unknown, requestId: string, logger: Logger): Answer {
+  if (error instanceof InvalidRequestError) return jsonAnswer({ detail: error.detail }, {}, 422);
+  const wireError = toWireError(error);
+  if (wireError.status === 422) return jsonAnswer({ detail: detailOf(wireError) }, {}, 422);
+  if (wireError.status >= 500) logger.error({ err: wireError, requestId, status: wireError.status }, wireError.message);
+  return problemAnswer(wireError, requestId);
+}
+
+/** A service that is stricter than the gateway says where in its request the fault is. */
+function detailOf(error: WireError) {
+  const issues = (error.extra.issues ?? [{ path: [], message: error.message }]) as {
+    path: string[];
+    message: string;
+  }[];
+  return issues.map(({ path, message }) => ({ loc: ['body', ...path], msg: message, type: 'value_error' }));
+}
+
+/** Answers what no route has caught. */
+export function handleErrors(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    if (error instanceof CallerGoneError || response.destroyed) return;
+    send(response, answerTo(error, requestIdOf(response), logger));
+  };
+}

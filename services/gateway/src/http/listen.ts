@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WireError } from '@mneme/contracts';
+import { codeOf, problemAnswer } from './problem.ts';
+
+/** Names in paths may be long, and percent-encoding makes up to 12 bytes of a character. */
+const maxHeaderBytes = 128 * 1_024;
+/** How long headers, and a whole request with its body, may take to come in, in milliseconds. */
+const headersTimeoutMs = 15_000;
+const requestTimeoutMs = 60_000;
+/** Longer than load balancers keep idle connections, so that they close them and not we, in milliseconds. */
+const keepAliveTimeoutMs = 65_000;
+/** How long `close` lets running requests end, in milliseconds. */
+const closeTimeoutMs = 10_000;
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+export interface Listening {
+  readonly port: number;
+  /** The address for a browser on this machine. */
+  readonly url: string;
+  /** Takes no more requests and lets the running ones end. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves an application over HTTP.
+ * @throws ListenError when the address is taken or not ours
+ */
+export async function listen(app: RequestListener, address: { host: string; port: number }): Promise<Listening> {
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: 5_000,
+    },
+    app,
+  );
+  server.on('clientError', answerBrokenRequest);
+  await startListening(server, address);
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://${visibleHost(address.host)}:${port}`, close: () => close(server) };
+}
+
+async function startListening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on';
+    throw new ListenError(`The address ${host}:${port} ${reason}`, { cause: error });
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+function visibleHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** What is no HTTP, too long or too slow never reaches the application. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || (socket as Socket).bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const status = brokenStatuses[error.code ?? ''] ?? 400;
+  const message = `${STATUS_CODES[status]}: the request could not be read`;
+  const requestId = randomUUID();
+  const { headers, body } = problemAnswer(new WireError({ status, code: codeOf(status), message }), requestId);
+  const lines = Object.entries({
+    ...headers,
+    'X-Request-Id': requestId,
+    'Content-Length': body.length,
+    Connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+}
+
+const brokenStatuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};

@@ -1,0 +1,49 @@
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode, Problem, WireError } from '@mneme/contracts';
+import type { Answer } from './answer.ts';
+
+/** What a caller is told to wait before the next try, in seconds. */
+const retryAfterSeconds = 2;
+
+/** Writes a refusal or failure as a problem of RFC 9457. */
+export function problemAnswer(error: WireError, requestId: string): Answer {
+  const problem: Problem = {
+    ...error.extra,
+    type: 'about:blank',
+    title: STATUS_CODES[error.status] ?? 'Error',
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    message: error.message,
+    request_id: requestId,
+  };
+  return {
+    status: error.status,
+    headers: { 'Content-Type': 'application/problem+json', ...headersOf(error.status) },
+    body: JSON.stringify(problem),
+  };
+}
+
+function headersOf(status: number): Record<string, string> {
+  if (status === 503) return { 'Retry-After': String(retryAfterSeconds) };
+  return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+}
+
+/** The code that belongs to a status when nothing more is known. */
+export function codeOf(status: number): ErrorCode {
+  return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+  503: 'UNAVAILABLE',
+  504: 'TIMEOUT',
+};

@@ -1,0 +1,41 @@
+import { type Endpoint, memoryQuery } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
+import type { Client } from '@mneme/service-kit';
+import type { RequestScope } from '../http/scope.ts';
+
+/** How long a question or command may take, in milliseconds; it includes the wait for a position. */
+const callTimeoutMs = 30_000;
+/** How long a command waits for the read model to have its event, in milliseconds. */
+const seenTimeoutMs = 5_000;
+/** How much later than the service itself the gateway gives up, in milliseconds. */
+const graceMs = 500;
+
+/** Calls to the services of the memory area, on behalf of one request. */
+export interface MemoryCalls {
+  call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, scope: RequestScope, timeoutMs?: number): Promise<Rep>;
+  /**
+   * Waits until reads see the event at `position`, 5 s at most. The event is durable, so that the caller is answered
+   * in any case, even while the read models are away.
+   */
+  untilSeen(position: string | null, scope: RequestScope): Promise<void>;
+}
+
+export function createMemoryCalls(client: Client): MemoryCalls {
+  const call: MemoryCalls['call'] = (endpoint, request, scope, timeoutMs = callTimeoutMs) =>
+    client.call(endpoint, request, {
+      correlationId: scope.requestId,
+      deadlineMs: timeoutMs,
+      actor: scope.caller.actor,
+      signal: scope.signal,
+    });
+
+  return {
+    call,
+    untilSeen: async (position, scope) => {
+      const sequence = position === null ? undefined : parsePosition(position)?.sequence;
+      if (sequence === undefined) return;
+      const request = { sequence, waitMs: seenTimeoutMs };
+      await call(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
+import type { RequestScope } from '../http/scope.ts';
+import type { MemoryCalls } from './memory-calls.ts';
+
+/** How long one question for the outcome waits, in milliseconds. The sum of them is the caller's wait. */
+const sliceMs = 5_000;
+/** How long to wait before asking a service again that was out of reach, in milliseconds. */
+const retryMs = 250;
+/** How much later than the service itself the gateway gives up, in milliseconds. */
+const graceMs = 1_000;
+
+/**
+ * Waits until a recorded batch is stored and can be searched.
+ * @param timeoutMs how long at most
+ * @returns the position of the event that completed it
+ * @throws WireError 500 when it failed, 409 when it was cancelled meanwhile, 504 when it still runs after `timeoutMs`
+ */
+export async function awaitOutcome(calls: MemoryCalls, scope: RequestScope, timeoutMs: number): Promise<string | null> {
+  const operationId = scope.commandId;
+  const deadline = Date.now() + timeoutMs;
+  for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
+    const answer = await ask(calls, scope, Math.min(leftMs, sliceMs));
+    if (answer?.settled && answer.operation) {
+      assertCompleted(answer.operation);
+      return answer.position;
+    }
+    if (!answer)
+      await delay(Math.min(retryMs, leftMs), undefined, { signal: scope.signal }).catch(rethrowReason(scope));
+  }
+  const message = `The batch is still being worked on; ask for the status of operation ${operationId}`;
+  throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });
+}
+
+/** Undefined when the service is out of reach for now; the batch is recorded, so it is worth asking again. */
+async function ask(calls: MemoryCalls, scope: RequestScope, waitMs: number) {
+  const request = { space: scope.caller.space, operationId: scope.commandId, waitMs: Math.floor(waitMs) };
+  try {
+    return await calls.call(memoryQuery.awaitOperation, request, scope, waitMs + graceMs);
+  } catch (error) {
+    const isPassing = error instanceof WireError && (error.status === 503 || error.status === 504);
+    if (isPassing && !scope.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** An aborted delay throws an error of its own; the reason of the abort says what the caller is to be told. */
+function rethrowReason(scope: RequestScope) {
+  return (error: unknown) => {
+    throw scope.signal.reason ?? error;
+  };
+}
+
+function assertCompleted(operation: OperationStatus): void {
+  const extra = { operation_id: operation.id };
+  if (operation.status === 'cancelled') {
+    throw new WireError({ status: 409, code: 'CONFLICT', message: 'The batch was cancelled', extra });
+  }
+  if (operation.status === 'failed') {
+    const message = operation.error_message ?? 'The batch failed';
+    throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message, extra });
+  }
+}

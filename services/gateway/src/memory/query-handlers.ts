@@ -1,0 +1,88 @@
+import {
+  type FactType,
+  factTypes,
+  memoryQuery,
+  type memoryRoutes,
+  normaliseDateTime,
+  WireError,
+} from '@mneme/contracts';
+import type { Handlers, RequestScope } from '../http/scope.ts';
+import type { MemoryCalls } from './memory-calls.ts';
+import { parseOperationId } from './operation-id.ts';
+
+type QueryRoutes = Pick<
+  typeof memoryRoutes,
+  | 'search'
+  | 'listUnits'
+  | 'stats'
+  | 'listDocuments'
+  | 'getDocument'
+  | 'listOperations'
+  | 'operationStatus'
+  | 'listAgents'
+>;
+
+/** Questions go to the service that owns the read model. */
+export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
+  return {
+    search: async ({ body }, scope) => {
+      const request = {
+        ...base(scope),
+        agentId: body.agent_id,
+        query: body.query,
+        factTypes: parseFactTypes(body.fact_type ?? []),
+        thinkingBudget: body.thinking_budget,
+        maxTokens: body.max_tokens,
+        reranker: body.reranker,
+        trace: body.trace,
+        questionDate: parseQuestionDate(body.question_date),
+      };
+      return { body: await call(memoryQuery.search, request, scope) };
+    },
+    listUnits: async ({ query }, scope) => {
+      const { agent_id: agentId, fact_type: factType, ...rest } = query;
+      return { body: await call(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
+    },
+    stats: async ({ path }, scope) => {
+      return { body: await call(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
+    },
+    listDocuments: async ({ query }, scope) => {
+      const { agent_id: agentId, ...rest } = query;
+      return { body: await call(memoryQuery.listDocuments, { ...base(scope), agentId, ...rest }, scope) };
+    },
+    getDocument: async ({ path, query }, scope) => {
+      const request = { ...base(scope), agentId: query.agent_id, documentId: path.document_id };
+      return { body: await call(memoryQuery.getDocument, request, scope) };
+    },
+    listOperations: async ({ path }, scope) => {
+      return { body: await call(memoryQuery.listOperations, { ...base(scope), agentId: path.agent_id }, scope) };
+    },
+    operationStatus: async ({ path }, scope) => {
+      const request = { ...base(scope), operationId: parseOperationId(path.id) };
+      return { body: await call(memoryQuery.operationStatus, request, scope) };
+    },
+    listAgents: async (_input, scope) => ({ body: await call(memoryQuery.listAgents, base(scope), scope) }),
+  };
+}
+
+function base(scope: RequestScope) {
+  return { space: scope.caller.space, minSequence: scope.minSequence };
+}
+
+/** @throws WireError 400 naming the first type that does not exist */
+function parseFactTypes(given: readonly string[]): FactType[] {
+  const known: readonly string[] = factTypes;
+  const unknown = given.find((type) => !known.includes(type));
+  if (unknown === undefined) return [...new Set(given as FactType[])];
+  const message = `Invalid fact_type '${unknown}'. Must be one of: ${factTypes.join(', ')}`;
+  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+}
+
+/** @throws WireError 400 when it is no date */
+function parseQuestionDate(given: string | null): string | null {
+  if (given === null) return null;
+  const normalised = normaliseDateTime(given);
+  if (normalised !== undefined) return normalised;
+  const message = `Invalid question_date '${given}'. Must be a date or date-time of ISO 8601`;
+  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+}

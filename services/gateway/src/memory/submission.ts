@@ -1,0 +1,81 @@
+import { type BatchPut, type MemoryEvent, memorySubjects, type SubmittedItem, WireError } from '@mneme/contracts';
+import {
+  BatchTooLargeError,
+  ConflictError,
+  type EventStore,
+  EventTooLargeError,
+  formatPosition,
+  splitBySize,
+} from '@mneme/event-store';
+import type { RequestScope } from '../http/scope.ts';
+
+export interface SubmissionDeps {
+  readonly store: EventStore<MemoryEvent>;
+  /** How many bytes one event's data may take now. */
+  readonly maxEventBytes: () => number;
+}
+
+/**
+ * Records a batch in the event log; from then on it will be worked off, whatever happens.
+ * The command id of the request becomes the operation's id, so that sending a request again finds its batch recorded.
+ * @returns the position of the recorded batch
+ * @throws WireError 413 when an item does not fit into a message; nothing is recorded then
+ */
+export async function submitBatch(deps: SubmissionDeps, batch: BatchPut, scope: RequestScope): Promise<string> {
+  const agent = { space: scope.caller.space, agentId: batch.agent_id };
+  const subject = memorySubjects.operation(agent, scope.commandId);
+  const events = toEvents(batch, scope, deps.maxEventBytes());
+  const context = { correlationId: scope.requestId, ...(scope.caller.actor && { actor: scope.caller.actor }) };
+  try {
+    return formatPosition(await deps.store.append(subject, events, 0, context));
+  } catch (error) {
+    if (error instanceof ConflictError) return positionOfRecorded(deps.store, subject, error);
+    if (error instanceof EventTooLargeError || error instanceof BatchTooLargeError) throw tooLarge(error);
+    throw error;
+  }
+}
+
+/** One event, or several parts of it when the items do not fit into one message. */
+function toEvents(batch: BatchPut, scope: RequestScope, maxBytes: number): MemoryEvent[] {
+  const items = batch.items.map(toSubmittedItem);
+  const common = {
+    space: scope.caller.space,
+    agentId: batch.agent_id,
+    operationId: scope.commandId,
+    // An empty batch stores nothing; with the id of a document it would empty that document.
+    documentId: items.length === 0 ? null : (batch.document_id ?? null),
+    itemsCount: items.length,
+  };
+  const widestCounts = { part: 1_000, parts: 1_000, items: [] };
+  const room = maxBytes - jsonBytes({ ...common, ...widestCounts });
+  const runs = splitBySize(items, (item) => jsonBytes(item) + 1, room);
+  const parts = runs.length === 0 ? [[]] : runs;
+  return parts.map((run, part) => ({
+    type: 'BatchSubmitted',
+    data: { ...common, part, parts: parts.length, items: run },
+  }));
+}
+
+function toSubmittedItem(item: BatchPut['items'][number]): SubmittedItem {
+  return { content: item.content, eventDate: item.event_date ?? null, context: item.context ?? null };
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** A conflict on a new subject: this very batch was recorded by an earlier run of the same request. */
+async function positionOfRecorded(
+  store: EventStore<MemoryEvent>,
+  subject: string,
+  conflict: ConflictError,
+): Promise<string> {
+  const position = (await store.load(subject)).events.at(-1)?.position;
+  if (!position) throw conflict;
+  return formatPosition(position);
+}
+
+function tooLarge(cause: Error): WireError {
+  const message = 'An item is larger than one message of the event log may be; cut it into several items';
+  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause });
+}

@@ -1,0 +1,82 @@
+import { createOpenApi, memoryEvents, memoryRoutes, memoryStream, systemRoutes, WireError } from '@mneme/contracts';
+import { connectEventStore, ensureStream, maxEventBytes } from '@mneme/event-store';
+import { createClient, type Logger, type Metrics, type Readiness, startService } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Express } from 'express';
+import { v7 as uuidv7 } from 'uuid';
+import type { GatewayConfig } from './config.ts';
+import { checkReadiness } from './health/readiness.ts';
+import { createApp } from './http/app.ts';
+import { createIdempotency } from './idempotency/idempotency.ts';
+import { openRecordStore } from './idempotency/record-store.ts';
+import { batchHandlers } from './memory/batch-handlers.ts';
+import { commandHandlers } from './memory/command-handlers.ts';
+import { createMemoryCalls } from './memory/memory-calls.ts';
+import { queryHandlers } from './memory/query-handlers.ts';
+
+/** Of the HTTP interface and of the service. */
+export const version = '0.1.0';
+
+export interface GatewayDeps {
+  readonly config: GatewayConfig;
+  readonly connection: NatsConnection;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Makes the ids of operations; UUIDv7 unless given. */
+  readonly newId?: () => string;
+}
+
+export interface Gateway {
+  /** Answers HTTP; somebody else listens. */
+  readonly app: Express;
+  ready(): Promise<Readiness>;
+  /** Ends the waits of running requests and what the gateway has open on the connection. */
+  stop(): Promise<void>;
+}
+
+/** Wires the gateway on a connection to NATS. It holds no state of its own. */
+export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> {
+  const { config, connection, logger, metrics, newId = uuidv7 } = deps;
+  await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
+  const records = await openRecordStore(connection, config.STREAM_REPLICAS);
+  const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'gateway' });
+  const client = createClient({ connection });
+  const calls = createMemoryCalls(client);
+  const service = startService({ connection, name: 'gateway', version, logger });
+  const stopping = new AbortController();
+  const ready = () => checkReadiness(connection, () => store.head());
+  const batches = {
+    store,
+    calls,
+    maxEventBytes: () => maxEventBytes(connection),
+    syncTimeoutMs: config.SYNC_TIMEOUT_MS,
+  };
+
+  const app = createApp({
+    routes: memoryRoutes,
+    handlers: { ...batchHandlers(batches), ...commandHandlers(calls), ...queryHandlers(calls) },
+    idempotency: createIdempotency({ store: records, newId, logger }),
+    openApi: createOpenApi({ routes: { ...memoryRoutes, ...systemRoutes }, version }),
+    memoryAuth: config.MEMORY_AUTH,
+    bodyLimitBytes: config.BODY_LIMIT,
+    corsOrigins: config.CORS_ORIGINS,
+    trustedProxies: config.TRUSTED_PROXIES,
+    stopping: stopping.signal,
+    ...{ logger, metrics, ready, newId },
+  });
+
+  return {
+    app,
+    ready,
+    stop: async () => {
+      stopping.abort(shuttingDown());
+      await service.stop();
+      client.close();
+    },
+  };
+}
+
+function shuttingDown(): WireError {
+  const message = 'The server is shutting down; what was recorded goes on, try again';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message });
+}

@@ -1,0 +1,33 @@
+import type { Readiness } from '@mneme/service-kit';
+import { listen } from './http/listen.ts';
+import { createGatewayService, type GatewayDeps } from './service.ts';
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly port: number;
+  ready(): Promise<Readiness>;
+  /** Takes no more requests, lets the running ones end, then closes. The connection stays open. */
+  stop(): Promise<void>;
+}
+
+/** Starts the gateway and listens on `HOST` and `PORT`. */
+export async function startGateway(
+  config: GatewayDeps['config'],
+  deps: Omit<GatewayDeps, 'config'>,
+): Promise<RunningGateway> {
+  const gateway = await createGatewayService({ config, ...deps });
+  const server = await listen(gateway.app, { host: config.HOST, port: config.PORT }).catch(async (error) => {
+    await gateway.stop();
+    throw error;
+  });
+  deps.logger.info({ url: server.url }, 'The gateway listens');
+  return {
+    url: server.url,
+    port: server.port,
+    ready: gateway.ready,
+    stop: async () => {
+      // Waiting requests are answered before their connections are closed.
+      await Promise.all([server.close(), gateway.stop()]);
+    },
+  };
+}
