@@ -1,0 +1,27 @@
+import { type ErrorReply, WireError } from '@mneme/contracts';
+
+/** Why a command was refused. */
+export type RefusalCode = 'operation-not-found' | 'unit-not-found' | 'document-not-found';
+
+/** A command that the domain refuses; knows nothing of HTTP. */
+export class DomainError extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+  }
+}
+
+const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
+  'operation-not-found': { status: 404, code: 'NOT_FOUND' },
+  'unit-not-found': { status: 404, code: 'NOT_FOUND' },
+  'document-not-found': { status: 404, code: 'NOT_FOUND' },
+};
+
+/** A refusal as it crosses to the gateway; undefined for anything else. */
+export function refusalReply(error: unknown): WireError | undefined {
+  if (!(error instanceof DomainError)) return undefined;
+  return new WireError({ ...replies[error.code], message: error.message }, { cause: error });
+}

@@ -1,0 +1,93 @@
+import type { MemoryEvent, MemoryEventOf, SubmittedItem } from '@mneme/contracts';
+import type { Decider } from '@mneme/event-store';
+import { DomainError } from '../errors.ts';
+
+export type OperationEvent = MemoryEventOf<
+  | 'BatchSubmitted'
+  | 'OperationStarted'
+  | 'FactsExtracted'
+  | 'OperationFailed'
+  | 'OperationCancelled'
+  | 'OperationDismissed'
+>;
+
+/** Names an operation: `{space, agentId, operationId}`. */
+export type OperationRef = Pick<OperationEvent['data'], 'space' | 'agentId' | 'operationId'>;
+
+/** A queued batch of items, from its submission to its end. */
+export interface Operation {
+  readonly status: 'absent' | 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'dismissed';
+  readonly ref: OperationRef | undefined;
+  readonly documentId: string | null;
+  readonly items: readonly SubmittedItem[];
+  readonly attempts: number;
+}
+
+export type OperationCommand =
+  | { readonly type: 'StartOperation' }
+  | { readonly type: 'RecordFacts'; readonly events: readonly MemoryEventOf<'FactsExtracted'>[] }
+  | { readonly type: 'FailOperation'; readonly message: string }
+  | { readonly type: 'CancelOperation'; readonly operationId: string; readonly space: string };
+
+/** Whether work on the operation may still go on. */
+export function isOpen(operation: Operation): boolean {
+  return operation.status === 'pending' || operation.status === 'processing';
+}
+
+export const operationDecider: Decider<Operation, OperationCommand, MemoryEvent> = {
+  initialState: { status: 'absent', ref: undefined, documentId: null, items: [], attempts: 0 },
+  decide,
+  evolve,
+};
+
+function decide(command: OperationCommand, operation: Operation): readonly OperationEvent[] {
+  if (command.type === 'CancelOperation') return cancel(command, operation);
+  if (!operation.ref || !isOpen(operation)) return [];
+  switch (command.type) {
+    case 'StartOperation':
+      return [{ type: 'OperationStarted', data: { ...operation.ref, attempt: operation.attempts + 1 } }];
+    case 'RecordFacts':
+      return command.events;
+    case 'FailOperation': {
+      const attempts = Math.max(1, operation.attempts);
+      return [{ type: 'OperationFailed', data: { ...operation.ref, message: command.message, attempts } }];
+    }
+  }
+}
+
+function cancel(
+  command: Extract<OperationCommand, { type: 'CancelOperation' }>,
+  { ref, status }: Operation,
+): readonly OperationEvent[] {
+  if (ref && ref.space === command.space) {
+    if (status === 'pending' || status === 'processing') return [{ type: 'OperationCancelled', data: ref }];
+    if (status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
+  }
+  throw new DomainError('operation-not-found', `Operation ${command.operationId} not found`);
+}
+
+function evolve(operation: Operation, event: MemoryEvent): Operation {
+  switch (event.type) {
+    case 'BatchSubmitted': {
+      const { space, agentId, operationId, documentId, items } = event.data;
+      const ref = { space, agentId, operationId };
+      return { ...operation, status: 'pending', ref, documentId, items: [...operation.items, ...items] };
+    }
+    case 'OperationStarted':
+      return { ...operation, status: 'processing', attempts: event.data.attempt };
+    case 'FactsExtracted':
+      return event.data.part === event.data.parts - 1 ? { ...operation, status: 'completed' } : operation;
+    case 'OperationFailed':
+      return { ...operation, status: 'failed', attempts: event.data.attempts };
+    case 'OperationCancelled':
+      return { ...operation, status: 'cancelled' };
+    case 'OperationDismissed':
+      return { ...operation, status: 'dismissed' };
+    case 'AgentCreated':
+    case 'PersonalityChanged':
+    case 'BackgroundReplaced':
+    case 'UnitForgotten':
+    case 'DocumentDeleted':
+      throw new Error(`${event.type} does not belong to an operation`);
+  }
+}

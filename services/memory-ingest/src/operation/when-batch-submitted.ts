@@ -1,0 +1,64 @@
+import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import { ConflictError, type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
+import { batchFacts, type FactModels, factsExtracted } from './batch-facts.ts';
+import { isOpen, operationDecider } from './operation-decider.ts';
+
+export interface BatchHandlerDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly models: FactModels;
+  /** The most bytes that the data of one event may have. */
+  readonly maxEventBytes: () => number;
+}
+
+type BatchSubmitted = Recorded<MemoryEventOf<'BatchSubmitted'>>;
+
+/** How often a batch is looked at again when somebody else wrote to the operation meanwhile. */
+const maxRounds = 3;
+
+/**
+ * Turns a submitted batch into facts and completes its operation. Does nothing when the operation is finished or
+ * cancelled; a cancellation during the work wins, since the facts are recorded only on the revision they were made on.
+ */
+export async function whenBatchSubmitted(
+  deps: BatchHandlerDeps,
+  event: BatchSubmitted,
+  signal: AbortSignal,
+): Promise<void> {
+  if (event.data.part !== event.data.parts - 1) return;
+  for (let round = 1; ; round += 1) {
+    try {
+      return await processBatch(deps, event, signal);
+    } catch (error) {
+      if (!(error instanceof ConflictError) || round === maxRounds) throw error;
+    }
+  }
+}
+
+async function processBatch(deps: BatchHandlerDeps, event: BatchSubmitted, signal: AbortSignal): Promise<void> {
+  const { store, models } = deps;
+  const { events, revision } = await store.load(event.subject);
+  const operation = events.reduce(operationDecider.evolve, operationDecider.initialState);
+  if (!isOpen(operation) || !operation.ref) return;
+  const context = causedBy(event);
+  const start = operationDecider.decide({ type: 'StartOperation' }, operation);
+  const started = await store.append(event.subject, start, revision, context);
+  const facts = await batchFacts(operation, event.time, models, signal);
+  const completion = factsExtracted(operation.ref, operation.documentId, facts, models, deps.maxEventBytes());
+  const record = operationDecider.decide({ type: 'RecordFacts', events: completion }, operation);
+  await store.append(event.subject, record, started.sequence, context);
+}
+
+/** Gives a batch up: its operation becomes failed, with a message for the user. */
+export async function failOperation(
+  store: EventStore<MemoryEvent>,
+  event: BatchSubmitted,
+  error: unknown,
+): Promise<void> {
+  const message = error instanceof Error && error.message !== '' ? error.message : 'The batch could not be processed';
+  await execute(store, operationDecider, event.subject, { type: 'FailOperation', message }, causedBy(event));
+}
+
+function causedBy(event: BatchSubmitted): EventContext {
+  const { correlationId, id, actor } = event;
+  return { correlationId, causationId: id, ...(actor === undefined ? {} : { actor }) };
+}

@@ -1,0 +1,65 @@
+import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
+import { type EventStore, maxEventBytes, runHandler } from '@mneme/event-store';
+import type { EmbeddingModel, FactExtractor } from '@mneme/models';
+import type { Client, Service } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Logger } from 'pino';
+import { putAgent } from './agent/put-agent.ts';
+import { deleteDocument } from './document/delete-document.ts';
+import { cancelOperation } from './operation/cancel-operation.ts';
+import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
+import { forgetUnit } from './unit/forget-unit.ts';
+
+export interface MemoryIngestDeps {
+  readonly connection: NatsConnection;
+  readonly store: EventStore<MemoryEvent>;
+  readonly service: Service;
+  readonly client: Client;
+  readonly extractor: FactExtractor;
+  readonly embeddings: EmbeddingModel;
+  /** How many batches are worked on at once. */
+  readonly concurrency: number;
+  readonly logger: Logger;
+}
+
+/** After so many tries a batch becomes a failed operation. */
+const maxTries = 5;
+const ackWaitMs = 30_000;
+
+/** Answers the memory commands and turns submitted batches into facts. */
+export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
+  serveCommands(deps);
+  const handler = await runBatchHandler(deps);
+  return { stop: () => handler.stop() };
+}
+
+function serveCommands({ service, store, client }: MemoryIngestDeps): void {
+  service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
+  service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
+  service.serve(memoryIngest.deleteDocument, (request, context) => deleteDocument({ store, client }, request, context));
+  service.serve(memoryIngest.ensureAgent, (agent, context) =>
+    putAgent(store, agent, { personality: null, background: null }, context),
+  );
+  service.serve(memoryIngest.putAgent, ({ space, agentId, ...change }, context) =>
+    putAgent(store, { space, agentId }, change, context),
+  );
+}
+
+function runBatchHandler({ connection, store, extractor, embeddings, concurrency, logger }: MemoryIngestDeps) {
+  const handlerDeps = { store, models: { extractor, embeddings }, maxEventBytes: () => maxEventBytes(connection) };
+  return runHandler({
+    connection,
+    stream: memoryStream.name,
+    durable: 'memory-ingest',
+    filterSubject: memorySubjects.allOperations,
+    catalog: memoryEvents,
+    types: ['BatchSubmitted'],
+    handle: (event, { signal }) => whenBatchSubmitted(handlerDeps, event, signal),
+    onExhausted: (event, error) => failOperation(store, event, error),
+    concurrency,
+    ackWaitMs,
+    maxTries,
+    backoffMs: (tries) => Math.min(1_000 * 2 ** (tries - 1), 60_000),
+    logger,
+  });
+}

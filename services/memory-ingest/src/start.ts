@@ -1,0 +1,48 @@
+import { memoryEvents, memoryStream } from '@mneme/contracts';
+import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { createHashedEmbeddings, createRuleExtractor } from '@mneme/models';
+import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { MemoryIngestConfig } from './config.ts';
+import { refusalReply } from './errors.ts';
+import { createMemoryIngest } from './service.ts';
+
+export interface MemoryIngestProcess {
+  readonly connection: NatsConnection;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Starts memory-ingest with its models on a connection, which stays open when it is stopped. */
+export async function startMemoryIngest(
+  config: MemoryIngestConfig,
+  { connection, logger, metrics }: MemoryIngestProcess,
+) {
+  const replicas = config.STREAM_REPLICAS;
+  await ensureStream(connection, { ...memoryStream, replicas });
+  await ensureParkedStream(connection, replicas);
+  const store = connectEventStore({
+    connection,
+    stream: memoryStream.name,
+    catalog: memoryEvents,
+    source: 'memory-ingest',
+  });
+  const name = 'memory-ingest';
+  const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
+  const client = createClient({ connection });
+  const extractor = createRuleExtractor();
+  const embeddings = createHashedEmbeddings();
+  const concurrency = config.INGEST_CONCURRENCY;
+  const ingest = await createMemoryIngest({
+    ...{ connection, store, service, client, extractor, embeddings, concurrency, logger },
+  });
+  logger.info({ extractor: extractor.name, embeddings: embeddings.name }, 'memory-ingest is ready');
+  const checks: Record<string, Check> = { nats: async () => (await store.head()) >= 0 };
+  return {
+    checks,
+    stop: async () => {
+      await Promise.all([ingest.stop(), service.stop()]);
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
+import { z } from 'zod';
+
+/** The part of the environment that memory-query reads. */
+export const memoryQueryConfigSchema = z.object({
+  NATS_URL: natsUrl,
+  /** Several hosts are allowed, so only the scheme is checked. */
+  MONGODB_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/.+/, 'must begin with mongodb:// or mongodb+srv://')
+    .default('mongodb://127.0.0.1:27017/?directConnection=true'),
+  MONGODB_DATABASE: z.string().min(1).default('mneme_memory'),
+  QDRANT_URL: z
+    .string()
+    .regex(/^https?:\/\/.+/, 'must begin with http:// or https://')
+    .default('http://127.0.0.1:6333'),
+  QDRANT_API_KEY: z.string().optional(),
+  /** How many servers keep the event log: 1, 3 or 5. */
+  STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
+  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 takes a free port. */
+  HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
+  LOG_LEVEL: logLevel,
+});
+
+export type MemoryQueryConfig = Readonly<z.output<typeof memoryQueryConfigSchema>>;

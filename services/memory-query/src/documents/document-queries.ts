@@ -1,0 +1,91 @@
+import {
+  type AgentRef,
+  agentKey,
+  type DocumentList,
+  type DocumentReply,
+  documentKey,
+  WireError,
+} from '@mneme/contracts';
+import { documentRowId, type MemoryCollections, type StoredDocument } from '../read-model/collections.ts';
+import { timestamp } from '../read-model/timestamp.ts';
+
+interface DocumentRef extends AgentRef {
+  readonly documentId: string;
+}
+
+/** A page of an agent's documents, newest first; `q` finds a part of the id, whatever its case. */
+export async function listDocuments(
+  collections: MemoryCollections,
+  query: AgentRef & { q?: string | undefined; limit: number; offset: number },
+): Promise<DocumentList> {
+  const { limit, offset, q } = query;
+  const key = agentKey(query);
+  const matching = q ? { documentId: { $regex: RegExp.escape(q), $options: 'i' } } : {};
+  const filter = { agentKey: key, isDeleted: false, ...matching };
+  const page = collections.documents
+    .find(filter, { projection: { originalText: 0 } })
+    .sort({ createdAt: -1, _id: 1 })
+    .skip(offset)
+    .limit(limit);
+  const [rows, total] = await Promise.all([page.toArray(), collections.documents.countDocuments(filter)]);
+  const counts = await unitCounts(
+    collections,
+    key,
+    rows.map((row) => row.documentKey),
+  );
+  const items = rows.map((row) => ({
+    ...commonFields(row, query.agentId, counts.get(row.documentKey) ?? 0),
+    text_length: row.textLength,
+  }));
+  return { items, total, limit, offset };
+}
+
+/** @throws WireError 404 `Document not found`. */
+export async function getDocument(collections: MemoryCollections, ref: DocumentRef): Promise<DocumentReply> {
+  const found = await findStored(collections, ref);
+  if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
+  const count = await countUnits(collections, found);
+  return { ...commonFields(found, ref.agentId, count), original_text: found.originalText };
+}
+
+/** How many units a document has; null when there is no such document. */
+export async function findDocument(
+  collections: MemoryCollections,
+  ref: DocumentRef,
+): Promise<{ unitCount: number | null }> {
+  const found = await findStored(collections, ref);
+  return { unitCount: found ? await countUnits(collections, found) : null };
+}
+
+function findStored({ documents }: MemoryCollections, ref: DocumentRef): Promise<StoredDocument | null> {
+  return documents.findOne({ _id: documentRowId(agentKey(ref), documentKey(ref.documentId)), isDeleted: false });
+}
+
+function countUnits({ units }: MemoryCollections, document: StoredDocument): Promise<number> {
+  return units.countDocuments({ agentKey: document.agentKey, documentKey: document.documentKey });
+}
+
+async function unitCounts(
+  { units }: MemoryCollections,
+  key: string,
+  documentKeys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const groups = await units
+    .aggregate<{ _id: string; count: number }>([
+      { $match: { agentKey: key, documentKey: { $in: documentKeys } } },
+      { $group: { _id: '$documentKey', count: { $sum: 1 } } },
+    ])
+    .toArray();
+  return new Map(groups.map(({ _id, count }) => [_id, count]));
+}
+
+function commonFields(document: Omit<StoredDocument, 'originalText'>, agentId: string, unitCount: number) {
+  return {
+    id: document.documentId,
+    agent_id: agentId,
+    content_hash: document.contentHash,
+    created_at: timestamp(document.createdAt),
+    updated_at: timestamp(document.updatedAt),
+    memory_unit_count: unitCount,
+  };
+}

@@ -1,0 +1,54 @@
+import { type AgentRef, agentKey, type OperationList, type OperationStatus, WireError } from '@mneme/contracts';
+import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
+import { timestamp } from '../read-model/timestamp.ts';
+
+/** So many operations are listed at most; the oldest are the ones that want attention. */
+const maxListed = 10_000;
+
+/** The pending and failed operations of an agent, oldest first. */
+export async function listOperations({ operations }: MemoryCollections, agent: AgentRef): Promise<OperationList> {
+  const rows = await operations
+    .find({ agentKey: agentKey(agent), status: { $in: ['pending', 'processing', 'failed'] } })
+    .project<StoredOperation>({ pendingText: 0 })
+    .sort({ submittedSequence: 1 })
+    .limit(maxListed)
+    .toArray();
+  return { agent_id: agent.agentId, operations: rows.map(toListed) };
+}
+
+/** @throws WireError 404 when the space has no such operation. */
+export async function operationStatus(
+  { operations }: MemoryCollections,
+  { space, operationId }: { space: string; operationId: string },
+): Promise<OperationStatus> {
+  const row = await operations.findOne({ _id: operationId.toLowerCase(), space }, { projection: { pendingText: 0 } });
+  if (!row) throw new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
+  return toStatus(row);
+}
+
+/** An operation as `/status` shows it; a dismissed one has failed. */
+export function toStatus(row: StoredOperation): OperationStatus {
+  return {
+    id: row._id,
+    agent_id: row.agentId,
+    status: row.status === 'dismissed' ? 'failed' : row.status,
+    items_count: row.itemsCount,
+    units_created: row.unitsCreated,
+    error_message: row.errorMessage,
+    created_at: timestamp(row.createdAt),
+    updated_at: timestamp(row.updatedAt),
+  };
+}
+
+function toListed(row: StoredOperation): OperationList['operations'][number] {
+  return {
+    id: row._id,
+    task_type: 'batch_put',
+    items_count: row.itemsCount,
+    document_id: row.documentId,
+    created_at: timestamp(row.createdAt),
+    status: row.status === 'failed' ? 'failed' : 'pending',
+    error_message: row.errorMessage,
+    attempts: row.attempts,
+  };
+}

@@ -1,0 +1,70 @@
+import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
+
+/** Follows how far the read model is. */
+export interface Progress {
+  position(): number;
+  await(sequence: number, deadlineMs: number): Promise<boolean>;
+}
+
+/** Without a sign of progress the operations are looked at again after so long, in milliseconds. */
+const recheckMs = 1_000;
+
+/** Those who wait for an operation to end; all of them cost one query per step of the read model. */
+export class OperationWaiters {
+  readonly #collections: () => MemoryCollections;
+  readonly #progress: Progress;
+  readonly #waiting = new Map<string, Set<(row: StoredOperation) => void>>();
+  #isWatching = false;
+
+  /** @param collections those of the version that is live now */
+  constructor(collections: () => MemoryCollections, progress: Progress) {
+    this.#collections = collections;
+    this.#progress = progress;
+  }
+
+  /** The operation once it is completed, failed or cancelled; undefined when that takes longer than `waitMs`. */
+  wait(operationId: string, waitMs: number): Promise<StoredOperation | undefined> {
+    return new Promise((resolve, reject) => {
+      const settle = (row: StoredOperation | undefined) => {
+        clearTimeout(timer);
+        this.#remove(operationId, settle);
+        resolve(row);
+      };
+      const timer = setTimeout(() => settle(undefined), waitMs);
+      this.#waiting.set(operationId, (this.#waiting.get(operationId) ?? new Set()).add(settle));
+      this.#findSettled([operationId]).catch((error: unknown) => {
+        settle(undefined);
+        reject(error);
+      });
+      void this.#watch();
+    });
+  }
+
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    try {
+      while (this.#waiting.size > 0) {
+        const seen = this.#progress.position();
+        await this.#findSettled([...this.#waiting.keys()]).catch(() => undefined);
+        await this.#progress.await(seen + 1, recheckMs);
+      }
+    } finally {
+      this.#isWatching = false;
+    }
+  }
+
+  async #findSettled(ids: readonly string[]): Promise<void> {
+    const filter = { _id: { $in: [...ids] }, settledSequence: { $ne: null } };
+    const rows = await this.#collections()
+      .operations.find(filter, { projection: { pendingText: 0 } })
+      .toArray();
+    for (const row of rows) for (const settle of this.#waiting.get(row._id) ?? []) settle(row);
+  }
+
+  #remove(operationId: string, settle: (row: StoredOperation) => void): void {
+    const settles = this.#waiting.get(operationId);
+    settles?.delete(settle);
+    if (settles?.size === 0) this.#waiting.delete(operationId);
+  }
+}

@@ -1,0 +1,53 @@
+import { agentKey, type MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { createAgent, replaceBackground, replacePersonality, touchAgent } from '../agents/fold-agent.ts';
+import { deleteDocument } from '../documents/fold-document.ts';
+import {
+  cancelOperation,
+  dismissOperation,
+  failOperation,
+  startOperation,
+  submitBatch,
+} from '../operations/fold-operation.ts';
+import { forgetUnit, storeFacts } from '../units/fold-units.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Applies one event to the rows. The same events in the same order always give the same rows. */
+export function fold(set: WorkingSet, event: Recorded<MemoryEvent>): void {
+  switch (event.type) {
+    case 'BatchSubmitted':
+      touchAgent(set, event);
+      submitBatch(set, event);
+      break;
+    case 'OperationStarted':
+      startOperation(set, event);
+      break;
+    case 'FactsExtracted':
+      storeFacts(set, event);
+      break;
+    case 'OperationFailed':
+      failOperation(set, event);
+      break;
+    case 'OperationCancelled':
+      cancelOperation(set, event);
+      break;
+    case 'OperationDismissed':
+      dismissOperation(set, event);
+      break;
+    case 'AgentCreated':
+      createAgent(set, event);
+      break;
+    case 'PersonalityChanged':
+      replacePersonality(set, event);
+      break;
+    case 'BackgroundReplaced':
+      replaceBackground(set, event);
+      break;
+    case 'UnitForgotten':
+      forgetUnit(set, event.data.unitId);
+      break;
+    case 'DocumentDeleted':
+      deleteDocument(set, event, agentKey(event.data));
+      break;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Entity, FactType, Personality } from '@mneme/contracts';
+import type { Collection, Db } from 'mongodb';
+
+/** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
+export interface Unit {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly agentId: string;
+  readonly documentKey: string | null;
+  readonly documentId: string | null;
+  readonly operationId: string;
+  readonly text: string;
+  readonly context: string | null;
+  readonly factType: FactType;
+  readonly entities: readonly Entity[];
+  readonly eventDate: Date;
+  /** Tokens of cl100k in `text`. */
+  readonly tokens: number;
+  /** The distinct lower-case words of text and context, for the list's `q`. */
+  readonly words: readonly string[];
+  /** The sequence of the event that it came from, and its place among the facts of the batch. */
+  readonly sequence: number;
+  readonly fact: number;
+}
+
+/** What is known of a document; kept without its text when it is deleted, so that an older version cannot come back. */
+export interface StoredDocument {
+  /** `<agentKey>:<documentKey>` */
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly documentKey: string;
+  readonly documentId: string;
+  readonly originalText: string;
+  readonly textLength: number;
+  readonly contentHash: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** The sequence at which this version was submitted, or the document deleted; a version submitted earlier is ignored. */
+  readonly submittedSequence: number;
+  readonly isDeleted: boolean;
+}
+
+/** A batch on its way. `_id` is its UUID. */
+export interface StoredOperation {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly agentId: string;
+  readonly documentId: string | null;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'dismissed';
+  readonly itemsCount: number;
+  readonly unitsCreated: number;
+  readonly attempts: number;
+  readonly errorMessage: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly submittedSequence: number;
+  /** The sequence of the event that ended it. */
+  readonly settledSequence: number | null;
+  /** What was submitted, joined by newlines; only while it waits to become a document. */
+  readonly pendingText: string | null;
+}
+
+/** `_id` is the agent key. */
+export interface StoredAgent {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentId: string;
+  readonly personality: Personality;
+  readonly background: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface MemoryCollections {
+  readonly units: Collection<Unit>;
+  readonly documents: Collection<StoredDocument>;
+  readonly operations: Collection<StoredOperation>;
+  readonly agents: Collection<StoredAgent>;
+}
+
+/** The collections of one version of the read model: `units@1` and so on. */
+export function memoryCollections(db: Db, version: number): MemoryCollections {
+  return {
+    units: db.collection(`units@${version}`),
+    documents: db.collection(`documents@${version}`),
+    operations: db.collection(`operations@${version}`),
+    agents: db.collection(`agents@${version}`),
+  };
+}
+
+/** Creates what the queries rely on; does nothing where it exists. */
+export async function createIndexes({ units, documents, operations, agents }: MemoryCollections): Promise<void> {
+  await units.createIndexes([
+    { key: { space: 1, eventDate: -1, _id: 1 } },
+    { key: { agentKey: 1, eventDate: -1, _id: 1 } },
+    { key: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 } },
+    { key: { agentKey: 1, documentKey: 1 } },
+    { key: { space: 1, words: 1 } },
+  ]);
+  await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
+  await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
+  await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }]);
+}
+
+/** The key of a document in its collection. */
+export function documentRowId(agentKey: string, documentKey: string): string {
+  return `${agentKey}:${documentKey}`;
+}

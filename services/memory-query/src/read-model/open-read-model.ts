@@ -1,0 +1,62 @@
+import { liveVersion, switchLive } from '@mneme/event-store';
+import type { Logger } from '@mneme/service-kit';
+import type { QdrantClient } from '@qdrant/js-client-rest';
+import type { Db } from 'mongodb';
+import { createVectorIndex, type VectorIndex } from '../vectors/unit-vectors.ts';
+import { createIndexes, type MemoryCollections, memoryCollections } from './collections.ts';
+
+/** The name under which the read model of the memory area keeps its checkpoint and its live version. */
+export const memoryReadModel = 'memory';
+
+/** One version of the read model: rows in MongoDB, vectors in Qdrant. */
+export interface ReadModel {
+  readonly version: number;
+  readonly collections: MemoryCollections;
+  readonly vectors: VectorIndex;
+}
+
+export interface ReadModelStores {
+  readonly db: Db;
+  readonly qdrant: QdrantClient;
+  /** Of the embedding model. */
+  readonly dimensions: number;
+}
+
+/** Makes what a version consists of, where it does not exist. */
+export async function openReadModel({ db, qdrant, dimensions }: ReadModelStores, version: number): Promise<ReadModel> {
+  const collections = memoryCollections(db, version);
+  const vectors = createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, dimensions);
+  await Promise.all([createIndexes(collections), vectors.prepare()]);
+  return { version, collections, vectors };
+}
+
+/** Tells which version answers. */
+export interface LiveReadModel {
+  current(): ReadModel;
+}
+
+/**
+ * Lets the live version answer until `filling` has caught up, then switches to it. The first version ever is live at once.
+ * @param caughtUp resolves when `filling` holds everything that the log held at the start
+ */
+export async function serveLive(
+  stores: ReadModelStores,
+  filling: ReadModel,
+  caughtUp: () => Promise<void>,
+  logger: Logger,
+): Promise<LiveReadModel> {
+  const live = await liveVersion(stores.db, memoryReadModel);
+  if (live === undefined) await switchLive(stores.db, memoryReadModel, undefined, filling.version);
+  if (live === undefined || live === filling.version) return { current: () => filling };
+  let current = await openReadModel(stores, live);
+  void caughtUp()
+    .then(() => switchLive(stores.db, memoryReadModel, live, filling.version))
+    .then(
+      () => {
+        current = filling;
+        logger.info({ from: live, to: filling.version }, 'Switched to the new version of the read model');
+      },
+      (error: unknown) => logger.error({ err: error }, 'Could not switch to the new version of the read model'),
+    );
+  return { current: () => current };
+}

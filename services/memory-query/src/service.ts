@@ -1,0 +1,99 @@
+import { type MemoryEvent, memoryEvents, memoryQuery, memoryStream } from '@mneme/contracts';
+import { type EventStore, formatPosition, type RunningProjection, runProjection } from '@mneme/event-store';
+import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
+import type { Logger, Service } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { MongoClient } from 'mongodb';
+import { listAgents } from './agents/list-agents.ts';
+import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
+import { listOperations, operationStatus, toStatus } from './operations/operation-queries.ts';
+import { OperationWaiters } from './operations/operation-waiters.ts';
+import { memoryProjection } from './projection/memory-projection.ts';
+import type { MemoryCollections } from './read-model/collections.ts';
+import { type LiveReadModel, openReadModel, type ReadModelStores, serveLive } from './read-model/open-read-model.ts';
+import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
+import { search } from './search/search.ts';
+import { agentStats } from './stats/agent-stats.ts';
+import { findUnit } from './units/find-unit.ts';
+import { listUnits } from './units/list-units.ts';
+
+export interface MemoryQueryDeps {
+  readonly connection: NatsConnection;
+  readonly store: EventStore<MemoryEvent>;
+  readonly service: Service;
+  readonly client: MongoClient;
+  readonly stores: ReadModelStores;
+  readonly embeddings: EmbeddingModel;
+  readonly lexical: LexicalEncoder;
+  readonly logger: Logger;
+}
+
+/** Counted up when the read model's form or derivation changes; the new version is then filled beside the old one. */
+const readModelVersion = 1;
+
+/** Keeps the memory read model up to date and answers questions to it. */
+export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningProjection> {
+  const { client, stores, lexical, logger } = deps;
+  const filling = await openReadModel(stores, readModelVersion);
+  const projection = await runProjection({
+    connection: deps.connection,
+    stream: memoryStream.name,
+    catalog: memoryEvents,
+    projection: memoryProjection({ client, db: stores.db, readModel: filling, lexical }),
+    logger,
+  });
+  const live = await serveLive(stores, filling, () => projection.caughtUp(), logger);
+  const gate = createReadGate(projection, () => deps.store.head());
+  deps.service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => ({
+    reached: await projection.await(sequence, waitMs),
+  }));
+  serveOperations(deps, live, gate, projection);
+  serveReads(deps, live, gate);
+  return projection;
+}
+
+function serveOperations(
+  { service }: MemoryQueryDeps,
+  live: LiveReadModel,
+  gate: ReadGate,
+  projection: RunningProjection,
+): void {
+  const waiters = new OperationWaiters(() => live.current().collections, projection);
+  service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs }) => {
+    const row = await waiters.wait(operationId.toLowerCase(), waitMs);
+    if (row?.space !== space || row.settledSequence === null)
+      return { settled: false, position: null, operation: null };
+    const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
+    return { settled: true, position, operation: toStatus(row) };
+  });
+  service.serve(memoryQuery.listOperations, async (query) => {
+    await gate.reach(query.minSequence);
+    await gate.catchUp();
+    return listOperations(live.current().collections, query);
+  });
+  service.serve(memoryQuery.operationStatus, async (query) => {
+    await gate.reach(query.minSequence);
+    await gate.catchUp();
+    return operationStatus(live.current().collections, query);
+  });
+}
+
+function serveReads({ service, embeddings, lexical }: MemoryQueryDeps, live: LiveReadModel, gate: ReadGate): void {
+  const reader =
+    <Q, R>(read: (collections: MemoryCollections, query: Q) => Promise<R>) =>
+    async (query: Q & { minSequence?: number | undefined }): Promise<R> => {
+      await gate.reach(query.minSequence);
+      return read(live.current().collections, query);
+    };
+  service.serve(memoryQuery.findUnit, reader(findUnit));
+  service.serve(memoryQuery.findDocument, reader(findDocument));
+  service.serve(memoryQuery.listUnits, reader(listUnits));
+  service.serve(memoryQuery.listDocuments, reader(listDocuments));
+  service.serve(memoryQuery.getDocument, reader(getDocument));
+  service.serve(memoryQuery.listAgents, reader(listAgents));
+  service.serve(memoryQuery.stats, reader(agentStats));
+  service.serve(memoryQuery.search, async (query) => {
+    await gate.reach(query.minSequence);
+    return search({ ...live.current(), embeddings, lexical }, query);
+  });
+}

@@ -1,0 +1,59 @@
+import { documentKey, type RecordedFact } from '@mneme/contracts';
+import { isCurrentVersion, replaceDocument } from '../documents/fold-document.ts';
+import { changeOperation, completeOperation } from '../operations/fold-operation.ts';
+import type { RecordedOf } from '../projection/recorded-of.ts';
+import type { WorkingSet } from '../projection/working-set.ts';
+import type { StoredOperation, Unit } from '../read-model/collections.ts';
+import { tokensOf } from './tokens.ts';
+import { unitId } from './unit-id.ts';
+import { wordsOf } from './words.ts';
+
+/** Stores the facts of one part of a batch; the last part completes the operation. */
+export function storeFacts(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
+  const { operationId, documentId, part, parts } = event.data;
+  const operation = set.operations.get(operationId);
+  if (!operation) return;
+  if (part === 0 && documentId !== null) replaceDocument(set, operation, documentId);
+  if (documentId === null || isCurrentVersion(set, operation, documentId)) addUnits(set, event, operation);
+  if (part === parts - 1) completeOperation(set, event);
+}
+
+export function forgetUnit(set: WorkingSet, id: string): void {
+  set.newUnits.delete(id);
+  set.goneUnits.add(id);
+}
+
+function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
+  const { facts, firstFact, embeddingModel } = event.data;
+  for (const [index, fact] of facts.entries()) {
+    const unit = newUnit(event, operation, fact, firstFact + index);
+    set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
+  }
+  changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length });
+}
+
+function newUnit(
+  { position }: RecordedOf<'FactsExtracted'>,
+  { _id: operationId, space, agentKey, agentId, documentId }: StoredOperation,
+  { text, context, factType, entities, eventDate }: RecordedFact,
+  fact: number,
+): Unit {
+  return {
+    _id: unitId(operationId, fact),
+    space,
+    agentKey,
+    agentId,
+    documentKey: documentId === null ? null : documentKey(documentId),
+    documentId,
+    operationId,
+    text,
+    context,
+    factType,
+    entities,
+    eventDate: new Date(eventDate),
+    tokens: tokensOf(text),
+    words: wordsOf(text, context),
+    sequence: position.sequence,
+    fact,
+  };
+}
