@@ -1,6 +1,6 @@
 import type { CalendarDay } from './calendar.ts';
 
-export const monthNames = [
+export const monthNames: readonly string[] = [
   'January',
   'February',
   'March',
@@ -13,9 +13,17 @@ export const monthNames = [
   'October',
   'November',
   'December',
-] as const;
+];
 
-export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+export const weekdayNames: readonly string[] = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+];
 
 /** `7 May 2023` */
 export function dayText(day: CalendarDay): string {

@@ -107,7 +107,7 @@ const inMonth: DateRule = {
   read: (match, { today, tense }) => {
     const direction = tense();
     if (direction === undefined) return undefined;
-    const wanted = monthNames.findIndex((name) => name === match[1]) + 1;
+    const wanted = monthNames.indexOf(match[1] ?? '') + 1;
     const isOver = direction === 'past' ? wanted > today.month : wanted < today.month;
     const year = isOver ? today.year + (direction === 'past' ? -1 : 1) : today.year;
     return { text: monthText({ year, month: wanted, day: 1 }) };

@@ -26,7 +26,7 @@ const units = [
 /** "the last week" is how long, "his last fall" is an accident, "last week of" is part of something else. */
 const named: DateRule = {
   pattern: new RegExp(
-    String.raw`(?<!\b(?:the|my|his|her|its|our|their|your|an?|first|and|or|at|very) )\b([Ll]ast|[Nn]ext|[Tt]his(?: past| coming)?) (${units.join('|')})\b(?! of\b|-)(?:['’]s\b)?`,
+    String.raw`(?<!\b(?:[Tt]he|[Mm]y|[Hh]is|[Hh]er|[Ii]ts|[Oo]ur|[Tt]heir|[Yy]our|[Aa]n?|[Ff]irst|and|or|at|very) )\b([Ll]ast|[Nn]ext|[Tt]his(?: past| coming)?) (${units.join('|')})\b(?! of\b|-)(?:['’]s\b)?`,
     'g',
   ),
   read: (match, { today }) => readPeriod(match[2]?.toLowerCase() ?? '', steps[match[1]?.toLowerCase() ?? ''], today),

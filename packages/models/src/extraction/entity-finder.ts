@@ -1,7 +1,7 @@
 import type { Entity, EntityType } from '../ports.ts';
 import { stopWords } from '../text/stop-words.ts';
 import { entityTypeOf } from './entity-type.ts';
-import { notNames, wordsLikeNames } from './entity-words.ts';
+import { knownNames, notNames, wordsLikeNames } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
 import { type NameSpan, nameSpans } from './name-spans.ts';
 import type { Speaker } from './speaker.ts';
@@ -98,14 +98,14 @@ const titles: ReadonlySet<string> = new Set([
 
 /** A word in capitals is an abbreviation when it is short and no plain word: `NASA`, not `LOVE`. */
 function isShout(text: string, lookUp: (name: string) => LexiconEntry): boolean {
-  if (!/^\p{Lu}{2,}$/u.test(text)) return false;
+  if (!/^\p{Lu}{2,}$/u.test(text) || knownNames.has(text.toLowerCase())) return false;
   return text.length > 6 || lookUp(text.toLowerCase()).isPlainWord;
 }
 
-/** Whether most words of a text have capitals, as in a heading or in German: there they say nothing. */
+/** Whether many words of a text have capitals, as in a heading or in German: there they say nothing. */
 function isMostlyCapitals(text: string, spans: readonly NameSpan[]): boolean {
   const words = text.split(/\s+/).length;
-  const inNames = spans.reduce((sum, { name }) => sum + name.split(' ').length, 0);
+  const inNames = spans.reduce((sum, { name, isInitial }) => sum + name.split(' ').length - (isInitial ? 1 : 0), 0);
   return words >= 5 && inNames > words * 0.4;
 }
 

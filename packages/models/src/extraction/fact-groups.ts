@@ -31,44 +31,54 @@ export function* groupFacts(text: string): Generator<FactDraft> {
   }
   let group: Group | undefined;
   for (const sentence of splitSentences(text)) {
-    const next = { ...sentence, type: factTypeOf(text.slice(sentence.start, sentence.end), sentence.speaker) };
-    if (group !== undefined && belongs(group, next, text)) {
-      group = { first: group.first, end: next.end, type: group.type };
+    const type = factTypeOf(text.slice(sentence.start, sentence.end), sentence.speaker);
+    if (group !== undefined && belongs(group, sentence, type, text)) {
+      group = { ...group, last: sentence, speakers: withSpeaker(group.speakers, sentence) };
       continue;
     }
     if (group !== undefined) yield draftOf(group, text);
-    group = { first: next, end: next.end, type: next.type };
+    group = { first: sentence, last: sentence, type, speakers: withSpeaker([], sentence) };
   }
   if (group !== undefined) yield draftOf(group, text);
 }
 
 interface Group {
   readonly first: Sentence;
-  readonly end: number;
+  readonly last: Sentence;
   readonly type: FactType;
+  readonly speakers: readonly Speaker[];
 }
 
 function oneFact(text: string): FactDraft {
   const sentences = [...splitSentences(text)];
   const types = sentences.map(({ start, end, speaker }) => factTypeOf(text.slice(start, end), speaker));
-  const speakers = sentences.flatMap(({ speaker, isPrefixed }) =>
-    isPrefixed && speaker !== undefined ? [speaker] : [],
-  );
-  return { text, factType: combineTypes(types), speakers };
+  return { text, factType: combineTypes(types), speakers: sentences.reduce(withSpeaker, []) };
 }
 
-function belongs(group: Group, next: Sentence & { readonly type: FactType }, text: string): boolean {
-  if (next.isPrefixed || next.speaker !== group.first.speaker) return false;
+function withSpeaker(speakers: readonly Speaker[], { speaker }: Sentence): readonly Speaker[] {
+  return speaker === undefined || speakers.includes(speaker) ? speakers : [...speakers, speaker];
+}
+
+function belongs(group: Group, next: Sentence, type: FactType, text: string): boolean {
   const length = next.end - group.first.start;
-  const isCrumb = next.end - next.start < crumbLength;
-  if (length <= leaningLength && (isCrumb || leans.test(text.slice(next.start, next.start + 40)))) return true;
-  if (next.type !== group.type || length > usualLength) return false;
-  return !(next.startsParagraph && group.end - group.first.start >= paragraphLength);
+  if (type !== group.type && type !== 'world') return false;
+  if (next.isPrefixed) return length <= usualLength && type === group.type && answers(group, next, text);
+  if (length <= leaningLength && (isCrumb(next) || leans.test(text.slice(next.start, next.start + 40)))) return true;
+  if (type !== group.type || length > usualLength) return false;
+  return !(next.startsParagraph && group.last.end - group.first.start >= paragraphLength);
 }
 
-function draftOf({ first, end, type }: Group, text: string): FactDraft {
-  const own = text.slice(first.start, end).trim();
-  const { speaker } = first;
-  if (speaker === undefined) return { text: own, factType: type, speakers: [] };
-  return { text: first.isPrefixed ? own : `${speaker.name}: ${own}`, factType: type, speakers: [speaker] };
+/** What somebody else says starts a fact of its own, but for an answer to a question, and for what is too little to stand alone. */
+function answers(group: Group, next: Sentence, text: string): boolean {
+  return isCrumb(next) || isCrumb(group.last) || text.slice(group.last.start, group.last.end).trimEnd().endsWith('?');
+}
+
+function isCrumb({ start, end }: Sentence): boolean {
+  return end - start < crumbLength;
+}
+
+function draftOf({ first, last, type, speakers }: Group, text: string): FactDraft {
+  const own = text.slice(first.start, last.end).trim();
+  const needsPrefix = first.speaker !== undefined && !first.isPrefixed;
+  return { text: needsPrefix ? `${first.speaker.name}: ${own}` : own, factType: type, speakers };
 }

@@ -12,7 +12,7 @@ const done = String.raw`(?!(?:need|used|supposed)\b)(?:[a-z]{2,}ed|sent|found|ma
 const hold = '(?:think|believe|prefer|feel (?:that|like)|doubt|suspect|reckon)';
 const holds = '(?:thinks|believes|prefers|feels (?:that|like)|doubts|suspects|reckons)';
 const notAsActivity = String.raw`\b(?! (?:about|of|so)\b)`;
-const strength = String.raw`(?:really |still |strongly |firmly |personally |also |honestly |do |don['’]t |do not |would ){0,2}`;
+const strength = "(?:really |still |strongly |firmly |personally |also |honestly |do |don['’]t |do not |would ){0,2}";
 
 const agentHolds = new RegExp(String.raw`${theAgent},? (?:\w+ )?${holds}${notAsActivity}`);
 const iHold = new RegExp(

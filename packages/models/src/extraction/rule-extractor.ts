@@ -7,7 +7,7 @@ import { type FactDraft, groupFacts } from './fact-groups.ts';
 import { createLexicon } from './lexicon.ts';
 
 /** So many facts of an item are found before other work of the process gets its turn. */
-const factsPerTurn = 64;
+const factsPerTurn = 16;
 /** Neither space, nor control character, nor any other that leaves nothing to see. */
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 

@@ -14,7 +14,7 @@ export interface Speaker {
 const longestPrefix = 120;
 const decoration = String.raw`\s*(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*)?(?:\*\*|__)?`;
 const properName = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}`;
-const handle = String.raw`[a-z][a-z0-9_.-]{1,29}`;
+const handle = '[a-z][a-z0-9_.-]{1,29}';
 const remark = String.raw`(?: ?[\[(][^\])\n]{1,40}[\])])?`;
 const prefix = new RegExp(
   String.raw`^${decoration}(${properName}|${handle})${remark}(?:\*\*|__)?\s?[:：](?:\*\*|__)?(?:\s+|$)`,

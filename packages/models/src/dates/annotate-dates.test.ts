@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { annotateDates } from './annotate-dates.ts';
+import { readItemDate } from './calendar.ts';
+
+/** A Monday. */
+const monday = readItemDate('2023-05-08T13:56:00Z');
+
+describe('a relative date gets its absolute date', () => {
+  test.each([
+    ['I went there yesterday and it was great.', 'I went there yesterday (7 May 2023) and it was great.'],
+    ['Yesterday I slept.', 'Yesterday (7 May 2023) I slept.'],
+    ["We saw yesterday's game.", "We saw yesterday's (7 May 2023) game."],
+    ['the day before yesterday', 'the day before yesterday (6 May 2023)'],
+    ['We fly the day after tomorrow.', 'We fly the day after tomorrow (10 May 2023).'],
+    ['See you tomorrow!', 'See you tomorrow (9 May 2023)!'],
+    ['I am off today.', 'I am off today (8 May 2023).'],
+    ['We met last night.', 'We met last night (7 May 2023).'],
+    ['I ran this morning.', 'I ran this morning (8 May 2023).'],
+    ['We met two weeks ago.', 'We met two weeks ago (24 April 2023).'],
+    ['It broke 3 days ago.', 'It broke 3 days ago (5 May 2023).'],
+    ['a couple of weeks ago', 'a couple of weeks ago (24 April 2023)'],
+    ['I left a month ago.', 'I left a month ago (April 2023).'],
+    ['It was ten years ago.', 'It was ten years ago (2013).'],
+    ['A year ago today we met.', 'A year ago (2022) today we met.'],
+    ['I start two days from now.', 'I start two days from now (10 May 2023).'],
+    ["We move in two weeks' time.", "We move in two weeks' time (22 May 2023)."],
+    ['We will move in two weeks.', 'We will move in two weeks (22 May 2023).'],
+    ['Last Friday we danced.', 'Last Friday (5 May 2023) we danced.'],
+    ['It opens this Friday.', 'It opens this Friday (12 May 2023).'],
+    ['This past Friday was fun.', 'This past Friday (5 May 2023) was fun.'],
+    ['We went out on Friday.', 'We went out on Friday (5 May 2023).'],
+    ["We'll go out on Friday.", "We'll go out on Friday (12 May 2023)."],
+    ['I painted it last year!', 'I painted it last year (2022)!'],
+    ['I saw it last month.', 'I saw it last month (April 2023).'],
+    ['We start next month.', 'We start next month (June 2023).'],
+    ['I had a call last week.', 'I had a call last week (week of 1 May 2023).'],
+    ['I am off next week.', 'I am off next week (week of 15 May 2023).'],
+    ['We hiked last weekend.', 'We hiked last weekend (weekend of 6 May 2023).'],
+    ['We hiked two weekends ago.', 'We hiked two weekends ago (weekend of 29 April 2023).'],
+    ['It was the week before last.', 'It was the week before last (week of 24 April 2023).'],
+    ['We moved last spring.', 'We moved last spring (spring 2022).'],
+    ['We moved last summer.', 'We moved last summer (summer 2022).'],
+    ['We moved last fall.', 'We moved last fall (fall 2022).'],
+    ['We ski next winter.', 'We ski next winter (winter 2023–2024).'],
+    ['We skied last winter.', 'We skied last winter (winter 2022–2023).'],
+    ['He was born last May.', 'He was born last May (May 2022).'],
+    ['We marry next December.', 'We marry next December (December 2023).'],
+    ['I was there in March.', 'I was there in March (March 2023).'],
+    ['I will be there in March.', 'I will be there in March (March 2024).'],
+    ['My birthday is June 5th.', 'My birthday is June 5th (5 June 2023).'],
+    ['It is on the 5th of June.', 'It is on the 5th of June (5 June 2023).'],
+    ['We met on Dec 30.', 'We met on Dec 30 (30 December 2022).'],
+  ])('%s', (text, expected) => {
+    expect(annotateDates(text, monday).text).toBe(expected);
+  });
+});
+
+describe('what is no date, or not surely one, is left as written', () => {
+  test.each([
+    ['The wall may fall over now.'],
+    ['Maybe the sun will shine for a second.'],
+    ['You may march on.'],
+    ['March on! We shall overcome.'],
+    ['This may be good.'],
+    ['He sat on the sun deck, mon ami.'],
+    ['Give me a second, I am second in line.'],
+    ['His last fall was bad, and the last fall of Rome too.'],
+    ['The last week was hard.'],
+    ['On the first day of the last week of school'],
+    ['It was 10-15 years ago.'],
+    ['It was 1.5 years ago.'],
+    ['It was two or three weeks ago.'],
+    ['It was a few years ago.'],
+    ['It was ages ago.'],
+    ['I learnt it in two weeks.'],
+    ['Pizza on Friday'],
+    ['We ran on Sunday mornings.'],
+    ["Today's youth reads."],
+    ['They sang "Yesterday".'],
+    ['The camp is June 5-7.'],
+    ['The camp is 5–7 June.'],
+    ['There is no 31 February.'],
+    ['May 5 people come?'],
+    ['The April fool, August and wise'],
+    ['Two weeks later he left, a week earlier she came.'],
+    ['She works twice a week, once in a year.'],
+    ['At 5 to 12, chapter 3, section 4.2'],
+    ['It was on 5 June 2022.'],
+    ['It was 2022-06-05.'],
+    ['We met yesterday (7 May 2023).'],
+    ['Everyday life, the week, a month, the year'],
+  ])('%s', (text) => {
+    expect(annotateDates(text, monday).text).toBe(text);
+  });
+});
+
+describe('the days that a text names', () => {
+  test.each([
+    ['It was on 5 June 2022.', ['2022-6-5']],
+    ['It was 2022-06-05.', ['2022-6-5']],
+    ['Yesterday, yes, yesterday!', ['2023-5-7']],
+    ['Yesterday I came, tomorrow I go.', ['2023-5-7', '2023-5-9']],
+    ['We met last year.', []],
+    ['We met last week.', []],
+  ])('%s', (text, expected) => {
+    const days = annotateDates(text, monday).days.map(({ year, month, day }) => `${year}-${month}-${day}`);
+    expect(days).toEqual(expected);
+  });
+});
+
+describe('the calendar is that of the place where it was said', () => {
+  test.each([
+    ['2023-05-08T23:30:00-08:00', 'yesterday (7 May 2023)'],
+    ['2023-05-08T00:30:00+14:00', 'yesterday (7 May 2023)'],
+    ['2023-05-08T00:30:00Z', 'yesterday (7 May 2023)'],
+    ['2023-05-08T00:30:00', 'yesterday (7 May 2023)'],
+    ['2023-05-08', 'yesterday (7 May 2023)'],
+    ['2024-03-01T01:00:00+05:30', 'yesterday (29 February 2024)'],
+    ['2024-01-01T01:00:00+0530', 'yesterday (31 December 2023)'],
+  ])('%s', (eventDate, expected) => {
+    expect(annotateDates('yesterday', readItemDate(eventDate)).text).toBe(expected);
+  });
+
+  test.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', 'never', ''])(
+    'no date is computed from "%s"',
+    (eventDate) => {
+      expect(annotateDates('yesterday and next year', readItemDate(eventDate)).text).toBe('yesterday and next year');
+    },
+  );
+});
+
+test.each([
+  ['2023-01-10', 'last winter', 'winter 2021–2022'],
+  ['2023-01-10', 'this winter', 'winter 2022–2023'],
+  ['2023-01-10', 'next winter', 'winter 2023–2024'],
+  ['2023-01-10', 'last summer', 'summer 2022'],
+  ['2023-12-10', 'this winter', 'winter 2023–2024'],
+  ['2023-12-10', 'last autumn', 'autumn 2023'],
+  ['2023-07-10', 'this spring', 'spring 2023'],
+  ['2023-07-10', 'next summer', 'summer 2024'],
+  ['2023-07-10', 'the summer before last', 'summer 2021'],
+])('on %s %s is %s', (eventDate, phrase, expected) => {
+  expect(annotateDates(`${phrase}`, readItemDate(eventDate)).text).toBe(`${phrase} (${expected})`);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { createRuleExtractor } from './rule-extractor.ts';
+
+const extractor = createRuleExtractor();
+
+async function entitiesOf(content: string): Promise<string> {
+  const [fact] = await extractor.extract({ content, eventDate: '2023-05-08T13:56:00Z', context: null });
+  return (fact?.entities ?? []).map(({ name, type }) => `${name} (${type})`).join(', ');
+}
+
+describe('the entities of a fact', () => {
+  test.each([
+    ['Caroline: I met Melanie in Paris.', 'Caroline (PERSON), Melanie (PERSON), Paris (PLACE)'],
+    ['We met in Room 101, not in Room 102.', 'Room 101 (PLACE), Room 102 (PLACE)'],
+    ['Room 101 is free.', 'Room 101 (PLACE)'],
+    ['Angela Merkel spoke in Berlin.', 'Angela Merkel (PERSON), Berlin (PLACE)'],
+    ['She works at Initech.', 'Initech (ORG)'],
+    ['He moved to Nuuk.', 'Nuuk (PLACE)'],
+    ['I saw my friend Zorblax.', 'Zorblax (PERSON)'],
+    ['He studied at the University of Oxford.', 'University of Oxford (ORG)'],
+    ['She joined Foobar Inc and left Bar University.', 'Foobar Inc (ORG), Bar University (ORG)'],
+    ['We saw Dr. Smith and J.K. Rowling.', 'Dr. Smith (PERSON), J.K. Rowling (PERSON)'],
+    ['I bought an iPhone 14 and a PlayStation.', 'iPhone 14 (PRODUCT), PlayStation (PRODUCT)'],
+    ['Microsoft and Google talk.', 'Microsoft (ORG), Google (ORG)'],
+    ["London's bridges, London’s towers", 'London (PLACE)'],
+    ['The Grand Canyon and Lake Tahoe are far.', 'Grand Canyon (PLACE), Lake Tahoe (PLACE)'],
+    ['She writes Python and likes Christmas.', 'Python (CONCEPT), Christmas (CONCEPT)'],
+    ['We read Charlotte’s Web aloud.', 'Charlotte’s Web (OTHER)'],
+    ['We adopted Biscuit.', 'Biscuit (OTHER)'],
+    ['NASA is big in the US.', 'NASA (ORG), US (PLACE)'],
+    ['Hey Anna, thanks!', 'Anna (PERSON)'],
+    ['User: I met Anna.', 'Anna (PERSON)'],
+    ['Müller war in Zürich bei Ørsted.', 'Zürich (PLACE), Ørsted (OTHER)'],
+  ])('%s → %s', async (content, expected) => {
+    expect(await entitiesOf(content)).toBe(expected);
+  });
+
+  test.each([
+    ['I think he gave it to her, and They know Me.'],
+    ['On Monday in May we rest, and on Friday in March too.'],
+    ['Great! Wow, thanks. Painting helps. However, it rains.'],
+    ['Will you mark the page? Mark the page! Bill me.'],
+    ['Rose bushes grow. Hope is good. May I?'],
+    ['I LOVE THIS SO MUCH! It is AMAZING, LOL'],
+    ['Note: the door is open.'],
+    ['Mom and Dad are here, BTW.'],
+    ['我在北京'],
+    ['no capitals at all'],
+    ["I'm, I'd, I'll and I've"],
+  ])('%s → none', async (content) => {
+    expect(await entitiesOf(content)).toBe('');
+  });
+
+  test('what stood within a sentence is known at the start of a later one', async () => {
+    expect(await entitiesOf('We have a dog, Biscuit. Biscuit barks.')).toBe('Biscuit (OTHER)');
+    expect(await entitiesOf('Biscuit barks.')).toBe('');
+  });
+
+  test('a heading in capitals names nothing that is not known', async () => {
+    expect(await entitiesOf('How To Grow Tomatoes And Peppers In Berlin')).toBe('Berlin (PLACE)');
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { createRuleExtractor } from './rule-extractor.ts';
+
+async function typeOf(content: string): Promise<string | undefined> {
+  const [fact] = await createRuleExtractor().extract({ content, eventDate: '2023-05-08T13:56:00Z', context: null });
+  return fact?.factType;
+}
+
+describe('the type of a fact', () => {
+  test.each([
+    ['Paris is the capital of France.', 'world'],
+    ['I live in Berlin.', 'world'],
+    ['My name is Anna and I have two cats.', 'world'],
+    ['I booked a flight to Rome.', 'world'],
+    ['The user thinks that tea is better than coffee.', 'world'],
+    ['The user prefers tea.', 'world'],
+    ['Anna believes in ghosts.', 'world'],
+    ['Anna: I think tea is better than coffee.', 'world'],
+    ['Anna: I booked a flight for the user.', 'world'],
+    ['Anna: The agent booked my flight.', 'world'],
+    ['User: I think that is great.', 'world'],
+    ['user: I prefer tea', 'world'],
+    ['anna_92: i think tea is better', 'world'],
+    ['[10:42] Anna: I think so too, I believe it.', 'world'],
+    ['**Anna**: I think tea is better.', 'world'],
+    ['Anna (10:42): I think tea is better.', 'world'],
+    ['Anna said: "I think tea is better."', 'world'],
+    ['Anna told me I think too much.', 'world'],
+    ['I think about him every day.', 'world'],
+    ['The assistant manager booked a room.', 'world'],
+    ["The agent's car was red.", 'world'],
+    ['The travel agent booked a room.', 'world'],
+    ['The agent booked a flight to Rome.', 'agent'],
+    ['The assistant has sent the report to Anna.', 'agent'],
+    ['The report was sent by the assistant.', 'agent'],
+    ['I (the agent) did the shopping.', 'agent'],
+    ['I, the assistant, wrote a summary.', 'agent'],
+    ['As an AI assistant, I translated the letter.', 'agent'],
+    ['I recommended a restaurant to the user.', 'agent'],
+    ["I've already sent the invoice to the customer.", 'agent'],
+    ['Assistant: I booked the flight.', 'agent'],
+    ['Agent: I have sent the report.', 'agent'],
+    ['Assistant: Paris is the capital of France.', 'world'],
+    ['I think tea is better than coffee.', 'opinion'],
+    ["I don't think that works.", 'opinion'],
+    ['I believe the market will grow.', 'opinion'],
+    ['I prefer short answers.', 'opinion'],
+    ['In my opinion the film is too long.', 'opinion'],
+    ["I'm convinced that it helps.", 'opinion'],
+    ['The agent thinks that tea is better.', 'opinion'],
+    ['The assistant believes the user is right.', 'opinion'],
+    ['Assistant: I think you should rest.', 'opinion'],
+  ])('%s → %s', async (content, expected) => {
+    expect(await typeOf(content)).toBe(expected);
+  });
+
+  test('in a long item each fact has its own', async () => {
+    const world = 'The town lies on the river and has a market every week, with fish and bread and flowers. '.repeat(3);
+    const content = `${world}The agent booked a room for two nights in the old town. ${world}`;
+    const facts = await createRuleExtractor().extract({ content, eventDate: '2023-05-08T13:56:00Z', context: null });
+    expect(facts.map(({ factType }) => factType)).toEqual(['world', 'agent', 'world']);
+  });
+});

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { createRuleExtractor } from './rule-extractor.ts';
+
+const extractor = createRuleExtractor();
+const eventDate = '2023-05-08T13:56:00Z';
+const megabyte = 1024 * 1024;
+
+function extract(content: string, date = eventDate) {
+  return extractor.extract({ content, eventDate: date, context: null });
+}
+
+async function textsOf(content: string): Promise<string[]> {
+  return (await extract(content)).map(({ text }) => text);
+}
+
+describe('an item becomes facts that can be understood alone', () => {
+  test('a short item stays one fact, as written', async () => {
+    const content = 'Anna lives in Berlin.  She has two cats!\nThey are called Tom & Jerry.';
+    expect(await textsOf(`  ${content}\n`)).toEqual([content]);
+  });
+
+  test('a long item becomes several, and none of its words is lost', async () => {
+    const content = Array.from({ length: 40 }, (_, i) => `The warehouse number ${i} holds goods of many kinds.`).join(
+      ' ',
+    );
+    const texts = await textsOf(content);
+    expect(texts.length).toBeGreaterThan(3);
+    expect(texts.join(' ')).toBe(content);
+    expect(texts.every((text) => text.length <= 300)).toBe(true);
+  });
+
+  test('the speaker stands in each fact of a long turn', async () => {
+    const texts = await textsOf(
+      `Anna: ${'I moved to a house by the river in spring, and it has a garden. '.repeat(12)}`,
+    );
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.every((text) => text.startsWith('Anna: '))).toBe(true);
+  });
+
+  test('each turn of a transcript keeps its own speaker', async () => {
+    const line = 'I have worked for the railway for nearly twenty years, and I like it every single day.';
+    const texts = await textsOf(
+      Array.from({ length: 6 }, (_, i) => `${i % 2 === 0 ? 'Anna' : 'Ben'}: ${line}`).join('\n'),
+    );
+    expect(texts).toEqual(['Anna', 'Ben', 'Anna', 'Ben', 'Anna', 'Ben'].map((name) => `${name}: ${line}`));
+  });
+
+  test('an answer stays with its question', async () => {
+    const filler = `Ben: ${'The garden needs some water today, I would say. '.repeat(8).trim()}`;
+    const question =
+      'Anna: Which of the towns along the river did you like best?\nBen: I liked the one with the old mill most of all, I think.';
+    expect(await textsOf(`${filler}\n${question}`)).toContain(question);
+  });
+
+  test('a sentence that leans on the one before stays with it', async () => {
+    const first = `The committee decided ${'after a long debate '.repeat(13)}to build the bridge.`;
+    const texts = await textsOf(`${first} It will be paid for by the county and opened in autumn by the mayor.`);
+    expect(texts).toHaveLength(1);
+  });
+
+  test('an abbreviation does not end a sentence', async () => {
+    const sentence = `Dr. Smith met Mrs. Jones, e.g. on the stairs, ${'and they talked for a while '.repeat(12)}.`;
+    expect(await textsOf(`${sentence} ${sentence}`)).toEqual([sentence, sentence]);
+  });
+});
+
+describe('the date of a fact', () => {
+  test.each([
+    ['I saw a film yesterday.', eventDate, '2023-05-07T12:00:00.000Z'],
+    ['I saw a film yesterday.', '2023-05-08T23:30:00-08:00', '2023-05-07T20:00:00.000Z'],
+    ['I saw a film on 3 March 2021.', eventDate, '2021-03-03T12:00:00.000Z'],
+    ['I saw a film.', '2023-05-08T15:56:00+02:00', '2023-05-08T13:56:00.000Z'],
+    ['I saw a film today.', eventDate, '2023-05-08T13:56:00.000Z'],
+    ['I saw one yesterday and see one tomorrow.', eventDate, '2023-05-08T13:56:00.000Z'],
+    ['I saw a film last year.', eventDate, '2023-05-08T13:56:00.000Z'],
+    ['I saw a film yesterday.', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['I see a film next year.', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['I saw a film.', 'some day', null],
+  ])('%s (%s) is %s', async (content, date, expected) => {
+    const [fact] = await extract(content, date);
+    expect(fact?.eventDate).toBe(expected);
+  });
+});
+
+describe('odd input', () => {
+  test.each([[''], ['   \n\t '], ['\u0000'], ['\u200b\u200e'], ['\u3000']])('%j has no fact', async (content) => {
+    expect(await extract(content)).toEqual([]);
+  });
+
+  test.each([
+    ['😀'],
+    ['!'],
+    ['null\u0000byte'],
+    ['שלום עולם. מה שלומך?'],
+    ['مرحبا بالعالم'],
+    ['我昨天去了北京。天气很好。'],
+    ['e\u0301'.repeat(20)],
+    ['__proto__: constructor'],
+    ['a\r\nb'],
+  ])('%j is one fact', async (content) => {
+    expect(await textsOf(content)).toEqual([content]);
+  });
+
+  test('half a character becomes the sign for it', async () => {
+    expect(await textsOf('a\ud800b')).toEqual(['a\ufffdb']);
+  });
+
+  test('no character is torn when a text without an end is cut', async () => {
+    const texts = await textsOf(`a${'😀'.repeat(2_000)}`);
+    expect(texts.every((text) => text.isWellFormed())).toBe(true);
+  });
+
+  test.each([
+    ['letters', 'x'],
+    ['capitals', 'X'],
+    ['Chinese', '你好世界'],
+    ['Chinese sentences', '你好，世界。'],
+    ['names', 'Anna Bell '],
+    ['initials', 'A. '],
+    ['abbreviations', 'Dr. '],
+    ['turns', 'Anna: hi\n'],
+    ['quotes', '"I think '],
+    ['dates', 'in two weeks ago yesterday '],
+    ['empty lines', '\n\n\nword\n'],
+    ['prose', 'Anna met John Smith in Berlin yesterday. They talked about the project at Acme Corp. '],
+  ])(
+    'five megabytes of %s end in bounded time with bounded facts',
+    async (_, unit) => {
+      const facts = await extract(unit.repeat((5 * megabyte) / unit.length));
+      expect(facts.length).toBeLessThan(40_000);
+      expect(facts.reduce((longest, { text }) => Math.max(longest, text.length), 0)).toBeLessThan(4_000);
+    },
+    60_000,
+  );
+
+  test('it stops when it is told to', async () => {
+    const abort = new AbortController();
+    const running = extractor.extract({ content: 'A word. '.repeat(megabyte), eventDate, context: null }, abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+  });
+});
+
+describe('the same item gives the same facts', () => {
+  const content =
+    'Anna: I was in Paris last Friday and in Rome two weeks ago. On Sunday we went home, and next summer we return.';
+
+  test('again, and from another extractor', async () => {
+    const item = { content, eventDate, context: null };
+    const facts = await extractor.extract(item);
+    expect(await extractor.extract(item)).toEqual(facts);
+    expect(await createRuleExtractor().extract(item)).toEqual(facts);
+  });
+
+  test.each(['Pacific/Auckland', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kathmandu', 'UTC'])(
+    'with the clock of %s',
+    async (zone) => {
+      const dates = ['2023-03-26T02:30:00+01:00', '2023-05-08T23:59:00-11:00', '2024-02-29T00:01:00+14:00'];
+      const here = await Promise.all(dates.map((date) => extract(content, date)));
+      expect(extractElsewhere(zone, dates, content)).toEqual(here);
+    },
+    30_000,
+  );
+});
+
+function extractElsewhere(zone: string, dates: readonly string[], content: string): unknown {
+  const script = `
+    const { createRuleExtractor } = await import(${JSON.stringify(new URL('./rule-extractor.ts', import.meta.url).href)});
+    const items = ${JSON.stringify(dates.map((date) => ({ content, eventDate: date, context: null })))};
+    console.log(JSON.stringify(await Promise.all(items.map((item) => createRuleExtractor().extract(item)))));`;
+  const env = { ...process.env, TZ: zone, LANG: 'de_DE.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' }));
+}
