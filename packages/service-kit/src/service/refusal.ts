@@ -23,6 +23,8 @@ export function busy(service: string): WireError {
 /** What crosses to the caller for an error of a handler, and whether it is a surprise that belongs into the log. */
 export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isSurprise: boolean } {
   if (error instanceof WireError) return { refusal: error, isSurprise: false };
+  const refused = refusedByEventLog(error);
+  if (refused) return { refusal: refused, isSurprise: false };
   if (signal.aborted) return { refusal: timedOut(error), isSurprise: false };
   if (isUnavailable(error)) return { refusal: storeUnavailable(error), isSurprise: true };
   return { refusal: internal(error), isSurprise: true };
@@ -30,6 +32,20 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
 
 export function toErrorReply({ status, code, message, extra }: WireError): ErrorReply {
   return { status, code, message, extra };
+}
+
+/** Told by name, so that this package does not need the event store. */
+function refusedByEventLog(error: unknown): WireError | undefined {
+  const name = error instanceof Error ? error.name : undefined;
+  if (name === 'ConflictError') {
+    const message = 'It was changed by others at the same time, try again';
+    return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
+  }
+  if (name === 'EventTooLargeError' || name === 'BatchTooLargeError') {
+    const message = 'It is larger than the event log takes';
+    return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause: error });
+  }
+  return undefined;
 }
 
 function timedOut(cause: unknown): WireError {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
+import { runChecks, serveHealth } from './health.ts';
+import { createLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+import { createShutdown } from './shutdown.ts';
+
+describe('the configuration', () => {
+  const schema = z.object({
+    PORT: wholeNumber({ min: 0, max: 65_535, default: 8080 }),
+    LIST: commaList(),
+    NATS_URL: natsUrl,
+    LOG_LEVEL: logLevel,
+    SECRET: z.string().min(8).optional(),
+  });
+
+  it('has defaults, takes an empty variable as not set, ignores others, and is frozen', () => {
+    const config = loadConfig(schema, { PORT: '', PATH: '/bin', LIST: ' a, ,b ' });
+    expect(config).toEqual({ PORT: 8080, LIST: ['a', 'b'], NATS_URL: 'nats://127.0.0.1:4222', LOG_LEVEL: 'info' });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('reports all faults together, without the values', () => {
+    const load = () => loadConfig(schema, { PORT: '1e3', SECRET: 'hunter2', LOG_LEVEL: 'loud' });
+    expect(load).toThrow(/PORT.*LOG_LEVEL.*SECRET/s);
+    expect(load).not.toThrow(/hunter2/);
+  });
+
+  it.each(['0x10', ' 1 ', '-1', '65536', '1.5', '1e3'])('refuses %j as a port', (port) => {
+    expect(() => loadConfig(schema, { PORT: port })).toThrow(/PORT/);
+  });
+
+  it('takes several addresses of NATS', () => {
+    const url = 'nats://a:4222, tls://b:4222,c';
+    expect(loadConfig(schema, { NATS_URL: url }).NATS_URL).toBe(url);
+  });
+});
+
+describe('the logger', () => {
+  it('writes JSON lines without credentials', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ service: 'keys', destination: { write: (line) => lines.push(line) } });
+    const headers = {
+      authorization: 'Bearer abc',
+      'x-api-key': 'sk-abc',
+      cookie: 'abc',
+      'set-cookie': 'abc',
+      host: 'h',
+    };
+    logger.info({ headers, req: { headers }, ...headers }, 'hello');
+    expect(lines.join('')).not.toContain('abc');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'keys', msg: 'hello', host: 'h' });
+  });
+});
+
+describe('the metrics', () => {
+  it('give one instrument per name, so that services of one process can share them', async () => {
+    const metrics = createMetrics();
+    const options = { name: 'things_total', help: 'Things', labels: ['kind'] } as const;
+    metrics.counter(options).inc({ kind: 'a' });
+    metrics.counter(options).inc({ kind: 'a' });
+    expect(await metrics.text()).toContain('things_total{kind="a"} 2');
+  });
+
+  it('are separate from those of another registry', async () => {
+    createMetrics().counter({ name: 'elsewhere_total', help: 'x' }).inc();
+    expect(await createMetrics().text()).not.toContain('elsewhere_total');
+  });
+});
+
+describe('the shutdown', () => {
+  it('closes in reverse, once, and goes on when something cannot be closed', async () => {
+    const closed: string[] = [];
+    const shutdown = createShutdown({ logger: createLogger({ service: 'test', level: 'silent' }) });
+    shutdown.add('nats', () => closed.push('nats'));
+    shutdown.add('broken', () => Promise.reject(new Error('broken')));
+    shutdown.add('server', () => closed.push('server'));
+    await Promise.all([shutdown.close(), shutdown.close()]);
+    expect(closed).toEqual(['server', 'nats']);
+  });
+});
+
+describe('the health server', () => {
+  it('names what does not answer', async () => {
+    const checks = { good: () => true, bad: () => false, broken: () => Promise.reject(new Error('x')) };
+    const server = await serveHealth({ port: 0, host: '127.0.0.1', checks, metrics: createMetrics() });
+    const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
+    expect((await get('/healthz')).status).toBe(200);
+    expect((await get('/metrics')).status).toBe(200);
+    expect((await get('/other')).status).toBe(404);
+    const ready = await get('/readyz');
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({
+      status: 'unavailable',
+      checks: { good: 'ok', bad: 'unavailable', broken: 'unavailable' },
+    });
+    await server.close();
+  });
+
+  it('does not wait for ever for one check', async () => {
+    const { isReady, checks } = await runChecks({ stuck: () => new Promise(() => {}), good: () => undefined });
+    expect(isReady).toBe(false);
+    expect(checks).toEqual({ stuck: 'unavailable', good: 'ok' });
+  });
+});

@@ -1,0 +1,245 @@
+import { defineEndpoint, WireError } from '@mneme/contracts';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { closeNats, connectNats } from '../nats/connect.ts';
+import { createLogger } from '../process/logger.ts';
+import { createMetrics } from '../process/metrics.ts';
+import { type Client, createClient } from '../request-reply/client.ts';
+import { pingService } from './discovery.ts';
+import type { RequestContext } from './request.ts';
+import { type Service, startService } from './service.ts';
+
+const echo = defineEndpoint({
+  service: 'echo',
+  name: 'repeat',
+  request: z.object({ text: z.string(), times: z.int().default(1) }),
+  reply: z.object({ text: z.string() }),
+});
+
+const options = { correlationId: 'request-1', deadlineMs: 5_000 };
+const logLines: { level: string; correlationId?: string; err?: { message: string } }[] = [];
+const logger = createLogger({ service: 'echo', destination: { write: (line) => logLines.push(JSON.parse(line)) } });
+const silent = createLogger({ service: 'test', level: 'silent' });
+
+let stack: Stack;
+let serving: NatsConnection;
+let calling: NatsConnection;
+let service: Service;
+let client: Client;
+
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+}, 120_000);
+afterAll(() => stack.stop());
+
+beforeEach(async () => {
+  logLines.length = 0;
+  serving = await connectNats({ url: stack.natsUrl, name: 'serving', logger: silent });
+  calling = await connectNats({ url: stack.natsUrl, name: 'calling', logger: silent });
+  service = startService({ connection: serving, name: 'echo', version: '1.2.3', logger, metrics: createMetrics() });
+  client = createClient({ connection: calling });
+});
+afterEach(async () => {
+  await service.stop();
+  client.close();
+  await Promise.all([closeNats(serving), closeNats(calling)]);
+});
+
+async function serveEcho(handle?: (context: RequestContext, text: string) => Promise<string> | string) {
+  service.serve(echo, async ({ text, times }, context) => {
+    return { text: handle ? await handle(context, text) : text.repeat(times) };
+  });
+  await serving.flush();
+}
+
+const call = (text: string, more: object = {}) => client.call(echo, { text, times: 1 }, { ...options, ...more });
+
+describe('a request', () => {
+  it('is answered with what the handler returns', async () => {
+    await serveEcho();
+    expect(await call('hello')).toEqual({ text: 'hello' });
+  });
+
+  it('carries the request id, the actor and the time that is left', async () => {
+    const contexts: RequestContext[] = [];
+    await serveEcho((context) => `${contexts.push(context)}`);
+    await call('x', { actor: 'user:7' });
+    const [context] = contexts;
+    expect(context).toMatchObject({ correlationId: 'request-1', actor: 'user:7' });
+    expect(context?.deadline).toBeGreaterThan(Date.now());
+    expect(context?.deadline).toBeLessThanOrEqual(Date.now() + options.deadlineMs);
+  });
+
+  it('may have a reply larger than max_payload', async () => {
+    await serveEcho();
+    const times = calling.info?.max_payload ?? 0;
+    const { text } = await client.call(echo, { text: 'ä', times }, options);
+    expect(text.length).toBe(times);
+    expect(new Set(text)).toEqual(new Set(['ä']));
+  });
+
+  it('that is itself larger than a message is refused with 413', async () => {
+    await serveEcho();
+    await expect(call('x'.repeat(calling.info?.max_payload ?? 0))).rejects.toMatchObject({ status: 413 });
+  });
+
+  it('does not wait for a slower one', async () => {
+    const release = Promise.withResolvers<void>();
+    await serveEcho(async (_context, text) => {
+      if (text === 'slow') await release.promise;
+      return text;
+    });
+    const slow = call('slow');
+    expect(await call('fast')).toEqual({ text: 'fast' });
+    release.resolve();
+    expect(await slow).toEqual({ text: 'slow' });
+  });
+
+  it('of the wrong shape is refused with 422 and says where', async () => {
+    await serveEcho();
+    const wrong = client.call(echo, { text: 5 } as never, options);
+    await expect(wrong).rejects.toMatchObject({
+      status: 422,
+      code: 'UNPROCESSABLE',
+      extra: { issues: [{ path: ['text'] }] },
+    });
+  });
+});
+
+describe('an error of a handler', () => {
+  it('crosses as it is when it is a refusal, and is not logged', async () => {
+    const refusal = { status: 404, code: 'NOT_FOUND', message: 'Not\nhere: ü', extra: { id: 7 } } as const;
+    await serveEcho(() => Promise.reject(new WireError(refusal)));
+    await expect(call('x')).rejects.toMatchObject(refusal);
+    expect(logLines).toEqual([]);
+  });
+
+  it('that is a surprise crosses without its message, and is logged once with the request id', async () => {
+    await serveEcho(() => Promise.reject(new Error('mongodb://user:secret@host failed')));
+    const failed = await call('x').catch((error: WireError) => error);
+    expect(failed).toMatchObject({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error', extra: {} });
+    expect(logLines).toHaveLength(1);
+    expect(logLines[0]).toMatchObject({ level: 'error', correlationId: 'request-1' });
+  });
+
+  it('about a store out of reach is 503', async () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    await serveEcho(() => Promise.reject(new Error('Could not read', { cause: refused })));
+    await expect(call('x')).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+  });
+
+  it('carries the headers of the NATS services convention', async () => {
+    await serveEcho(() => Promise.reject(new WireError({ status: 409, code: 'CONFLICT', message: 'Taken\r\nX: y' })));
+    const { headers } = await calling.request(echo.subject, JSON.stringify({ text: 'x' }));
+    expect(headers?.get('Nats-Service-Error-Code')).toBe('409');
+    expect(headers?.get('Nats-Service-Error')).toBe('Taken X: y');
+    expect(headers?.has('X')).toBe(false);
+  });
+});
+
+describe('when nobody answers', () => {
+  it('a call to a service that does not run is 503 at once and names it', async () => {
+    const error = await call('x').catch((caught: WireError) => caught);
+    expect(error).toMatchObject({ status: 503, code: 'UNAVAILABLE', message: expect.stringContaining('echo') });
+  });
+
+  it('a call is 504 past its deadline, and the handler hears of it', async () => {
+    const aborted = Promise.withResolvers<void>();
+    await serveEcho(async ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve());
+      await aborted.promise;
+      throw new Error('given up');
+    });
+    await expect(call('x', { deadlineMs: 50 })).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
+    await aborted.promise;
+    expect(logLines).toEqual([]);
+  });
+
+  it('a caller that goes away aborts the handler long before the deadline', async () => {
+    const started = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
+    await serveEcho(async ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve());
+      started.resolve();
+      await aborted.promise;
+      throw new Error('given up');
+    });
+    const caller = new AbortController();
+    const gone = call('x', { signal: caller.signal });
+    await started.promise;
+    caller.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    await aborted.promise;
+  });
+});
+
+describe('discovery', () => {
+  it('answers PING, INFO and STATS to all, by name and by id', async () => {
+    await serveEcho();
+    await call('x');
+    for (const [verb, extra] of [
+      ['PING', {}],
+      ['INFO', { endpoints: [{ name: 'repeat', subject: 'mneme.echo.repeat', queue_group: 'echo', metadata: {} }] }],
+      ['STATS', { endpoints: [{ name: 'repeat', num_requests: 1, num_errors: 0, last_error: '' }] }],
+    ] as const) {
+      for (const subject of [`$SRV.${verb}`, `$SRV.${verb}.echo`, `$SRV.${verb}.echo.${service.id}`]) {
+        const type = `io.nats.micro.v1.${verb.toLowerCase()}_response`;
+        const expected = { type, name: 'echo', id: service.id, version: '1.2.3', metadata: {}, ...extra };
+        expect((await calling.request(subject)).json()).toMatchObject(expected);
+      }
+    }
+  });
+
+  it('counts errors and remembers the last one', async () => {
+    await serveEcho(() => Promise.reject(new WireError({ status: 404, code: 'NOT_FOUND', message: 'No' })));
+    await call('x').catch(() => undefined);
+    const stats = (await calling.request('$SRV.STATS.echo')).json<{ endpoints: object[] }>();
+    expect(stats.endpoints).toMatchObject([{ num_requests: 1, num_errors: 1, last_error: '404:No' }]);
+  });
+
+  it('tells whether a service is there', async () => {
+    await serving.flush();
+    expect(await pingService(calling, 'echo')).toBe(true);
+    expect(await pingService(calling, 'nobody')).toBe(false);
+  });
+});
+
+describe('stopping', () => {
+  it('lets a running request end and takes no further one', async () => {
+    const started = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    await serveEcho(async () => {
+      started.resolve();
+      await release.promise;
+      return 'done';
+    });
+    const running = call('x');
+    await started.promise;
+    const stopped = service.stop();
+    await vi.waitFor(() => expect(call('y')).rejects.toMatchObject({ status: 503 }), 5_000);
+    release.resolve();
+    expect(await running).toEqual({ text: 'done' });
+    await stopped;
+  });
+});
+
+describe('a server that is killed', () => {
+  it('fails the requests under way with 503 at once, and later ones succeed when it is back', async () => {
+    const release = Promise.withResolvers<void>();
+    await serveEcho(async (_context, text) => {
+      if (text === 'slow') await release.promise;
+      return text;
+    });
+    const underWay = call('slow', { deadlineMs: 60_000 });
+    const failed = expect(underWay).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    await calling.flush();
+    await stack.servers.nats.kill('SIGKILL');
+    await failed;
+    await expect(call('x')).rejects.toMatchObject({ status: 503 });
+    await stack.servers.nats.start();
+    await vi.waitFor(async () => expect(await call('x')).toEqual({ text: 'x' }), { timeout: 15_000, interval: 100 });
+    release.resolve();
+  }, 40_000);
+});
