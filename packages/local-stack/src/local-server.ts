@@ -27,6 +27,7 @@ export class LocalServer implements Server {
   readonly #options: LocalServerOptions;
   #port: number | undefined;
   #process: LifelineProcess | undefined;
+  #starting: Promise<void> | undefined;
 
   constructor(options: LocalServerOptions) {
     this.#options = options;
@@ -46,21 +47,11 @@ export class LocalServer implements Server {
     return this.#process?.pid;
   }
 
-  async start(): Promise<void> {
-    if (this.#process) return;
-    if (this.#port !== undefined) return this.#startOn(this.#port);
-    for (let attempt = 1; ; attempt++) {
-      const port = await findFreePort();
-      try {
-        await this.#startOn(port);
-        this.#port = port;
-        return;
-      } catch (error) {
-        // Somebody else may have taken the port between the choice and the start.
-        const isPortTaken = await isListening(port);
-        if (!isPortTaken || attempt === MAX_PORT_TRIES) throw error;
-      }
-    }
+  start(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
   }
 
   async stop(): Promise<void> {
@@ -84,21 +75,40 @@ export class LocalServer implements Server {
     await this.start();
   }
 
+  async #start(): Promise<void> {
+    if (this.#process) return;
+    if (this.#port !== undefined) return this.#startOn(this.#port);
+    for (let attempt = 1; ; attempt++) {
+      const port = await findFreePort();
+      try {
+        await this.#startOn(port);
+        this.#port = port;
+        return;
+      } catch (error) {
+        // Somebody else may have taken the port between the choice and the start.
+        const isPortTaken = await isListening(port);
+        if (!isPortTaken || attempt === MAX_PORT_TRIES) throw error;
+      }
+    }
+  }
+
   async #startOn(port: number): Promise<void> {
     const started = await this.#launch(port);
-    const given = new AbortController();
+    // Known from here on, so that a stop ends a start that hangs.
+    this.#process = started;
+    const over = new AbortController();
     const died = started.exited.then(() => 'died' as const);
     try {
-      const outcome = await Promise.race([died, this.#becomeReady(port, given.signal)]);
+      const outcome = await Promise.race([died, this.#becomeReady(port, over.signal)]);
       if (outcome === 'died') throw new Error('it ended at once');
     } catch (cause) {
+      this.#process = undefined;
       started.kill('SIGKILL');
       await died;
       throw await this.#startError(cause);
     } finally {
-      given.abort();
+      over.abort();
     }
-    this.#process = started;
     void started.exited.then((exit) => this.#whenExited(started, exit));
   }
 

