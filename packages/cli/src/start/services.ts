@@ -1,0 +1,34 @@
+import { type RunningGateway, startGateway } from '@mneme/gateway';
+import { startMemoryIngest } from '@mneme/memory-ingest';
+import { startMemoryQuery } from '@mneme/memory-query';
+import { closeNats, connectNats, type Logger, type Metrics, type Shutdown } from '@mneme/service-kit';
+import type { StartConfig } from './config.ts';
+
+export interface ServicesDeps {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Gets what is to be closed at the end, in the order in which it was opened. */
+  readonly shutdown: Shutdown;
+}
+
+/**
+ * Starts all services in this process, each on a connection of its own, the gateway last: when it listens, the first
+ * request is answered.
+ */
+export async function startServices(config: StartConfig, deps: ServicesDeps): Promise<RunningGateway> {
+  const { shutdown } = deps;
+  const query = await startMemoryQuery(config, await openService('memory-query', config, deps));
+  shutdown.add('memory-query', () => query.stop());
+  const ingest = await startMemoryIngest(config, await openService('memory-ingest', config, deps));
+  shutdown.add('memory-ingest', () => ingest.stop());
+  const gateway = await startGateway(config, await openService('gateway', config, deps));
+  shutdown.add('gateway', () => gateway.stop());
+  return gateway;
+}
+
+async function openService(name: string, config: StartConfig, { logger, metrics, shutdown }: ServicesDeps) {
+  const log = logger.child({ service: name });
+  const connection = await connectNats({ url: config.NATS_URL, name, logger: log });
+  shutdown.add(`the connection of ${name}`, () => closeNats(connection));
+  return { connection, logger: log, metrics };
+}

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createProgressPrinter, type Stack, startStack } from '@mneme/local-stack';
+import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
+import { destination } from 'pino';
+import { loadStartConfig, type StartConfig } from './config.ts';
+import { startServices } from './services.ts';
+import { welcome } from './welcome.ts';
+
+/** The built-in models, until others can be configured. */
+const models = 'built-in rules and hashed n-grams: no key, no network; they match words, not deeper meaning';
+
+/** Runs the whole system on this machine until it is told to end. */
+export async function start(): Promise<void> {
+  try {
+    await startLocal(process.env);
+  } catch (error) {
+    process.stderr.write(`\nMneme could not start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
+  const config = loadStartConfig(env);
+  const dataDir = resolve(env['INIT_CWD'] ?? '.', config.DATA_DIR);
+  const logFile = join(dataDir, 'logs', 'mneme.log');
+  mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  const logger = createLogger({
+    service: 'mneme',
+    level: config.LOG_LEVEL,
+    destination: destination({ dest: logFile, sync: false }),
+  });
+  const shutdown = createShutdown({ logger });
+  shutdown.onSignals();
+  try {
+    const { url } = await startAll({ ...config, DATA_DIR: dataDir }, logger, shutdown);
+    process.stdout.write(welcome({ url, dataDir, logFile, models }));
+  } catch (error) {
+    logger.error({ err: error }, 'The start failed');
+    await shutdown.close();
+    throw error;
+  }
+}
+
+async function startAll(config: StartConfig, logger: Logger, shutdown: Shutdown) {
+  const stack = await startServers(config, logger);
+  shutdown.add('the servers', () => stack.stop());
+  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
+  return startServices({ ...config, ...addresses }, { logger, metrics: createMetrics(), shutdown });
+}
+
+function startServers({ DATA_DIR }: StartConfig, logger: Logger): Promise<Stack> {
+  const print = createProgressPrinter(process.stdout);
+  return startStack({
+    dataDir: DATA_DIR,
+    keepRunning: true,
+    onProgress: (progress) => {
+      print(progress);
+      if (progress.kind !== 'downloading') logger.info({ progress }, 'A local server');
+    },
+  });
+}
