@@ -1,5 +1,5 @@
 import { type MemoryEvent, memoryEvents } from '@mneme/contracts';
-import { mongoProjection, type Projection } from '@mneme/event-store';
+import { FencedError, mongoProjection, type Projection } from '@mneme/event-store';
 import { indexedText, type LexicalEncoder } from '@mneme/models';
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, MongoClient } from 'mongodb';
 import type { MemoryCollections } from '../read-model/collections.ts';
@@ -24,7 +24,8 @@ export interface MemoryProjectionDeps {
  */
 export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryEvent> {
   const { client, db, readModel } = deps;
-  return mongoProjection<MemoryEvent, WorkingSet>({
+  let latest: WorkingSet | undefined;
+  const projection = mongoProjection<MemoryEvent, WorkingSet>({
     client,
     db,
     name: memoryReadModel,
@@ -33,16 +34,41 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
     prepare: async (events) => {
       const set = await loadWorkingSet(readModel.collections, events);
       for (const event of events) fold(set, event);
-      await writeVectors(deps, set);
+      latest = set;
+      await writeVectors(deps, set, events[0]?.position.sequence ?? 0);
       return set;
     },
     write: (set, session) => writeRows(readModel.collections, set, session),
   });
+  return {
+    ...projection,
+    apply: async (events, advance) => {
+      try {
+        await projection.apply(events, advance);
+      } catch (error) {
+        if (error instanceof FencedError && latest) await removeStrangers(readModel, latest);
+        throw error;
+      }
+    },
+  };
 }
 
-async function writeVectors({ readModel, lexical }: MemoryProjectionDeps, set: WorkingSet): Promise<void> {
+/** Takes back what a projector wrote to Qdrant that another one has overtaken: points of units that are not there (any more). */
+async function removeStrangers({ collections, vectors }: ReadModel, { newUnits }: WorkingSet): Promise<void> {
+  const ids = [...newUnits.keys()];
+  const stored = await collections.units.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+  const known = new Set(stored.map(({ _id }) => _id));
+  await vectors.remove(ids.filter((id) => !known.has(id)));
+}
+
+/** @param firstSequence of the batch; younger units are not touched, another projector may have stored them already. */
+async function writeVectors(
+  { readModel, lexical }: MemoryProjectionDeps,
+  set: WorkingSet,
+  firstSequence: number,
+): Promise<void> {
   const { collections, vectors } = readModel;
-  const replaced = await unitsOfDocuments(collections, set.replacedDocuments);
+  const replaced = await unitsOfDocuments(collections, set.replacedDocuments, firstSequence);
   await vectors.remove([...set.goneUnits, ...replaced].filter((id) => !set.newUnits.has(id)));
   await vectors.upsert([...set.newUnits.values()].map((unit) => vectorsOf(unit, lexical)));
 }
@@ -61,9 +87,11 @@ function fromBase64(vector: string): number[] {
 async function unitsOfDocuments(
   { units }: MemoryCollections,
   documentRowIds: ReadonlySet<string>,
+  beforeSequence: number,
 ): Promise<readonly string[]> {
   if (documentRowIds.size === 0) return [];
-  const rows = await units.find({ $or: ofDocuments(documentRowIds) }, { projection: { _id: 1 } }).toArray();
+  const filter = { $or: ofDocuments(documentRowIds), sequence: { $lt: beforeSequence } };
+  const rows = await units.find(filter, { projection: { _id: 1 } }).toArray();
   return rows.map(({ _id }) => _id);
 }
 
