@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects, type SubmittedItem } from '@mneme/contracts';
+import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { createHashedEmbeddings, createRuleExtractor, type FactExtractor } from '@mneme/models';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cancelOperation } from './cancel-operation.ts';
+import { failOperation, whenBatchSubmitted } from './when-batch-submitted.ts';
+
+let stack: Stack;
+let connection: NatsConnection;
+let store: EventStore<MemoryEvent>;
+
+const context = { correlationId: 'test' };
+const never = new AbortController().signal;
+const embeddings = createHashedEmbeddings();
+const rules = createRuleExtractor();
+
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connect({ servers: stack.natsUrl });
+  await ensureStream(connection, { ...memoryStream, replicas: 1 });
+  store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
+});
+
+afterAll(async () => {
+  await connection?.close();
+  await stack?.stop();
+});
+
+/** Records a batch as the gateway does and gives its event as the handler gets it. */
+async function submit(contents: readonly string[]) {
+  const operationId = randomUUID();
+  const subject = memorySubjects.operation({ space: 'public', agentId: 'alice' }, operationId);
+  const items = contents.map((content): SubmittedItem => ({ content, eventDate: null, context: null }));
+  const data = { space: 'public', agentId: 'alice', operationId, documentId: null, itemsCount: items.length, items };
+  await store.append(subject, [{ type: 'BatchSubmitted', data: { ...data, part: 0, parts: 1 } }], 0, context);
+  const [event] = (await store.load(subject)).events;
+  if (event?.type !== 'BatchSubmitted') throw new Error('The submission is not there');
+  return { operationId, subject, event };
+}
+
+function handler(extractor: FactExtractor = rules, maxBytes = 500_000) {
+  const deps = { store, models: { extractor, embeddings }, maxEventBytes: () => maxBytes };
+  return (event: Awaited<ReturnType<typeof submit>>['event']) => whenBatchSubmitted(deps, event, never);
+}
+
+async function typesOf(subject: string): Promise<string[]> {
+  return (await store.load(subject)).events.map(({ type }) => type);
+}
+
+it('turns a batch into facts with vectors and completes it', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.', 'Bob plays the cello.']);
+  await handler()(event);
+  const { events } = await store.load(subject);
+  expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  const last = events.at(-1);
+  if (last?.type !== 'FactsExtracted') throw new Error('There are no facts');
+  expect(last.data.facts.map(({ text, item }) => [item, text])).toEqual([
+    [0, 'Alice lives in Lisbon.'],
+    [1, 'Bob plays the cello.'],
+  ]);
+  expect(Buffer.from(last.data.facts[0]?.vector ?? '', 'base64').byteLength).toBe(embeddings.dimensions * 4);
+  expect(last).toMatchObject({ causationId: event.id, correlationId: 'test' });
+});
+
+it('handles a batch that comes again without storing anything twice', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  await handler()(event);
+  await handler()(event);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+});
+
+it('stores nothing of a batch that is cancelled while it is worked on', async () => {
+  const { subject, event, operationId } = await submit(['Alice lives in Lisbon.']);
+  const slow: FactExtractor = {
+    name: 'slow',
+    extract: async (item) => {
+      await cancelOperation(store, { space: 'public', operationId }, context);
+      return rules.extract(item);
+    },
+  };
+  await handler(slow)(event);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'OperationCancelled']);
+});
+
+it('lets one of two instances win that work on the same batch', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  await Promise.all([handler()(event), handler()(event)]);
+  const types = await typesOf(subject);
+  expect(types.filter((type) => type === 'FactsExtracted')).toHaveLength(1);
+});
+
+it('cuts many facts into parts that stand in the log together', async () => {
+  const { subject, event } = await submit(Array.from({ length: 40 }, (_, index) => `Fact number ${index} is here.`));
+  await handler(rules, 20_000)(event);
+  const parts = (await store.load(subject)).events.flatMap((each) =>
+    each.type === 'FactsExtracted' ? [each.data] : [],
+  );
+  expect(parts.length).toBeGreaterThan(1);
+  expect(parts.map(({ part }) => part)).toEqual(parts.map((_, index) => index));
+  expect(parts.map(({ firstFact }) => firstFact)[1]).toBe(parts[0]?.facts.length);
+  expect(parts.flatMap(({ facts }) => facts)).toHaveLength(40);
+});
+
+it('completes an empty batch without a fact', async () => {
+  const { subject, event } = await submit([]);
+  await handler()(event);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+});
+
+it('records a failure once, with its message', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  const broken: FactExtractor = { name: 'broken', extract: async () => Promise.reject(new Error('The model is away')) };
+  await expect(handler(broken)(event)).rejects.toThrow('The model is away');
+  await failOperation(store, event, new Error('The model is away'));
+  await failOperation(store, event, new Error('The model is away'));
+  const { events } = await store.load(subject);
+  expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'OperationStarted', 'OperationFailed']);
+  expect(events.at(-1)?.data).toMatchObject({ message: 'The model is away', attempts: 1 });
+});
+
+it('finds an operation by its id alone, and refuses unknown ones', async () => {
+  const { operationId } = await submit(['Alice lives in Lisbon.']);
+  const cancelled = await cancelOperation(store, { space: 'public', operationId: operationId.toUpperCase() }, context);
+  expect(cancelled.agentId).toBe('alice');
+  const unknown = randomUUID();
+  await expect(cancelOperation(store, { space: 'public', operationId: unknown }, context)).rejects.toThrow(
+    `Operation ${unknown} not found`,
+  );
+});
