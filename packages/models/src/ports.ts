@@ -5,7 +5,7 @@ export interface EmbeddingModel {
   readonly dimensions: number;
   /**
    * @param texts any number of texts, of any length
-   * @returns one vector per text, in the same order, each of `dimensions` numbers and of length 1 (all zeros for a text without a word)
+   * @returns one vector per text, in the same order, each of `dimensions` numbers and of length 1 (all zeros for a blank text)
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }

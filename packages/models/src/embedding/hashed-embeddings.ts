@@ -9,6 +9,8 @@ const dimensions = 512;
 /** So many texts are done at once before other work of the process gets its turn. */
 const textsPerTurn = 64;
 
+const maxSigns = 1_000;
+
 const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
 
 /**
@@ -43,27 +45,41 @@ function embedOne(text: string, stem: (word: string) => string): Float32Array {
   return normalise(vector);
 }
 
-function features(text: string, stem: (word: string) => string) {
-  const found = new Map<string, { count: number; weight: number }>();
-  const add = (feature: string, weight: number) => {
-    const known = found.get(feature);
-    if (known === undefined) found.set(feature, { count: 1, weight });
-    else known.count += 1;
-  };
+type Features = Map<string, { count: number; readonly weight: number }>;
+
+function features(text: string, stem: (word: string) => string): Features {
+  const found: Features = new Map();
+  const all = words(text);
   let previous = '';
-  for (const word of words(text)) {
+  for (const word of all) {
     if (stopWords.has(word)) {
-      add(`w ${word}`, weights.stopWord);
+      add(found, `w ${word}`, weights.stopWord);
       continue;
     }
     const stemmed = stem(word);
-    add(`w ${stemmed}`, weights.word);
-    if (previous !== '') add(`p ${previous} ${stemmed}`, weights.wordPair);
+    add(found, `w ${stemmed}`, weights.word);
+    if (previous !== '') add(found, `p ${previous} ${stemmed}`, weights.wordPair);
+    for (const part of characterTriples(word)) add(found, `c ${part}`, weights.characters);
     previous = stemmed;
-    const framed = `^${word}$`;
-    for (let i = 0; i + 3 <= framed.length; i += 1) add(`c ${framed.slice(i, i + 3)}`, weights.characters);
   }
+  if (all.length === 0) addSigns(found, text);
   return found;
+}
+
+/** A text of signs alone, such as emoji, is known by them. */
+function addSigns(found: Features, text: string): void {
+  for (const sign of text.slice(0, maxSigns).replace(/\s+/g, '')) add(found, `s ${sign}`, weights.word);
+}
+
+function characterTriples(word: string): string[] {
+  const framed = `^${word}$`;
+  return Array.from({ length: framed.length - 2 }, (_, start) => framed.slice(start, start + 3));
+}
+
+function add(found: Features, feature: string, weight: number): void {
+  const known = found.get(feature);
+  if (known === undefined) found.set(feature, { count: 1, weight });
+  else known.count += 1;
 }
 
 function normalise(vector: Float32Array): Float32Array {
