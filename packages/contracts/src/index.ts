@@ -7,7 +7,7 @@ export * from './events/memory.ts';
 export * from './http/batch-replies.ts';
 export { normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
-export { isUuid, maxAgentIdLength, maxDocumentIdLength } from './http/fields.ts';
+export { integerMessage, isUuid, maxAgentIdLength, maxDocumentIdLength } from './http/fields.ts';
 export * from './http/memory-replies.ts';
 export * from './http/memory-requests.ts';
 export { memoryRoutes } from './http/memory-routes.ts';

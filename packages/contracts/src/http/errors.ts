@@ -19,12 +19,10 @@ export type Problem = z.infer<typeof problemSchema>;
 
 export const validationErrorSchema = z
   .object({
-    loc: z
-      .array(z.union([z.string(), z.int()]))
-      .meta({
-        description: '`body`, `query` or `path`, then the way to the value',
-        example: ['body', 'items', 0, 'content'],
-      }),
+    loc: z.array(z.union([z.string(), z.int()])).meta({
+      description: '`body`, `query` or `path`, then the way to the value',
+      example: ['body', 'items', 0, 'content'],
+    }),
     msg: z.string().meta({ description: 'What is wrong, for people' }),
     type: z.string().meta({ description: 'What is wrong, for programs', example: 'missing' }),
   })

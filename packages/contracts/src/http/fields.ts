@@ -55,6 +55,14 @@ export function isUuid(value: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
+/** By which a fault of `integer` is known: zod says "number" of it. */
+export const integerMessage = 'Input should be a valid integer';
+
+/** A whole number in a body. */
+export function integer(): z.ZodInt {
+  return z.int({ error: integerMessage });
+}
+
 /** A date or date-time; comes out as ISO 8601 with the caller's offset. */
 export const dateTime = text
   .transform((value, context) => {

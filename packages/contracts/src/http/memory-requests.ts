@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rerankers } from '../endpoints/memory-query.ts';
 import { factTypeSchema, personalitySchema } from '../memory.ts';
-import { agentId, dateTime, documentId, faultType, page, text } from './fields.ts';
+import { agentId, dateTime, documentId, faultType, integer, page, text } from './fields.ts';
 
 /** The most items that one batch may have. */
 export const maxBatchItems = 1_000;
@@ -48,14 +48,12 @@ export const searchSchema = z
       .default(null)
       .meta({ description: 'Any of `world`, `agent`, `opinion`; null or `[]` means all three', example: ['world'] }),
     agent_id: agentId.default('default'),
-    thinking_budget: z
-      .int()
+    thinking_budget: integer()
       .min(1)
       .max(maxThinkingBudget)
       .default(100)
       .meta({ description: 'How many memory units the search may visit; there are at most as many results' }),
-    max_tokens: z
-      .int()
+    max_tokens: integer()
       .min(0)
       .default(4_096)
       .meta({ description: 'Tokens (cl100k) of all texts; the results stop before the first one that does not fit' }),

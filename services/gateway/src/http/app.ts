@@ -67,11 +67,16 @@ const noStore: RequestHandler = (_request, response, next) => {
 };
 
 function crossOrigin(origins: readonly string[]): RequestHandler {
-  return cors({
+  const answer = cors({
     origin: origins.includes('*') ? '*' : [...origins],
     exposedHeaders: ['X-Request-Id', 'X-Event-Position', 'Idempotency-Replayed', 'Retry-After'],
     maxAge: 600,
   });
+  return (request, response, next) => {
+    // Any other OPTIONS asks for the allowed methods.
+    const isPlainOptions = request.method === 'OPTIONS' && !request.headers['access-control-request-method'];
+    return isPlainOptions ? next() : answer(request, response, next);
+  };
 }
 
 function endpointsOf(routes: RouteTable): { method: string; path: string }[] {

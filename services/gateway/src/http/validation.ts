@@ -1,4 +1,4 @@
-import type { ValidationError } from '@mneme/contracts';
+import { integerMessage, type ValidationError } from '@mneme/contracts';
 import type { z } from 'zod';
 
 export type Location = 'body' | 'query' | 'path';
@@ -44,7 +44,7 @@ function describe(issue: Issue, value: unknown): Fault {
     case 'custom':
       return { msg: issue.message, type: String(issue.params?.type ?? 'value_error') };
     case 'invalid_type':
-      return describeType(issue.expected, value);
+      return describeType(issue.message === integerMessage ? 'int' : issue.expected, value);
     case 'invalid_value':
       return { msg: `Input should be ${alternatives(issue.values)}`, type: 'enum' };
     case 'too_small':

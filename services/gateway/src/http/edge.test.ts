@@ -1,0 +1,320 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { memoryQuery, WireError } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture({ CORS_ORIGINS: 'https://console.example' });
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
+  fixture.log.length = 0;
+});
+
+const search = '/api/search';
+const query = { query: 'x' };
+
+describe('every answer', () => {
+  it('carries the usual safe headers, is not kept by caches, and names no framework', async () => {
+    const { headers } = await http('GET', '/healthz');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers.etag).toBeUndefined();
+  });
+
+  it('has the request id of the caller when it is sane', async () => {
+    const { headers } = await http('GET', '/healthz', { headers: { 'x-request-id': 'my.id-1_x' } });
+    expect(headers['x-request-id']).toBe('my.id-1_x');
+  });
+
+  it.each(['', 'a b', 'a\tb', 'ü', 'x'.repeat(129), '{"a":1}'])('has a new request id instead of %j', async (given) => {
+    const { headers } = await http('GET', '/healthz', { headers: { 'x-request-id': given } });
+    expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('lets only the listed origins read it', async () => {
+    const allowed = await http('GET', '/healthz', { headers: { origin: 'https://console.example' } });
+    expect(allowed.headers['access-control-allow-origin']).toBe('https://console.example');
+    expect(allowed.headers['access-control-expose-headers']).toContain('X-Event-Position');
+    const other = await http('GET', '/healthz', { headers: { origin: 'https://evil.example' } });
+    expect(other.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('a problem', () => {
+  it('has the one shape', async () => {
+    const { status, headers, body } = await http('GET', '/nothing', { headers: { 'x-request-id': 'r1' } });
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('application/problem+json');
+    expect(body).toEqual({
+      ...{ type: 'about:blank', title: 'Not Found', status: 404, code: 'NOT_FOUND', request_id: 'r1' },
+      ...{ detail: 'There is nothing at /nothing', message: 'There is nothing at /nothing' },
+    });
+  });
+
+  it('of a refusal of a service has its status, code, sentence and further members, which replace none', async () => {
+    const extra = { retry: 'never', status: 1 };
+    fixture.services.answer(memoryQuery.search, () => {
+      throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'No such thing', extra });
+    });
+    const { status, body } = await http('POST', search, { body: query });
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ code: 'NOT_FOUND', detail: 'No such thing', retry: 'never', status: 404 });
+  });
+
+  it('of a surprise shows nothing of it, and is logged once with the request id', async () => {
+    fixture.services.answer(memoryQuery.search, () => {
+      throw new Error('at /srv/secret.ts mongodb://user:pass@host');
+    });
+    const { status, body, text: sent } = await http('POST', search, { body: query, headers: { 'x-request-id': 'r2' } });
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ code: 'INTERNAL_ERROR', message: 'Internal error', request_id: 'r2' });
+    expect(sent).not.toMatch(/secret|mongodb|\.ts/);
+    expect(fixture.log).toMatchObject([{ level: 'error', requestId: 'r2' }]);
+  });
+
+  it('of a service out of reach says when to try again', async () => {
+    await fixture.services.stop('memory-query');
+    const { status, headers, body } = await http('POST', search, { body: query });
+    await fixture.services.start('memory-query');
+    expect(status).toBe(503);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(body).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('memory-query') });
+  });
+});
+
+describe('paths and methods', () => {
+  it.each([
+    ['PATCH', '/api/agents', 'GET, HEAD, OPTIONS'],
+    ['POST', '/api/operations/x', 'GET, HEAD, DELETE, OPTIONS'],
+    ['GET', '/api/search', 'POST, OPTIONS'],
+    ['DELETE', '/metrics', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/', 'GET, HEAD, OPTIONS'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+    const { status, headers, body } = await http(method, path);
+    expect(status).toBe(405);
+    expect(headers.allow?.split(', ').sort()).toEqual(allow.split(', ').sort());
+    expect(body.code).toBe('METHOD_NOT_ALLOWED');
+  });
+
+  it('OPTIONS tells the methods', async () => {
+    const { status, headers } = await http('OPTIONS', '/api/agents/x/profile');
+    expect(status).toBe(204);
+    expect(headers.allow).toContain('PUT');
+  });
+
+  it.each(['/api', '/api/Agents', '/api/operations/', '/api/v2/agents', '/docs/package.json', '/docs/../package.json'])(
+    '%s is 404',
+    async (path) => expect((await http('GET', path)).status).toBe(404),
+  );
+
+  it.each(['/api/stats/%FF', '/api/stats/%', '/api/stats/%zz', '/api/agents/a%E4/profile'])(
+    'a malformed percent-encoding is 400: %s',
+    async (path) => {
+      const { status, body } = await http('GET', path);
+      expect(status).toBe(400);
+      expect(body.code).toBe('BAD_REQUEST');
+    },
+  );
+
+  it('HEAD has the headers of GET and no body', async () => {
+    const { status, headers, text: sent } = await http('HEAD', '/healthz');
+    expect([status, sent]).toEqual([200, '']);
+    expect(headers['content-length']).toBe('15');
+  });
+
+  it('a header that is no HTTP is answered with a problem', async () => {
+    const { port } = new URL((await fixture.startAnother({})).url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET /healthz HTTP/1.1\r\nbad header\r\n\r\n');
+    const received = await text(socket);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain('application/problem+json');
+  });
+});
+
+describe('a body', () => {
+  it.each(['', '{', '{"query":"x"', 'undefined', '{"query":"x"}}', "{'query':'x'}", 'NaN'])(
+    'that is not JSON is 422: %j',
+    async (raw) => {
+      const { status, headers, body } = await http('POST', search, {
+        raw,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(status).toBe(422);
+      expect(headers['content-type']).toMatch(/^application\/json/);
+      const type = raw === '' ? 'missing' : 'json_invalid';
+      expect(body).toEqual({ detail: [{ loc: ['body'], msg: expect.any(String), type }] });
+    },
+  );
+
+  it('that is not UTF-8 is 422', async () => {
+    const raw = Buffer.from([...Buffer.from('{"query":"'), 0xff, ...Buffer.from('"}')]);
+    const { body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    expect(body.detail).toMatchObject([{ loc: ['body'], type: 'json_invalid' }]);
+  });
+
+  it.each([
+    ['text/plain'],
+    ['application/x-www-form-urlencoded'],
+    ['application/jsonp'],
+    ['application/json; charset=iso-8859-1'],
+    ['application/json; charset="utf-16"'],
+  ])('of the type %s is 415', async (type) => {
+    const { status, body } = await http('POST', search, {
+      raw: JSON.stringify(query),
+      headers: { 'content-type': type },
+    });
+    expect(status).toBe(415);
+    expect(body.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('without a type is 415', async () => {
+    expect((await http('POST', search, { raw: JSON.stringify(query) })).status).toBe(415);
+  });
+
+  it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.x+json'])(
+    'of the type %s is read',
+    async (type) => {
+      const { status } = await http('POST', search, { raw: JSON.stringify(query), headers: { 'content-type': type } });
+      expect(status).toBe(200);
+    },
+  );
+
+  it('may be compressed, and an unknown encoding is 415', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const raw = gzipSync(JSON.stringify(query));
+    expect((await http('POST', search, { raw, headers: { ...headers, 'content-encoding': 'gzip' } })).status).toBe(200);
+    expect((await http('POST', search, { raw, headers: { ...headers, 'content-encoding': 'zstd2' } })).status).toBe(
+      415,
+    );
+    const broken = await http('POST', search, { raw: 'x', headers: { ...headers, 'content-encoding': 'gzip' } });
+    expect(broken.status).toBe(400);
+  });
+
+  it('over 5 MiB is 413, also when only its decompressed form is', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const large = Buffer.from(JSON.stringify({ query: 'x'.repeat(6 * 1024 * 1024) }));
+    const plain = await http('POST', search, { raw: large, headers });
+    expect(plain.status).toBe(413);
+    expect(plain.body.code).toBe('PAYLOAD_TOO_LARGE');
+    const bomb = await http('POST', search, {
+      raw: gzipSync(large),
+      headers: { ...headers, 'content-encoding': 'gzip' },
+    });
+    expect(bomb.status).toBe(413);
+    expect(fixture.services.requestsTo(memoryQuery.search)).toEqual([]);
+  });
+
+  it('may have unknown fields, prototype names and depth without harm', async () => {
+    const raw = `{"query":"x","__proto__":{"agent_id":5},"constructor":{"prototype":1},"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const { status } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    expect(status).toBe(200);
+    expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { agentId: 'default' } }]);
+    expect(({} as Record<string, unknown>).agent_id).toBeUndefined();
+  });
+
+  it.each([
+    ['{}', [{ loc: ['body', 'query'], type: 'missing' }]],
+    ['[]', [{ loc: ['body'], type: 'model_attributes_type' }]],
+    ['null', [{ loc: ['body'], type: 'model_attributes_type' }]],
+    ['{"query":null}', [{ loc: ['body', 'query'], type: 'string_type' }]],
+    ['{"query":"\\ud800"}', [{ loc: ['body', 'query'], type: 'string_unicode' }]],
+    ['{"query":"x","trace":"yes"}', [{ loc: ['body', 'trace'], type: 'bool_type' }]],
+    ['{"query":"x","thinking_budget":0}', [{ loc: ['body', 'thinking_budget'], type: 'greater_than_equal' }]],
+    ['{"query":"x","thinking_budget":10001}', [{ loc: ['body', 'thinking_budget'], type: 'less_than_equal' }]],
+    ['{"query":"x","thinking_budget":1.5}', [{ loc: ['body', 'thinking_budget'], type: 'int_from_float' }]],
+    ['{"query":"x","thinking_budget":"5"}', [{ loc: ['body', 'thinking_budget'], type: 'int_type' }]],
+    ['{"query":"x","max_tokens":1e400}', [{ loc: ['body', 'max_tokens'], type: expect.any(String) }]],
+    ['{"query":"x","fact_type":"world"}', [{ loc: ['body', 'fact_type'], type: 'list_type' }]],
+    ['{"query":"x","fact_type":[1]}', [{ loc: ['body', 'fact_type', 0], type: 'string_type' }]],
+    ['{"query":"x","reranker":"best"}', [{ loc: ['body', 'reranker'], type: 'enum' }]],
+    ['{"query":"x","agent_id":""}', [{ loc: ['body', 'agent_id'], type: 'string_too_short' }]],
+    [
+      '{"query":5,"agent_id":null}',
+      [
+        { loc: ['body', 'query'], type: 'string_type' },
+        { loc: ['body', 'agent_id'], type: 'string_type' },
+      ],
+    ],
+  ])('of the wrong shape is 422 and says what and where: %s', async (raw, detail) => {
+    const { status, body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    expect(status).toBe(422);
+    expect(Object.keys(body)).toEqual(['detail']);
+    expect(body.detail).toMatchObject(detail);
+    for (const fault of body.detail) expect(Object.keys(fault).sort()).toEqual(['loc', 'msg', 'type']);
+  });
+});
+
+describe('a query string', () => {
+  it.each([
+    ['limit=0', 'limit', 'greater_than_equal'],
+    ['limit=1001', 'limit', 'less_than_equal'],
+    ['limit=1e2', 'limit', 'int_parsing'],
+    ['limit=0x10', 'limit', 'int_parsing'],
+    ['limit=%201', 'limit', 'int_parsing'],
+    ['limit=', 'limit', 'int_parsing'],
+    ['limit=1.0', 'limit', 'int_parsing'],
+    ['limit=5&limit=6', 'limit', 'string_type'],
+    ['offset=-1', 'offset', 'greater_than_equal'],
+    ['offset=99999999999999999999', 'offset', 'less_than_equal'],
+    ['fact_type=rumour', 'fact_type', 'enum'],
+    ['agent_id=a&agent_id=b', 'agent_id', 'string_type'],
+    ['agent_id[]=a&q[x]=1&agent_id=', 'agent_id', 'string_too_short'],
+  ])('with %s is 422', async (text, name, type) => {
+    const { status, body } = await http('GET', `/api/list?${text}`);
+    expect(status).toBe(422);
+    expect(body.detail).toEqual([{ loc: ['query', name], msg: expect.any(String), type }]);
+  });
+
+  it('may have unknown and prototype names', async () => {
+    fixture.services.answer(memoryQuery.listUnits, ({ limit, offset }) => ({ items: [], total: 0, limit, offset }));
+    const { status, body } = await http('GET', '/api/list?__proto__=1&__proto__=2&x=1&x=2&toString=3&limit=1000');
+    expect(status).toBe(200);
+    expect(body.limit).toBe(1000);
+  });
+});
+
+describe('X-Min-Event-Position', () => {
+  it('reaches the read as a sequence', async () => {
+    await http('POST', search, { body: query, headers: { 'x-min-event-position': 'MEMORY:42' } });
+    expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { minSequence: 42 } }]);
+  });
+
+  it.each(['42', 'MEMORY:', 'MEMORY:-1', 'MEMORY:1e3', 'ACCESS:1', 'MEMORY:1, MEMORY:2', ''])(
+    '%j is 400',
+    async (given) => {
+      const { status, body } = await http('POST', search, { body: query, headers: { 'x-min-event-position': given } });
+      expect(status).toBe(400);
+      expect(body.code).toBe('BAD_REQUEST');
+    },
+  );
+});
+
+describe('a credential', () => {
+  it.each([{ authorization: 'Bearer abc' }, { 'x-api-key': 'sk-abc' }])(
+    '%j is refused, never anonymous',
+    async (headers) => {
+      const reply = await http('POST', search, { body: query, headers });
+      expect(reply.status).toBe(401);
+      expect(reply.headers['www-authenticate']).toBe('Bearer');
+      expect(reply.body.code).toBe('UNAUTHENTICATED');
+    },
+  );
+
+  it('is wanted when the configuration says so', async () => {
+    const strict = await fixture.startAnother({ MEMORY_AUTH: 'required' });
+    expect((await strict.http('POST', search, { body: query })).status).toBe(401);
+    expect((await strict.http('GET', '/healthz')).status).toBe(200);
+  });
+});

@@ -1,0 +1,69 @@
+import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
+import { connectEventStore, type EventStore } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { closeNats, connectNats, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { gatewayConfigSchema } from '../config.ts';
+import { type RunningGateway, startGateway } from '../start.ts';
+import { type HttpRequest, httpClient } from './http-request.ts';
+import { type ScriptedServices, startScriptedServices } from './scripted-services.ts';
+
+export interface LogLine {
+  readonly level: string;
+  readonly requestId?: string;
+  readonly msg: string;
+}
+
+export interface GatewayFixture {
+  readonly stack: Stack;
+  readonly http: HttpRequest;
+  readonly services: ScriptedServices;
+  readonly store: EventStore<MemoryEvent>;
+  readonly log: LogLine[];
+  /** Starts a gateway with other settings on the same NATS. */
+  startAnother(env: Readonly<Record<string, string>>): Promise<RunningGateway & { http: HttpRequest }>;
+  stop(): Promise<void>;
+}
+
+/** A gateway on a real NATS, with scripted memory services. */
+export async function startGatewayFixture(env: Readonly<Record<string, string>> = {}): Promise<GatewayFixture> {
+  const stack = await startTestStack({ servers: ['nats'] });
+  const silent = createLogger({ service: 'test', level: 'silent' });
+  const log: LogLine[] = [];
+  const logger = createLogger({ service: 'gateway', destination: { write: (line) => log.push(JSON.parse(line)) } });
+  const connections: NatsConnection[] = [];
+  const connect = async (name: string) => {
+    const connection = await connectNats({ url: stack.natsUrl, name, logger: silent });
+    connections.push(connection);
+    return connection;
+  };
+  const gateways: RunningGateway[] = [];
+  const startAnother = async (settings: Readonly<Record<string, string>>) => {
+    const config = loadConfig(gatewayConfigSchema, { PORT: '0', ...settings });
+    const connection = await connect('gateway');
+    const gateway = await startGateway(config, { connection, logger, metrics: createMetrics() });
+    gateways.push(gateway);
+    return { ...gateway, http: httpClient(gateway.port) };
+  };
+
+  const testing = await connect('test');
+  const services = startScriptedServices(testing);
+  services.reset();
+  await Promise.all(['memory-ingest', 'memory-query'].map((name) => services.start(name)));
+  const { http } = await startAnother(env);
+  const store = connectEventStore({
+    connection: testing,
+    stream: memoryStream.name,
+    catalog: memoryEvents,
+    source: 'test',
+  });
+
+  return {
+    ...{ stack, http, services, store, log, startAnother },
+    stop: async () => {
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+      await Promise.all(connections.map((connection) => closeNats(connection)));
+      await stack.stop();
+    },
+  };
+}

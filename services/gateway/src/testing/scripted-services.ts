@@ -1,0 +1,53 @@
+import { type Endpoint, memoryIngest, memoryQuery } from '@mneme/contracts';
+import { createLogger, type RequestHandler, type Service, startService } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+
+type Requests = { name: string; request: unknown; correlationId: string }[];
+
+/** Stands in for the memory services over a real NATS: each test says what an endpoint answers. */
+export interface ScriptedServices {
+  /** Sets what `endpoint` answers from now on. */
+  answer<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void;
+  /** The requests to one endpoint since the last reset. */
+  requestsTo(endpoint: Endpoint): Requests;
+  reset(): void;
+  stop(name: string): Promise<void>;
+  start(name: string): Promise<void>;
+}
+
+export function startScriptedServices(connection: NatsConnection): ScriptedServices {
+  const handlers = new Map<string, RequestHandler<never, unknown>>();
+  const requests: Requests = [];
+  const running = new Map<string, Service>();
+  const endpoints: Endpoint[] = [...Object.values(memoryIngest), ...Object.values(memoryQuery)];
+
+  const start = async (name: string) => {
+    const logger = createLogger({ service: name, level: 'silent' });
+    const service = startService({ connection, name, version: '0.0.1', logger });
+    for (const endpoint of endpoints.filter((candidate) => candidate.service === name)) {
+      service.serve(endpoint, (request, context) => {
+        requests.push({ name: endpoint.subject, request, correlationId: context.correlationId });
+        const handler = handlers.get(endpoint.subject);
+        if (!handler) throw new Error(`Nothing is scripted for ${endpoint.subject}`);
+        return handler(request as never, context);
+      });
+    }
+    running.set(name, service);
+    await connection.flush();
+  };
+
+  return {
+    answer: (endpoint, handler) => void handlers.set(endpoint.subject, handler),
+    requestsTo: (endpoint) => requests.filter(({ name }) => name === endpoint.subject),
+    reset: () => {
+      handlers.clear();
+      requests.length = 0;
+      handlers.set(memoryQuery.awaitPosition.subject, () => ({ reached: true }));
+    },
+    start,
+    stop: async (name) => {
+      await running.get(name)?.stop();
+      running.delete(name);
+    },
+  };
+}
