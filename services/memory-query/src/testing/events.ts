@@ -1,0 +1,59 @@
+import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { createHashedEmbeddings, indexedText } from '@mneme/models';
+
+const embeddings = createHashedEmbeddings();
+const started = Date.UTC(2026, 0, 1);
+const eventDate = '2026-01-01T00:00:00.000Z';
+
+/** Writes events as the log would hold them: numbered, one second apart. */
+export function createLogWriter(space = 'public', agentId = 'alice') {
+  let sequence = 0;
+  const agent = { space, agentId };
+
+  function record<E extends MemoryEvent>(event: E): Recorded<E> {
+    sequence += 1;
+    return {
+      ...event,
+      id: `event-${sequence}`,
+      version: 1,
+      source: 'test',
+      subject: 'test',
+      time: new Date(started + sequence * 1_000).toISOString(),
+      position: { stream: 'MEMORY', sequence },
+      correlationId: 'test',
+      causationId: undefined,
+      actor: undefined,
+    };
+  }
+
+  return {
+    record,
+    submitted: (operationId: string, documentId: string | null, ...contents: string[]) =>
+      record<MemoryEventOf<'BatchSubmitted'>>({
+        type: 'BatchSubmitted',
+        data: {
+          ...{ ...agent, operationId, documentId, part: 0, parts: 1, itemsCount: contents.length },
+          items: contents.map((content) => ({ content, eventDate: null, context: null })),
+        },
+      }),
+    extracted: async (operationId: string, documentId: string | null, ...texts: string[]) =>
+      record<MemoryEventOf<'FactsExtracted'>>({
+        type: 'FactsExtracted',
+        data: {
+          ...{ ...agent, operationId, documentId, part: 0, parts: 1, firstFact: 0 },
+          ...{ extractor: 'test', embeddingModel: embeddings.name },
+          facts: await Promise.all(texts.map(fact)),
+        },
+      }),
+    forgotten: (unitId: string) => record<MemoryEvent>({ type: 'UnitForgotten', data: { ...agent, unitId } }),
+    deleted: (documentId: string) => record<MemoryEvent>({ type: 'DocumentDeleted', data: { ...agent, documentId } }),
+  };
+}
+
+async function fact(text: string, item: number) {
+  const [vector] = await embeddings.embed([indexedText({ text, eventDate })]);
+  if (!vector) throw new Error('The model gave no vector');
+  const base64 = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+  return { text, item, factType: 'world' as const, eventDate, context: null, entities: [], vector: base64 };
+}
