@@ -38,7 +38,7 @@ type EventsOf<Defs extends readonly EventDefinition[]> = {
  * Defines a JSON event.
  * @throws Error when a version between 1 and the current one has no upcaster.
  */
-export function defineEvent<T extends string, D>(options: {
+export function defineEvent<const T extends string, D>(options: {
   type: T;
   version: number;
   schema: z.ZodType<D>;
@@ -55,7 +55,7 @@ export function defineEvent<T extends string, D>(options: {
  * Defines an event whose data are bytes that are kept as they came; nothing about them is checked.
  * Older versions are read like the current one, since there is no structure to bring up to date.
  */
-export function defineBytesEvent<T extends string>(options: {
+export function defineBytesEvent<const T extends string>(options: {
   type: T;
   version: number;
 }): EventDefinition<T, Uint8Array> {

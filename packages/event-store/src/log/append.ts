@@ -4,10 +4,9 @@ import { ConflictError, EventLogUnavailableError } from '../errors.ts';
 import type { EncodedEvent } from './encode.ts';
 import { nextFromLeader } from './leader-read.ts';
 import { readSubject } from './load.ts';
-import type { Log } from './log.ts';
+import { answerTimeoutMs, type Log } from './log.ts';
 import { type PublishOutcome, publish } from './publish.ts';
 
-const attemptTimeoutMs = 2_000;
 const firstPauseMs = 20;
 const longestPauseMs = 500;
 
@@ -33,7 +32,7 @@ export async function appendMessages(log: Log, append: Append): Promise<number> 
   let mayBeWritten = false;
   for (let attempt = 1; ; attempt += 1) {
     const remainingMs = deadline - performance.now();
-    const outcome = await attemptOnce(log, append, Math.min(attemptTimeoutMs, Math.max(remainingMs, 1)));
+    const outcome = await attemptOnce(log, append, Math.min(answerTimeoutMs, Math.max(remainingMs, 1)));
     if (outcome.kind === 'stored') return outcome.sequence;
     mayBeWritten ||= outcome.kind === 'unknown' || outcome.kind === 'duplicate';
     const settled = await settle(log, append, outcome, mayBeWritten);

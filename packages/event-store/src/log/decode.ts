@@ -37,7 +37,7 @@ function readData(
   unreadable: (reason: string, cause?: unknown) => UnreadableEventError,
 ): unknown {
   // A copy, since the message's bytes are a view that keeps the whole received chunk in memory.
-  if (definition.encoding === 'bytes') return bytes.slice();
+  if (definition.encoding === 'bytes') return new Uint8Array(bytes);
   let data: unknown;
   try {
     data = upcast(definition, envelope.version, JSON.parse(textDecoder.decode(bytes)));

@@ -12,6 +12,9 @@ export interface Log {
   readonly timeoutMs: number;
 }
 
+/** The longest wait for one answer; an answer that a broken connection has swallowed never comes. */
+export const answerTimeoutMs = 2_000;
+
 /** Points at a JetStream stream; nothing is asked of the server yet. */
 export function openLog(connection: NatsConnection, stream: string, timeoutMs = 5_000): Log {
   let manager: Promise<JetStreamManager> | undefined;
@@ -20,7 +23,7 @@ export function openLog(connection: NatsConnection, stream: string, timeoutMs = 
     stream,
     timeoutMs,
     manager: () => {
-      manager ??= jetstreamManager(connection, { checkAPI: false, timeout: timeoutMs });
+      manager ??= jetstreamManager(connection, { checkAPI: false, timeout: Math.min(answerTimeoutMs, timeoutMs) });
       return manager;
     },
   };

@@ -77,7 +77,7 @@ function toParked(message: StoredMessage): ParkedEvent {
     type: header('ce-type') || undefined,
     subject: header(parkedHeaders.subject),
     position: { stream: header(parkedHeaders.stream), sequence: Number(header(parkedHeaders.sequence)) },
-    data: header(parkedHeaders.truncated) ? undefined : message.data,
+    data: header(parkedHeaders.truncated) ? undefined : new Uint8Array(message.data),
   };
 }
 

@@ -85,6 +85,7 @@ async function readOn(options: FeedOptions, reader: Reader, buffer: Buffer): Pro
   reader.messages = messages;
   const isNext = createOrderCheck();
   try {
+    if (isOvertaken()) return;
     for await (const message of messages) {
       if (isOvertaken() || !isNext(message)) return;
       const sequence = message.info.streamSequence;

@@ -1,0 +1,142 @@
+import { defineEvent, eventCatalog } from '@mneme/contracts';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connectEventStore } from './event-store.ts';
+import { runHandler } from './handler/run-handler.ts';
+import { type ParkedEvent, parkedEvents } from './parked/parked-events.ts';
+import { maxEventBytes } from './parts.ts';
+import { runProjection } from './projection/run-projection.ts';
+import { createReadModel, memoryProjection } from './testing/memory-projection.ts';
+import { catalog, context, counted, logger, openTestLog, type TestLog } from './testing/test-log.ts';
+import { waitUntil } from './testing/wait-until.ts';
+
+/** What a newer release writes and reads. */
+const newCatalog = eventCatalog([
+  defineEvent({
+    type: 'Counted',
+    version: 2,
+    schema: z.object({ n: z.number(), unit: z.string() }),
+    upcasters: { 1: (data) => ({ ...(data as object), unit: 'pieces' }) },
+  }),
+]);
+const newEvent = { type: 'Counted' as const, data: { n: 2, unit: 'kg' } };
+
+let stack: Stack;
+let log: TestLog;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+beforeEach(async () => {
+  log = await openTestLog(stack);
+});
+afterEach(() => log.connection.close());
+afterAll(() => stack.stop());
+
+const parkedHere = async (): Promise<ParkedEvent[]> =>
+  (await parkedEvents(log.connection).list()).filter((parked) => parked.position.stream === log.stream);
+
+function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], failure?: Error) {
+  return runHandler({
+    connection: log.connection,
+    stream: log.stream,
+    durable: 'counting',
+    filterSubject: `${log.stream}.>`,
+    catalog: handlerCatalog as typeof newCatalog,
+    types: ['Counted'],
+    handle: async (event) => {
+      if (failure) throw failure;
+      seen.push(event.data);
+    },
+    concurrency: 1,
+    ackWaitMs: 2_000,
+    maxTries: 1,
+    backoffMs: () => 20,
+    onExhausted: async () => undefined,
+    logger,
+  });
+}
+
+/** Three events, the second of which only the new catalog can read, handled with the old one. */
+async function parkOne(seen: unknown[]): Promise<ParkedEvent> {
+  const newStore = connectEventStore({ ...log, catalog: newCatalog, source: 'new' });
+  await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+  await newStore.append(`${log.stream}.a`, [newEvent], 1, context);
+  await log.store.append(`${log.stream}.a`, [counted(3)], 2, context);
+  const handler = await run(catalog, seen);
+  await waitUntil(async () => (await handler.pending()) === 0);
+  await handler.stop();
+  const [parked] = await parkedHere();
+  if (!parked) throw new Error('Nothing was parked');
+  return parked;
+}
+
+describe('an event that a handler cannot read', () => {
+  it('is parked with its reason, headers and data, and the others are handled', async () => {
+    const seen: unknown[] = [];
+    expect(await parkOne(seen)).toMatchObject({
+      by: 'counting',
+      reason: 'Counted has version 2, known is 1',
+      type: 'Counted',
+      subject: `${log.stream}.a`,
+      position: { stream: log.stream, sequence: 2 },
+      data: new TextEncoder().encode(JSON.stringify(newEvent.data)),
+    });
+    expect(seen).toEqual([{ n: 1 }, { n: 3 }]);
+  });
+
+  it('is handled when it is retried with a release that can read it, and then is no longer parked', async () => {
+    const parked = await parkOne([]);
+    const seen: unknown[] = [];
+    const handler = await run(newCatalog, seen);
+    await parkedEvents(log.connection).retry(parked.sequence);
+    expect(seen).toEqual([newEvent.data]);
+    expect(await parkedHere()).toEqual([]);
+    await handler.stop();
+  });
+
+  it('stays parked when the retry fails or nobody is there to retry it', async () => {
+    const parked = await parkOne([]);
+    const { retry } = parkedEvents(log.connection);
+    await expect(retry(parked.sequence)).rejects.toThrow('no responders');
+    const handler = await run(newCatalog, [], new Error('still broken'));
+    await expect(retry(parked.sequence)).rejects.toThrow('still broken');
+    expect(await parkedHere()).toHaveLength(1);
+    await handler.stop();
+  });
+
+  it('can be discarded, and stays in the log', async () => {
+    const parked = await parkOne([]);
+    await parkedEvents(log.connection).discard(parked.sequence);
+    expect(await parkedHere()).toEqual([]);
+    expect(await log.store.head()).toBe(3);
+    await expect(parkedEvents(log.connection).retry(parked.sequence)).rejects.toThrow('No message is parked');
+  });
+
+  it('is parked without its data when those leave no room for the reason', async () => {
+    const data = new Uint8Array(maxEventBytes(log.connection) + 16 * 1024 - 10);
+    await log.connection.request(`${log.stream}.a`, data, { timeout: 5_000 });
+    const handler = await run(catalog, []);
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(await parkedHere()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
+    await handler.stop();
+  });
+});
+
+it('an event that a projection cannot read is parked once and passed over', async () => {
+  await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+  await log.connection.request(`${log.stream}.a`, 'no event', { timeout: 2_000 });
+  await log.store.append(`${log.stream}.a`, [counted(3)], 2, context);
+  const model = createReadModel();
+  let failures = 2;
+  model.beforeApply = () => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('not now');
+  };
+  const projection = memoryProjection(model, { name: `p-${log.stream}` });
+  const running = await runProjection({ ...log, catalog, projection, logger });
+  expect(await running.await(3, 10_000)).toBe(true);
+  expect(model.applied.map((event) => event.data)).toEqual([{ n: 1 }, { n: 3 }]);
+  expect(await parkedHere()).toMatchObject([{ by: `p-${log.stream}@1`, reason: 'it has no headers' }]);
+  await running.stop();
+});

@@ -1,0 +1,56 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A proxy before a NATS server that can swallow what the server says, as a network does that breaks at the wrong moment. */
+export interface LossyProxy extends AsyncDisposable {
+  readonly url: string;
+  /** From now on nothing from the server reaches the client; the connection breaks when as many bytes were swallowed. */
+  loseNextReply(): void;
+  /** How many replies were lost. */
+  lost(): number;
+}
+
+export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
+  const target = new URL(natsUrl);
+  let isArmed = false;
+  let lost = 0;
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    client.pipe(upstream);
+    upstream.on('data', (chunk) => {
+      // Heartbeats are no replies; only a message is worth losing.
+      if (!isArmed || !chunk.includes('MSG ')) return void client.write(chunk);
+      isArmed = false;
+      lost += 1;
+      client.destroy();
+    });
+    closeTogether(client, upstream);
+  });
+  const port = await listen(server);
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    loseNextReply: () => {
+      isArmed = true;
+    },
+    lost: () => lost,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+function closeTogether(client: Socket, upstream: Socket): void {
+  for (const [socket, other] of [
+    [client, upstream],
+    [upstream, client],
+  ] as const) {
+    socket.on('error', () => other.destroy());
+    socket.on('close', () => other.destroy());
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    });
+  });
+}

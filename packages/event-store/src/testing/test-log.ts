@@ -1,0 +1,50 @@
+import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
+import type { Stack } from '@mneme/local-stack';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { connect } from '@nats-io/transport-node';
+import pino from 'pino';
+import { z } from 'zod';
+import { ensureStream } from '../ensure-stream.ts';
+import { connectEventStore, type EventStore } from '../event-store.ts';
+
+export const catalog = eventCatalog([
+  defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) }),
+  defineEvent({ type: 'Noted', version: 1, schema: z.object({ text: z.string() }) }),
+  defineBytesEvent({ type: 'Received', version: 1 }),
+]);
+export type TestEvent = EventOf<typeof catalog>;
+
+export const context = { correlationId: 'request-1' };
+export const logger = pino({ level: 'silent' });
+
+export function counted(n: number): TestEvent {
+  return { type: 'Counted', data: { n } };
+}
+
+export function countedTo(last: number): TestEvent[] {
+  return Array.from({ length: last }, (_, index) => counted(index + 1));
+}
+
+/** A connection to a real server, and a JetStream stream of its own with subjects `<name>.>`. */
+export interface TestLog extends AsyncDisposable {
+  readonly connection: NatsConnection;
+  /** The stream's name, which is also the first word of its subjects. */
+  readonly stream: string;
+  readonly store: EventStore<TestEvent>;
+}
+
+let made = 0;
+
+export function connectTo(url: string): Promise<NatsConnection> {
+  return connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+}
+
+/** Opens a new stream. `url` may lead over a proxy. */
+export async function openTestLog(stack: Stack, url = stack.natsUrl): Promise<TestLog> {
+  made += 1;
+  const stream = `T${made}`;
+  const connection = await connectTo(url);
+  await ensureStream(connection, { name: stream, subjects: [`${stream}.>`], replicas: 1 });
+  const store = connectEventStore({ connection, stream, catalog, source: 'test' });
+  return { connection, stream, store, [Symbol.asyncDispose]: () => connection.close() };
+}
