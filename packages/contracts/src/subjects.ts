@@ -14,12 +14,12 @@ export interface AgentRef {
 
 /** A name for an agent that is safe in a subject: 32 hexadecimal digits of SHA-256 over space and agent id. */
 export function agentKey({ space, agentId }: AgentRef): string {
-  return shortHash(`${space}\u0000${agentId}`);
+  return shortHash([space, agentId]);
 }
 
 /** A name for a document that is safe in a subject: 32 hexadecimal digits of SHA-256 over its id. */
 export function documentKey(documentId: string): string {
-  return shortHash(documentId);
+  return shortHash([documentId]);
 }
 
 /** The partition of an agent key, 0 to 63. */
@@ -45,6 +45,7 @@ function subject(kind: string, key: string, id?: string): string {
   return id === undefined ? aggregate : `${aggregate}.${id}`;
 }
 
-function shortHash(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 32);
+/** Over the JSON form, which keeps apart what UTF-8 would make the same: broken surrogates, and where one part ends. */
+function shortHash(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts), 'utf8').digest('hex').slice(0, 32);
 }

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { memoryEvents } from './memory.ts';
+
+interface Golden {
+  readonly type: string;
+  readonly version: number;
+  readonly data: unknown;
+}
+
+const folder = new URL('../../golden/', import.meta.url);
+const files = readdirSync(folder);
+const golden = files.map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Golden);
+
+/** What the event store does with the data of an old version. */
+function readAsCurrent({ type, version, data }: Golden): unknown {
+  const definition = memoryEvents.definitions.get(type);
+  if (!definition) throw new Error(`No definition of ${type}`);
+  let current = data;
+  for (let from = version; from < definition.version; from += 1) current = definition.upcasters[from]?.(current);
+  return definition.schema.parse(current);
+}
+
+describe('events that were written once can be read for ever', () => {
+  it.each(golden.map((each, index) => [files[index], each] as const))('%s', (_, each) => {
+    expect(readAsCurrent(each)).toEqual(each.data);
+  });
+});
+
+it.each([...memoryEvents.definitions.values()])('there is an example of $type in its current version', (definition) => {
+  expect(golden).toContainEqual(expect.objectContaining({ type: definition.type, version: definition.version }));
+});
