@@ -5,7 +5,7 @@ import type { MemoryCalls } from './memory-calls.ts';
 
 /** How long one question for the outcome waits, in milliseconds. The sum of them is the caller's wait. */
 const sliceMs = 5_000;
-/** How long to wait before asking a service again that was out of reach, in milliseconds. */
+/** How long to wait before asking again when an answer came early, in milliseconds. */
 const retryMs = 250;
 /** How much later than the service itself the gateway gives up, in milliseconds. */
 const graceMs = 1_000;
@@ -20,13 +20,13 @@ export async function awaitOutcome(calls: MemoryCalls, scope: RequestScope, time
   const operationId = scope.commandId;
   const deadline = Date.now() + timeoutMs;
   for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
+    const sliceEnd = Date.now() + Math.min(leftMs, sliceMs);
     const answer = await ask(calls, scope, Math.min(leftMs, sliceMs));
     if (answer?.settled && answer.operation) {
       assertCompleted(answer.operation);
       return answer.position;
     }
-    if (!answer)
-      await delay(Math.min(retryMs, leftMs), undefined, { signal: scope.signal }).catch(rethrowReason(scope));
+    await pause(Math.min(retryMs, sliceEnd - Date.now()), scope.signal);
   }
   const message = `The batch is still being worked on; ask for the status of operation ${operationId}`;
   throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });
@@ -44,11 +44,11 @@ async function ask(calls: MemoryCalls, scope: RequestScope, waitMs: number) {
   }
 }
 
-/** An aborted delay throws an error of its own; the reason of the abort says what the caller is to be told. */
-function rethrowReason(scope: RequestScope) {
-  return (error: unknown) => {
-    throw scope.signal.reason ?? error;
-  };
+/** Keeps a service that answers at once, because it starts or stops, from being asked without end. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
+  // An aborted delay throws an error of its own; the reason of the abort says what the caller is to be told.
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 function assertCompleted(operation: OperationStatus): void {
