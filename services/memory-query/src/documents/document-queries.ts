@@ -4,8 +4,10 @@ import {
   type DocumentList,
   type DocumentReply,
   documentKey,
+  maxDocumentIdLength,
   WireError,
 } from '@mneme/contracts';
+import type { Filter } from 'mongodb';
 import { documentRowId, type MemoryCollections, type StoredDocument } from '../read-model/collections.ts';
 import { timestamp } from '../read-model/timestamp.ts';
 
@@ -20,8 +22,7 @@ export async function listDocuments(
 ): Promise<DocumentList> {
   const { limit, offset, q } = query;
   const key = agentKey(query);
-  const matching = q ? { documentId: { $regex: RegExp.escape(q), $options: 'i' } } : {};
-  const filter = { agentKey: key, isDeleted: false, ...matching };
+  const filter = { agentKey: key, isDeleted: false, ...idContains(q) };
   const page = collections.documents
     .find(filter, { projection: { originalText: 0 } })
     .sort({ createdAt: -1, _id: 1 })
@@ -55,6 +56,14 @@ export async function findDocument(
 ): Promise<{ unitCount: number | null }> {
   const found = await findStored(collections, ref);
   return { unitCount: found ? await countUnits(collections, found) : null };
+}
+
+/** `RegExp.escape` writes escapes that MongoDB's regular expressions lack, and a pattern may not be of any length there. */
+function idContains(part: string | undefined): Filter<StoredDocument> {
+  if (!part) return {};
+  if (part.length > 2 * maxDocumentIdLength) return { documentId: { $in: [] } };
+  const pattern = part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
+  return { documentId: { $regex: pattern, $options: 'i' } };
 }
 
 function findStored({ documents }: MemoryCollections, ref: DocumentRef): Promise<StoredDocument | null> {
