@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { memoryRoutes } from './http/memory-routes.ts';
+import { systemRoutes } from './http/system-routes.ts';
+import { createOpenApi } from './openapi.ts';
+
+const routes = { ...memoryRoutes, ...systemRoutes };
+const document = JSON.parse(JSON.stringify(createOpenApi({ routes, version: '1.0.0' })));
+const operations = Object.entries(routes).map(([name, route]) => ({
+  name,
+  route,
+  operation: document.paths[route.path][route.method],
+}));
+
+describe('the OpenAPI document', () => {
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    const names = new Set(references.map(([, name]) => name));
+    expect(names.size).toBeGreaterThan(10);
+    for (const name of names) expect(document.components.schemas[name ?? '']).toBeDefined();
+  });
+
+  it.each(operations)(
+    'describes $name: every parameter of its path, a reply, and its errors',
+    ({ name, route, operation }) => {
+      expect(operation.operationId).toBe(name);
+      expect(operation.summary).not.toBe('');
+      const declared = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+      const described = (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'path');
+      expect(described.map((parameter: { name: string }) => parameter.name)).toEqual(declared);
+      expect(operation.responses['200'].content['application/json'].schema).toBeDefined();
+      const errors = Object.entries<{ content: object }>(operation.responses).filter(([status]) => status !== '200');
+      for (const [status, { content }] of errors) {
+        const type = status === '422' ? 'application/json' : 'application/problem+json';
+        expect(Object.keys(content)).toEqual([type]);
+      }
+    },
+  );
+
+  it('says of integers in a query what they may be', () => {
+    const limit = document.paths['/api/list'].get.parameters.find(({ name }: { name: string }) => name === 'limit');
+    expect(limit).toMatchObject({ in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } });
+    expect(limit.required ?? false).toBe(false);
+  });
+
+  it('has the headers that make writes and reads safe', () => {
+    const { post } = document.paths['/api/memories/batch'];
+    expect(post.parameters.map(({ name }: { name: string }) => name)).toContain('Idempotency-Key');
+    expect(Object.keys(post.responses['200'].headers)).toContain('X-Event-Position');
+    const { get } = document.paths['/api/list'];
+    expect(get.parameters.map(({ name }: { name: string }) => name)).toContain('X-Min-Event-Position');
+  });
+});
