@@ -24,7 +24,7 @@ const rules: readonly DateRule[] = [...dayRules, ...periodRules];
 /** Words without which no rule matches: one look spares most texts the rules. */
 const anyRule =
   /yesterday|today|tonight|tomorrow|\b(?:ago|last|next|this|from now|in|on|time)\b|\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
-const sentenceEnd = /[.!?\n]/;
+const sentenceEnds = '.!?\n';
 
 /** Makes relative dates of an English text absolute, as seen from the day on which it was said. */
 export function annotateDates(text: string, date: ItemDate | undefined): DatedText {
@@ -61,9 +61,9 @@ function isQuoted(text: string, start: number, end: number): boolean {
 
 function sentenceAround(text: string, start: number, end: number): string {
   let from = start;
-  while (from > 0 && !sentenceEnd.test(text[from - 1] ?? '')) from -= 1;
+  while (from > 0 && !sentenceEnds.includes(text.charAt(from - 1))) from -= 1;
   let to = end;
-  while (to < text.length && !sentenceEnd.test(text[to] ?? '')) to += 1;
+  while (to < text.length && !sentenceEnds.includes(text.charAt(to))) to += 1;
   return text.slice(from, to);
 }
 

@@ -30,6 +30,12 @@ describe('the entities of a fact', () => {
     ['NASA is big in the US.', 'NASA (ORG), US (PLACE)'],
     ['Hey Anna, thanks!', 'Anna (PERSON)'],
     ['User: I met Anna.', 'Anna (PERSON)'],
+    ['Euro 2020 took place late; in Euro 2024 Finland lost.', 'Euro 2024 (OTHER), Finland (PLACE)'],
+    [
+      'The European Union and Ursula von der Leyen, President of the Commission',
+      'European Union (ORG), Ursula von der Leyen (OTHER), President of the Commission (OTHER)',
+    ],
+    ['Der Hund und die Katze sind nicht im Haus in Berlin.', 'Berlin (PLACE)'],
     ['Müller war in Zürich bei Ørsted.', 'Zürich (PLACE), Ørsted (OTHER)'],
   ])('%s → %s', async (content, expected) => {
     expect(await entitiesOf(content)).toBe(expected);
@@ -46,6 +52,7 @@ describe('the entities of a fact', () => {
     ['Mom and Dad are here, BTW.'],
     ['我在北京'],
     ['no capitals at all'],
+    ['I like Italian food and the German language.'],
     ["I'm, I'd, I'll and I've"],
   ])('%s → none', async (content) => {
     expect(await entitiesOf(content)).toBe('');

@@ -37,7 +37,9 @@ function typeByWords(name: string): EntityType | undefined {
   if (words.length < 2) return undefined;
   if (numberedPlaces.has(first) && /^(?:\d+[a-z]?|[a-z])$/.test(last)) return 'PLACE';
   if (/^\d/.test(last)) return knownNames.get(first);
-  return typeByFirstWord.get(first) ?? typeByLastWord.get(last) ?? knownProduct(first);
+  const byFirst = typeByFirstWord.get(first);
+  if (byFirst === 'PERSON' && words.includes('of')) return 'OTHER';
+  return byFirst ?? typeByLastWord.get(last) ?? knownProduct(first);
 }
 
 /** A name of two or three letters counts only in capitals: LA is a place, La is not. */

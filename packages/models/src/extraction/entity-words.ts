@@ -14,7 +14,7 @@ export const notNames = wordSet(`
   january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
   spring summer autumn fall winter today tomorrow yesterday tonight
   aka am asap atm bbq brb btw ceo cfo coo cto cv diy dm dob eg etc eta faq fomo fyi gps hr ie id idk imo imho iou ii iii irl iv jk lmao lmk mc mr
-  mrs ms nb nsfw np nvm pc pdf phd pm ps pto qa qr re rip rofl rsvp smh tba tbd tbh thx til tv ty url vip vs wfh wtf yolo
+  mrs ms nb nsfw np nvm pc pdf phd pm ps pto qa qr re rip rofl rsvp smh tba tbd tbh thx til tv ty url vip wfh wtf yolo
   image shared photo note i i'm i'd i'll i've im ive
   also although another because besides both despite during each either else even every everything few however instead lately later let's like
   many meanwhile moreover most much neither never nothing often once one otherwise perhaps rather really recently seriously several since
@@ -23,10 +23,15 @@ export const notNames = wordSet(`
   probably sadly surely truly apart being check come congratulations do don't doing get getting give glad go going gonna got gotta had happy
   have having here hope keep let look looking looks love loved makes making need no not remember see so sounds take taking talk tell that's
   think thinking those try trying wanna want way went wish wishing work working would
-  american african asian australian british canadian chinese dutch english european french german greek indian irish italian japanese korean
-  latin mexican portuguese russian spanish swedish swiss turkish western eastern northern southern
   ai api app css http https html json sql xml ui ux ok gen st nd rd th
   user assistant agent system human customer client bot chatbot
+`);
+
+/** A part of a name, but none alone. Lower case. */
+export const halfNames = wordSet(`
+  american african asian australian british canadian chinese dutch english european french german greek indian irish italian japanese korean
+  latin mexican portuguese russian spanish swedish swiss turkish western eastern northern southern
+  hawaiian danish finnish norwegian polish ukrainian brazilian egyptian israeli iranian scottish welsh vietnamese thai arab arabic hebrew
 `);
 
 /** First names that are common words too: at the start of a sentence they are taken for the word. */

@@ -27,7 +27,6 @@ const plainTags = [
   'QuestionWord',
   'Expression',
   'Auxiliary',
-  'Demonym',
 ];
 const personTags = ['Person', 'LastName'];
 const placeTags = ['Place', 'City', 'Country', 'Region'];

@@ -18,7 +18,7 @@ const span = new RegExp(
   String.raw`(?<![\p{L}\p{M}\p{N}_@#/'’])${title}${word}(?:(?: |(?<=\.))${link}${word}){0,5}${number}`,
   'gu',
 );
-const sentenceStart = /(?:^|[.!?:;\n…•*>|–—\-"“”«([])[\s"“'‘«([*_]*$/;
+const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([])[\s"“'‘«([*_]*$/;
 
 /** Everything in a text that is written like a name, in order. */
 export function nameSpans(text: string): NameSpan[] {
