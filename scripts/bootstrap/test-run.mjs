@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
 import { runChild } from './child.mjs';
 import { root } from './places.mjs';
 import { packageFolders } from './workspace.mjs';
 
 const REPORT = '.test-results/vitest.json';
+const INTERRUPTED = 130;
 const ENVIRONMENT = {
   TURBO_TELEMETRY_DISABLED: '1',
   TURBO_NO_UPDATE_NOTIFIER: '1',
@@ -18,26 +20,35 @@ const ENVIRONMENT = {
  * Checks and tests all packages, and ends with one line: how many tests passed, failed and were skipped.
  * A step that fails, a package without a report and a test file that could not be run count as failed.
  *
+ * @param {string[]} only folders of the packages to test, such as `packages/models`; all of them when there are none
  * @returns {Promise<number>} 0 when nothing failed
  */
-export async function runTests(toolchain, parameters) {
-  const tested = packageFolders().filter(hasTests);
+export async function runTests(toolchain, only) {
+  const tested = packageFolders().filter((folder) => hasTests(folder) && (only.length === 0 || only.includes(folder)));
+  if (tested.length < only.length) throw new BootstrapError(`Packages with tests among ${only}: ${tested}.`);
   for (const folder of tested) rmSync(join(root, folder, REPORT), { force: true });
   const failures = [];
-  for (const [name, step] of steps(toolchain, parameters)) {
+  let isInterrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (isInterrupted = true));
+  for (const [name, step] of steps(toolchain, tested)) {
     if ((await step()) !== 0) failures.push(name);
+    if (isInterrupted) return INTERRUPTED;
   }
   const results = tested.map(readReport);
   for (const { folder, problem } of results) if (problem) failures.push(`${folder}: ${problem}`);
   return summarise(results, failures);
 }
 
-function* steps(toolchain, parameters) {
+function* steps(toolchain, tested) {
   const turbo = (tasks, more) => {
     const flags = ['--continue=always', '--env-mode=loose', '--output-logs=new-only', '--log-order=grouped'];
     const turboBinary = join(root, 'node_modules/.bin/turbo');
-    return runChild(toolchain, turboBinary, ['run', ...tasks, ...flags, ...more], { environment: ENVIRONMENT });
+    return runChild(toolchain, turboBinary, ['run', ...tasks, ...flags, ...more], {
+      environment: ENVIRONMENT,
+      ownSession: true,
+    });
   };
+  const filters = tested.map((folder) => `--filter=./${folder}`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
   yield ['typecheck, lint or build', () => turbo(['typecheck', '//#lint', 'build'], ['--concurrency=2'])];
   if (process.env.MNEME_TEST_STACK !== 'containers') {
@@ -45,7 +56,7 @@ function* steps(toolchain, parameters) {
     yield ['the servers that the tests need', () => runChild(toolchain, 'node', [fetchServers])];
   }
   // One package at a time: its test files already use every core.
-  yield ['test run', () => turbo(['test'], ['--concurrency=1', ...parameters, '--', ...reporters])];
+  yield ['test run', () => turbo(['test'], ['--concurrency=1', ...filters, '--', ...reporters])];
 }
 
 function hasTests(folder) {

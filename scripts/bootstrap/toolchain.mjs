@@ -11,6 +11,9 @@ import { cache, root } from './places.mjs';
 const run = promisify(execFile);
 const MIN_NODE_MAJOR = 24;
 const FETCH_TIMEOUT_MS = 900_000;
+// Without a network npm would otherwise keep trying for more than a minute.
+const NPM_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_RETRIES];
 const source = join(root, 'scripts/toolchain');
 const wanted = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
 const pnpmVersion = wanted.dependencies.pnpm;
@@ -44,14 +47,8 @@ async function fetchToolchain(folder) {
   mkdirSync(unfinished, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(source, name), join(unfinished, name));
   try {
-    await run(
-      'npm',
-      ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', unfinished],
-      {
-        cwd: unfinished,
-        timeout: FETCH_TIMEOUT_MS,
-      },
-    );
+    const parameters = ['ci', ...NPM_FLAGS, '--prefix', unfinished];
+    await run('npm', parameters, { cwd: unfinished, timeout: FETCH_TIMEOUT_MS });
   } catch (error) {
     throw new BootstrapError(
       `Mneme needs Node ${MIN_NODE_MAJOR} and pnpm ${pnpmVersion}, and npm could not fetch them:\n${error.stderr || error.message}\n` +

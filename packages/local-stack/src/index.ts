@@ -4,3 +4,4 @@ export type { Durability, Server, ServerExit, ServerName } from './server.ts';
 export type { Stack } from './stack.ts';
 export { type StartStackOptions, startStack } from './start-stack.ts';
 export { startTestStack, type TestStackOptions } from './test-stack.ts';
+export { findFreePort } from './free-port.ts';

@@ -17,7 +17,7 @@ let dataDir: string;
 const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'mneme-stack-'));
+  dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
 });
 
 afterEach(() => rm(dataDir, { recursive: true, force: true }));

