@@ -5,6 +5,7 @@ export { ConfigError, commaList, loadConfig, logLevel, natsUrl, wholeNumber } fr
 export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
 export { createLogger, type Logger } from './process/logger.ts';
 export { createMetrics, durationBuckets, type InstrumentOptions, type Metrics } from './process/metrics.ts';
+export { runMain } from './process/run-main.ts';
 export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
 export { pingService } from './service/discovery.ts';

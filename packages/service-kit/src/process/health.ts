@@ -11,21 +11,26 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
 
-/** How long one check may take, in milliseconds. */
+/** How long one check may take unless told otherwise, in milliseconds. */
 const checkTimeoutMs = 2_000;
 
 /** Runs all checks side by side, each bounded in time. */
-export async function runChecks(checks: Readonly<Record<string, Check>>): Promise<Readiness> {
+export async function runChecks(
+  checks: Readonly<Record<string, Check>>,
+  timeoutMs = checkTimeoutMs,
+): Promise<Readiness> {
   const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : 'unavailable'] as const),
+    Object.entries(checks).map(
+      async ([name, check]) => [name, (await passes(check, timeoutMs)) ? 'ok' : 'unavailable'] as const,
+    ),
   );
   return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) };
 }
 
-async function passes(check: Check): Promise<boolean> {
+async function passes(check: Check, timeoutMs: number): Promise<boolean> {
   try {
     const result = Promise.resolve().then(check);
-    return (await settlesWithin(result, checkTimeoutMs)) && (await result) !== false;
+    return (await settlesWithin(result, timeoutMs)) && (await result) !== false;
   } catch {
     return false;
   }

@@ -99,7 +99,7 @@ describe('the health server', () => {
   });
 
   it('does not wait for ever for one check', async () => {
-    const { isReady, checks } = await runChecks({ stuck: () => new Promise(() => {}), good: () => undefined });
+    const { isReady, checks } = await runChecks({ stuck: () => new Promise(() => {}), good: () => undefined }, 20);
     expect(isReady).toBe(false);
     expect(checks).toEqual({ stuck: 'unavailable', good: 'ok' });
   });

@@ -210,12 +210,13 @@ describe('stopping', () => {
   it('lets a running request end and takes no further one', async () => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    await serveEcho(async () => {
+    await serveEcho(async (_context, text) => {
+      if (text !== 'slow') return text;
       started.resolve();
       await release.promise;
       return 'done';
     });
-    const running = call('x');
+    const running = call('slow');
     await started.promise;
     const stopped = service.stop();
     await vi.waitFor(() => expect(call('y')).rejects.toMatchObject({ status: 503 }), 5_000);
