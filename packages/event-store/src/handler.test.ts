@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack } from '@mneme/local-stack';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventLogUnavailableError } from './errors.ts';
 import type { HandlerOptions } from './handler/handler-options.ts';
@@ -130,6 +130,22 @@ describe('a handler', () => {
       expect.objectContaining({ data: { n: 1 } }),
       expect.objectContaining({ message: 'the model says no' }),
     );
+    await handler.stop();
+  });
+
+  it('gives up an event that ends the process every time, without handling it once more', async () => {
+    await using log = await openTestLog(stack);
+    const handle = vi.fn(async () => undefined);
+    const errors: string[] = [];
+    const onExhausted: Options['onExhausted'] = async (_event, error) => void errors.push(error.message);
+    await (await run(log, { handle, concurrency: 1 })).stop();
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
+    for (let death = 1; death <= 6; death += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+    const handler = await run(log, { handle, concurrency: 1, onExhausted });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(errors).toEqual(['Interrupted 6 times']);
+    expect(handle).not.toHaveBeenCalled();
     await handler.stop();
   });
 

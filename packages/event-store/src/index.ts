@@ -22,6 +22,7 @@ export type { EventStoreLogger } from './logger.ts';
 export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';
 export { liveVersion, switchLive } from './mongo/read-model-version.ts';
+export { type LeasedProjectionOptions, runLeasedProjection } from './mongo/run-leased-projection.ts';
 export { ensureParkedStream } from './parked/park.ts';
 export { type ParkedEvent, type ParkedEvents, parkedEvents } from './parked/parked-events.ts';
 export { maxEventBytes, splitBySize } from './parts.ts';

@@ -1,9 +1,11 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { type Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mongoLease } from './mongo/lease.ts';
 import { mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 import { mongoProjection } from './mongo/mongo-projection.ts';
 import { liveVersion, switchLive } from './mongo/read-model-version.ts';
+import { runLeasedProjection } from './mongo/run-leased-projection.ts';
 import { runProjection } from './projection/run-projection.ts';
 import { createReadModel, memoryProjection } from './testing/memory-projection.ts';
 import { type ProjectionUnderTest, projectionContract, recorded } from './testing/projection-contract.ts';
@@ -153,5 +155,40 @@ describe('versions of a read model', () => {
     await checkpoints.advance(key, { from: 0, to: 5 });
     await checkpoints.reset(key);
     expect(await checkpoints.read(key)).toBe(0);
+  });
+});
+
+describe('a projection under a lease', () => {
+  it('runs in one instance, is followed by the others, and is taken over', async () => {
+    await using log = await openTestLog(stack);
+    const db = newDb();
+    const { projection, written } = rowsProjection(db);
+    const options = { ...log, catalog, projection, logger, db, leaseMs: 300 };
+    const first = await runLeasedProjection(options);
+    await waitUntil(async () => (await log.store.head()) === first.position());
+    const second = await runLeasedProjection(options);
+    const append = async () => (await log.store.append(`${log.stream}.a`, countedTo(10), 'any', context)).sequence;
+
+    const before = await append();
+    expect(await Promise.all([first.await(before, 5_000), second.await(before, 5_000)])).toEqual([true, true]);
+    await first.stop();
+    const after = await append();
+    expect(await second.await(after, 5_000)).toBe(true);
+    expect(await written()).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    await second.caughtUp();
+    expect(second.isLive()).toBe(true);
+    await second.stop();
+  });
+
+  it('belongs to one holder until it is given back or has run out', async () => {
+    const db = newDb();
+    const [one, two] = [mongoLease({ db, name: 'l', ttlMs: 200 }), mongoLease({ db, name: 'l', ttlMs: 60_000 })];
+    expect([await one.renew(), await two.renew(), await one.renew()]).toEqual([true, false, true]);
+    await waitUntil(() => two.renew());
+    expect(await one.renew()).toBe(false);
+    await one.release();
+    expect(await one.renew()).toBe(false);
+    await two.release();
+    expect(await one.renew()).toBe(true);
   });
 });

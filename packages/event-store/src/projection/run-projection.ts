@@ -28,7 +28,7 @@ export interface RunningProjection {
 const defaultMaxBatch = 1_000;
 const defaultMaxBatchBytes = 16 * 1024 * 1024;
 /** The longest time that a timer can wait for, which is 24 days. */
-const longestWaitMs = 2 ** 31 - 1;
+export const longestWaitMs = 2 ** 31 - 1;
 const pauseAfterFailureMs = 500;
 
 /**
