@@ -1,0 +1,34 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type ServiceName, serviceNames } from '../system/service-process.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { expectStoredOnce, submitBatches } from './many-batches.ts';
+
+const count = 500;
+const killAt = 150;
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'each' });
+  return system.stop;
+});
+
+test.each(serviceNames)('kill -9 of %s in the middle of 500 batches loses none and doubles none', async (name) => {
+  const agentId = `killed-${name}`;
+  let restarted: Promise<void> | undefined;
+  const operations = await submitBatches(system.http, {
+    agentId,
+    count,
+    onAccepted: (accepted) => {
+      if (accepted === killAt) restarted = killAndRestart(name);
+    },
+  });
+  expect(restarted).toBeDefined();
+  await restarted;
+  await expectStoredOnce(system.http, { agentId, count }, operations);
+});
+
+async function killAndRestart(name: ServiceName): Promise<void> {
+  const service = system.service(name);
+  await service.kill();
+  await service.start();
+}

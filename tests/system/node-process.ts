@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
+
+export interface NodeProcessOptions {
+  /** The source file to run, from the root of the repository. */
+  readonly entry: string;
+  readonly parameters?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A Node process under test. */
+export interface NodeProcess {
+  readonly pid: number;
+  /** What it has printed so far, on both streams. */
+  output(): string;
+  errors(): string;
+  hasExited(): boolean;
+  readonly exited: Promise<Exit>;
+  /** Sends a signal and resolves when the process has ended. */
+  kill(signal?: NodeJS.Signals): Promise<Exit>;
+  /** Waits until it has printed something that matches. */
+  printed(pattern: RegExp, deadlineMs?: number): Promise<RegExpExecArray>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Ends the process when this one has gone, however it went: then nobody holds the other end of its standard input. */
+const endsWithParent = 'data:text/javascript,process.stdin.on("end",()=>process.exit(1)).resume()';
+const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry'];
+
+/** Starts a Node process with the given environment and what a process needs in any case. */
+export function startNode({ entry, parameters = [], environment }: NodeProcessOptions): NodeProcess {
+  const inherited = Object.fromEntries(ownVariables.map((name) => [name, process.env[name]]));
+  const child = spawn(process.execPath, ['--import', endsWithParent, entry, ...parameters], {
+    cwd: root,
+    env: { ...inherited, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const output = collect(child);
+  const exited = whenExited(child);
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid: child.pid ?? 0,
+    output: () => output.all,
+    errors: () => output.errors,
+    hasExited,
+    exited,
+    kill: (signal = 'SIGKILL') => {
+      child.kill(signal);
+      return exited;
+    },
+    printed: (pattern, deadlineMs) =>
+      eventually(
+        `${entry} prints ${pattern}`,
+        () => {
+          const found = pattern.exec(output.all);
+          if (!found && hasExited()) throw new Error(`It ended and had printed:\n${output.all}`);
+          return found ?? undefined;
+        },
+        deadlineMs,
+      ),
+  };
+}
+
+function collect(child: ChildProcess): { all: string; errors: string } {
+  const output = { all: '', errors: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.all += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.all += text;
+    output.errors += text;
+  });
+  child.stdin?.on('error', () => undefined);
+  return output;
+}
+
+function whenExited(child: ChildProcess): Promise<Exit> {
+  const { promise, resolve } = Promise.withResolvers<Exit>();
+  child.once('close', (code, signal) => resolve({ code, signal }));
+  return promise;
+}

@@ -1,0 +1,49 @@
+import { findFreePort } from '@mneme/local-stack';
+import { eventually } from './eventually.ts';
+import { type NodeProcess, startNode } from './node-process.ts';
+
+export const serviceNames = ['memory-ingest', 'memory-query', 'gateway'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** One service in a process of its own, which can be killed and started again on the same port. */
+export interface ServiceProcess {
+  readonly name: ServiceName;
+  readonly port: number;
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  output(): string;
+}
+
+/** @param environment the addresses of the servers, and settings */
+export async function createServiceProcess(
+  name: ServiceName,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const port = await findFreePort();
+  let running: NodeProcess | undefined;
+  return {
+    name,
+    port,
+    output: () => running?.output() ?? '',
+    start: async () => {
+      const ports = { PORT: String(port), HEALTH_PORT: String(port) };
+      const started = startNode({ entry: `services/${name}/src/main.ts`, environment: { ...environment, ...ports } });
+      running = started;
+      await eventually(`${name} answers`, () => isReady(started, name, port));
+    },
+    kill: async (signal = 'SIGKILL') => {
+      await running?.kill(signal);
+      running = undefined;
+    },
+  };
+}
+
+/** The gateway is up when it listens; whether the services behind it answer is not its start's concern. */
+async function isReady(started: NodeProcess, name: ServiceName, port: number): Promise<boolean> {
+  if (started.hasExited()) throw new Error(`${name} ended: ${started.output()}`);
+  const path = name === 'gateway' ? 'healthz' : 'readyz';
+  const response = await fetch(`http://127.0.0.1:${port}/${path}`);
+  await response.body?.cancel();
+  return response.ok;
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { eventually } from './eventually.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
+import { startNode } from './node-process.ts';
+import { createServiceProcess, type ServiceName, type ServiceProcess, serviceNames } from './service-process.ts';
+
+export interface SystemOptions {
+  /** `one` runs all services in one process, which starts faster; `each` in a process of its own, to be killed alone. */
+  readonly processes: 'one' | 'each';
+  /** Settings of the services. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The whole of Mneme on servers of its own. */
+export interface System {
+  readonly http: HttpClient;
+  readonly stack: Stack;
+  /** The service's process; throws when all services run in one. */
+  service(name: ServiceName): ServiceProcess;
+  /** Kills all services and starts them again, on the same address. */
+  restartServices(): Promise<void>;
+  /** Ends everything and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts the system; when that fails, nothing is left running. */
+export async function startSystem({ processes, environment = {} }: SystemOptions): Promise<System> {
+  const closing = new AsyncDisposableStack();
+  try {
+    const stack = await startTestStack({ servers: ['nats', 'mongod', 'qdrant'] });
+    closing.defer(() => stack.stop());
+    const servers = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
+    const settings = { ...servers, LOG_LEVEL: 'warn', ...environment };
+    const services = await (processes === 'one' ? startTogether : startEach)(settings, closing);
+    await eventually('the system is ready', async () => (await services.http.get('/readyz')).status === 200);
+    return { ...services, stack, stop: () => closing.disposeAsync() };
+  } catch (error) {
+    await closing.disposeAsync();
+    throw error;
+  }
+}
+
+type Services = Pick<System, 'http' | 'service' | 'restartServices'>;
+type Settings = Readonly<Record<string, string>>;
+
+async function startTogether(settings: Settings, closing: AsyncDisposableStack): Promise<Services> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
+  closing.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const start = async (port: string) => {
+    const environment = { ...settings, DATA_DIR: dataDir, PORT: port };
+    const started = startNode({ entry: 'packages/cli/src/main.ts', parameters: ['start'], environment });
+    closing.defer(async () => void (await started.kill()));
+    const [, url = ''] = await started.printed(/Mneme is ready: (\S+)/);
+    return { started, url };
+  };
+  let { started, url } = await start('0');
+  return {
+    http: createHttpClient(url),
+    service: () => {
+      throw new Error('All services run in one process');
+    },
+    restartServices: async () => {
+      await started.kill();
+      ({ started } = await start(new URL(url).port));
+    },
+  };
+}
+
+async function startEach(settings: Settings, closing: AsyncDisposableStack): Promise<Services> {
+  const services = await Promise.all(serviceNames.map((name) => createServiceProcess(name, settings)));
+  closing.defer(async () => void (await Promise.all(services.map((service) => service.kill()))));
+  const service = (name: ServiceName) => services.find((each) => each.name === name) as ServiceProcess;
+  const startAll = () => Promise.all(services.map((each) => each.start()));
+  await startAll();
+  return {
+    http: createHttpClient(`http://127.0.0.1:${service('gateway').port}`),
+    service,
+    restartServices: async () => {
+      await Promise.all(services.map((each) => each.kill()));
+      await startAll();
+    },
+  };
+}
