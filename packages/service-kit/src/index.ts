@@ -1,3 +1,4 @@
+export { isLogged } from './errors/logged.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { type ConnectNatsOptions, closeNats, connectNats, NatsUnreachableError } from './nats/connect.ts';
 export { type Link, watchLink } from './nats/link.ts';

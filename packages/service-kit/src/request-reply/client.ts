@@ -1,5 +1,6 @@
 import { type Endpoint, type ErrorReply, WireError } from '@mneme/contracts';
-import type { NatsConnection } from '@nats-io/nats-core';
+import type { MsgHdrs, NatsConnection } from '@nats-io/nats-core';
+import { LoggedByServiceError } from '../errors/logged.ts';
 import { watchLink } from '../nats/link.ts';
 import { cancelSubject, headerNames, writeRequestHeaders } from './headers.ts';
 import { ConnectionLostError, NoResponderError, type Reply, ReplyInbox, ReplyTimeoutError } from './inbox.ts';
@@ -74,10 +75,15 @@ function encodeRequest(endpoint: Endpoint, request: unknown, maxPayload: number)
 
 function decodeReply<Rep>(endpoint: Endpoint<unknown, Rep>, reply: Reply): Rep {
   const body: unknown = JSON.parse(Buffer.from(reply.data).toString('utf8'));
-  if (reply.headers?.has(headerNames.serviceErrorCode)) throw new WireError(body as ErrorReply);
+  if (reply.headers?.has(headerNames.serviceErrorCode)) throw toRefusal(body as ErrorReply, reply.headers);
   const parsed = endpoint.reply.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new Error(`${endpoint.subject} answered with an unexpected shape`, { cause: parsed.error });
+}
+
+function toRefusal(body: ErrorReply, headers: MsgHdrs): WireError {
+  const loggedBy = headers.get(headerNames.loggedBy);
+  return new WireError(body, loggedBy ? { cause: new LoggedByServiceError(`See the log of ${loggedBy}`) } : {});
 }
 
 function toWireError(endpoint: Endpoint, error: unknown): unknown {

@@ -9,6 +9,8 @@ export const headerNames = {
   timeoutMs: 'timeout-ms',
   /** `<index>/<count>`, counted from 1, on each part of a reply that one message cannot hold. */
   part: 'mneme-part',
+  /** The service that has written the error into its log. */
+  loggedBy: 'mneme-logged-by',
   serviceError: 'Nats-Service-Error',
   serviceErrorCode: 'Nats-Service-Error-Code',
 } as const;
@@ -44,12 +46,13 @@ export function readRequestHeaders(received: MsgHdrs | undefined): Partial<Reque
 
 const longestErrorHeader = 256;
 
-/** The two headers by which any client of the NATS services convention knows an error. */
-export function writeErrorHeaders(error: ErrorReply): MsgHdrs {
+/** The two headers by which any client of the NATS services convention knows an error, and who has logged it. */
+export function writeErrorHeaders(error: ErrorReply, loggedBy?: string): MsgHdrs {
   const written = headers();
   // A header ends at a line break, so none may stand in it.
   const oneLine = error.message.replace(/[^\x20-\x7e]+/g, ' ').slice(0, longestErrorHeader);
   written.set(headerNames.serviceErrorCode, String(error.status));
   written.set(headerNames.serviceError, oneLine);
+  if (loggedBy !== undefined) written.set(headerNames.loggedBy, loggedBy);
   return written;
 }

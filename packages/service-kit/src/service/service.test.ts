@@ -3,6 +3,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { isLogged } from '../errors/logged.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { createLogger } from '../process/logger.ts';
 import { createMetrics } from '../process/metrics.ts';
@@ -19,7 +20,7 @@ const echo = defineEndpoint({
 });
 
 const options = { correlationId: 'request-1', deadlineMs: 5_000 };
-const logLines: { level: string; correlationId?: string; err?: { message: string } }[] = [];
+const logLines: { level: string; requestId?: string; err?: { message: string } }[] = [];
 const logger = createLogger({ service: 'echo', destination: { write: (line) => logLines.push(JSON.parse(line)) } });
 const silent = createLogger({ service: 'test', level: 'silent' });
 
@@ -120,8 +121,9 @@ describe('an error of a handler', () => {
     await serveEcho(() => Promise.reject(new Error('mongodb://user:secret@host failed')));
     const failed = await call('x').catch((error: WireError) => error);
     expect(failed).toMatchObject({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error', extra: {} });
+    expect(isLogged(failed as WireError)).toBe(true);
     expect(logLines).toHaveLength(1);
-    expect(logLines[0]).toMatchObject({ level: 'error', correlationId: 'request-1' });
+    expect(logLines[0]).toMatchObject({ level: 'error', requestId: 'request-1' });
   });
 
   it('about a store out of reach is 503', async () => {

@@ -140,13 +140,15 @@ class NatsService implements Service {
     const mapped = this.#options.mapError?.(error);
     const { refusal, isSurprise } = mapped ? { refusal: mapped, isSurprise: false } : classify(error, context.signal);
     if (isSurprise) {
-      const { correlationId } = context;
-      this.#options.logger.error({ err: error, correlationId }, `${served.endpoint.name} failed`);
+      const { correlationId: requestId } = context;
+      this.#options.logger.error({ err: error, requestId }, `${served.endpoint.name} failed`);
     }
     const reply = toErrorReply(refusal);
     // The connection may be what failed; then nobody can be told.
     if (message.reply && !this.#options.connection.isClosed()) {
-      message.respond(JSON.stringify(reply), { headers: writeErrorHeaders(reply) });
+      message.respond(JSON.stringify(reply), {
+        headers: writeErrorHeaders(reply, isSurprise ? this.#identity.name : undefined),
+      });
     }
     return refusal;
   }

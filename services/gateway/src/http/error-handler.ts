@@ -1,5 +1,5 @@
 import type { WireError } from '@mneme/contracts';
-import type { Logger } from '@mneme/service-kit';
+import { isLogged, type Logger } from '@mneme/service-kit';
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import { type Answer, jsonAnswer, send } from './answer.ts';
 import { CallerGoneError, toWireError } from './failure.ts';
@@ -7,12 +7,14 @@ import { problemAnswer } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { InvalidRequestError } from './validation.ts';
 
-/** The answer to anything thrown; what is our fault is logged here, once. */
+/** The answer to anything thrown. What is no fault of the caller is logged here, unless the service did that. */
 export function answerTo(error: unknown, requestId: string, logger: Logger): Answer {
   if (error instanceof InvalidRequestError) return jsonAnswer({ detail: error.detail }, {}, 422);
   const wireError = toWireError(error);
   if (wireError.status === 422) return jsonAnswer({ detail: detailOf(wireError) }, {}, 422);
-  if (wireError.status >= 500) logger.error({ err: wireError, requestId, status: wireError.status }, wireError.message);
+  if (wireError.status >= 500 && !isLogged(wireError)) {
+    logger.error({ err: wireError, requestId, status: wireError.status }, wireError.message);
+  }
   return problemAnswer(wireError, requestId);
 }
 

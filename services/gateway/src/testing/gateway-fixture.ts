@@ -47,7 +47,7 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   };
 
   const testing = await connect('test');
-  const services = startScriptedServices(testing);
+  const services = startScriptedServices(testing, logger);
   services.reset();
   await Promise.all(['memory-ingest', 'memory-query'].map((name) => services.start(name)));
   const { http } = await startAnother(env);

@@ -1,5 +1,5 @@
 import { type Endpoint, memoryIngest, memoryQuery } from '@mneme/contracts';
-import { createLogger, type RequestHandler, type Service, startService } from '@mneme/service-kit';
+import { type Logger, type RequestHandler, type Service, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
 type Requests = { name: string; request: unknown; correlationId: string }[];
@@ -15,14 +15,13 @@ export interface ScriptedServices {
   start(name: string): Promise<void>;
 }
 
-export function startScriptedServices(connection: NatsConnection): ScriptedServices {
+export function startScriptedServices(connection: NatsConnection, logger: Logger): ScriptedServices {
   const handlers = new Map<string, RequestHandler<never, unknown>>();
   const requests: Requests = [];
   const running = new Map<string, Service>();
   const endpoints: Endpoint[] = [...Object.values(memoryIngest), ...Object.values(memoryQuery)];
 
   const start = async (name: string) => {
-    const logger = createLogger({ service: name, level: 'silent' });
     const service = startService({ connection, name, version: '0.0.1', logger });
     for (const endpoint of endpoints.filter((candidate) => candidate.service === name)) {
       service.serve(endpoint, (request, context) => {
