@@ -4,7 +4,7 @@ import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-s
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createRuleExtractor, type FactExtractor } from '@mneme/models';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { cancelOperation } from './cancel-operation.ts';
 import { failOperation, whenBatchSubmitted } from './when-batch-submitted.ts';
 
@@ -54,7 +54,7 @@ it('turns a batch into facts with vectors and completes it', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.', 'Bob plays the cello.']);
   await handler()(event);
   const { events } = await store.load(subject);
-  expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'FactsExtracted']);
   const last = events.at(-1);
   if (last?.type !== 'FactsExtracted') throw new Error('There are no facts');
   expect(last.data.facts.map(({ text, item }) => [item, text])).toEqual([
@@ -69,7 +69,7 @@ it('handles a batch that comes again without storing anything twice', async () =
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   await handler()(event);
   await handler()(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
 });
 
 it('stores nothing of a batch that is cancelled while it is worked on', async () => {
@@ -82,7 +82,20 @@ it('stores nothing of a batch that is cancelled while it is worked on', async ()
     },
   };
   await handler(slow)(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'OperationCancelled']);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationCancelled']);
+});
+
+it('shows that a batch is worked on when that takes long', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  const slow: FactExtractor = {
+    name: 'slow',
+    extract: async (item) => {
+      await vi.waitFor(async () => expect(await typesOf(subject)).toContain('OperationStarted'), { timeout: 10_000 });
+      return rules.extract(item);
+    },
+  };
+  await handler(slow)(event);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
 });
 
 it('lets one of two instances win that work on the same batch', async () => {
@@ -107,7 +120,7 @@ it('cuts many facts into parts that stand in the log together', async () => {
 it('completes an empty batch without a fact', async () => {
   const { subject, event } = await submit([]);
   await handler()(event);
-  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
 });
 
 it('records a failure once, with its message', async () => {

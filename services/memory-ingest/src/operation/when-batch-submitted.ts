@@ -1,7 +1,7 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import { batchFacts, type FactModels, factsExtracted } from './batch-facts.ts';
-import { isOpen, operationDecider } from './operation-decider.ts';
+import { isOpen, type Operation, operationDecider } from './operation-decider.ts';
 
 export interface BatchHandlerDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -14,6 +14,8 @@ type BatchSubmitted = Recorded<MemoryEventOf<'BatchSubmitted'>>;
 
 /** How often a batch is looked at again when somebody else wrote to the operation meanwhile. */
 const maxRounds = 3;
+/** Work that is done within this time is recorded by its facts alone, in milliseconds: nobody could see it being worked on. */
+const quickMs = 200;
 
 /**
  * Turns a submitted batch into facts and completes its operation. Does nothing when the operation is finished or
@@ -39,13 +41,41 @@ async function processBatch(deps: BatchHandlerDeps, event: BatchSubmitted, signa
   const { events, revision } = await store.load(event.subject);
   const operation = events.reduce(operationDecider.evolve, operationDecider.initialState);
   if (!isOpen(operation) || !operation.ref) return;
-  const context = causedBy(event);
+  const overtaken = new AbortController();
+  const work = batchFacts(operation, event.time, models, AbortSignal.any([signal, overtaken.signal]));
+  try {
+    const isQuick = await fulfilsWithin(work, quickMs);
+    const expected = isQuick ? revision : await recordStart(store, event, operation, revision);
+    const facts = await work;
+    const completion = factsExtracted(operation.ref, operation.documentId, facts, models, deps.maxEventBytes());
+    const record = operationDecider.decide({ type: 'RecordFacts', events: completion }, operation);
+    await store.append(event.subject, record, expected, causedBy(event));
+  } catch (error) {
+    overtaken.abort();
+    throw error;
+  }
+}
+
+/** Lets everybody see that the operation is worked on, and counts the attempt. Returns the new revision. */
+async function recordStart(
+  store: EventStore<MemoryEvent>,
+  event: BatchSubmitted,
+  operation: Operation,
+  revision: number,
+): Promise<number> {
   const start = operationDecider.decide({ type: 'StartOperation' }, operation);
-  const started = await store.append(event.subject, start, revision, context);
-  const facts = await batchFacts(operation, event.time, models, signal);
-  const completion = factsExtracted(operation.ref, operation.documentId, facts, models, deps.maxEventBytes());
-  const record = operationDecider.decide({ type: 'RecordFacts', events: completion }, operation);
-  await store.append(event.subject, record, started.sequence, context);
+  return (await store.append(event.subject, start, revision, causedBy(event))).sequence;
+}
+
+/** False when it takes longer, and when it fails; `work` is then still to be awaited. */
+async function fulfilsWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const { promise: isLate, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), limitMs);
+  const isDone = work.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([isDone, isLate]).finally(() => clearTimeout(timer));
 }
 
 /** Gives a batch up: its operation becomes failed, with a message for the user. */
