@@ -71,7 +71,7 @@ describe('a handler', () => {
     await second.stop();
   });
 
-  it('never works on more events at once than its concurrency', async () => {
+  it('never works on more events at once than the concurrency of its instances', async () => {
     await using log = await openTestLog(stack);
     let running = 0;
     let most = 0;
@@ -84,7 +84,7 @@ describe('a handler', () => {
       done += 1;
     };
     await log.store.append(`${log.stream}.a`, countedTo(60), 0, context);
-    const handlers = [await run(log, { handle, concurrency: 3 }), await run(log, { handle, concurrency: 3 })];
+    const handlers = [await run(log, { handle, concurrency: 2 }), await run(log, { handle, concurrency: 1 })];
     await waitUntil(() => done === 60);
     expect(most).toBe(3);
     await Promise.all(handlers.map((handler) => handler.stop()));
@@ -130,6 +130,23 @@ describe('a handler', () => {
       expect.objectContaining({ data: { n: 1 } }),
       expect.objectContaining({ message: 'the model says no' }),
     );
+    await handler.stop();
+  });
+
+  it('lets no event that waits for its next try hold up the others', async () => {
+    await using log = await openTestLog(stack);
+    const seen: number[] = [];
+    await log.store.append(`${log.stream}.a`, countedTo(20), 0, context);
+    const handler = await run(log, {
+      concurrency: 1,
+      handle: async (event) => {
+        if (event.data.n <= 10) throw new Error('not now');
+        seen.push(event.data.n);
+      },
+      backoffMs: () => 60_000,
+    });
+    await waitUntil(() => seen.length === 10);
+    expect(await handler.pending()).toBeGreaterThanOrEqual(10);
     await handler.stop();
   });
 

@@ -15,9 +15,14 @@ export interface ConsumerOptions {
   readonly stream: string;
   readonly durable: string;
   readonly filterSubject: string;
-  readonly concurrency: number;
   readonly ackWaitMs: number;
 }
+
+/**
+ * How many events may be in work or wait for their next try, in all instances. The workers bound what is in work: they ask
+ * for one event at a time. A smaller number here would let a few failing events hold up all others for as long as they wait.
+ */
+const maxUnsettled = 1_000;
 
 /** Makes the durable consumer, or brings what may change about it up to date. */
 export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
@@ -25,7 +30,7 @@ export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
   const changeable = {
     filter_subject: options.filterSubject,
     ack_wait: nanos(options.ackWaitMs),
-    max_ack_pending: options.concurrency,
+    max_ack_pending: maxUnsettled,
   };
   const existing = await configOf(manager, options);
   if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options.durable), ...changeable });

@@ -22,7 +22,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly types: readonly T[];
   /** Must be idempotent: an event comes again when its acknowledgement was lost. */
   readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
-  /** How many events all instances together work on at once (`max_ack_pending`). */
+  /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
   readonly ackWaitMs: number;
