@@ -22,7 +22,7 @@ export async function start(): Promise<void> {
 
 async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadStartConfig(env);
-  const dataDir = resolve(env['INIT_CWD'] ?? '.', config.DATA_DIR);
+  const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);
   const logFile = join(dataDir, 'logs', 'mneme.log');
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const logger = createLogger({
