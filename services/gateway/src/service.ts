@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { GatewayConfig } from './config.ts';
 import { checkReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
+import { RunningRequests } from './http/running-requests.ts';
 import { createIdempotency } from './idempotency/idempotency.ts';
 import { openRecordStore } from './idempotency/record-store.ts';
 import { batchHandlers } from './memory/batch-handlers.ts';
@@ -43,7 +44,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const client = createClient({ connection });
   const calls = createMemoryCalls(client);
   const service = startService({ connection, name: 'gateway', version, logger });
-  const stopping = new AbortController();
+  const running = new RunningRequests();
   const ready = () => checkReadiness(connection, () => store.head());
   const batches = {
     store,
@@ -61,7 +62,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     bodyLimitBytes: config.BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,
     trustedProxies: config.TRUSTED_PROXIES,
-    stopping: stopping.signal,
+    running,
     ...{ logger, metrics, ready, newId },
   });
 
@@ -69,7 +70,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     app,
     ready,
     stop: async () => {
-      stopping.abort(shuttingDown());
+      running.stop(shuttingDown());
       await service.stop();
       client.close();
     },

@@ -9,27 +9,26 @@ const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] a
 /** The versions of the assets change with a release only. */
 const assetCaching = 'public, max-age=3600';
 
-// Addresses are relative, so that the page works behind a proxy that adds a prefix.
 const page = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Mneme API</title>
-    <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/start.js"></script>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
   </body>
 </html>
 `;
 
 // A file of its own, because the content security policy allows no script within the page.
 const startScript = `window.ui = SwaggerUIBundle({
-  url: 'openapi.json',
+  url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
   validatorUrl: null,

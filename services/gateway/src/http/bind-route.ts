@@ -11,6 +11,7 @@ import { CallerGoneError } from './failure.ts';
 import { markRoute } from './observe.ts';
 import { parseMinPosition } from './positions.ts';
 import { requestIdOf } from './request-id.ts';
+import type { RunningRequests } from './running-requests.ts';
 import type { Handler, RequestScope } from './scope.ts';
 import { describeIssues, InvalidRequestError, type Location } from './validation.ts';
 
@@ -19,8 +20,7 @@ export interface BindingDeps {
   readonly idempotency: Idempotency;
   readonly memoryAuth: 'optional' | 'required';
   readonly bodyLimitBytes: number;
-  /** Aborted when the gateway stops. */
-  readonly stopping: AbortSignal;
+  readonly running: RunningRequests;
   readonly newId: () => string;
 }
 
@@ -41,7 +41,7 @@ export function bindRoute<R extends Route>(app: Express, route: R, handler: Hand
         caller,
         requestId: requestIdOf(response),
         minSequence: route.isRead ? parseMinPosition(request.get('x-min-event-position')) : undefined,
-        signal: AbortSignal.any([deps.stopping, goneSignal(response)]),
+        signal: deps.running.begin(response),
       };
       const perform = (commandId: string) => answerWith(handler, input, { ...scope, commandId }, deps.logger);
       send(response, await once(request, bytes, caller, perform, deps));
@@ -93,12 +93,4 @@ function parseInput(route: Route, request: Request, bytes: Buffer | undefined) {
   });
   if (faults.length > 0) throw new InvalidRequestError(faults);
   return parsed;
-}
-
-function goneSignal(response: Response): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new CallerGoneError('The caller has gone'));
-  });
-  return controller.signal;
 }

@@ -57,7 +57,7 @@ describe('a problem', () => {
     expect(headers['content-type']).toBe('application/problem+json');
     expect(body).toEqual({
       ...{ type: 'about:blank', title: 'Not Found', status: 404, code: 'NOT_FOUND', request_id: 'r1' },
-      ...{ detail: 'There is nothing at /nothing', message: 'There is nothing at /nothing' },
+      ...{ detail: 'There is nothing at this path', message: 'There is nothing at this path' },
     });
   });
 
@@ -89,6 +89,28 @@ describe('a problem', () => {
     expect(status).toBe(503);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(body).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('memory-query') });
+  });
+});
+
+describe('a caller that goes away', () => {
+  it('ends the work on its request in the service, and nothing is logged', async () => {
+    const started = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
+    fixture.services.answer(memoryQuery.search, async (_request, { signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve());
+      started.resolve();
+      await aborted.promise;
+      return { results: [], trace: null };
+    });
+    const caller = new AbortController();
+    const body = JSON.stringify(query);
+    const headers = { 'content-type': 'application/json' };
+    const asked = fetch(`${fixture.url}${search}`, { method: 'POST', body, headers, signal: caller.signal });
+    await started.promise;
+    caller.abort();
+    await expect(asked).rejects.toThrow();
+    await aborted.promise;
+    expect(fixture.log).toEqual([]);
   });
 });
 

@@ -21,8 +21,8 @@ export function refuseUnmatched(app: Express, endpoints: readonly Endpoint[]): v
       throw new WireError({ status: 405, code: 'METHOD_NOT_ALLOWED', message });
     });
   }
-  app.use((request: Request) => {
-    throw new WireError({ status: 404, code: 'NOT_FOUND', message: `There is nothing at ${request.path}` });
+  app.use(() => {
+    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path' });
   });
 }
 

@@ -1,11 +1,4 @@
-import {
-  defaultPersonality,
-  memoryIngest,
-  memoryQuery,
-  type OperationList,
-  type OperationStatus,
-  WireError,
-} from '@mneme/contracts';
+import { memoryIngest, memoryQuery, type OperationList, type OperationStatus, WireError } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';

@@ -16,6 +16,7 @@ export interface LogLine {
 
 export interface GatewayFixture {
   readonly stack: Stack;
+  readonly url: string;
   readonly http: HttpRequest;
   readonly services: ScriptedServices;
   readonly store: EventStore<MemoryEvent>;
@@ -50,7 +51,7 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   const services = startScriptedServices(testing, logger);
   services.reset();
   await Promise.all(['memory-ingest', 'memory-query'].map((name) => services.start(name)));
-  const { http } = await startAnother(env);
+  const { url, http } = await startAnother(env);
   const store = connectEventStore({
     connection: testing,
     stream: memoryStream.name,
@@ -59,7 +60,7 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   });
 
   return {
-    ...{ stack, http, services, store, log, startAnother },
+    ...{ stack, url, http, services, store, log, startAnother },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await Promise.all(connections.map((connection) => closeNats(connection)));
