@@ -20,9 +20,13 @@ export function toWireError(error: unknown): WireError {
   );
 }
 
-/** Express and its body parser put the status that a request deserves on their errors. */
+/**
+ * Express and its body parser put the status that a request deserves on their errors, and mark those that a caller may
+ * see. Errors of other libraries have a `status` too, which is about something else.
+ */
 function fromHttpError(error: unknown): WireError | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof URIError || 'expose' in error)) return undefined;
   const { status, type } = error as { status?: unknown; type?: unknown };
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
   const message = messages[String(type)] ?? (error instanceof URIError ? malformedPath : 'The request is malformed');
