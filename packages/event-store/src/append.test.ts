@@ -5,6 +5,7 @@ import { connectEventStore, type EventStore } from './event-store.ts';
 import { maxEventBytes } from './parts.ts';
 import { startLossyProxy } from './testing/lossy-proxy.ts';
 import { catalog, context, counted, countedTo, openTestLog, type TestEvent } from './testing/test-log.ts';
+import { waitUntil } from './testing/wait-until.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -149,7 +150,7 @@ describe('an acknowledgement that is lost on the way', () => {
     const subject = `${log.stream}.a`;
     proxy.loseNextReply();
     const appended = log.store.append(subject, countedTo(3), 0, context);
-    while ((await rival.load(subject)).revision < 3);
+    await waitUntil(async () => (await rival.load(subject)).revision === 3);
     await rival.append(subject, [counted(4)], 3, context);
     expect((await appended).sequence).toBe(3);
     expect(await numbers(rival, subject)).toEqual([1, 2, 3, 4]);
