@@ -1,0 +1,56 @@
+/** An entity's name in the form in which names are compared. */
+export interface EntityName {
+  /** Names with the same key are always the same entity. */
+  readonly key: string;
+  readonly tokens: readonly string[];
+  /** A title such as "Dr." stood before it; what follows is then taken for a last name. */
+  readonly hasTitle: boolean;
+}
+
+const titles = new Set(['mr', 'mrs', 'ms', 'miss', 'dr', 'prof', 'professor', 'sir', 'madam', 'mister']);
+const articles = new Set(['the', 'a', 'an']);
+const legalForms = new Set([
+  'inc',
+  'ltd',
+  'llc',
+  'corp',
+  'gmbh',
+  'ag',
+  'plc',
+  'co',
+  'company',
+  'corporation',
+  'limited',
+]);
+
+/** Case, spacing, punctuation at the edges, a possessive, an article, a title and a company's legal form do not matter. */
+export function entityName(name: string): EntityName {
+  const words = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/\s+/)
+    .map(bare)
+    .filter((word) => word !== '');
+  const untitled = dropFirst(words, titles);
+  const named = dropLast(dropFirst(untitled, articles), legalForms);
+  return { key: named.join(' '), tokens: named, hasTitle: untitled.length < words.length };
+}
+
+/** Whether a name carries a number, as rooms, flights and versions do. Such names are the same only when they are equal. */
+export function hasNumber({ tokens }: EntityName): boolean {
+  return tokens.some((token) => /\p{N}/u.test(token));
+}
+
+function bare(word: string): string {
+  return word.replace(/[’']s$/u, '').replace(/^[^\p{L}\p{N}+#]+|[^\p{L}\p{N}+#]+$/gu, '');
+}
+
+function dropFirst(words: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
+  const [first] = words;
+  return words.length > 1 && first !== undefined && dropped.has(first) ? words.slice(1) : words;
+}
+
+function dropLast(words: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
+  const last = words.at(-1);
+  return words.length > 1 && last !== undefined && dropped.has(last) ? words.slice(0, -1) : words;
+}

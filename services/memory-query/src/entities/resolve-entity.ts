@@ -1,0 +1,58 @@
+import type { Entity } from '@mneme/contracts';
+import { type EntityName, entityName, hasNumber } from './entity-name.ts';
+
+/** What is compared of an entity that is known already. */
+export interface KnownEntity {
+  readonly type: Entity['type'];
+  /** The keys of all names under which it was mentioned; the longest says most about who it is. */
+  readonly aliases: readonly string[];
+}
+
+/**
+ * Finds the known entity that a mention means; undefined when it is a new one.
+ *
+ * The same name is always the same entity. Beyond that only people are matched, by the parts of their names, only when
+ * exactly one fits, and never where a number is part of a name.
+ * @param known of one agent, at least those that share a name or a part of a name with the mention
+ */
+export function resolveEntity<K extends KnownEntity>(mention: Entity, known: readonly K[]): K | undefined {
+  const name = entityName(mention.name);
+  const same = known.find(({ aliases }) => aliases.includes(name.key));
+  if (same) return same;
+  if (!isPerson(mention) || hasNumber(name)) return undefined;
+  const fitting = known.filter((entity) => isPerson(entity) && fits(name, fullName(entity)));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function isPerson({ type }: Pick<Entity, 'type'>): boolean {
+  return type === 'PERSON';
+}
+
+/** The name with the most parts. */
+function fullName({ aliases }: KnownEntity): EntityName {
+  const [longest = ''] = [...aliases].sort((left, right) => right.split(' ').length - left.split(' ').length);
+  return entityName(longest);
+}
+
+/** Whether two names of people can mean the same person. */
+function fits(mention: EntityName, known: EntityName): boolean {
+  if (hasNumber(known)) return false;
+  const [shorter, longer] = mention.tokens.length <= known.tokens.length ? [mention, known] : [known, mention];
+  if (shorter.tokens.length === 1) return fitsSingle(shorter, longer);
+  return isSameButMiddle(shorter.tokens, longer.tokens);
+}
+
+/** "Alice" and "Alice Chen"; "Dr. Chen" and "Alice Chen". Two single names are the same only when they are equal. */
+function fitsSingle(single: EntityName, full: EntityName): boolean {
+  if (full.tokens.length === 1) return false;
+  return single.tokens[0] === (single.hasTitle ? full.tokens.at(-1) : full.tokens[0]);
+}
+
+/** "Alice Chen", "Alice M. Chen" and "Alice Marie Chen". */
+function isSameButMiddle(shorter: readonly string[], longer: readonly string[]): boolean {
+  if (shorter[0] !== longer[0] || shorter.at(-1) !== longer.at(-1)) return false;
+  const [middle, other] = [shorter.slice(1, -1), longer.slice(1, -1)];
+  return middle.every(
+    (part, index) => part[0] === other[index]?.[0] && (part.length === 1 || other[index]?.length === 1),
+  );
+}
