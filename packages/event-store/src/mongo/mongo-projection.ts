@@ -1,7 +1,9 @@
-import type { ClientSession, Db, MongoClient } from 'mongodb';
-import type { Projection } from '../projection/projection.ts';
+import { type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb';
+import { FencedError } from '../errors.ts';
+import { type Projection, projectionKey } from '../projection/projection.ts';
 import type { Recorded } from '../recorded.ts';
 import { mongoCheckpoints } from './mongo-checkpoints.ts';
+import { startWriterSession } from './writer-session.ts';
 
 export interface MongoProjectionOptions<E, Plan> {
   readonly client: MongoClient;
@@ -22,23 +24,34 @@ export interface MongoProjectionOptions<E, Plan> {
 
 /** A projection into MongoDB: the writes of one batch and the move of the checkpoint are one transaction. */
 export function mongoProjection<E, Plan>(options: MongoProjectionOptions<E, Plan>): Projection<E> {
-  const { client, db, name, version, types, prepare, write } = options;
+  const { client, db, name, version, types, prepare } = options;
   const checkpoints = mongoCheckpoints(db);
   const key = { name, version };
+  let session: ClientSession | undefined;
   return {
     ...key,
     ...(types ? { types } : {}),
     readPosition: () => checkpoints.read(key),
     apply: async (events, advance) => {
+      session ??= await startWriterSession(client, db, key);
       if (events.length === 0) return checkpoints.advance(key, advance);
       const plan = await prepare(events);
-      await client.withSession((session) =>
-        session.withTransaction(async () => {
-          // The checkpoint first: a second projector then waits or fails here, before it has written anything.
-          await checkpoints.advance(key, advance, session);
-          await write(plan, session);
-        }),
-      );
+      const write = session.withTransaction(async (transaction) => {
+        // The checkpoint first: a second projector then waits or fails here, before it has written anything.
+        await checkpoints.advance(key, advance, transaction);
+        await options.write(plan, transaction);
+      });
+      await write.catch((error: unknown) => {
+        throw isInterrupted(error) ? new FencedError(projectionKey(key), advance.from, { cause: error }) : error;
+      });
     },
   };
+}
+
+/** `Interrupted` and `NoSuchTransaction`. */
+const interruptedCodes: ReadonlySet<unknown> = new Set([11601, 251]);
+
+/** The server ends a transaction when the writer after this one has asked for that. */
+function isInterrupted(error: unknown): boolean {
+  return error instanceof MongoServerError && interruptedCodes.has(error.code);
 }
