@@ -24,7 +24,8 @@ export interface MemoryIngestDeps {
 
 /** After so many tries a batch becomes a failed operation. */
 const maxTries = 5;
-const ackWaitMs = 30_000;
+/** After so long without a sign of life a batch goes to another worker, so a killed instance holds its batches this long. */
+const ackWaitMs = 5_000;
 
 /** Answers the memory commands and turns submitted batches into facts. */
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
