@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { type MemoryEvent, memoryEvents, memoryQuery, memoryStream } from '@mneme/contracts';
-import { type EventStore, formatPosition, type RunningProjection, runProjection } from '@mneme/event-store';
+import { type EventStore, formatPosition, type RunningProjection, runLeasedProjection } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Logger, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -9,7 +10,7 @@ import { findDocument, getDocument, listDocuments } from './documents/document-q
 import { listOperations, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { memoryProjection } from './projection/memory-projection.ts';
-import type { MemoryCollections } from './read-model/collections.ts';
+import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
 import { type LiveReadModel, openReadModel, type ReadModelStores, serveLive } from './read-model/open-read-model.ts';
 import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
 import { search } from './search/search.ts';
@@ -28,18 +29,30 @@ export interface MemoryQueryDeps {
   readonly logger: Logger;
 }
 
+/** After so long without a sign of life of the instance that projects, another one takes over, in milliseconds. */
+const leaseMs = 3_000;
 /** Counted up when the read model's form or derivation changes; the new version is then filled beside the old one. */
 const readModelVersion = 1;
+
+interface FilledEvents {
+  operations: [rows: Iterable<StoredOperation>, position: number];
+}
 
 /** Keeps the memory read model up to date and answers questions to it. */
 export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningProjection> {
   const { client, stores, lexical, logger } = deps;
   const filling = await openReadModel(stores, readModelVersion);
-  const projection = await runProjection({
+  const filled = new EventEmitter<FilledEvents>();
+  const projection = await runLeasedProjection({
     connection: deps.connection,
+    db: stores.db,
+    leaseMs,
     stream: memoryStream.name,
     catalog: memoryEvents,
-    projection: memoryProjection({ client, db: stores.db, readModel: filling, lexical }),
+    projection: memoryProjection({
+      ...{ client, db: stores.db, readModel: filling, lexical },
+      onApplied: (operations, position) => filled.emit('operations', operations, position),
+    }),
     logger,
   });
   const live = await serveLive(stores, filling, () => projection.caughtUp(), logger);
@@ -47,7 +60,11 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningP
   deps.service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => ({
     reached: await projection.await(sequence, waitMs),
   }));
-  serveOperations(deps, live, gate, projection);
+  const waiters = new OperationWaiters(() => live.current().collections, projection);
+  filled.on('operations', (operations, position) => {
+    if (live.current() === filling) waiters.applied(operations, position);
+  });
+  serveOperations(deps, live, gate, waiters);
   serveReads(deps, live, gate);
   return projection;
 }
@@ -56,9 +73,8 @@ function serveOperations(
   { service }: MemoryQueryDeps,
   live: LiveReadModel,
   gate: ReadGate,
-  projection: RunningProjection,
+  waiters: OperationWaiters,
 ): void {
-  const waiters = new OperationWaiters(() => live.current().collections, projection);
   service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs }) => {
     const row = await waiters.wait(operationId.toLowerCase(), waitMs);
     if (row?.space !== space || row.settledSequence === null)

@@ -3,19 +3,15 @@ import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/even
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { QdrantClient } from '@qdrant/js-client-rest';
-import { MongoClient } from 'mongodb';
 import type { MemoryQueryConfig } from './config.ts';
 import { createMemoryQuery } from './service.ts';
+import { connectMongo, connectQdrant } from './stores/connect-stores.ts';
 
 export interface MemoryQueryProcess {
   readonly connection: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
-
-/** After so long a store that does not answer counts as out of reach, in milliseconds. */
-const storeTimeoutMs = 5_000;
 
 /** Starts memory-query with its stores on a connection, which stays open when it is stopped. */
 export async function startMemoryQuery(config: MemoryQueryConfig, { connection, logger, metrics }: MemoryQueryProcess) {
@@ -24,8 +20,8 @@ export async function startMemoryQuery(config: MemoryQueryConfig, { connection, 
   await ensureParkedStream(connection, replicas);
   const source = 'memory-query';
   const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source });
-  const client = await new MongoClient(config.MONGODB_URL, { serverSelectionTimeoutMS: storeTimeoutMs }).connect();
-  const qdrant = connectQdrant(config);
+  const client = await connectMongo(config.MONGODB_URL);
+  const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
   const service = startService({ connection, name: source, version: '0.1.0', logger, metrics });
   const embeddings = createHashedEmbeddings();
   const db = client.db(config.MONGODB_DATABASE);
@@ -48,11 +44,4 @@ export async function startMemoryQuery(config: MemoryQueryConfig, { connection, 
       await client.close();
     },
   };
-}
-
-/** Without `identity` a short answer is compressed and sent in two pieces, which costs 40 ms. */
-function connectQdrant({ QDRANT_URL: url, QDRANT_API_KEY: apiKey }: MemoryQueryConfig): QdrantClient {
-  const headers = { 'accept-encoding': 'identity' };
-  const options = { url, headers, checkCompatibility: false, timeout: storeTimeoutMs * 12 };
-  return new QdrantClient(apiKey === undefined ? options : { ...options, apiKey });
 }

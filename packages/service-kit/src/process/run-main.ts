@@ -13,7 +13,12 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
 }
 
 /** Errors whose message says all that is to be done about them. */
-const operatorErrors: ReadonlySet<string> = new Set(['ConfigError', 'ListenError', 'NatsUnreachableError']);
+const operatorErrors: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'ListenError',
+  'NatsUnreachableError',
+  'StoreUnreachableError',
+]);
 
 function describeSurprise(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

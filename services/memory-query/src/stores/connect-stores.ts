@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { MongoClient } from 'mongodb';
+
+/** A store did not answer while the service started. */
+export class StoreUnreachableError extends Error {
+  override readonly name = 'StoreUnreachableError';
+}
+
+/** How long a start waits for a store to come up, in milliseconds. */
+const startTimeoutMs = 30_000;
+const retryMs = 500;
+/** While the service runs, a store that does not answer for so long counts as out of reach, in milliseconds. */
+const mongoTimeoutMs = 5_000;
+/** A large write may take its time, in milliseconds. */
+const qdrantTimeoutMs = 60_000;
+
+/** @throws StoreUnreachableError when MongoDB does not answer in time. */
+export async function connectMongo(url: string): Promise<MongoClient> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: mongoTimeoutMs });
+  await answersInTime('MongoDB', url, async () => void (await client.db().command({ ping: 1 })));
+  return client;
+}
+
+/** @throws StoreUnreachableError when Qdrant does not answer in time. */
+export async function connectQdrant(url: string, apiKey?: string): Promise<QdrantClient> {
+  const client = new QdrantClient({
+    url,
+    // Without `identity` a short answer is compressed and sent in two pieces, which costs 40 ms.
+    headers: { 'accept-encoding': 'identity' },
+    checkCompatibility: false,
+    timeout: qdrantTimeoutMs,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
+  await answersInTime('Qdrant', url, async () => void (await client.getCollections()));
+  return client;
+}
+
+async function answersInTime(store: string, url: string, ask: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() + retryMs > deadline) throw unreachable(store, url, error);
+      await pause(retryMs);
+    }
+  }
+}
+
+function unreachable(store: string, url: string, cause: unknown): StoreUnreachableError {
+  // An address may hold a password.
+  const shown = url.replace(/\/\/[^@/]*@/, '//');
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreUnreachableError(`${store} at ${shown} cannot be reached: ${reason}`, { cause });
+}
