@@ -5,6 +5,7 @@ import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { StoredOperation } from '../read-model/collections.ts';
 import { openReadModel, type ReadModel } from '../read-model/open-read-model.ts';
 import { search } from '../search/search.ts';
 import { createLogWriter } from '../testing/events.ts';
@@ -98,6 +99,36 @@ it('leaves no trace of a projector that another one has overtaken', async () => 
   await expect(project().apply(first, { from: 0, to: 2 })).rejects.toThrow(FencedError);
   expect(await find('tea')).toEqual(['The tea is black.']);
   expect(await pointCount()).toBe(1);
+});
+
+it('does not rely on rows that another projector has written since', async () => {
+  const log = createLogWriter();
+  const overtaken = project();
+  await overtaken.apply([log.submitted('a', 'doc', 'x')], { from: 0, to: 1 });
+  const facts = await log.extracted('a', 'doc', 'The tea is green.');
+  await project().apply([facts], { from: 1, to: 2 });
+  await expect(overtaken.apply([facts], { from: 1, to: 2 })).rejects.toThrow(FencedError);
+  await overtaken.apply([await log.extracted('a', 'doc', 'The tea is black.')], { from: 2, to: 3 });
+  const operation = await readModel.collections.operations.findOne({ _id: 'a' });
+  expect(operation).toMatchObject({ status: 'completed', unitsCreated: 2 });
+});
+
+it('tells what it wrote of operations, and where it is', async () => {
+  const told: [string[], number][] = [];
+  const onApplied = (rows: Iterable<StoredOperation>, position: number) => {
+    told.push([[...rows].map(({ _id, status }) => `${_id} ${status}`), position]);
+  };
+  const db = client.db(`test_${database}`);
+  const projection = memoryProjection({ client, db, readModel, lexical, onApplied });
+  const log = createLogWriter();
+  await projection.apply([log.submitted('a', null, 'x')], { from: 0, to: 1 });
+  await projection.apply([await log.extracted('a', null, 'The tea is green.')], { from: 1, to: 2 });
+  await projection.apply([], { from: 2, to: 3 });
+  expect(told).toEqual([
+    [['a pending'], 1],
+    [['a completed'], 2],
+    [[], 3],
+  ]);
 });
 
 it('gives the same rows in one large batch as event by event', async () => {

@@ -1,12 +1,14 @@
 import { type MemoryEvent, memoryEvents } from '@mneme/contracts';
-import { FencedError, mongoProjection, type Projection } from '@mneme/event-store';
+import { FencedError, mongoProjection, type Projection, type Recorded } from '@mneme/event-store';
 import { indexedText, type LexicalEncoder } from '@mneme/models';
-import type { AnyBulkWriteOperation, ClientSession, Collection, Db, MongoClient } from 'mongodb';
-import type { MemoryCollections } from '../read-model/collections.ts';
+import type { Db, MongoClient } from 'mongodb';
+import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
 import { memoryReadModel, type ReadModel } from '../read-model/open-read-model.ts';
 import type { UnitVectors } from '../vectors/unit-vectors.ts';
 import { fold } from './fold.ts';
+import { RecentRows } from './recent-rows.ts';
 import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
+import { ofDocuments, writeRows } from './write-rows.ts';
 
 export interface MemoryProjectionDeps {
   readonly client: MongoClient;
@@ -14,48 +16,83 @@ export interface MemoryProjectionDeps {
   /** The version to fill. */
   readonly readModel: ReadModel;
   readonly lexical: LexicalEncoder;
+  /** Is told what was written of operations, and how far the read model is with it. */
+  readonly onApplied?: (operations: Iterable<StoredOperation>, position: number) => void;
+}
+
+/** What a batch of events comes to. */
+interface Plan {
+  readonly set: WorkingSet;
+  /** Settles when Qdrant has everything. */
+  readonly vectors: Promise<void>;
 }
 
 /**
  * The read model of the memory area: agents, operations, documents and units in MongoDB, vectors in Qdrant.
  *
- * MongoDB is written in one transaction with the checkpoint. Qdrant is written before it and may therefore hold a unit
- * that MongoDB does not know (yet); whoever searches drops such hits.
+ * MongoDB is written in one transaction with the checkpoint. Qdrant is written meanwhile and has everything before the
+ * transaction ends. It may therefore hold a unit that MongoDB does not know (yet); whoever searches drops such hits.
  */
 export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryEvent> {
   const { client, db, readModel } = deps;
-  let latest: WorkingSet | undefined;
-  const projection = mongoProjection<MemoryEvent, WorkingSet>({
+  const recent = new RecentRows();
+  const plans: Plan[] = [];
+  const projection = mongoProjection<MemoryEvent, Plan>({
     client,
     db,
     name: memoryReadModel,
     version: readModel.version,
     types: [...memoryEvents.definitions.keys()],
     prepare: async (events) => {
-      const set = await loadWorkingSet(readModel.collections, events);
-      for (const event of events) fold(set, event);
-      latest = set;
-      await writeVectors(deps, set, events[0]?.position.sequence ?? 0);
-      return set;
+      const plan = await makePlan(deps, events, recent);
+      plans.push(plan);
+      return plan;
     },
-    write: (set, session) => writeRows(readModel.collections, set, session),
+    write: async ({ set, vectors }, session) => {
+      await writeRows(client, readModel.collections, set, session);
+      await vectors;
+    },
   });
   return {
     ...projection,
     apply: async (events, advance) => {
       try {
         await projection.apply(events, advance);
+        for (const { set } of plans) recent.remember(set);
+        deps.onApplied?.(
+          plans.flatMap(({ set }) => [...set.operations.values()]),
+          advance.to,
+        );
       } catch (error) {
-        if (error instanceof FencedError && latest) await removeStrangers(readModel, latest);
+        recent.forget();
+        for (const plan of plans) await takeBack(readModel, plan, error);
         throw error;
+      } finally {
+        plans.length = 0;
       }
     },
   };
 }
 
+/** Folds the events over the rows that they touch, and begins to write the vectors. */
+async function makePlan(
+  deps: MemoryProjectionDeps,
+  events: readonly Recorded<MemoryEvent>[],
+  recent: RecentRows,
+): Promise<Plan> {
+  const set = await loadWorkingSet(deps.readModel.collections, events, recent);
+  for (const event of events) fold(set, event);
+  const vectors = writeVectors(deps, set, events[0]?.position.sequence ?? 0);
+  // Awaited by the transaction; until then a failure is not to end the process.
+  vectors.catch(() => undefined);
+  return { set, vectors };
+}
+
 /** Takes back what a projector wrote to Qdrant that another one has overtaken: points of units that are not there (any more). */
-async function removeStrangers({ collections, vectors }: ReadModel, { newUnits }: WorkingSet): Promise<void> {
-  const ids = [...newUnits.keys()];
+async function takeBack({ collections, vectors }: ReadModel, plan: Plan, error: unknown): Promise<void> {
+  await plan.vectors.catch(() => undefined);
+  if (!(error instanceof FencedError)) return;
+  const ids = [...plan.set.newUnits.keys()];
   const stored = await collections.units.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
   const known = new Set(stored.map(({ _id }) => _id));
   await vectors.remove(ids.filter((id) => !known.has(id)));
@@ -79,9 +116,14 @@ function vectorsOf({ unit, vector }: NewUnit, lexical: LexicalEncoder): UnitVect
   return { id, agentKey, factType, dense: fromBase64(vector), lexical: lexical.document(text) };
 }
 
+/** Six digits after the point lose less than the store's own form of a vector, and halve what is sent. */
 function fromBase64(vector: string): number[] {
   const bytes = Buffer.from(vector, 'base64');
-  return Array.from({ length: bytes.byteLength / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+  const values = new Array<number>(bytes.byteLength / 4);
+  for (let index = 0; index < values.length; index += 1) {
+    values[index] = Math.round(bytes.readFloatLE(index * 4) * 1e6) / 1e6;
+  }
+  return values;
 }
 
 async function unitsOfDocuments(
@@ -93,39 +135,4 @@ async function unitsOfDocuments(
   const filter = { $or: ofDocuments(documentRowIds), sequence: { $lt: beforeSequence } };
   const rows = await units.find(filter, { projection: { _id: 1 } }).toArray();
   return rows.map(({ _id }) => _id);
-}
-
-async function writeRows(collections: MemoryCollections, set: WorkingSet, session: ClientSession): Promise<void> {
-  const { units, documents, operations, agents } = collections;
-  // One after the other: a session carries one operation at a time.
-  await replaceAll(agents, set.agents, session);
-  await replaceAll(operations, set.operations, session);
-  await replaceAll(documents, set.documents, session);
-  const gone = [
-    ...ofDocuments(set.replacedDocuments),
-    ...(set.goneUnits.size > 0 ? [{ _id: { $in: [...set.goneUnits] } }] : []),
-  ];
-  if (gone.length > 0) await units.deleteMany({ $or: gone }, { session });
-  const rows = [...set.newUnits.values()].map(({ unit }) => unit);
-  if (rows.length > 0) await units.insertMany(rows, { session, ordered: false });
-}
-
-async function replaceAll<T extends { _id: string }>(
-  collection: Collection<T>,
-  rows: ReadonlyMap<string, T>,
-  session: ClientSession,
-): Promise<void> {
-  if (rows.size === 0) return;
-  const writes = [...rows.values()].map((row) => {
-    const { _id, ...replacement } = row;
-    return { replaceOne: { filter: { _id }, replacement, upsert: true } };
-  });
-  await collection.bulkWrite(writes as unknown as AnyBulkWriteOperation<T>[], { session, ordered: false });
-}
-
-function ofDocuments(rowIds: ReadonlySet<string>): { agentKey: string; documentKey: string }[] {
-  return [...rowIds].map((id) => {
-    const [agentKey = '', documentKey = ''] = id.split(':');
-    return { agentKey, documentKey };
-  });
 }

@@ -1,5 +1,5 @@
 import { agentKey, documentKey, type MemoryEvent } from '@mneme/contracts';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import {
   documentRowId,
   type MemoryCollections,
@@ -8,6 +8,7 @@ import {
   type StoredOperation,
   type Unit,
 } from '../read-model/collections.ts';
+import type { RecentRows } from './recent-rows.ts';
 
 /** A unit that is about to be stored, with its vector as the event holds it. */
 export interface NewUnit {
@@ -29,26 +30,31 @@ export interface WorkingSet {
   readonly replacedDocuments: Set<string>;
 }
 
-/** Reads the rows that the events touch. */
+/** Gathers the rows that the events touch; those that are not among the recent ones are read. */
 export async function loadWorkingSet(
   collections: MemoryCollections,
   events: readonly MemoryEvent[],
+  recent: RecentRows,
 ): Promise<WorkingSet> {
   const keys = keysOf(events);
   const [agents, operations, documents] = await Promise.all([
-    rowsOf(collections.agents, keys.agents),
-    rowsOf(collections.operations, keys.operations),
-    rowsOf(collections.documents, keys.documents),
+    rowsOf(collections.agents, keys.agents, recent.agents),
+    rowsOf(collections.operations, keys.operations, recent.operations),
+    rowsOf(collections.documents, keys.documents, new Map()),
   ]);
   return { agents, operations, documents, newUnits: new Map(), goneUnits: new Set(), replacedDocuments: new Set() };
 }
 
 function keysOf(events: readonly MemoryEvent[]) {
   const keys = { agents: new Set<string>(), operations: new Set<string>(), documents: new Set<string>() };
-  for (const { data } of events) {
+  const begun = new Set<string>();
+  for (const event of events) {
+    const { data } = event;
     const agent = agentKey(data);
     keys.agents.add(agent);
-    if ('operationId' in data) keys.operations.add(data.operationId);
+    if (event.type === 'BatchSubmitted' && event.data.part === 0) begun.add(event.data.operationId);
+    // Of an operation that begins here there is nothing to read.
+    else if ('operationId' in data && !begun.has(data.operationId)) keys.operations.add(data.operationId);
     if ('documentId' in data && data.documentId !== null) {
       keys.documents.add(documentRowId(agent, documentKey(data.documentId)));
     }
@@ -59,8 +65,11 @@ function keysOf(events: readonly MemoryEvent[]) {
 async function rowsOf<T extends { _id: string }>(
   collection: Collection<T>,
   ids: ReadonlySet<string>,
+  recent: ReadonlyMap<string, T>,
 ): Promise<Map<string, T>> {
-  if (ids.size === 0) return new Map();
-  const rows = (await collection.find({ _id: { $in: [...ids] } } as never).toArray()) as T[];
-  return new Map(rows.map((row) => [row._id, row]));
+  const known = [...ids].flatMap((id) => recent.get(id) ?? []);
+  const unknown = [...ids].filter((id) => !recent.has(id));
+  const filter = { _id: { $in: unknown } } as Filter<T>;
+  const read = unknown.length === 0 ? [] : ((await collection.find(filter).toArray()) as T[]);
+  return new Map([...known, ...read].map((row) => [row._id, row]));
 }

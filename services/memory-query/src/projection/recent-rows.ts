@@ -1,0 +1,45 @@
+import type { StoredAgent, StoredOperation } from '../read-model/collections.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** So many rows of each kind are remembered. */
+const maxRows = 500;
+/** Rows with longer texts are read again rather than kept in memory, in UTF-16 code units. */
+const maxTextLength = 4_096;
+
+/**
+ * The agents and operations that a projector has written last, so that it need not read them again for the next events.
+ * They are true as long as it writes alone. Whether it does shows at the checkpoint: after a batch that could not be
+ * written, everything is to be forgotten.
+ */
+export class RecentRows {
+  readonly #agents = new Map<string, StoredAgent>();
+  readonly #operations = new Map<string, StoredOperation>();
+
+  get agents(): ReadonlyMap<string, StoredAgent> {
+    return this.#agents;
+  }
+
+  get operations(): ReadonlyMap<string, StoredOperation> {
+    return this.#operations;
+  }
+
+  /** Keeps what was just written. */
+  remember({ agents, operations }: Pick<WorkingSet, 'agents' | 'operations'>): void {
+    for (const agent of agents.values()) keep(this.#agents, agent, agent.background.length);
+    for (const operation of operations.values()) keep(this.#operations, operation, operation.pendingText?.length ?? 0);
+  }
+
+  forget(): void {
+    this.#agents.clear();
+    this.#operations.clear();
+  }
+}
+
+/** A map yields its keys in the order in which they were put in, so that the first one is the oldest. */
+function keep<T extends { readonly _id: string }>(rows: Map<string, T>, row: T, textLength: number): void {
+  rows.delete(row._id);
+  if (textLength > maxTextLength) return;
+  rows.set(row._id, row);
+  const [oldest] = rows.size > maxRows ? rows.keys() : [];
+  if (oldest !== undefined) rows.delete(oldest);
+}
