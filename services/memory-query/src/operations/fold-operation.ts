@@ -46,7 +46,11 @@ export function changeOperation(set: WorkingSet, event: OperationEvent, change: 
   set.operations.set(operation._id, { ...operation, ...change, updatedAt: new Date(event.time) });
 }
 
-function newOperation({ data, time, position }: RecordedOf<'BatchSubmitted'>, text: string | null): StoredOperation {
+/** An operation as it is when its first part comes. */
+export function newOperation(
+  { data, time, position }: RecordedOf<'BatchSubmitted'>,
+  text: string | null,
+): StoredOperation {
   const { operationId, space, agentId, documentId, itemsCount } = data;
   const now = new Date(time);
   return {

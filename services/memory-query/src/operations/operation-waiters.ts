@@ -9,12 +9,16 @@ export interface Progress {
 /** Without a sign of progress the operations are looked at again after so long, in milliseconds. */
 const recheckMs = 1_000;
 
-/** Those who wait for an operation to end; all of them cost one query per step of the read model. */
+/**
+ * Those who wait for an operation to end. Where this instance fills the read model, they are told by it; where another
+ * one does, all of them cost one query per step of the read model.
+ */
 export class OperationWaiters {
   readonly #collections: () => MemoryCollections;
   readonly #progress: Progress;
   readonly #waiting = new Map<string, Set<(row: StoredOperation) => void>>();
   #isWatching = false;
+  #toldUpTo = 0;
 
   /** @param collections those of the version that is live now */
   constructor(collections: () => MemoryCollections, progress: Progress) {
@@ -40,14 +44,23 @@ export class OperationWaiters {
     });
   }
 
+  /**
+   * Tells those who wait for any of these operations.
+   * @param rows what was just written of operations; @param position how far the read model is with it
+   */
+  applied(rows: Iterable<StoredOperation>, position: number): void {
+    this.#toldUpTo = position;
+    this.#settle(rows);
+  }
+
   async #watch(): Promise<void> {
     if (this.#isWatching) return;
     this.#isWatching = true;
     try {
       while (this.#waiting.size > 0) {
-        const seen = this.#progress.position();
-        await this.#findSettled([...this.#waiting.keys()]).catch(() => undefined);
-        await this.#progress.await(seen + 1, recheckMs);
+        const hasMoved = await this.#progress.await(this.#progress.position() + 1, recheckMs);
+        const isTold = hasMoved && this.#progress.position() <= this.#toldUpTo;
+        if (!isTold) await this.#findSettled([...this.#waiting.keys()]).catch(() => undefined);
       }
     } finally {
       this.#isWatching = false;
@@ -59,7 +72,14 @@ export class OperationWaiters {
     const rows = await this.#collections()
       .operations.find(filter, { projection: { pendingText: 0 } })
       .toArray();
-    for (const row of rows) for (const settle of this.#waiting.get(row._id) ?? []) settle(row);
+    this.#settle(rows);
+  }
+
+  #settle(rows: Iterable<StoredOperation>): void {
+    for (const row of rows) {
+      if (row.settledSequence === null) continue;
+      for (const settle of this.#waiting.get(row._id) ?? []) settle(row);
+    }
   }
 
   #remove(operationId: string, settle: (row: StoredOperation) => void): void {
