@@ -27,5 +27,5 @@ export function replaceBackground(set: WorkingSet, event: RecordedOf<'Background
 
 function newAgent(key: string, { data: { space, agentId } }: Recorded<MemoryEvent>, now: Date): StoredAgent {
   const defaults = { personality: defaultPersonality, background: defaultBackground };
-  return { _id: key, space, agentId, ...defaults, createdAt: now, updatedAt: now };
+  return { _id: key, space, agentId, ...defaults, unitCount: 0, createdAt: now, updatedAt: now };
 }

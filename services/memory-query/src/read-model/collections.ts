@@ -15,6 +15,12 @@ export interface Unit {
   readonly factType: FactType;
   readonly entities: readonly Entity[];
   readonly eventDate: Date;
+  /** Its place among all units that the agent ever had, from 1; later ones are greater. */
+  readonly ordinal: number;
+  /** How often the fact was stored; near-duplicates count, and make no unit of their own. */
+  readonly mentions: number;
+  /** How sure the agent is of an opinion, 0 to 1; null for facts. */
+  readonly confidence: number | null;
   /** Tokens of cl100k in `text`. */
   readonly tokens: number;
   /** The distinct lower-case words of text and context, for the list's `q`. */
@@ -22,6 +28,41 @@ export interface Unit {
   /** The sequence of the event that it came from, and its place among the facts of the batch. */
   readonly sequence: number;
   readonly fact: number;
+}
+
+/** Someone or something that an agent's units mention. `_id` is `<agentKey>:<key of the first name>`. */
+export interface StoredEntity {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  /** The fullest name so far. */
+  readonly name: string;
+  readonly type: Entity['type'];
+  /** The keys of all names under which it was mentioned. */
+  readonly aliases: readonly string[];
+  /** First and last parts of a person's names, by which other mentions may be matched. */
+  readonly parts: readonly string[];
+  readonly mentions: number;
+  /** The youngest units that mention it, the youngest last. */
+  readonly recentUnits: readonly string[];
+}
+
+export const linkTypes = ['temporal', 'semantic', 'entity'] as const;
+
+/** A link between two units of one agent, kept once and good in both directions. `_id` is `<type>:<from>:<to>`. */
+export interface StoredLink {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly type: (typeof linkTypes)[number];
+  /** The older unit. */
+  readonly from: string;
+  /** The younger unit. */
+  readonly to: string;
+  /** 0 to 1. */
+  readonly weight: number;
+  /** The name of the entity that both mention; null for other links. */
+  readonly entity: string | null;
 }
 
 /** What is known of a document; kept without its text when it is deleted, so that an older version cannot come back. */
@@ -70,6 +111,8 @@ export interface StoredAgent {
   readonly agentId: string;
   readonly personality: Personality;
   readonly background: string;
+  /** How many units it ever had. */
+  readonly unitCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -79,6 +122,8 @@ export interface MemoryCollections {
   readonly documents: Collection<StoredDocument>;
   readonly operations: Collection<StoredOperation>;
   readonly agents: Collection<StoredAgent>;
+  readonly entities: Collection<StoredEntity>;
+  readonly links: Collection<StoredLink>;
 }
 
 /** The collections of one version of the read model: `units@1` and so on. */
@@ -88,11 +133,14 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
     documents: db.collection(`documents@${version}`),
     operations: db.collection(`operations@${version}`),
     agents: db.collection(`agents@${version}`),
+    entities: db.collection(`entities@${version}`),
+    links: db.collection(`links@${version}`),
   };
 }
 
 /** Creates what the queries rely on; does nothing where it exists. */
-export async function createIndexes({ units, documents, operations, agents }: MemoryCollections): Promise<void> {
+export async function createIndexes(collections: MemoryCollections): Promise<void> {
+  const { units, documents, operations, agents, entities, links } = collections;
   await units.createIndexes([
     { key: { space: 1, eventDate: -1, _id: 1 } },
     { key: { agentKey: 1, eventDate: -1, _id: 1 } },
@@ -103,6 +151,12 @@ export async function createIndexes({ units, documents, operations, agents }: Me
   await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
   await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
   await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }]);
+  await entities.createIndexes([
+    { key: { agentKey: 1, aliases: 1 } },
+    { key: { agentKey: 1, parts: 1 } },
+    { key: { recentUnits: 1 } },
+  ]);
+  await links.createIndexes([{ key: { from: 1 } }, { key: { to: 1 } }, { key: { agentKey: 1, type: 1 } }]);
 }
 
 /** The key of a document in its collection. */

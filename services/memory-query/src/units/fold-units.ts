@@ -26,10 +26,19 @@ export function forgetUnit(set: WorkingSet, id: string): void {
 function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
   const { facts, firstFact, embeddingModel } = event.data;
   for (const [index, fact] of facts.entries()) {
-    const unit = newUnit(event, operation, fact, firstFact + index);
+    const unit = newUnit(event, operation, fact, firstFact + index, nextOrdinal(set, operation.agentKey));
     set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
   }
   changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length });
+}
+
+/** Counts the agent's units; the agent is there since the batch was submitted. */
+function nextOrdinal(set: WorkingSet, agentKey: string): number {
+  const agent = set.agents.get(agentKey);
+  if (!agent) throw new Error('The agent of a batch is missing from the read model');
+  const unitCount = agent.unitCount + 1;
+  set.agents.set(agentKey, { ...agent, unitCount });
+  return unitCount;
 }
 
 function newUnit(
@@ -37,6 +46,7 @@ function newUnit(
   { _id: operationId, space, agentKey, agentId, documentId }: StoredOperation,
   { text, context, factType, entities, eventDate }: RecordedFact,
   fact: number,
+  ordinal: number,
 ): Unit {
   return {
     _id: unitId(operationId, fact),
@@ -51,6 +61,9 @@ function newUnit(
     factType,
     entities,
     eventDate: new Date(eventDate),
+    ordinal,
+    mentions: 1,
+    confidence: null,
     tokens: tokensOf(text),
     words: wordsOf(text, context),
     sequence: position.sequence,
