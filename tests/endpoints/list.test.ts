@@ -1,0 +1,68 @@
+import type { UnitList } from '@mneme/contracts';
+import { beforeAll, expect, test } from 'vitest';
+import { type System, startSystem } from '../system/start-system.ts';
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  const items = [
+    { content: 'Alice moved to Lisbon.', event_date: '2024-05-01T10:00:00Z', context: 'by Letter' },
+    { content: 'The assistant sent the report.', event_date: '2024-05-03T10:00:00Z' },
+    { content: 'I think that Rome is lovely.', event_date: '2024-05-02T10:00:00Z' },
+  ];
+  await system.http.post('/api/memories/batch', { agent_id: 'lister', items });
+  await system.http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Dana paints doors.' }] });
+  return system.stop;
+});
+
+const list = (query: string) => system.http.get<UnitList>(`/api/list${query}`);
+const texts = ({ body }: { body: UnitList }) => body.items.map(({ text }) => text);
+
+test('units come newest date first, with the fields of the specification', async () => {
+  const { status, body } = await list('?agent_id=lister');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ total: 3, limit: 100, offset: 0 });
+  expect(body.items.map(({ date }) => date)).toEqual([
+    '2024-05-03T10:00:00.000Z',
+    '2024-05-02T10:00:00.000Z',
+    '2024-05-01T10:00:00.000Z',
+  ]);
+  expect(body.items[2]).toEqual({
+    id: expect.any(String),
+    text: 'Alice moved to Lisbon.',
+    context: 'by Letter',
+    date: '2024-05-01T10:00:00.000Z',
+    fact_type: 'world',
+    entities: expect.stringContaining('Lisbon (PLACE)'),
+  });
+});
+
+test('without agent_id the units of all agents are listed', async () => {
+  expect((await list('')).body.total).toBe(4);
+});
+
+test('a fact type and words narrow the list; words may stand in the context, in any case', async () => {
+  expect(texts(await list('?agent_id=lister&fact_type=agent'))).toEqual(['The assistant sent the report.']);
+  expect(texts(await list('?agent_id=lister&q=LISBON'))).toEqual(['Alice moved to Lisbon.']);
+  expect(texts(await list('?agent_id=lister&q=letter'))).toEqual(['Alice moved to Lisbon.']);
+  expect(texts(await list('?agent_id=lister&q=lisb'))).toEqual([]);
+});
+
+test('limit and offset cut a page; total stays the true total', async () => {
+  const { body } = await list('?agent_id=lister&limit=1&offset=1');
+  expect(body).toMatchObject({ total: 3, limit: 1, offset: 1 });
+  expect(texts({ body })).toEqual(['I think that Rome is lovely.']);
+  const beyond = await list('?agent_id=lister&offset=1000000');
+  expect(beyond.body).toMatchObject({ items: [], total: 3 });
+});
+
+test('an unknown agent has an empty list', async () => {
+  expect((await list('?agent_id=nobody')).body).toEqual({ items: [], total: 0, limit: 100, offset: 0 });
+});
+
+test.each(['%00', '%E3%80%80', '(', '%5B', '.*', '%24where', 'a'.repeat(40_000)].entries().toArray())(
+  'odd words are looked for (%i)',
+  async (_index, q) => {
+    expect((await list(`?agent_id=lister&q=${q}`)).status).toBe(200);
+  },
+);

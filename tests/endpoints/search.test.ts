@@ -1,0 +1,112 @@
+import type { SearchReply } from '@mneme/contracts';
+import { beforeAll, expect, test } from 'vitest';
+import { type System, startSystem } from '../system/start-system.ts';
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  const items = [
+    { content: 'Alice moved to Lisbon.', event_date: '2024-05-01T10:00:00Z', context: 'chat' },
+    { content: 'The assistant sent the report to Bob.', event_date: '2024-05-02T10:00:00Z' },
+    { content: 'I think that Lisbon is a wonderful city.', event_date: '2024-05-03T10:00:00Z' },
+  ];
+  await system.http.post('/api/memories/batch', { agent_id: 'seeker', items, document_id: 'diary' });
+  return system.stop;
+});
+
+const search = (body: object) => system.http.post<SearchReply>('/api/search', body);
+
+test('a result has the fields of the specification and ours', async () => {
+  const { status, body } = await search({ agent_id: 'seeker', query: 'Where did Alice move to?' });
+  expect(status).toBe(200);
+  expect(body.trace).toBeNull();
+  expect(body.results[0]).toEqual({
+    id: expect.stringMatching(/^[\da-f-]{36}$/),
+    text: 'Alice moved to Lisbon.',
+    type: 'world',
+    activation: expect.any(Number),
+    context: 'chat',
+    event_date: '2024-05-01T10:00:00.000Z',
+    score: expect.any(Number),
+    document_id: 'diary',
+    entities: expect.stringMatching(/Alice \(PERSON\), Lisbon \(PLACE\)|Lisbon \(PLACE\), Alice \(PERSON\)/),
+  });
+  for (const { activation, score } of body.results) {
+    for (const value of [activation, score]) expect(value).toBeGreaterThanOrEqual(0);
+    for (const value of [activation, score]) expect(value).toBeLessThanOrEqual(1);
+  }
+  const scores = body.results.map(({ score }) => score);
+  expect(scores).toEqual([...scores].sort((left, right) => right - left));
+});
+
+test.each([{ fact_type: ['world'] }, { fact_type: ['agent'] }, { fact_type: ['agent', 'opinion'] }])(
+  'only facts of the types $fact_type are found',
+  async ({ fact_type }) => {
+    const { body } = await search({ agent_id: 'seeker', query: 'Lisbon report', fact_type });
+    expect(new Set(body.results.map(({ type }) => type))).toEqual(new Set(fact_type));
+  },
+);
+
+test.each([{ fact_type: null }, { fact_type: [] }])('fact_type $fact_type means all three', async ({ fact_type }) => {
+  const { body } = await search({ agent_id: 'seeker', query: 'Lisbon report', fact_type });
+  expect(body.results).toHaveLength(3);
+});
+
+test('there are at most as many results as the thinking budget', async () => {
+  const { body } = await search({ agent_id: 'seeker', query: 'Lisbon report', thinking_budget: 2 });
+  expect(body.results).toHaveLength(2);
+});
+
+test('the results stop before the first one that does not fit into max_tokens', async () => {
+  const all = await search({ agent_id: 'seeker', query: 'Lisbon report' });
+  const none = await search({ agent_id: 'seeker', query: 'Lisbon report', max_tokens: 0 });
+  const some = await search({ agent_id: 'seeker', query: 'Lisbon report', max_tokens: 16 });
+  expect(none.body.results).toEqual([]);
+  expect(some.body.results.length).toBeGreaterThan(0);
+  expect(some.body.results.length).toBeLessThan(3);
+  expect(some.body.results).toEqual(all.body.results.slice(0, some.body.results.length));
+});
+
+test('a trace tells how the results were found', async () => {
+  const { body } = await search({ agent_id: 'seeker', query: 'Lisbon', trace: true });
+  expect(body.trace).toMatchObject({ query: 'Lisbon', num_results: body.results.length });
+  expect(body.trace?.time_seconds).toBeGreaterThan(0);
+  for (const key of ['retrieval', 'entry_points', 'visits', 'pruned', 'reranked', 'phases']) {
+    expect(body.trace).toHaveProperty(key);
+  }
+});
+
+test.each(['heuristic', 'none', 'cross-encoder'])('the reranker %s is accepted', async (reranker) => {
+  const { status, body } = await search({ agent_id: 'seeker', query: 'Lisbon', reranker });
+  expect(status).toBe(200);
+  expect(body.results.length).toBeGreaterThan(0);
+});
+
+test.each(['', ' ', '!?', '\u0000', '*', '日本', '🦊', 'x'.repeat(30_000), "'; DROP", '{"$ne":1}'].entries().toArray())(
+  'an odd query is answered (%i)',
+  async (_index, query) => {
+    const { status, body } = await search({ agent_id: 'seeker', query, question_date: '2024-06-01' });
+    expect(status).toBe(200);
+    expect(Array.isArray(body.results)).toBe(true);
+  },
+);
+
+test('an agent that does not exist has no results, and does not exist afterwards', async () => {
+  const { status, body } = await search({ agent_id: 'nobody', query: 'Lisbon' });
+  expect(status).toBe(200);
+  expect(body).toEqual({ results: [], trace: null });
+  const { body: agents } = await system.http.get('/api/agents');
+  expect(agents.agents.map(({ agent_id }: { agent_id: string }) => agent_id)).toEqual(['seeker']);
+});
+
+test('without agent_id the agent is `default`', async () => {
+  await system.http.post('/api/memories/batch', { agent_id: 'default', items: [{ content: 'Dana paints doors.' }] });
+  const { body } = await search({ query: 'Who paints doors?' });
+  expect(body.results.map(({ text }) => text)).toEqual(['Dana paints doors.']);
+});
+
+test('agents never see the memories of others', async () => {
+  await system.http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Lisbon has trams.' }] });
+  const { body } = await search({ agent_id: 'other', query: 'Lisbon' });
+  expect(body.results.map(({ text }) => text)).toEqual(['Lisbon has trams.']);
+});

@@ -1,0 +1,73 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type System, startSystem } from '../system/start-system.ts';
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  return system.stop;
+});
+
+test('/healthz and /readyz say that all is well', async () => {
+  expect(await system.http.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  const { status, body } = await system.http.get('/readyz');
+  expect(status).toBe(200);
+  expect(body.checks).toMatchObject({ nats: 'ok', 'memory-ingest': 'ok', 'memory-query': 'ok' });
+});
+
+test('/metrics is in the format of Prometheus and has no series per path of a caller', async () => {
+  await system.http.get('/api/stats/a-very-special-agent');
+  const { status, body, headers } = await system.http.get<string>('/metrics');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toContain('text/plain');
+  expect(body).toMatch(/^http_request_duration_seconds_count\{.*route="\/api\/stats\/\{agent_id\}".*\} [1-9]/m);
+  expect(body).not.toContain('a-very-special-agent');
+});
+
+const paths = {
+  '/api/memories/batch': ['post'],
+  '/api/memories/batch_async': ['post'],
+  '/api/search': ['post'],
+  '/api/list': ['get'],
+  '/api/documents': ['get'],
+  '/api/documents/{document_id}': ['get', 'delete'],
+  '/api/operations/{agent_id}': ['get', 'delete'],
+  '/api/operations/{id}/status': ['get'],
+  '/api/memory/{unit_id}': ['delete'],
+  '/api/agents': ['get'],
+  '/api/agents/{agent_id}': ['put'],
+  '/api/agents/{agent_id}/profile': ['get', 'put'],
+  '/api/stats/{agent_id}': ['get'],
+};
+
+test('/openapi.json describes every call', async () => {
+  const { status, body } = await system.http.get('/openapi.json');
+  expect(status).toBe(200);
+  expect(body.openapi).toMatch(/^3\.1\./);
+  const nameless = (path: string) => path.replace(/\{\w+\}/g, '{}');
+  const described = new Map<string, string[]>();
+  for (const [path, calls] of Object.entries<object>(body.paths)) {
+    described.set(nameless(path), [...(described.get(nameless(path)) ?? []), ...Object.keys(calls)]);
+  }
+  for (const [path, methods] of Object.entries(paths)) {
+    expect(described.get(nameless(path)), path).toEqual(expect.arrayContaining(methods));
+  }
+});
+
+test('/docs is a page that needs no other address, and / leads to it', async () => {
+  const { status, body, headers } = await system.http.get<string>('/docs');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toContain('text/html');
+  expect(body).not.toMatch(/(src|href)=["']?(https?:)?\/\//);
+  const root = await system.http.get('/');
+  expect([301, 302, 303, 307, 308]).toContain(root.status);
+  expect(root.headers.get('location')).toBe('/docs');
+});
+
+test('answers carry a request id and the usual safe headers; other origins are told nothing', async () => {
+  const { headers } = await system.http.get('/api/agents', { origin: 'https://elsewhere.example' });
+  expect(headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect(headers.get('x-powered-by')).toBeNull();
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});
