@@ -18,6 +18,11 @@ export interface ItemDate {
 const dayMs = 86_400_000;
 const isoPattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:\s*(Z|[+-]\d{2}:?\d{2}))?)?$/i;
 
+/** Whether a day is far from the ends of the calendar, so that no date computed from it leaves the years of four digits. */
+export function isComputable({ year }: CalendarDay): boolean {
+  return year >= 1000 && year < 9000;
+}
+
 /** Reads an ISO 8601 date or date-time; without an offset it is UTC, never the time zone of this machine. Undefined when it is none. */
 export function readItemDate(eventDate: string): ItemDate | undefined {
   const match = isoPattern.exec(eventDate.trim());
@@ -40,6 +45,11 @@ function dayAt(utcMs: number): CalendarDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
+/** When a day begins at an offset. ISO 8601 in UTC with milliseconds. */
+export function startOf(day: CalendarDay, offsetMinutes: number): string {
+  return new Date(dayNumber(day) * dayMs - offsetMinutes * 60_000).toISOString();
+}
+
 /** Noon of the day at an offset: nearly everywhere the same day in UTC too. ISO 8601 in UTC with milliseconds. */
 export function noonOf(day: CalendarDay, offsetMinutes: number): string {
   return new Date(Date.UTC(day.year, day.month - 1, day.day, 12) - offsetMinutes * 60_000).toISOString();
@@ -52,6 +62,17 @@ export function addDays(day: CalendarDay, days: number): CalendarDay {
 /** The first day of the month that is so many months away. */
 export function addMonths(day: CalendarDay, months: number): CalendarDay {
   return dayAt(Date.UTC(day.year, day.month - 1 + months, 1));
+}
+
+/** The same day of the month that is so many months away, or its last day. */
+export function shiftMonths(day: CalendarDay, months: number): CalendarDay {
+  const lastOfMonth = addDays(addMonths(day, months + 1), -1);
+  return { ...lastOfMonth, day: Math.min(day.day, lastOfMonth.day) };
+}
+
+/** Counts days; the difference of two is the days between them. */
+export function dayNumber(day: CalendarDay): number {
+  return Date.UTC(day.year, day.month - 1, day.day) / dayMs;
 }
 
 /** 0 is Monday, 6 is Sunday. */

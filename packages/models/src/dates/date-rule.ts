@@ -1,4 +1,6 @@
 import type { CalendarDay } from './calendar.ts';
+import type { DaySpan } from './day-span.ts';
+import type { PhraseRule } from './find-mentions.ts';
 import type { Tense } from './tense.ts';
 
 /** What a phrase means on a day. */
@@ -7,6 +9,8 @@ export interface Meaning {
   readonly text?: string;
   /** Only when the phrase names one day. */
   readonly day?: CalendarDay;
+  /** The days that somebody who says it may mean. */
+  readonly span: DaySpan;
 }
 
 export interface Reference {
@@ -15,9 +19,5 @@ export interface Reference {
   readonly tense: () => Tense;
 }
 
-/** A phrase that may be read as a date. What no rule matches is no date: rather one date too few than one wrong. */
-export interface DateRule {
-  /** Global. */
-  readonly pattern: RegExp;
-  readonly read: (match: RegExpExecArray, reference: Reference) => Meaning | undefined;
-}
+/** What no rule matches is no date: rather one date too few than one wrong. */
+export type DateRule = PhraseRule<Meaning>;

@@ -1,15 +1,11 @@
-import { addDays, type CalendarDay, isBefore } from './calendar.ts';
+import { addDays, type CalendarDay } from './calendar.ts';
 import { dayByChrono } from './chrono.ts';
-import type { DateRule, Meaning, Reference } from './date-rule.ts';
-import { dayText, monthNames, monthText, weekdayNames } from './date-text.ts';
-
-const number = String.raw`(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3}|a couple(?: of)?)`;
-/** "1.5 years ago", "10-15 years ago" and "two or three weeks ago" are no dates. */
-const wholeNumber = String.raw`(?<![\d.,/–-]|\bor )\b${number}`;
-/** May and March need their capital: "may" and "march" are verbs. */
-const month = String.raw`(?:May|March|(?:[Jj]anuary|[Ff]ebruary|[Aa]pril|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)`;
-const monthDay = String.raw`(?:[12]\d|3[01]|0?[1-9])`;
-const weekday = `(?:${weekdayNames.join('|')})`;
+import type { DateRule, Meaning } from './date-rule.ts';
+import { dayText, monthNames, monthText } from './date-text.ts';
+import { month, monthDay, noDayOfMonth, number, readMonth, readWeekday, weekday, wholeNumber } from './date-words.ts';
+import { daysAround, daysFrom, monthsFrom, yearsFrom } from './day-span.ts';
+import { everyWeek, everyYearInMonth, lastBegun, lastOver, nextUnfinished } from './recurring.ts';
+import type { Tense } from './tense.ts';
 
 const nearDays: Readonly<Record<string, number>> = {
   'the day before yesterday': -2,
@@ -52,36 +48,49 @@ const inSome: DateRule = {
 function inUnits(phrase: string, unit: string | undefined, today: CalendarDay): Meaning | undefined {
   const day = dayByChrono(phrase, today);
   if (day === undefined) return undefined;
-  if (unit?.toLowerCase() === 'month') return { text: monthText(day) };
-  if (unit?.toLowerCase() === 'year') return { text: `${day.year}` };
-  return oneDay(day);
+  switch (unit?.toLowerCase()) {
+    case 'month':
+      return { text: monthText(day), span: monthsFrom(day) };
+    case 'year':
+      return { text: `${day.year}`, span: yearsFrom(day.year) };
+    case 'week':
+      return { text: dayText(day), day, span: daysAround(day, 3) };
+    default:
+      return oneDay(day);
+  }
 }
 
+const weekdayEnd = String.raw`\b(?!['’-]| of\b| (?:morning|afternoon|evening|night)s\b)`;
+
 const namedWeekday: DateRule = {
-  pattern: new RegExp(
-    String.raw`\b(last|next|this past|this coming|this|on) (${weekday})\b(?!['’-]| of\b| (?:morning|afternoon|evening|night)s\b)`,
-    'gi',
-  ),
-  read: (match, reference) => {
-    const day = readWeekday(match[1]?.toLowerCase() ?? '', match[2] ?? '', reference);
-    return day === undefined ? undefined : oneDay(day);
+  pattern: new RegExp(String.raw`\b(last|next|this past|this coming|this) (${weekday})${weekdayEnd}`, 'gi'),
+  read: (match, { today, tense }) => {
+    const which = match[1]?.toLowerCase() ?? '';
+    if (which === 'last' || which === 'next') return oneDay(dayByChrono(`${which} ${match[2]}`, today));
+    const direction = which === 'this past' ? 'past' : which === 'this coming' ? 'future' : tense();
+    return oneDay(closeWeekday(match[2] ?? '', direction, today));
   },
 };
 
-function readWeekday(which: string, name: string, { today, tense }: Reference): CalendarDay | undefined {
-  if (which === 'last' || which === 'next') return dayByChrono(`${which} ${name}`, today);
-  const direction = which === 'this past' ? 'past' : which === 'this coming' ? 'future' : tense();
-  if (direction === undefined && which === 'on') return undefined;
-  const closest = dayByChrono(name, today);
-  if (closest === undefined) return undefined;
-  if (direction === 'past') return isBefore(closest, today) ? closest : addDays(closest, -7);
-  return isBefore(closest, today) ? addDays(closest, 7) : closest;
+/** Without a tense it is not known which one. */
+const onWeekday: DateRule = {
+  pattern: new RegExp(String.raw`\bon (${weekday})${weekdayEnd}`, 'gi'),
+  read: (match, { today, tense }) => {
+    const direction = tense();
+    return direction === undefined ? undefined : oneDay(closeWeekday(match[1] ?? '', direction, today));
+  },
+};
+
+/** Never today when it is past. */
+function closeWeekday(name: string, direction: Tense, today: CalendarDay): CalendarDay | undefined {
+  const recurring = everyWeek(readWeekday(name));
+  return (direction === 'past' ? lastOver : nextUnfinished)(recurring, today)?.from;
 }
 
 /** Ranges ("5-7 June") and amounts ("May 5 people") are left alone. */
 const dayOfMonth: DateRule = {
   pattern: new RegExp(
-    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?(?!\d|[.:,]\d| ?[–-] ?\d|%| (?:people|of us|times|days|years)\b))(?:,? (\d{4})\b)?(?!\w)`,
+    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:,? (\d{4})\b)?(?!\w)`,
     'g',
   ),
   read: (match, { today }) => {
@@ -89,7 +98,7 @@ const dayOfMonth: DateRule = {
     const phrase = `${match[1] ?? match[4]} ${name} ${match[5] ?? ''}`.trimEnd();
     const day = dayByChrono(phrase, today);
     if (day === undefined || day.year < 1000) return undefined;
-    return match[5] === undefined ? oneDay(day) : { day };
+    return match[5] === undefined ? oneDay(day) : writtenDay(day);
   },
 };
 
@@ -97,25 +106,35 @@ const isoDay: DateRule = {
   pattern: /(?<![\w-])[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])/g,
   read: (match, { today }) => {
     const day = dayByChrono(match[0], today);
-    return day === undefined ? undefined : { day };
+    return day === undefined ? undefined : writtenDay(day);
   },
 };
 
 /** "in March" is the last one or the next one, by the tense of its sentence. */
 const inMonth: DateRule = {
-  pattern: new RegExp(String.raw`\b[Ii]n (?:early |mid |late )?(${monthNames.join('|')})\b(?![-'’]|,? \d)`, 'g'),
+  pattern: new RegExp(
+    String.raw`\b[Ii]n (?:early |mid |late )?(${monthNames.join('|')})\b(?![-'’]|,? \d| (?:of )?(?:last|this|next) year\b)`,
+    'g',
+  ),
   read: (match, { today, tense }) => {
     const direction = tense();
     if (direction === undefined) return undefined;
-    const wanted = monthNames.indexOf(match[1] ?? '') + 1;
-    const isOver = direction === 'past' ? wanted > today.month : wanted < today.month;
-    const year = isOver ? today.year + (direction === 'past' ? -1 : 1) : today.year;
-    return { text: monthText({ year, month: wanted, day: 1 }) };
+    const recurring = everyYearInMonth(readMonth(match[1] ?? ''));
+    const span = direction === 'past' ? lastBegun(recurring, today) : nextUnfinished(recurring, today);
+    return span === undefined ? undefined : { text: monthText(span.from), span };
   },
 };
 
-function oneDay(day: CalendarDay): Meaning {
-  return { text: dayText(day), day };
+function oneDay(day: CalendarDay | undefined): Meaning | undefined {
+  return day && { text: dayText(day), ...writtenDay(day) };
 }
 
-export const dayRules: readonly DateRule[] = [nearDay, ago, inSome, namedWeekday, dayOfMonth, isoDay, inMonth];
+/** A day whose date the text gives itself. */
+function writtenDay(day: CalendarDay): Meaning {
+  return { day, span: daysFrom(day) };
+}
+
+/** Those that mean the same in every sentence but for its tense, and only one day or the time around it. */
+export const fixedDayRules: readonly DateRule[] = [nearDay, ago, inSome, namedWeekday, isoDay];
+
+export const dayRules: readonly DateRule[] = [...fixedDayRules, onWeekday, dayOfMonth, inMonth];

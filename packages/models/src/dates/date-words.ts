@@ -1,0 +1,35 @@
+import { monthNames, weekdayNames } from './date-text.ts';
+
+// What rules are made of: the sources of regular expressions, and what their words mean.
+
+const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+
+export const number = String.raw`(?:an?|${numberWords.join('|')}|\d{1,3}|a couple(?: of)?)`;
+/** "1.5 years ago", "10-15 years ago" and "two or three weeks ago" are no dates. */
+export const wholeNumber = String.raw`(?<![\d.,/–-]|\bor )\b${number}`;
+/** May and March need their capital: "may" and "march" are verbs. */
+export const month = String.raw`(?:May|March|(?:[Jj]anuary|[Ff]ebruary|[Aa]pril|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)`;
+export const monthDay = String.raw`(?:[12]\d|3[01]|0?[1-9])`;
+export const weekday = `(?:${weekdayNames.join('|')})`;
+/** No day of the month, but an amount or a range, when one of these follows the number. */
+export const noDayOfMonth = String.raw`(?!\d|[.:,]\d| ?[–-] ?\d|%| (?:people|of us|times|days|years)\b)`;
+
+/** "two", "a couple of" and "12" as numbers. */
+export function readNumber(text: string): number {
+  const word = text.toLowerCase();
+  if (/^\d/.test(word)) return Number(word);
+  if (word.startsWith('a couple')) return 2;
+  return Math.max(numberWords.indexOf(word) + 1, 1);
+}
+
+/** 1 to 12, by the first three letters; 0 for what names no month. */
+export function readMonth(text: string): number {
+  const start = text.slice(0, 3).toLowerCase();
+  return monthNames.findIndex((name) => name.toLowerCase().startsWith(start)) + 1;
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export function readWeekday(text: string): number {
+  const word = text.toLowerCase();
+  return weekdayNames.findIndex((name) => name.toLowerCase() === word);
+}
