@@ -83,7 +83,9 @@ async function retrieve({ embeddings, lexical, vectors }: SearchDeps, request: S
 async function readUnits({ units }: MemoryCollections, hits: readonly Hit[]): Promise<FoundUnit[]> {
   if (hits.length === 0) return [];
   const ids = hits.map(({ id }) => id);
-  const rows = await units.find({ _id: { $in: ids } }, { projection: foundFields }).toArray();
+  // In one round trip: the server would otherwise hold back what is beyond the first hundred.
+  const options = { projection: foundFields, batchSize: ids.length };
+  const rows = await units.find({ _id: { $in: ids } }, options).toArray();
   const byId = new Map(rows.map((row) => [row._id, row]));
   return hits.flatMap(({ id, score }) => {
     const row = byId.get(id);
