@@ -1,7 +1,19 @@
+export { type ModelsConfig, modelsConfigShape } from './config/models-config.ts';
+export { createModels } from './create-models.ts';
 export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
 export { indexedText } from './lexical/indexed-text.ts';
 export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './lexical/lexical-encoder.ts';
+export { ModelError, type ModelErrorCode } from './model-error.ts';
+export {
+  type Models,
+  type ModelsDeps,
+  type ModelsLogger,
+  type ModelTask,
+  type ModelUsage,
+  modelTasks,
+  type TaskUsage,
+} from './models.ts';
 export {
   type EmbeddingModel,
   type Entity,
@@ -13,3 +25,20 @@ export {
   type FactType,
   factTypes,
 } from './ports.ts';
+export type {
+  AgentCharacter,
+  BackgroundInput,
+  BackgroundWriter,
+  FormedOpinion,
+  HeldOpinion,
+  OpinionFormer,
+  OpinionInput,
+  OpinionRevision,
+  Personality,
+  RevisionInput,
+  RevisionVerdict,
+  Thinker,
+  ThinkFact,
+  ThinkInput,
+  Traits,
+} from './reasoning-ports.ts';

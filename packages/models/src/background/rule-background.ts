@@ -1,0 +1,53 @@
+import { splitSentences } from '../extraction/sentences.ts';
+import { createKnownTexts } from '../opinions/known-texts.ts';
+import type { BackgroundWriter } from '../reasoning-ports.ts';
+import { attributeOf } from './attribute.ts';
+import { toFirstPerson } from './first-person.ts';
+import { createTraitReading } from './trait-reading.ts';
+
+/**
+ * Keeps backgrounds without a model, sentence by sentence: a new one about the same attribute (name, age, job, home, a thing liked) replaces the old one,
+ * and one that says the same is dropped. Traits come from a small list of words. It does not see conflicts that are put in other words.
+ */
+export function createRuleBackground(): BackgroundWriter {
+  const inferTraits = createTraitReading();
+  return {
+    name: 'mneme-rules-v1',
+    promptVersion: 'none',
+    merge: async ({ current, addition }, signal) => {
+      signal?.throwIfAborted();
+      return merge(sentencesOf(current), sentencesOf(addition)).join(' ');
+    },
+    inferTraits: async (background, signal) => {
+      signal?.throwIfAborted();
+      return inferTraits(background);
+    },
+  };
+}
+
+function sentencesOf(text: string): string[] {
+  const sentences = [...splitSentences(text.toWellFormed())].map(({ start, end }) =>
+    text.toWellFormed().slice(start, end).trim(),
+  );
+  return toFirstPerson(sentences).map(withEnd);
+}
+
+function withEnd(sentence: string): string {
+  return /[\p{Sentence_Terminal}\p{Po}"'’”)\]]$/u.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function merge(old: readonly string[], added: readonly string[]): string[] {
+  const replaced = new Set(added.map(attributeOf).filter((attribute) => attribute !== undefined));
+  const kept = old.filter((sentence) => {
+    const attribute = attributeOf(sentence);
+    return attribute === undefined || !replaced.has(attribute);
+  });
+  const known = createKnownTexts(kept);
+  return [...kept, ...withoutOvertaken(added).filter((sentence) => known.add(sentence))];
+}
+
+/** Within what is added, too, the later of two sentences about one attribute holds. */
+function withoutOvertaken(sentences: readonly string[]): string[] {
+  const last = new Map(sentences.map((sentence, index) => [attributeOf(sentence) ?? index, index]));
+  return sentences.filter((sentence, index) => last.get(attributeOf(sentence) ?? index) === index);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+const modelId = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]*:\S+$/, 'must be <provider>:<model>, for example openai:gpt-4o-mini')
+  .optional();
+
+const address = z
+  .string()
+  .regex(/^https?:\/\/\S+$/, 'must be an address that starts with http:// or https://')
+  .optional();
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+/** The part of the environment that chooses models; to be spread into a service's own schema. Everything is optional: without it the built-in models work. */
+export const modelsConfigShape = {
+  /** The language model for every task, `<provider>:<model>`. */
+  LLM_MODEL: modelId,
+  /** An OpenAI-compatible server, up to and with its `/v1`. */
+  LLM_BASE_URL: address,
+  LLM_API_KEY: z.string().optional(),
+  LLM_MODEL_EXTRACT: modelId,
+  LLM_MODEL_THINK: modelId,
+  LLM_MODEL_OPINIONS: modelId,
+  LLM_MODEL_BACKGROUND: modelId,
+  /** How long one call may last, from the connection to the last byte. */
+  LLM_TIMEOUT_MS: wholeNumber(10, 3_600_000).default(60_000),
+  /** How many calls to models, of all tasks and embeddings together, run at once in this process. */
+  LLM_CONCURRENCY: wholeNumber(1, 1_000).default(8),
+  /** How often a call is tried again after a rate limit, a fault of the server or of the network. */
+  LLM_MAX_RETRIES: wholeNumber(0, 20).default(4),
+  EMBEDDING_MODEL: modelId,
+  /** That of the language model unless given; so is the key. */
+  EMBEDDING_BASE_URL: address,
+  EMBEDDING_API_KEY: z.string().optional(),
+  /** Length of a vector. The model is asked once at the start when it is not given. */
+  EMBEDDING_DIMENSIONS: wholeNumber(1, 65_536).optional(),
+};
+
+const modelsConfigSchema = z.object(modelsConfigShape);
+
+/** What `modelsConfigShape` gives; other variables of a service may stand beside it. */
+export type ModelsConfig = Readonly<z.output<typeof modelsConfigSchema>>;

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRuleBackground } from './background/rule-background.ts';
+import type { ModelsConfig } from './config/models-config.ts';
+import { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
+import { createRuleExtractor } from './extraction/rule-extractor.ts';
+import type { Models, ModelsDeps } from './models.ts';
+import { createRuleOpinions } from './opinions/rule-opinions.ts';
+import { createExtractiveThinker } from './thinking/extractive-thinker.ts';
+import { createUsage } from './usage.ts';
+
+/**
+ * Makes the models that the configuration names, and the built-in one for every task for which it names none.
+ * The libraries for models on servers are only loaded when one is named.
+ *
+ * @throws ModelError when a model cannot be used as configured, or when the length of its vectors cannot be asked
+ */
+export async function createModels(config: ModelsConfig, deps: ModelsDeps = {}): Promise<Models> {
+  const usage = createUsage(deps);
+  const served = needsServer(config) ? await connect(config, deps, usage.add) : undefined;
+  const models = {
+    extractor: served?.extractor ?? createRuleExtractor(),
+    embeddings: served?.embeddings ?? createHashedEmbeddings(),
+    thinker: served?.thinker ?? createExtractiveThinker(),
+    opinions: served?.opinions ?? createRuleOpinions(),
+    background: served?.background ?? createRuleBackground(),
+  };
+  return { ...models, usage: usage.totals, describe: () => describe(models) };
+}
+
+function needsServer(config: ModelsConfig): boolean {
+  const { LLM_MODEL, LLM_MODEL_EXTRACT, LLM_MODEL_THINK, LLM_MODEL_OPINIONS, LLM_MODEL_BACKGROUND, EMBEDDING_MODEL } =
+    config;
+  return [
+    LLM_MODEL,
+    LLM_MODEL_EXTRACT,
+    LLM_MODEL_THINK,
+    LLM_MODEL_OPINIONS,
+    LLM_MODEL_BACKGROUND,
+    EMBEDDING_MODEL,
+  ].some((model) => model !== undefined);
+}
+
+async function connect(config: ModelsConfig, deps: ModelsDeps, onUsage: ReturnType<typeof createUsage>['add']) {
+  const { createServedModels } = await import('./llm/served-models.ts');
+  return createServedModels(config, {
+    onUsage,
+    logger: deps.logger,
+    clock: deps.clock ?? (() => new Date()),
+    sleep:
+      deps.sleep ??
+      (async (delayMs, signal) => {
+        await delay(delayMs, undefined, signal === undefined ? {} : { signal });
+      }),
+  });
+}
+
+function describe({
+  extractor,
+  embeddings,
+  thinker,
+  opinions,
+  background,
+}: Omit<Models, 'describe' | 'usage'>): string {
+  const tasks = { extraction: extractor, embeddings, thinking: thinker, opinions, background };
+  const byName = Map.groupBy(Object.entries(tasks), ([, { name }]) => name);
+  const parts = [...byName].map(([name, entries]) => `${entries.map(([task]) => task).join(', ')} by ${name}`);
+  return `Models: ${parts.join('; ')}.`;
+}

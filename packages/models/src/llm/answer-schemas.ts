@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Entity, entityTypes, factTypes } from '../ports.ts';
+import { revisionVerdicts } from '../reasoning-ports.ts';
+
+/** Models like to write `person`, `Person`, or a type of their own. */
+const entityTypeSchema = z.preprocess((value) => {
+  const type = String(value).toUpperCase();
+  return entityTypes.find((known) => type.startsWith(known)) ?? synonyms[type] ?? 'OTHER';
+}, z.enum(entityTypes));
+
+const synonyms: Readonly<Record<string, Entity['type']>> = {
+  COMPANY: 'ORG',
+  LOCATION: 'PLACE',
+  CITY: 'PLACE',
+  COUNTRY: 'PLACE',
+};
+
+const entitiesSchema = z.preprocess(
+  (value) => value ?? [],
+  z.array(z.object({ name: z.string(), type: entityTypeSchema })),
+);
+
+const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
+/** Some models count in percent. */
+const share = z.preprocess(
+  (value) => (typeof value === 'number' && value > 1 && value <= 100 ? value / 100 : value),
+  z.number().min(0).max(1),
+);
+
+export const factsAnswer = z.object({
+  facts: z.array(
+    z.object({
+      text: z.string(),
+      type: z.preprocess(lowerCase, z.enum(factTypes)),
+      date: z.preprocess((value) => value ?? null, z.string().nullable()),
+      entities: entitiesSchema,
+    }),
+  ),
+});
+
+export const opinionsAnswer = z.object({
+  opinions: z.array(z.object({ text: z.string(), confidence: share, entities: entitiesSchema })),
+});
+
+export const revisionAnswer = z.object({
+  verdict: z.preprocess(lowerCase, z.enum(revisionVerdicts)),
+  text: z.string(),
+  confidence: share,
+});
+
+export const traitsAnswer = z.object({
+  openness: share,
+  conscientiousness: share,
+  extraversion: share,
+  agreeableness: share,
+  neuroticism: share,
+});
+
+const longestName = 120;
+const maxEntities = 32;
+
+/** Entities as a fact holds them: each name once, none blank, of bounded number and length. */
+export function tidyEntities(entities: readonly Entity[]): Entity[] {
+  const byName = new Map<string, Entity>();
+  for (const { name, type } of entities) {
+    const tidy = name.toWellFormed().replace(/\s+/g, ' ').trim();
+    const key = tidy.toLowerCase();
+    if (tidy !== '' && tidy.length <= longestName && !byName.has(key)) byName.set(key, { name: tidy, type });
+  }
+  return [...byName.values()].slice(0, maxEntities);
+}

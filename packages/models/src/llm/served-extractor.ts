@@ -1,0 +1,76 @@
+import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
+import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
+import * as prompt from '../prompts/extract.v1.ts';
+import { factsAnswer, tidyEntities } from './answer-schemas.ts';
+import type { Chat } from './chat.ts';
+import { type Chunk, chunksOf } from './chunks.ts';
+import { clockText } from './clock-text.ts';
+import { inParallel } from './in-parallel.ts';
+import { askStructured } from './structured.ts';
+
+/** One long item must not take all calls from the others. */
+const chunksAtOnce = 4;
+const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
+
+/** Finds facts by a language model: each chunk of an item is a call, and all have to succeed. */
+export function createServedExtractor(chat: Chat): FactExtractor {
+  return {
+    name: chat.name,
+    promptVersion: prompt.version,
+    extract: async (item, signal) => {
+      signal?.throwIfAborted();
+      const content = item.content.toWellFormed().trim();
+      if (!visible.test(content)) return [];
+      const date = readItemDate(item.eventDate);
+      const parts = await inParallel(
+        chunksOf(content),
+        chunksAtOnce,
+        (chunk, inner) => factsOf(chat, item, chunk, date, inner),
+        signal,
+      );
+      return parts.flat();
+    },
+  };
+}
+
+async function factsOf(
+  chat: Chat,
+  item: ExtractionItem,
+  chunk: Chunk,
+  date: ItemDate | undefined,
+  signal: AbortSignal,
+) {
+  const user = prompt.user({
+    text: chunk.text,
+    saidAt: date === undefined ? undefined : clockText(date),
+    context: item.context,
+    before: chunk.before,
+    speaker: chunk.speaker?.name,
+  });
+  const request = { name: 'facts', schema: factsAnswer, system: prompt.system, user };
+  const { facts } = await askStructured(chat, request, signal);
+  return facts.flatMap((fact): ExtractedFact[] => {
+    const text = fact.text.toWellFormed().trim();
+    if (!visible.test(text)) return [];
+    return [
+      {
+        text,
+        factType: typeOf(fact.type, chunk),
+        eventDate: dateOf(fact.date, date),
+        entities: tidyEntities(fact.entities),
+      },
+    ];
+  });
+}
+
+/** Where only other people speak, nothing can be the agent's own, whatever the model says. */
+function typeOf(type: FactType, chunk: Chunk): FactType {
+  return chunk.isOnlyOthers ? 'world' : type;
+}
+
+/** A day that the model names is noon of it where the item was said; otherwise the item's own date holds. */
+function dateOf(named: string | null, date: ItemDate | undefined): string | null {
+  const day = named === null ? undefined : readItemDate(named.trim().slice(0, 10))?.day;
+  if (day === undefined) return date?.iso ?? null;
+  return date !== undefined && isSameDay(day, date.day) ? date.iso : noonOf(day, date?.offsetMinutes ?? 0);
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ModelError } from '../model-error.ts';
+import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
+import { readJson } from './json-text.ts';
+
+export interface StructuredRequest<T> {
+  /** Name of the form, for the server. */
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  readonly system: string;
+  readonly user: string;
+}
+
+type Reading<T> = { readonly value: T } | { readonly fault: string };
+
+/** So many faults of an answer are told to the model. */
+const maxFaults = 8;
+
+/**
+ * Asks for an answer of a given form. An answer of another form is sent back once, with its faults.
+ * @throws ModelError `invalid-output` when the second answer is no better
+ */
+export async function askStructured<T>(chat: Chat, request: StructuredRequest<T>, signal?: AbortSignal): Promise<T> {
+  const form = { name: request.name, jsonSchema: jsonSchemaOf(request.schema) };
+  const messages: ChatMessage[] = [
+    { role: 'system', text: request.system },
+    { role: 'user', text: request.user },
+  ];
+  const answer = await chat.ask(messages, form, signal);
+  const first = read(answer, request.schema);
+  if ('value' in first) return first.value;
+  const second = read(await askAgain(chat, messages, answer, first.fault, form, signal), request.schema);
+  if ('value' in second) return second.value;
+  throw new ModelError(
+    'invalid-output',
+    `${chat.name}: the answer does not have the form that was asked for: ${second.fault}`,
+  );
+}
+
+function askAgain(
+  chat: Chat,
+  messages: readonly ChatMessage[],
+  answer: string,
+  fault: string,
+  form: AnswerForm,
+  signal?: AbortSignal,
+) {
+  const repair = `That answer cannot be used. ${fault}\nGive the whole answer again, corrected, as one JSON object and nothing else.`;
+  return chat.ask([...messages, { role: 'assistant', text: answer }, { role: 'user', text: repair }], form, signal);
+}
+
+function read<T>(answer: string, schema: z.ZodType<T>): Reading<T> {
+  let json: unknown;
+  try {
+    json = readJson(answer);
+  } catch {
+    return { fault: 'It is not valid JSON.' };
+  }
+  const parsed = schema.safeParse(json);
+  return parsed.success ? { value: parsed.data } : { fault: faultsOf(parsed.error) };
+}
+
+function faultsOf(error: z.ZodError): string {
+  const faults = error.issues
+    .slice(0, maxFaults)
+    .map(({ path, message }) => `${path.join('.') || 'The answer'}: ${message}.`);
+  return faults.join(' ');
+}
+
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema);
+  return jsonSchema;
+}

@@ -1,0 +1,39 @@
+export type ModelErrorCode =
+  | 'rate-limited'
+  | 'timeout'
+  | 'unavailable'
+  | 'refused'
+  | 'invalid-output'
+  | 'empty'
+  | 'authentication'
+  | 'configuration';
+
+export interface ModelErrorDetails {
+  /** Status of the server's answer, when there was one. */
+  readonly status?: number | undefined;
+  /** How long the server asked to wait. Milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Codes after which the same request may work a little later. */
+const passing: readonly ModelErrorCode[] = ['rate-limited', 'timeout', 'unavailable'];
+
+/** A model gave no usable answer. The message is for a user: it says what happened and what to do, and holds no key. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly code: ModelErrorCode;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ModelErrorCode, message: string, details: ModelErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.status = details.status;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** Whether the same request may work later. */
+  get isPassing(): boolean {
+    return passing.includes(this.code);
+  }
+}
