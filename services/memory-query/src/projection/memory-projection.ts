@@ -112,8 +112,9 @@ async function writeVectors(
 
 function vectorsOf({ unit, vector }: NewUnit, lexical: LexicalEncoder): UnitVectors {
   const text = indexedText({ text: unit.text, eventDate: unit.eventDate.toISOString() });
-  const { _id: id, agentKey, factType } = unit;
-  return { id, agentKey, factType, dense: fromBase64(vector), lexical: lexical.document(text) };
+  const { _id: id, agentKey, factType, operationId, fact, eventDate, documentId } = unit;
+  const place = { id, operationId, fact, isInDocument: documentId !== null };
+  return { ...place, agentKey, factType, eventDate, dense: fromBase64(vector), lexical: lexical.document(text) };
 }
 
 /** Six digits after the point lose less than the store's own form of a vector, and halve what is sent. */

@@ -1,5 +1,8 @@
-import type { SearchTrace } from '@mneme/contracts';
-import type { Hit } from '../vectors/unit-vectors.ts';
+import type { SearchResult, SearchTrace } from '@mneme/contracts';
+import type { Hit, VectorHits } from '../vectors/unit-vectors.ts';
+import { type Activated, totalOf } from './activation.ts';
+import type { Visit } from './candidates.ts';
+import { type Ranked, towardsOne } from './rerank.ts';
 
 /** Records how long the phases of one search take. */
 export interface PhaseClock {
@@ -24,25 +27,56 @@ export function createPhaseClock(now: () => number): PhaseClock {
   };
 }
 
-/** What a search did, for the reply of a search with `trace: true`. */
-export function searchTrace(options: {
+/** What a search did. */
+export interface SearchCourse {
   readonly query: string;
-  readonly resultCount: number;
-  readonly retrieval: Readonly<Record<string, readonly Hit[]>>;
-  readonly fused: readonly Hit[];
-  readonly pruned: readonly { id: string; reason: string }[];
+  readonly results: readonly SearchResult[];
+  readonly hits: VectorHits;
+  readonly entries: readonly Hit[];
+  readonly visits: readonly Visit[];
+  readonly activated: readonly Activated[];
+  readonly ranked: readonly Ranked[];
   readonly clock: PhaseClock;
-}): SearchTrace {
-  const { query, resultCount, retrieval, fused, pruned, clock } = options;
+}
+
+/** For the reply of a search with `trace: true`. */
+export function searchTrace(course: SearchCourse): SearchTrace {
+  const { query, results, hits, entries, visits, activated, ranked, clock } = course;
+  const planned = new Map(visits.map((visit) => [visit.id, visit]));
   return {
     query,
-    num_results: resultCount,
+    num_results: results.length,
     time_seconds: clock.elapsedSeconds(),
-    retrieval: Object.fromEntries(Object.entries(retrieval).map(([method, hits]) => [method, [...hits]])),
-    entry_points: [...fused],
-    visits: [...fused],
-    pruned: [...pruned],
-    reranked: fused.map(({ id, score }) => ({ id, score, parts: { fused: score } })),
+    retrieval: { lexical: hits.lexical.map(scored), dense: hits.dense.map(scored) },
+    entry_points: entries.filter(({ id }) => planned.get(id)?.by === 'entry').map(scored),
+    visits: activated.map(({ unit, activation }) => ({
+      id: unit._id,
+      score: towardsOne(totalOf(activation)),
+      by: planned.get(unit._id)?.by ?? 'entry',
+    })),
+    pruned: prunedFrom(course),
+    reranked: ranked.map(({ unit, score, parts }) => ({ id: unit._id, score, parts: { ...parts } })),
     phases: clock.phases,
   };
+}
+
+function prunedFrom({ entries, visits, activated, ranked, results }: SearchCourse): SearchTrace['pruned'] {
+  const planned = new Set(visits.map(({ id }) => id));
+  const read = new Set(activated.map(({ unit }) => unit._id));
+  const kept = new Set(ranked.map(({ unit }) => unit._id));
+  const sent = new Set(results.map(({ id }) => id));
+  return [
+    ...entries.filter(({ id }) => !planned.has(id)).map(({ id }) => ({ id, reason: 'thinking_budget' })),
+    ...visits
+      .filter(({ id, by }) => by === 'entry' && !read.has(id))
+      .map(({ id }) => ({ id, reason: 'not stored, or of another type' })),
+    ...activated
+      .filter(({ unit }) => !kept.has(unit._id))
+      .map(({ unit }) => ({ id: unit._id, reason: 'too little in common with the question' })),
+    ...ranked.filter(({ unit }) => !sent.has(unit._id)).map(({ unit }) => ({ id: unit._id, reason: 'max_tokens' })),
+  ];
+}
+
+function scored({ id, score }: Hit): { id: string; score: number } {
+  return { id, score };
 }

@@ -2,18 +2,26 @@ import type { FactType } from '@mneme/contracts';
 import type { SparseVector } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 
-/** A unit as the vector store keeps it: no text, only what a search compares and filters by. */
-export interface UnitVectors {
-  readonly id: string;
+/** A unit as the vector store keeps it: no text, only what a search compares, filters by, and finds neighbours with. */
+export interface UnitVectors extends UnitPlace {
   readonly agentKey: string;
   readonly factType: FactType;
+  readonly eventDate: Date;
   readonly dense: readonly number[];
   readonly lexical: SparseVector;
 }
 
-/** A unit found by one method; higher scores are better, and only comparable within the method. */
-export interface Hit {
+/** Which unit it is, and where it stood in what was stored with it. */
+export interface UnitPlace {
   readonly id: string;
+  readonly operationId: string;
+  /** Its place among the facts of the operation, from 0. */
+  readonly fact: number;
+  readonly isInDocument: boolean;
+}
+
+/** A unit found by one method; higher scores are better, and only comparable within the method. */
+export interface Hit extends UnitPlace {
   readonly score: number;
 }
 
@@ -23,8 +31,16 @@ export interface VectorQuery {
   readonly factTypes: readonly FactType[];
   readonly dense: readonly number[];
   readonly lexical: SparseVector;
-  /** The most hits per method. */
-  readonly limit: number;
+  /** The most hits by words, and by meaning. */
+  readonly lexicalLimit: number;
+  readonly denseLimit: number;
+}
+
+export interface VectorHits {
+  readonly dense: readonly Hit[];
+  readonly lexical: readonly Hit[];
+  /** Per term of the query, in its order, the unit that it weighs most in; undefined where no unit has it. */
+  readonly terms: readonly (Hit | undefined)[];
 }
 
 /** The vectors of all units of one version of the read model. */
@@ -34,8 +50,10 @@ export interface VectorIndex {
   /** Adds or replaces; what was written can be found when the promise resolves. */
   upsert(units: readonly UnitVectors[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
-  /** The best by meaning and by words, each best first, in one round trip. */
-  search(query: VectorQuery): Promise<{ dense: readonly Hit[]; lexical: readonly Hit[] }>;
+  /** The best by meaning and by words, each best first, and the best for each single term, in one round trip. */
+  search(query: VectorQuery): Promise<VectorHits>;
+  /** The similarity of named units to a vector, as `search` gives it. */
+  similarities(dense: readonly number[], ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Whether the store answers. */
   isReachable(): Promise<boolean>;
 }
@@ -56,6 +74,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
       if (ids.length > 0) await client.delete(name, { wait: true, points: [...ids] });
     },
     search: (query) => search(client, name, query),
+    similarities: (dense, ids) => similarities(client, name, dense, ids),
     isReachable: async () => {
       await client.collectionExists(name);
       return true;
@@ -76,24 +95,51 @@ async function prepare(client: QdrantClient, name: string, size: number): Promis
   await client.createPayloadIndex(name, { wait: true, field_name: 'type', field_schema: 'keyword' });
 }
 
-function toPoint({ id, agentKey, factType, dense, lexical }: UnitVectors) {
-  return { id, vector: { dense: [...dense], lexical }, payload: { agent: agentKey, type: factType } };
+function toPoint(unit: UnitVectors) {
+  const { id, agentKey, factType, operationId, fact, isInDocument, eventDate, dense, lexical } = unit;
+  const date = Math.floor(eventDate.getTime() / 1_000);
+  const payload = { agent: agentKey, type: factType, date, op: operationId, fact, doc: isInDocument };
+  return { id, vector: { dense: [...dense], lexical }, payload };
 }
 
-async function search(client: QdrantClient, name: string, { agentKey, factTypes, dense, lexical, limit }: VectorQuery) {
-  const filter = {
-    must: [
-      { key: 'agent', match: { value: agentKey } },
-      ...(factTypes.length > 0 ? [{ key: 'type', match: { any: [...factTypes] } }] : []),
-    ],
-  };
-  const common = { filter, limit, with_payload: false };
+async function search(client: QdrantClient, name: string, query: VectorQuery): Promise<VectorHits> {
+  const { dense, lexical, denseLimit, lexicalLimit } = query;
+  const common = { filter: filterOf(query), with_payload: ['op', 'fact', 'doc'] };
   const answers = await client.queryBatch(name, {
     searches: [
-      { ...common, query: [...dense], using: 'dense' },
-      { ...common, query: lexical, using: 'lexical' },
+      { ...common, query: [...dense], using: 'dense', limit: denseLimit },
+      ...(lexical.indices.length > 0 ? [{ ...common, query: lexical, using: 'lexical', limit: lexicalLimit }] : []),
+      ...lexical.indices.map((term) => ({ ...common, query: singleTerm(term), using: 'lexical', limit: 1 })),
     ],
   });
-  const [byMeaning, byWords] = answers.map(({ points }) => points.map(({ id, score }) => ({ id: String(id), score })));
-  return { dense: byMeaning ?? [], lexical: byWords ?? [] };
+  const [byMeaning = [], byWords = [], ...perTerm] = answers.map(({ points }) => points.map(toHit));
+  return { dense: byMeaning, lexical: byWords, terms: perTerm.map(([best]) => best) };
+}
+
+async function similarities(client: QdrantClient, name: string, dense: readonly number[], ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, number>();
+  const filter = { must: [{ has_id: [...ids] }] };
+  const common = { filter, limit: ids.length, with_payload: false };
+  const { points } = await client.query(name, { ...common, query: [...dense], using: 'dense' });
+  return new Map(points.map(({ id, score }) => [String(id), score]));
+}
+
+function filterOf({ agentKey, factTypes }: Pick<VectorQuery, 'agentKey' | 'factTypes'>) {
+  const ofTypes = factTypes.length > 0 ? [{ key: 'type', match: { any: [...factTypes] } }] : [];
+  return { must: [{ key: 'agent', match: { value: agentKey } }, ...ofTypes] };
+}
+
+function singleTerm(term: number): SparseVector {
+  return { indices: [term], values: [1] };
+}
+
+interface Point {
+  readonly id: string | number;
+  readonly score: number;
+  readonly payload?: Record<string, unknown> | null;
+}
+
+function toHit({ id, score, payload }: Point): Hit {
+  const place = { operationId: String(payload?.op), fact: Number(payload?.fact), isInDocument: payload?.doc === true };
+  return { id: String(id), score, ...place };
 }

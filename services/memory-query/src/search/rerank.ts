@@ -1,0 +1,73 @@
+import type { Activated } from './activation.ts';
+import { totalOf } from './activation.ts';
+import { names, type Question } from './question.ts';
+import { rerankFactors } from './search-settings.ts';
+import { endsWithQuestion, hasDate } from './unit-form.ts';
+
+/** A span of time that a question names; half-open, in milliseconds since 1970. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RerankContext {
+  readonly question: Question;
+  /** When the question is asked, in milliseconds since 1970. */
+  readonly askedAt: number;
+  readonly window: TimeWindow | undefined;
+}
+
+export interface Ranked extends Activated {
+  /** 0 to 1, higher is better. */
+  readonly score: number;
+  /** What the score was made of: the activation and the factors that are not 1. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+const dayMs = 86_400_000;
+const maxRepetitions = 4;
+
+/** Orders by activation and by what speaks for a unit beside it: who says it, dates, how recent and how often it is. */
+export function rerank(candidates: readonly Activated[], context: RerankContext): Ranked[] {
+  const speakers = new Set(candidates.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])));
+  const named = new Set([...speakers].filter((speaker) => names(context.question, speaker)));
+  // Where everyone who speaks is named, the name tells nothing.
+  const telling = named.size < speakers.size ? named : new Set<string>();
+  return inOrder(candidates.map((each) => ranked(each, factorsOf(each, context, telling))));
+}
+
+/** Orders by activation alone. */
+export function withoutRerank(candidates: readonly Activated[]): Ranked[] {
+  return inOrder(candidates.map((each) => ranked(each, {})));
+}
+
+function factorsOf({ unit, speaker }: Activated, context: RerankContext, named: ReadonlySet<string>) {
+  const { question, askedAt, window } = context;
+  const date = unit.eventDate.getTime();
+  const factors: Record<string, number> = {};
+  if (speaker !== undefined && named.has(speaker)) factors.named_speaker = rerankFactors.namedSpeaker;
+  if (endsWithQuestion(unit.text)) factors.question = rerankFactors.question;
+  if (question.asksWhen && hasDate(unit.text)) factors.dated = rerankFactors.dated;
+  if (window && date >= window.from && date < window.to) factors.window = rerankFactors.window;
+  factors.recency = 1 + (rerankFactors.recency - 1) / (1 + Math.abs(askedAt - date) / dayMs / 365);
+  if (unit.mentions > 1) factors.frequency = rerankFactors.frequency ** Math.min(maxRepetitions, unit.mentions - 1);
+  return factors;
+}
+
+function ranked(candidate: Activated, factors: Record<string, number>): Ranked {
+  const { own, spread, document } = candidate.activation;
+  const raw = Object.values(factors).reduce((product, factor) => product * factor, totalOf(candidate.activation));
+  return { ...candidate, score: towardsOne(raw), parts: { own, spread, document, ...factors } };
+}
+
+/** Keeps the order and brings any activation between 0 and 1. */
+export function towardsOne(activation: number): number {
+  return activation / (1 + activation);
+}
+
+/** Best first; the same order every time. */
+function inOrder(candidates: readonly Ranked[]): Ranked[] {
+  return candidates
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score || (left.unit._id < right.unit._id ? -1 : 1));
+}

@@ -1,0 +1,61 @@
+/**
+ * What a search is tuned by. The figures come from five conversations (786 questions) and were checked on others and on
+ * plain documents; around them recall is flat, so that none of them has to be exact. See `docs/search.md`.
+ */
+export interface SearchSettings {
+  /** How much a ranking by meaning counts beside one by words, which counts 1. */
+  readonly denseRank: number;
+  /** How much the cosine counts beside the share of the question's words that a unit has. */
+  readonly denseScore: number;
+  /** Below this cosine, likeness of meaning counts for nothing. */
+  readonly denseFloor: number;
+  /** From this cosine on, a unit answers the question even if it shares no word with it. */
+  readonly denseAnswers: number;
+}
+
+/** For the built-in embedding: it sees letters and words, about what the words themselves tell already. */
+const hashedSettings: SearchSettings = { denseRank: 0.2, denseScore: 0.1, denseFloor: 0, denseAnswers: 0.6 };
+/** For embeddings that were learned. */
+const learnedSettings: SearchSettings = { denseRank: 1, denseScore: 1.5, denseFloor: 0.25, denseAnswers: 0.5 };
+
+/** @param embeddingModel its name, as the events hold it */
+export function settingsFor(embeddingModel: string): SearchSettings {
+  return embeddingModel.startsWith('mneme-hash') ? hashedSettings : learnedSettings;
+}
+
+/** How much of a unit's match its neighbours in the same document get: an answer follows its question. */
+export const spreadByDistance = { 1: 0.45, 2: 0.3, [-1]: 0.4, [-2]: 0.2 } as const;
+/** A question passes more of its match on to what follows it. */
+export const questionSpread = 1.3;
+/** How much the best of a document lift its other units. */
+export const documentShare = 0.5;
+/** How much it counts that a unit has all the words of the question, beside how rare they are. */
+export const coverageShare = 2;
+/** Half of the budget goes to units that match themselves; the other half to them and their neighbours. */
+export const entryShare = 0.5;
+
+/** The heuristic reranker multiplies by these. */
+export const rerankFactors = {
+  /** Said by the person whom the question names. */
+  namedSpeaker: 1.3,
+  /** A question is rarely the answer to a question. */
+  question: 0.8,
+  /** A unit with a date, for a question that asks when. */
+  dated: 1.2,
+  /** Within the time that the question names. */
+  window: 1.4,
+  /** At most, for a unit of the very day; a year later half of it is left. */
+  recency: 1.03,
+  /** For each time that a fact was stored again, up to four. */
+  frequency: 1.02,
+} as const;
+
+/**
+ * How many results a question gets whose best unit has less than this share of its words, by rarity: a question about
+ * nothing stored shares a word or two with something by chance.
+ */
+export const resultSteps = [
+  { below: 0.3, results: 0 },
+  { below: 0.36, results: 4 },
+  { below: 0.42, results: 12 },
+] as const;
