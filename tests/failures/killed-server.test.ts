@@ -26,6 +26,6 @@ test.each(['nats', 'mongod', 'qdrant'] as const)(
     });
     expect(restarted).toBeDefined();
     await restarted;
-    await expectStoredOnce(system.http, { agentId, count }, operations);
+    await expectStoredOnce(system, { agentId, count }, operations);
   },
 );

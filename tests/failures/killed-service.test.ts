@@ -24,7 +24,7 @@ test.each(serviceNames)('kill -9 of %s in the middle of 500 batches loses none a
   });
   expect(restarted).toBeDefined();
   await restarted;
-  await expectStoredOnce(system.http, { agentId, count }, operations);
+  await expectStoredOnce(system, { agentId, count }, operations);
 });
 
 async function killAndRestart(name: ServiceName): Promise<void> {

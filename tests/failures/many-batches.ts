@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { BatchPutAsyncReply, OperationList, OperationStatus, SearchReply, UnitList } from '@mneme/contracts';
+import type { BatchPutAsyncReply, OperationList, OperationStatus, UnitList } from '@mneme/contracts';
 import { expect } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import type { System } from '../system/start-system.ts';
+import { vectorIdsOf } from '../system/vectors.ts';
 
 export interface Submission {
   readonly agentId: string;
@@ -50,9 +52,9 @@ async function submitUntilAccepted(http: HttpClient, agentId: string, content: s
   );
 }
 
-/** Checks that every batch is completed, and that each of its items became exactly one unit that can be found. */
+/** Checks that every batch is completed, and that each of its items became exactly one unit, with one vector. */
 export async function expectStoredOnce(
-  http: HttpClient,
+  { http, stack }: Pick<System, 'http' | 'stack'>,
   { agentId, count }: Submission,
   operations: readonly string[],
 ): Promise<void> {
@@ -66,9 +68,8 @@ export async function expectStoredOnce(
   const listed = await http.get<UnitList>(`/api/list?agent_id=${agentId}&limit=1000`);
   expect(listed.body.total).toBe(count);
   expect(listed.body.items.map(({ text }) => text).sort()).toEqual(expected);
-  const query = { agent_id: agentId, query: 'lemons', thinking_budget: 1_000, max_tokens: 1_000_000 };
-  const found = await http.post<SearchReply>('/api/search', query);
-  expect(found.body.results.map(({ text }) => text).sort()).toEqual(expected);
+  const ids = listed.body.items.map(({ id }) => id);
+  expect(await vectorIdsOf(stack.qdrantUrl, agentId)).toEqual(ids.sort());
 }
 
 /** Waits until no operation of the agent is left on the list of pending and failed ones. */

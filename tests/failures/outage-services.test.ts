@@ -21,7 +21,7 @@ test('batches submitted while memory-ingest and memory-query are down are stored
   const submission = { agentId: 'patient', count: 20 };
   const operations = await submitBatches(system.http, submission);
   await Promise.all(away.map((service) => service.start()));
-  await expectStoredOnce(system.http, submission, operations);
+  await expectStoredOnce(system, submission, operations);
 });
 
 test('without memory-query, reads are 503 and say when to come again; /readyz names it', async () => {

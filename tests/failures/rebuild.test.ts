@@ -1,0 +1,74 @@
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { MongoClient } from 'mongodb';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { nonePending, submitBatches } from './many-batches.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+
+const agentIds = ['plain', 'editor', 'batches'];
+const database = 'mneme_memory';
+
+let system: System;
+let operations: readonly string[];
+let before: Snapshot;
+
+beforeAll(async () => {
+  system = await startSystem({ processes: 'each', environment: { MONGODB_DATABASE: database } });
+  operations = await storeMuch();
+  before = await takeSnapshot(system.http, agentIds, operations);
+  return system.stop;
+});
+
+test('read models that were dropped are rebuilt from the log, the same to the last id', async () => {
+  const query = system.service('memory-query');
+  await query.kill();
+  await dropReadModels();
+  await query.start();
+  await becomes(before);
+});
+
+test('a restart of all services and servers keeps everything', async () => {
+  const { nats, mongod, qdrant } = system.stack.servers;
+  await Promise.all([nats.restart(), mongod.restart(), qdrant.restart()]);
+  await system.restartServices();
+  await becomes(before);
+  expect(before.units.map(({ total }) => total)).toEqual([2, 1, 100]);
+});
+
+/** Every kind of event: batches, documents replaced and deleted, a unit forgotten, agents changed. */
+async function storeMuch(): Promise<readonly string[]> {
+  const { http } = system;
+  const store = (agent_id: string, contents: string[], document_id: string | null = null) => {
+    return http.post('/api/memories/batch', { agent_id, document_id, items: contents.map((content) => ({ content })) });
+  };
+  await store('plain', ['Alice holds lemons.', 'Bob holds limes.', 'Carol holds pears.']);
+  const { body } = await http.get('/api/list?agent_id=plain&q=Bob');
+  await http.delete(`/api/memory/${body.items[0].id}`);
+  await store('editor', ['Dana holds lemons.', 'Emil holds nothing.'], 'diary');
+  await store('editor', ['Dana holds lemons again.'], 'diary');
+  await store('editor', ['Fred holds plums.'], 'gone');
+  await http.delete('/api/documents/gone?agent_id=editor');
+  await http.put('/api/agents/editor', { background: 'I write.' });
+  const submitted = await submitBatches(http, { agentId: 'batches', count: 100 });
+  await nonePending(http, 'batches');
+  return submitted;
+}
+
+async function dropReadModels(): Promise<void> {
+  const mongo = await new MongoClient(system.stack.mongodbUrl).connect();
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+  const qdrant = new QdrantClient({ url: system.stack.qdrantUrl, checkCompatibility: false });
+  const { collections } = await qdrant.getCollections();
+  expect(collections.length).toBeGreaterThan(0);
+  for (const { name } of collections) await qdrant.deleteCollection(name);
+}
+
+/** Shows the difference when the time is over. */
+async function becomes(expected: Snapshot): Promise<void> {
+  const take = () => takeSnapshot(system.http, agentIds, operations);
+  const isSame = async () => JSON.stringify(await take()) === JSON.stringify(expected);
+  await eventually('everything reads as before', isSame, 20_000).catch(() => undefined);
+  expect(await take()).toEqual(expected);
+}
