@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { unitId } from '../units/unit-id.ts';
+import { planVisits } from './candidates.ts';
+
+const entry = (operationId: string, fact: number, isInDocument = true) => ({
+  ...{ id: unitId(operationId, fact), operationId, fact, isInDocument, score: 1 },
+});
+
+it('never looks at more units than the budget allows', () => {
+  const entries = Array.from({ length: 50 }, (_, index) => entry('a', index * 10));
+  for (const budget of [1, 2, 7, 100]) expect(planVisits(entries, budget).length).toBeLessThanOrEqual(budget);
+});
+
+it('looks at the neighbours in a document, and at each unit once', () => {
+  const visits = planVisits([entry('a', 1), entry('a', 2)], 100);
+  expect(visits.map(({ fact, by }) => [fact, by])).toEqual([
+    [1, 'entry'],
+    [2, 'entry'],
+    [0, 'neighbour'],
+    [3, 'neighbour'],
+    [4, 'neighbour'],
+  ]);
+});
+
+it('has no neighbours outside of documents', () => {
+  expect(planVisits([entry('a', 1, false)], 100)).toHaveLength(1);
+});

@@ -1,0 +1,123 @@
+import { createLexicalEncoder } from '@mneme/models';
+import { describe, expect, it } from 'vitest';
+import { activate } from './activation.ts';
+import { candidateOf, type FoundUnit } from './candidate.ts';
+import { resultLimit } from './floor.ts';
+import { analyseQuestion, type Question } from './question.ts';
+import { rerank } from './rerank.ts';
+import { settingsFor } from './search-settings.ts';
+
+const lexical = createLexicalEncoder();
+const settings = settingsFor('mneme-hash-512-v1');
+const day = new Date('2023-05-08T00:00:00Z');
+
+/** A document whose units stand in the order of the texts; ids are `<document><place>`. */
+function document(name: string, ...texts: string[]): FoundUnit[] {
+  return texts.map((text, fact) => ({
+    ...{ _id: `${name}${fact}`, text, fact, operationId: name, documentId: name, documentKey: name },
+    ...{ factType: 'world', context: null, eventDate: day, entities: [], tokens: 10, mentions: 1 },
+  }));
+}
+
+function rank(query: string, units: readonly FoundUnit[], window?: { from: number; to: number }) {
+  const { question, activated } = activation(query, units);
+  return rerank(activated, { question, askedAt: day.getTime(), window });
+}
+
+/** As if all words were equally rare. */
+function activation(query: string, units: readonly FoundUnit[]) {
+  const question: Question = analyseQuestion(query, lexical);
+  const weights = new Map(question.terms.map(({ id }) => [id, { idf: 1, rarity: 1 }]));
+  const candidates = units.map((unit) => candidateOf(unit, 0, lexical));
+  return { question, activated: activate(candidates, question, weights, settings) };
+}
+
+const first = (query: string, units: readonly FoundUnit[]) => rank(query, units)[0]?.unit.text;
+
+describe('activation', () => {
+  it('reaches an answer that shares no word with the question, from the line before it', () => {
+    const units = [
+      ...document('a', 'Bob: Which instrument do you play?', 'Ann: The cello, every evening.'),
+      ...document('b', 'Bob: I saw a film.', 'Ann: It was long.'),
+    ];
+    const ranked = rank('What instrument?', units).map(({ unit }) => unit._id);
+    expect(ranked.slice(0, 2).sort()).toEqual(['a0', 'a1']);
+    expect(ranked).not.toContain('b0');
+  });
+
+  it('does not pass from one document to another', () => {
+    const units = [...document('a', 'The cello is old.'), ...document('b', 'Nothing of that.')];
+    expect(rank('cello', units).map(({ unit }) => unit._id)).toEqual(['a0']);
+  });
+
+  it('is 0 for what has nothing to do with the question', () => {
+    const { activated } = activation('cello', document('a', 'Milk is white.'));
+    expect(activated[0]?.activation).toEqual({ match: 0, own: 0, spread: 0, document: 0 });
+  });
+});
+
+describe('the heuristic reranker', () => {
+  it('prefers what the named person says', () => {
+    const units = [...document('a', 'Bob: My cat is called Miso.'), ...document('b', 'Ann: My cat is called Miso.')];
+    expect(first("What is Ann's cat called?", units)).toMatch(/^Ann/);
+    expect(first("What is Bob's cat called?", units)).toMatch(/^Bob/);
+  });
+
+  it('tells nothing from a name when all who speak are named', () => {
+    const units = [...document('a', 'Bob: We like tea.'), ...document('b', 'Ann: We like tea.')];
+    const [one, two] = rank('Do Ann and Bob like tea?', units);
+    expect(one?.parts).not.toHaveProperty('named_speaker');
+    expect(two?.parts).not.toHaveProperty('named_speaker');
+  });
+
+  it('prefers an answer to a question', () => {
+    const units = [...document('a', 'Do we have a cat?'), ...document('b', 'We have a cat.')];
+    expect(first('Which cat do we have?', units)).toBe('We have a cat.');
+  });
+
+  it('prefers a date for a question that asks when', () => {
+    const units = [...document('a', 'I moved house.'), ...document('b', 'I moved house last year (2022).')];
+    expect(first('When did you move house?', units)).toMatch('2022');
+  });
+
+  it('prefers what lies within the time that is asked about', () => {
+    const old: FoundUnit[] = document('a', 'I sold a boat.').map((unit) => ({
+      ...unit,
+      eventDate: new Date('2020-01-01'),
+    }));
+    const units = [...document('b', 'I sold a boat.'), ...old];
+    const window = { from: Date.parse('2019-12-01'), to: Date.parse('2020-02-01') };
+    expect(rank('Which boat?', units, window)[0]?.unit._id).toBe('a0');
+  });
+
+  it('prefers what was said more often', () => {
+    const often: FoundUnit[] = document('b', 'Tea is green.').map((unit) => ({ ...unit, mentions: 3 }));
+    expect(rank('tea', [...document('a', 'Tea is green.'), ...often])[0]?.unit._id).toBe('b0');
+  });
+
+  it('shows what each score was made of, between 0 and 1', () => {
+    const [best] = rank('tea', document('a', 'Tea is green.'));
+    expect(best?.score).toBeGreaterThan(0);
+    expect(best?.score).toBeLessThan(1);
+    expect(best?.parts).toMatchObject({ own: expect.any(Number), spread: 0, recency: expect.any(Number) });
+  });
+});
+
+describe('the floor', () => {
+  const units = document('a', 'The cello is old and made of wood.');
+
+  it('gives nothing to a question that shares hardly a word with anything', () => {
+    const { activated } = activation('Which gearbox oil does the old tractor in the shed need?', units);
+    expect(resultLimit(activated, settings)).toBe(0);
+  });
+
+  it('sets no limit to a question whose words are there', () => {
+    expect(resultLimit(activation('How old is the cello?', units).activated, settings)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('trusts likeness of meaning where no word is shared', () => {
+    const { activated } = activation('violoncello', units);
+    const alike = activated.map((each) => ({ ...each, similarity: 0.7 }));
+    expect(resultLimit(alike, settings)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
