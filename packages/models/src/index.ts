@@ -1,3 +1,4 @@
+export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export { type ModelsConfig, modelsConfigShape } from './config/models-config.ts';
 export { createModels } from './create-models.ts';
 export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';

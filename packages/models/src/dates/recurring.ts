@@ -38,8 +38,8 @@ export function everyYearInMonth(month: number, count = 1): Recurring {
 }
 
 /** Something that stands in the same relation to each time: "early June". */
-export function mapTimes({ around }: Recurring, map: (span: DaySpan) => DaySpan): Recurring {
-  return { around: (day) => around(day).map(map) };
+export function mapTimes({ around }: Recurring, map: (span: DaySpan) => DaySpan | undefined): Recurring {
+  return { around: (day) => around(day).flatMap((span) => map(span) ?? []) };
 }
 
 /** The last time that has begun by the end of a day. */
