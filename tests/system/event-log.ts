@@ -1,4 +1,6 @@
-import { jetstreamManager } from '@nats-io/jetstream';
+import { randomUUID } from 'node:crypto';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { headers, type MsgHdrs } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 
 export interface LoggedEvent {
@@ -13,6 +15,8 @@ export interface EventLog {
   head(): Promise<number>;
   /** The events after a sequence. */
   after(sequence: number): Promise<LoggedEvent[]>;
+  /** Writes an event that no caller could bring about. */
+  append(subject: string, type: string, data: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,6 +37,25 @@ export async function openEventLog(natsUrl: string): Promise<EventLog> {
       const count = Math.max(0, (await head()) - sequence);
       return Promise.all(Array.from({ length: count }, (_, index) => read(sequence + 1 + index)));
     },
+    append: async (subject, type, data) => {
+      await jetstream(connection).publish(subject, JSON.stringify(data), { headers: envelopeOf(subject, type) });
+    },
     close: () => connection.close(),
   };
+}
+
+function envelopeOf(subject: string, type: string): MsgHdrs {
+  const envelope = headers();
+  const fields = {
+    'ce-specversion': '1.0',
+    'ce-id': randomUUID(),
+    'ce-type': type,
+    'ce-source': 'tests',
+    'ce-time': new Date().toISOString(),
+    'ce-subject': subject,
+    'ce-dataschema': `mneme:${stream}/${type}/v1`,
+    'correlation-id': 'tests',
+  };
+  for (const [name, value] of Object.entries(fields)) envelope.set(name, value);
+  return envelope;
 }

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { type BatchPutAsyncReply, memorySubjects, type OperationList, type OperationStatus } from '@mneme/contracts';
+import { beforeAll, expect, test } from 'vitest';
+import { type EventLog, openEventLog } from '../system/event-log.ts';
+import { eventually } from '../system/eventually.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** So much work that other batches wait behind it for as long as these tests need. */
+const longContent = 'Alice went to Paris on Monday with Bob. '.repeat(40_000);
+
+let system: System;
+let log: EventLog;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one', environment: { INGEST_CONCURRENCY: '1' } });
+  log = await openEventLog(system.stack.natsUrl);
+  return async () => {
+    await log.close();
+    await system.stop();
+  };
+});
+
+async function submit(agent_id: string, content: string, document_id?: string): Promise<string> {
+  const batch = { agent_id, items: [{ content }], document_id };
+  return (await system.http.post<BatchPutAsyncReply>('/api/memories/batch_async', batch)).body.operation_id;
+}
+
+const list = async (agent: string) => (await system.http.get<OperationList>(`/api/operations/${agent}`)).body;
+const statusOf = async (id: string) => (await system.http.get<OperationStatus>(`/api/operations/${id}/status`)).body;
+const cancel = (id: string) => system.http.delete(`/api/operations/${id}`);
+
+test('pending operations are listed oldest first, and can be cancelled before and during their work', async () => {
+  const working = await submit('busy', longContent);
+  const waiting = await submit('busy', 'Crate C1 holds lemons.', 'cellar');
+  const processing = await eventually('the first one is worked on', async () => {
+    const status = await statusOf(working);
+    return status.status === 'processing' && status;
+  });
+  expect(processing).toEqual({
+    id: working,
+    agent_id: 'busy',
+    status: 'processing',
+    items_count: 1,
+    units_created: 0,
+    error_message: null,
+    created_at: timestamp,
+    updated_at: timestamp,
+  });
+  const listed = await list('busy');
+  expect(listed).toMatchObject({ agent_id: 'busy', operations: [{ id: working, status: 'pending' }, { id: waiting }] });
+  expect(listed.operations[1]).toEqual({
+    id: waiting,
+    task_type: 'batch_put',
+    items_count: 1,
+    document_id: 'cellar',
+    created_at: timestamp,
+    status: 'pending',
+    error_message: null,
+    attempts: 0,
+  });
+  for (const id of [waiting, working]) {
+    const message = `Operation ${id} cancelled`;
+    expect(await cancel(id.toUpperCase())).toMatchObject({
+      status: 200,
+      body: { success: true, message, operation_id: id, agent_id: 'busy' },
+    });
+    expect(await statusOf(id)).toMatchObject({ status: 'cancelled', units_created: 0 });
+  }
+  expect((await list('busy')).operations).toEqual([]);
+  await submit('behind', 'Crate C2 holds limes.');
+  await eventually('what came later is done', async () => (await list('behind')).operations.length === 0);
+  expect((await system.http.get('/api/list?agent_id=busy')).body.total).toBe(0);
+  expect((await system.http.get('/api/documents?agent_id=busy')).body.total).toBe(0);
+});
+
+test('a finished and a cancelled operation cannot be cancelled', async () => {
+  const id = await submit('done', 'Crate C1 holds lemons.');
+  await eventually('it is done', async () => (await statusOf(id)).status === 'completed');
+  for (let round = 0; round < 2; round++) {
+    expect(await cancel(id)).toMatchObject({ status: 404, body: { message: `Operation ${id} not found` } });
+  }
+  expect((await system.http.get('/api/list?agent_id=done')).body.total).toBe(1);
+});
+
+test('cancelled by many callers at once, an operation is cancelled once', async () => {
+  const working = await submit('many', longContent);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(working)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 404 || status === 409)).toHaveLength(9);
+});
+
+test('a batch that fails again and again is listed as failed with its reason, until it is dismissed', async () => {
+  const id = randomUUID();
+  const agent = { space: 'public', agentId: 'unlucky' };
+  // The gateway would refuse such a date; here it stands for a model that fails.
+  const items = [{ content: 'Crate C1 holds lemons.', eventDate: 'no date', context: null }];
+  const data = { ...agent, operationId: id, part: 0, parts: 1, documentId: 'd', itemsCount: 1, items };
+  await log.append(memorySubjects.operation(agent, id), 'BatchSubmitted', data);
+  const failed = await eventually('it has failed', async () => {
+    const status = await statusOf(id);
+    return status.status === 'failed' && status;
+  });
+  expect(failed.error_message).toBeTruthy();
+  expect((await list('unlucky')).operations).toEqual([
+    {
+      id,
+      task_type: 'batch_put',
+      items_count: 1,
+      document_id: 'd',
+      created_at: timestamp,
+      status: 'failed',
+      error_message: failed.error_message,
+      attempts: expect.any(Number),
+    },
+  ]);
+  const stats = await system.http.get('/api/stats/unlucky');
+  expect(stats.body).toMatchObject({ total_nodes: 0, pending_operations: 0, failed_operations: 1 });
+  expect(await cancel(id)).toMatchObject({ status: 200, body: { success: true, agent_id: 'unlucky' } });
+  expect((await list('unlucky')).operations).toEqual([]);
+  expect(await cancel(id)).toMatchObject({ status: 404 });
+});
