@@ -1,7 +1,7 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
 
 /** Why a command was refused. */
-export type RefusalCode = 'operation-not-found' | 'unit-not-found' | 'document-not-found';
+export type RefusalCode = 'operation-not-found' | 'operation-not-failed' | 'unit-not-found' | 'document-not-found';
 
 /** A command that the domain refuses; knows nothing of HTTP. */
 export class DomainError extends Error {
@@ -16,6 +16,7 @@ export class DomainError extends Error {
 
 const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'operation-not-found': { status: 404, code: 'NOT_FOUND' },
+  'operation-not-failed': { status: 409, code: 'CONFLICT' },
   'unit-not-found': { status: 404, code: 'NOT_FOUND' },
   'document-not-found': { status: 404, code: 'NOT_FOUND' },
 };

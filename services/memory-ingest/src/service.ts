@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
+import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
 
@@ -36,6 +37,7 @@ export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop
 
 function serveCommands({ service, store, client }: MemoryIngestDeps): void {
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
+  service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
   service.serve(memoryIngest.deleteDocument, (request, context) => deleteDocument({ store, client }, request, context));
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
@@ -54,7 +56,7 @@ function runBatchHandler({ connection, store, extractor, embeddings, concurrency
     durable: 'memory-ingest',
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
-    types: ['BatchSubmitted'],
+    types: ['BatchSubmitted', 'OperationRetried'],
     handle: (event, { signal }) => whenBatchSubmitted(handlerDeps, event, signal),
     onExhausted: (event, error) => failOperation(store, event, error),
     concurrency,

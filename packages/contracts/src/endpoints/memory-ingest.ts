@@ -17,6 +17,16 @@ export const memoryIngest = {
     request: z.object({ space: z.string(), operationId: z.guid() }),
     reply: z.object({ agentId: z.string(), position }),
   }),
+  /**
+   * 404 for an operation that is unknown or dismissed, 409 for one that has not failed.
+   * The same `commandId` again changes nothing.
+   */
+  retryOperation: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'retry-operation',
+    request: z.object({ space: z.string(), operationId: z.guid(), commandId: z.string() }),
+    reply: z.object({ position: z.string() }),
+  }),
   /** 404 `Memory unit not found`. */
   forgetUnit: defineEndpoint({
     service: 'memory-ingest',

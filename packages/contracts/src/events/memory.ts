@@ -88,6 +88,13 @@ export const operationDismissed = defineEvent({
   schema: z.object(operationRef),
 });
 
+/** A failed batch is to be worked on anew, as if it had just been submitted. */
+export const operationRetried = defineEvent({
+  type: 'OperationRetried',
+  version: 1,
+  schema: z.object(operationRef),
+});
+
 export const agentCreated = defineEvent({ type: 'AgentCreated', version: 1, schema: z.object(agentRef) });
 
 export const personalityChanged = defineEvent({
@@ -122,6 +129,7 @@ export const memoryEvents = eventCatalog([
   operationFailed,
   operationCancelled,
   operationDismissed,
+  operationRetried,
   agentCreated,
   personalityChanged,
   backgroundReplaced,

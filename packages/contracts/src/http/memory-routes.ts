@@ -165,6 +165,21 @@ export const memoryRoutes = {
     isWrite: true,
     refusals: { 400: 'The id is no UUID', 404: 'Unknown, finished or cancelled already' },
   }),
+  retryOperation: defineRoute({
+    method: 'post',
+    path: '/api/operations/{id}/retry',
+    tag: operations,
+    summary: 'Work on a failed operation anew',
+    description: 'It becomes pending again, and its attempts are counted from the start.',
+    pathParameters: z.object({ id: operationId }),
+    reply: operationStatusSchema,
+    isWrite: true,
+    refusals: {
+      400: 'The id is no UUID',
+      404: 'Unknown, or dismissed',
+      409: 'It has not failed; the body says what to do',
+    },
+  }),
   operationStatus: defineRoute({
     method: 'get',
     path: '/api/operations/{id}/status',

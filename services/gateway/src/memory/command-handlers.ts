@@ -1,11 +1,12 @@
-import { memoryIngest, type memoryRoutes, type Personality } from '@mneme/contracts';
+import { memoryIngest, memoryQuery, type memoryRoutes, type Personality } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
 import type { Handlers, RequestScope } from '../http/scope.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import { parseOperationId } from './operation-id.ts';
 
 type CommandRoutes = Pick<
   typeof memoryRoutes,
-  'cancelOperation' | 'forgetUnit' | 'deleteDocument' | 'getProfile' | 'putProfile' | 'putAgent'
+  'cancelOperation' | 'retryOperation' | 'forgetUnit' | 'deleteDocument' | 'getProfile' | 'putProfile' | 'putAgent'
 >;
 
 /** Commands go to the service that decides; the reply waits, if it can, until reads see what was done. */
@@ -25,6 +26,12 @@ export function commandHandlers({ call, untilSeen }: MemoryCalls): Handlers<Comm
       await untilSeen(position, scope);
       const message = `Operation ${operationId} cancelled`;
       return { body: { success: true, message, operation_id: operationId, agent_id: agentId }, position };
+    },
+    retryOperation: async ({ path }, scope) => {
+      const ref = { space: scope.caller.space, operationId: parseOperationId(path.id) };
+      const { position } = await call(memoryIngest.retryOperation, { ...ref, commandId: scope.commandId }, scope);
+      const minSequence = parsePosition(position)?.sequence;
+      return { body: await call(memoryQuery.operationStatus, { ...ref, minSequence }, scope), position };
     },
     forgetUnit: async ({ path }, scope) => {
       const request = { space: scope.caller.space, unitId: path.unit_id };

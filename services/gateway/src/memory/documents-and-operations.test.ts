@@ -89,9 +89,11 @@ describe('operations', () => {
   it('are 404 when unknown, finished or cancelled', async () => {
     const message = `Operation ${id} not found`;
     fixture.services.answer(memoryIngest.cancelOperation, notFound(message));
+    fixture.services.answer(memoryIngest.retryOperation, notFound(message));
     fixture.services.answer(memoryQuery.operationStatus, notFound(message));
     for (const [method, path] of [
       ['DELETE', `/api/operations/${id}`],
+      ['POST', `/api/operations/${id}/retry`],
       ['GET', `/api/operations/${id}/status`],
     ] as const) {
       const { status, body } = await http(method, path);
@@ -102,6 +104,7 @@ describe('operations', () => {
   it.each(['x', '1', `${id}x`, 'a b'])('are 400 when the id is no UUID: %s', async (text) => {
     for (const [method, suffix] of [
       ['DELETE', ''],
+      ['POST', '/retry'],
       ['GET', '/status'],
     ] as const) {
       const { status, body } = await http(method, `/api/operations/${encodeURIComponent(text)}${suffix}`);
@@ -109,11 +112,30 @@ describe('operations', () => {
     }
   });
 
+  const operation: OperationStatus = {
+    ...{ id, agent_id: 'ana', status: 'processing', items_count: 2, units_created: 0, error_message: null },
+    ...{ created_at: time, updated_at: time },
+  };
+
+  it('are retried, and shown as they are then', async () => {
+    fixture.services.answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
+    fixture.services.answer(memoryQuery.operationStatus, () => operation);
+    const { status, headers, body } = await http('POST', `/api/operations/${id.toUpperCase()}/retry`);
+    expect([status, headers['x-event-position'], body]).toEqual([200, 'MEMORY:5', operation]);
+    const asked = fixture.services.requestsTo(memoryQuery.operationStatus)[0]?.request;
+    expect(asked).toEqual({ space: 'public', operationId: id, minSequence: 5 });
+  });
+
+  it('are not retried when they have not failed', async () => {
+    const message = `Operation ${id} is completed`;
+    fixture.services.answer(memoryIngest.retryOperation, () => {
+      throw new WireError({ status: 409, code: 'CONFLICT', message });
+    });
+    const { status, body } = await http('POST', `/api/operations/${id}/retry`);
+    expect([status, body.code, body.message]).toEqual([409, 'CONFLICT', message]);
+  });
+
   it('say how far they are', async () => {
-    const operation: OperationStatus = {
-      ...{ id, agent_id: 'ana', status: 'processing', items_count: 2, units_created: 0, error_message: null },
-      ...{ created_at: time, updated_at: time },
-    };
     fixture.services.answer(memoryQuery.operationStatus, () => operation);
     expect((await http('GET', `/api/operations/${id}/status`)).body).toEqual(operation);
   });

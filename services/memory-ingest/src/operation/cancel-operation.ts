@@ -1,7 +1,6 @@
 import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
-import { DomainError } from '../errors.ts';
-import { operationDecider } from './operation-decider.ts';
+import { operationDecider, operationNotFound } from './operation-decider.ts';
 
 /**
  * Cancels a pending operation, or dismisses a failed one.
@@ -14,7 +13,7 @@ export async function cancelOperation(
 ): Promise<{ agentId: string; position: string | null }> {
   const id = operationId.toLowerCase();
   const { subject } = await store.load(memorySubjects.anyOperation(id));
-  if (subject === undefined) throw new DomainError('operation-not-found', `Operation ${operationId} not found`);
+  if (subject === undefined) throw operationNotFound(operationId);
   const command = { type: 'CancelOperation', operationId, space } as const;
   const { state, position } = await execute(store, operationDecider, subject, command, context);
   return { agentId: state.ref?.agentId ?? '', position: position ? formatPosition(position) : null };

@@ -15,6 +15,8 @@ const failed: OperationEvent = { type: 'OperationFailed', data: { ...ref, messag
 const cancelled: OperationEvent = { type: 'OperationCancelled', data: ref };
 const dismissed: OperationEvent = { type: 'OperationDismissed', data: ref };
 
+const retried: OperationEvent = { type: 'OperationRetried', data: ref };
+
 function extracted(part: number, parts: number): Extract<OperationEvent, { type: 'FactsExtracted' }> {
   const models = { extractor: 'rules', embeddingModel: 'hash' };
   return {
@@ -82,6 +84,34 @@ describe('cancelling', () => {
 
   it('is refused from another space, in the same words as for an unknown one', () => {
     expect(() => given(submitted).when({ ...cancel, space: '7' })).toThrow(`Operation ${ref.operationId} not found`);
+  });
+});
+
+describe('retrying', () => {
+  const retry = { type: 'RetryOperation', operationId: ref.operationId, space: 'public' } as const;
+
+  it('makes a failed operation pending, and counts its attempts anew', () => {
+    expect(given(submitted, started, failed).when(retry)).toEqual([retried]);
+    const { state, when } = given(submitted, started, failed, retried);
+    expect(state.status).toBe('pending');
+    expect(when({ type: 'StartOperation' })).toEqual([started]);
+  });
+
+  it.each([
+    ['unknown', []],
+    ['dismissed', [submitted, failed, dismissed]],
+  ])('finds none that is %s', (_, history) => {
+    expect(() => given(...history).when(retry)).toThrow(`Operation ${ref.operationId} not found`);
+  });
+
+  it.each([
+    ['waits', [submitted]],
+    ['is worked on', [submitted, started]],
+    ['is retried already', [submitted, failed, retried]],
+    ['is completed', [submitted, extracted(0, 1)]],
+    ['is cancelled', [submitted, cancelled]],
+  ])('is refused for one that %s, with what to do instead', (_, history) => {
+    expect(() => given(...history).when(retry)).toThrow(/: (ask|submit) /);
   });
 });
 

@@ -9,6 +9,7 @@ export type OperationEvent = MemoryEventOf<
   | 'OperationFailed'
   | 'OperationCancelled'
   | 'OperationDismissed'
+  | 'OperationRetried'
 >;
 
 /** Names an operation: `{space, agentId, operationId}`. */
@@ -27,7 +28,8 @@ export type OperationCommand =
   | { readonly type: 'StartOperation' }
   | { readonly type: 'RecordFacts'; readonly events: readonly MemoryEventOf<'FactsExtracted'>[] }
   | { readonly type: 'FailOperation'; readonly message: string }
-  | { readonly type: 'CancelOperation'; readonly operationId: string; readonly space: string };
+  | { readonly type: 'CancelOperation'; readonly operationId: string; readonly space: string }
+  | { readonly type: 'RetryOperation'; readonly operationId: string; readonly space: string };
 
 /** Whether work on the operation may still go on. */
 export function isOpen(operation: Operation): boolean {
@@ -42,6 +44,7 @@ export const operationDecider: Decider<Operation, OperationCommand, MemoryEvent>
 
 function decide(command: OperationCommand, operation: Operation): readonly OperationEvent[] {
   if (command.type === 'CancelOperation') return cancel(command, operation);
+  if (command.type === 'RetryOperation') return retry(command, operation);
   if (!operation.ref || !isOpen(operation)) return [];
   switch (command.type) {
     case 'StartOperation':
@@ -63,7 +66,29 @@ function cancel(
     if (status === 'pending' || status === 'processing') return [{ type: 'OperationCancelled', data: ref }];
     if (status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
   }
-  throw new DomainError('operation-not-found', `Operation ${command.operationId} not found`);
+  throw operationNotFound(command.operationId);
+}
+
+function retry(
+  { operationId, space }: Extract<OperationCommand, { type: 'RetryOperation' }>,
+  { ref, status }: Operation,
+): readonly OperationEvent[] {
+  if (!ref || ref.space !== space || status === 'absent' || status === 'dismissed')
+    throw operationNotFound(operationId);
+  if (status === 'failed') return [{ type: 'OperationRetried', data: ref }];
+  throw new DomainError('operation-not-failed', `Operation ${operationId} ${whyNotRetried[status]}`);
+}
+
+const whyNotRetried = {
+  pending: 'waits for its turn: ask for its status later',
+  processing: 'is being worked on: ask for its status later',
+  completed: 'is completed: submit a new batch to store something else',
+  cancelled: 'was cancelled: submit its batch again to store it',
+} as const;
+
+/** The same words for an operation that is unknown, gone, or of another space. */
+export function operationNotFound(operationId: string): DomainError {
+  return new DomainError('operation-not-found', `Operation ${operationId} not found`);
 }
 
 function evolve(operation: Operation, event: MemoryEvent): Operation {
@@ -83,6 +108,8 @@ function evolve(operation: Operation, event: MemoryEvent): Operation {
       return { ...operation, status: 'cancelled' };
     case 'OperationDismissed':
       return { ...operation, status: 'dismissed' };
+    case 'OperationRetried':
+      return { ...operation, status: 'pending', attempts: 0 };
     case 'AgentCreated':
     case 'PersonalityChanged':
     case 'BackgroundReplaced':

@@ -10,7 +10,8 @@ export interface BatchHandlerDeps {
   readonly maxEventBytes: () => number;
 }
 
-type BatchSubmitted = Recorded<MemoryEventOf<'BatchSubmitted'>>;
+/** What there is work on a batch after. */
+type WorkDue = Recorded<MemoryEventOf<'BatchSubmitted' | 'OperationRetried'>>;
 
 /** How often a batch is looked at again when somebody else wrote to the operation meanwhile. */
 const maxRounds = 3;
@@ -18,15 +19,11 @@ const maxRounds = 3;
 const quickMs = 200;
 
 /**
- * Turns a submitted batch into facts and completes its operation. Does nothing when the operation is finished or
+ * Turns a submitted batch into facts and completes its operation, also when it is retried. Does nothing when the operation is finished or
  * cancelled; a cancellation during the work wins, since the facts are recorded only on the revision they were made on.
  */
-export async function whenBatchSubmitted(
-  deps: BatchHandlerDeps,
-  event: BatchSubmitted,
-  signal: AbortSignal,
-): Promise<void> {
-  if (event.data.part !== event.data.parts - 1) return;
+export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: WorkDue, signal: AbortSignal): Promise<void> {
+  if (event.type === 'BatchSubmitted' && event.data.part !== event.data.parts - 1) return;
   for (let round = 1; ; round += 1) {
     try {
       return await processBatch(deps, event, signal);
@@ -36,13 +33,13 @@ export async function whenBatchSubmitted(
   }
 }
 
-async function processBatch(deps: BatchHandlerDeps, event: BatchSubmitted, signal: AbortSignal): Promise<void> {
+async function processBatch(deps: BatchHandlerDeps, event: WorkDue, signal: AbortSignal): Promise<void> {
   const { store, models } = deps;
   const { events, revision } = await store.load(event.subject);
   const operation = events.reduce(operationDecider.evolve, operationDecider.initialState);
   if (!isOpen(operation) || !operation.ref) return;
   const overtaken = new AbortController();
-  const work = batchFacts(operation, event.time, models, AbortSignal.any([signal, overtaken.signal]));
+  const work = batchFacts(operation, submittedAt(events, event), models, AbortSignal.any([signal, overtaken.signal]));
   try {
     const isQuick = await fulfilsWithin(work, quickMs);
     const expected = isQuick ? revision : await recordStart(store, event, operation, revision);
@@ -56,10 +53,15 @@ async function processBatch(deps: BatchHandlerDeps, event: BatchSubmitted, signa
   }
 }
 
+/** A batch that is tried again is still of the day on which it was submitted. */
+function submittedAt(events: readonly Recorded<MemoryEvent>[], { time }: WorkDue): string {
+  return events.findLast(({ type }) => type === 'BatchSubmitted')?.time ?? time;
+}
+
 /** Lets everybody see that the operation is worked on, and counts the attempt. Returns the new revision. */
 async function recordStart(
   store: EventStore<MemoryEvent>,
-  event: BatchSubmitted,
+  event: WorkDue,
   operation: Operation,
   revision: number,
 ): Promise<number> {
@@ -79,16 +81,12 @@ async function fulfilsWithin(work: Promise<unknown>, limitMs: number): Promise<b
 }
 
 /** Gives a batch up: its operation becomes failed, with a message for the user. */
-export async function failOperation(
-  store: EventStore<MemoryEvent>,
-  event: BatchSubmitted,
-  error: unknown,
-): Promise<void> {
+export async function failOperation(store: EventStore<MemoryEvent>, event: WorkDue, error: unknown): Promise<void> {
   const message = error instanceof Error && error.message !== '' ? error.message : 'The batch could not be processed';
   await execute(store, operationDecider, event.subject, { type: 'FailOperation', message }, causedBy(event));
 }
 
-function causedBy(event: BatchSubmitted): EventContext {
+function causedBy(event: WorkDue): EventContext {
   const { correlationId, id, actor } = event;
   return { correlationId, causationId: id, ...(actor === undefined ? {} : { actor }) };
 }

@@ -4,7 +4,12 @@ import type { WorkingSet } from '../projection/working-set.ts';
 import type { StoredOperation } from '../read-model/collections.ts';
 
 type OperationEvent = RecordedOf<
-  'OperationStarted' | 'FactsExtracted' | 'OperationFailed' | 'OperationCancelled' | 'OperationDismissed'
+  | 'OperationStarted'
+  | 'FactsExtracted'
+  | 'OperationFailed'
+  | 'OperationCancelled'
+  | 'OperationDismissed'
+  | 'OperationRetried'
 >;
 
 /** A large batch comes in parts, one after the other. */
@@ -37,6 +42,11 @@ export function cancelOperation(set: WorkingSet, event: RecordedOf<'OperationCan
 
 export function dismissOperation(set: WorkingSet, event: RecordedOf<'OperationDismissed'>): void {
   changeOperation(set, event, { status: 'dismissed', pendingText: null });
+}
+
+/** As if it had just been submitted; what it was submitted with was kept. */
+export function retryOperation(set: WorkingSet, event: RecordedOf<'OperationRetried'>): void {
+  changeOperation(set, event, { status: 'pending', errorMessage: null, attempts: 0, settledSequence: null });
 }
 
 /** Changes an operation that is known; one whose submission was erased from the log is left out. */

@@ -117,6 +117,16 @@ describe('units', () => {
   });
 });
 
+it('takes a retried operation for one just submitted, which can still become a document', async () => {
+  const log = createLogWriter();
+  const before = [log.submitted('a', 'doc', 'x'), log.failed('a'), log.retried('a')];
+  const pending = { status: 'pending', errorMessage: null, attempts: 0, settledSequence: null };
+  expect(applied(...before).operations.get('a')).toMatchObject(pending);
+  const set = applied(...before, await log.extracted('a', 'doc', 'x'));
+  expect(set.operations.get('a')).toMatchObject({ status: 'completed', unitsCreated: 1 });
+  expect(documentOf(set)).toMatchObject({ originalText: 'x' });
+});
+
 it('creates an agent with its first write, at that time', () => {
   const log = createLogWriter();
   const event = log.submitted('a', null, 'x');

@@ -6,6 +6,7 @@ import {
   cancelOperation,
   dismissOperation,
   failOperation,
+  retryOperation,
   startOperation,
   submitBatch,
 } from '../operations/fold-operation.ts';
@@ -33,6 +34,9 @@ export function fold(set: WorkingSet, event: Recorded<MemoryEvent>): void {
       break;
     case 'OperationDismissed':
       dismissOperation(set, event);
+      break;
+    case 'OperationRetried':
+      retryOperation(set, event);
       break;
     case 'AgentCreated':
       createAgent(set, event);

@@ -46,6 +46,13 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
           facts: await Promise.all(texts.map(fact)),
         },
       }),
+    failed: (operationId: string) =>
+      record<MemoryEvent>({
+        type: 'OperationFailed',
+        data: { ...agent, operationId, message: 'no model', attempts: 5 },
+      }),
+    retried: (operationId: string) =>
+      record<MemoryEvent>({ type: 'OperationRetried', data: { ...agent, operationId } }),
     forgotten: (unitId: string) => record<MemoryEvent>({ type: 'UnitForgotten', data: { ...agent, unitId } }),
     deleted: (documentId: string) => record<MemoryEvent>({ type: 'DocumentDeleted', data: { ...agent, documentId } }),
   };

@@ -1,0 +1,49 @@
+import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
+import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
+import { DomainError } from '../errors.ts';
+import { operationDecider, operationNotFound } from './operation-decider.ts';
+
+export interface RetryOperation {
+  readonly space: string;
+  readonly operationId: string;
+  /** Names this request, so that sending it again is told from asking for another retry. */
+  readonly commandId: string;
+}
+
+/**
+ * Makes a failed operation pending again.
+ * @throws DomainError `operation-not-found` when it is unknown, dismissed or of another space, `operation-not-failed`
+ * when it is anything else than failed.
+ */
+export async function retryOperation(
+  store: EventStore<MemoryEvent>,
+  { space, operationId, commandId }: RetryOperation,
+  context: EventContext,
+): Promise<{ position: string }> {
+  const { subject } = await store.load(memorySubjects.anyOperation(operationId.toLowerCase()));
+  if (subject === undefined) throw operationNotFound(operationId);
+  const command = { type: 'RetryOperation', operationId, space } as const;
+  try {
+    const { position } = await execute(store, operationDecider, subject, command, {
+      ...context,
+      causationId: commandId,
+    });
+    if (position) return { position: formatPosition(position) };
+  } catch (error) {
+    const earlier = error instanceof DomainError && (await earlierRetry(store, subject, commandId));
+    if (!earlier) throw error;
+    return { position: earlier };
+  }
+  throw operationNotFound(operationId);
+}
+
+/** Where an earlier run of the same request has recorded the retry. */
+async function earlierRetry(
+  store: EventStore<MemoryEvent>,
+  subject: string,
+  commandId: string,
+): Promise<string | undefined> {
+  const { events } = await store.load(subject);
+  const event = events.find(({ type, causationId }) => type === 'OperationRetried' && causationId === commandId);
+  return event && formatPosition(event.position);
+}
