@@ -1,0 +1,52 @@
+import { createRuleBackground } from '../background/rule-background.ts';
+import { createRuleExtractor } from '../extraction/rule-extractor.ts';
+import type { PlainReply } from './model-reply.ts';
+import type { ModelRequest } from './model-request.ts';
+
+const extractor = createRuleExtractor();
+const background = createRuleBackground();
+
+/** What a well-behaved model might answer: sound, the same each time, and of no wit. */
+export async function defaultReply(request: ModelRequest): Promise<PlainReply> {
+  const { task, prompt } = request;
+  switch (task) {
+    case 'extract':
+      return { json: { facts: await factsOf(between(prompt, 'text')) } };
+    case 'think':
+      return 'This is what the stand-in model answers.';
+    case 'opinions':
+      return { json: { opinions: [] } };
+    case 'revise':
+      return { json: { verdict: 'keep', text: between(prompt, 'opinion'), confidence: 0.5 } };
+    case 'background':
+      return background.merge({ current: currentOf(prompt), addition: between(prompt, 'new') });
+    case 'traits':
+      return { json: await background.inferTraits(between(prompt, 'background')) };
+    default:
+      return replyToOthers(request);
+  }
+}
+
+async function factsOf(content: string) {
+  const facts = await extractor.extract({ content, eventDate: 'unknown', context: null });
+  return facts.map(({ text, factType, entities }) => ({ text, type: factType, date: null, entities }));
+}
+
+function currentOf(prompt: string): string {
+  const current = between(prompt, 'current');
+  return current === 'empty' ? '' : current;
+}
+
+/** The shortest answer that has the form which the request asks for. */
+function replyToOthers({ body }: ModelRequest): PlainReply {
+  const [tool] = Array.isArray(body.tools) ? body.tools : [];
+  if (tool !== undefined && body.tool_choice !== 'none')
+    return { toolCalls: [{ name: tool.function?.name ?? 'tool', arguments: {} }] };
+  return body.response_format === undefined ? 'OK' : '{}';
+}
+
+function between(text: string, mark: string): string {
+  const start = text.lastIndexOf(`<${mark}>\n`);
+  const end = text.lastIndexOf(`\n</${mark}>`);
+  return start < 0 || end < 0 ? '' : text.slice(start + mark.length + 3, end);
+}

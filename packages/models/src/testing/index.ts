@@ -1,0 +1,3 @@
+export type { ModelFault, ModelFaultKind, ModelReply, ReplyMatcher, ToolCall } from './model-reply.ts';
+export type { ModelRequest, StandInTask } from './model-request.ts';
+export { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';

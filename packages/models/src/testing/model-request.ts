@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as background from '../prompts/background.v1.ts';
+import * as extract from '../prompts/extract.v1.ts';
+import * as opinions from '../prompts/opinions.v1.ts';
+import * as think from '../prompts/think.v1.ts';
+
+/** What a request is for. `other` is what no prompt of Mneme asks, such as requests of other programs. */
+export const standInTasks = [
+  'extract',
+  'think',
+  'opinions',
+  'revise',
+  'background',
+  'traits',
+  'embed',
+  'other',
+] as const;
+export type StandInTask = (typeof standInTasks)[number];
+
+/** A request as it came. */
+export interface ModelRequest {
+  readonly task: StandInTask;
+  /** `/v1/chat/completions` or `/v1/embeddings`. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Text of all messages, or of all texts to embed, one after the other. */
+  readonly text: string;
+  /** Text of the last message of the user. */
+  readonly prompt: string;
+}
+
+export interface WireMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+const systems: readonly (readonly [StandInTask, string])[] = [
+  ['extract', extract.system],
+  ['think', think.system],
+  ['opinions', opinions.formSystem],
+  ['revise', opinions.reviseSystem],
+  ['background', background.mergeSystem],
+  ['traits', background.traitsSystem],
+];
+
+export function readModelRequest(
+  path: string,
+  headers: IncomingHttpHeaders,
+  body: Readonly<Record<string, unknown>>,
+): ModelRequest {
+  if (path.endsWith('/embeddings')) {
+    const text = inputsOf(body).join('\n');
+    return { task: 'embed', path, headers, body, text, prompt: text };
+  }
+  const messages = messagesOf(body);
+  return {
+    task: taskOf(messages),
+    path,
+    headers,
+    body,
+    text: messages.map((message) => message.text).join('\n'),
+    prompt: messages.findLast(({ role }) => role === 'user')?.text ?? '',
+  };
+}
+
+function taskOf(messages: readonly WireMessage[]): StandInTask {
+  const first = messages[0]?.text ?? '';
+  return systems.find(([, system]) => first.startsWith(system))?.[0] ?? 'other';
+}
+
+/** The texts of a request for embeddings; a list of token numbers counts as a text. */
+export function inputsOf({ input }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(input)) return [String(input ?? '')];
+  const isOneListOfTokens = input.every((part) => typeof part === 'number');
+  return isOneListOfTokens
+    ? [input.join(' ')]
+    : input.map((part) => (Array.isArray(part) ? part.join(' ') : String(part)));
+}
+
+function messagesOf({ messages }: Readonly<Record<string, unknown>>): WireMessage[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.map((message: { role?: unknown; content?: unknown }) => ({
+    role: String(message.role),
+    text: textOf(message.content),
+  }));
+}
+
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return content.map((part: { text?: unknown }) => String(part.text ?? '')).join('');
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AnswerOptions, answerTo } from './answer.ts';
+import { createReplyBook, type ReplyBook } from './model-reply.ts';
+import { type ModelRequest, readModelRequest, type StandInTask } from './model-request.ts';
+import { sendAnswer, sendError } from './send.ts';
+
+export interface ModelServerOptions extends AnswerOptions {
+  /** How long every answer takes, 0 unless given. */
+  readonly latencyMs?: number;
+  /** Whether requests are kept in `requests`; true unless given. A benchmark may have too many. */
+  readonly keepsRequests?: boolean;
+}
+
+/** An OpenAI-compatible server of models for tests and benchmarks, on a free port of this machine. */
+export interface ModelServer {
+  /** For `LLM_BASE_URL` and any other client of the protocol: `http://127.0.0.1:<port>/v1`. */
+  readonly url: string;
+  /** Every request so far, in the order in which they came. */
+  readonly requests: readonly ModelRequest[];
+  /** What is answered instead of the sound answers that the server gives by itself. */
+  readonly replies: Pick<ReplyBook, 'always' | 'next' | 'clear'>;
+  /** @returns how many requests came, of a task or of all */
+  calls(task?: StandInTask): number;
+  /** @returns the largest number of requests that were under way at once */
+  peak(): number;
+  /** Forgets replies, requests and counts. */
+  reset(): void;
+  /** Ends at once, also requests under way. */
+  stop(): Promise<void>;
+}
+
+const longestBody = 64 * 1024 * 1024;
+
+/** Starts a server of models that answers soundly, until it is told what else to answer. */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const replies = createReplyBook();
+  const ledger = createLedger(options.keepsRequests ?? true);
+  const server = createServer((incoming, response) => {
+    serve(incoming, response, { options, replies, ledger }).catch((error: unknown) => {
+      if (!response.headersSent) sendError(response, 500, String(error));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests: ledger.requests,
+    replies,
+    calls: ledger.calls,
+    peak: ledger.peak,
+    reset: () => {
+      replies.clear();
+      ledger.clear();
+    },
+    stop: () => close(server),
+  };
+}
+
+interface Parts {
+  readonly options: ModelServerOptions;
+  readonly replies: ReplyBook;
+  readonly ledger: Ledger;
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { options, replies, ledger }: Parts,
+): Promise<void> {
+  const path = incoming.url?.split('?')[0] ?? '';
+  const request = readModelRequest(path, incoming.headers, await readBody(incoming));
+  response.once('close', ledger.enter(request));
+  if (options.latencyMs !== undefined) await delay(options.latencyMs);
+  sendAnswer(response, await answerTo(request, options, replies));
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Record<string, unknown>> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of incoming) {
+    length += part.length;
+    if (length > longestBody) throw new Error('The request is too long');
+    parts.push(part);
+  }
+  return JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
+}
+
+type Ledger = ReturnType<typeof createLedger>;
+
+function createLedger(keepsRequests: boolean) {
+  const requests: ModelRequest[] = [];
+  const counts = new Map<StandInTask, number>();
+  let running = 0;
+  let peak = 0;
+  return {
+    requests,
+    enter: (request: ModelRequest) => {
+      if (keepsRequests) requests.push(request);
+      counts.set(request.task, (counts.get(request.task) ?? 0) + 1);
+      running += 1;
+      peak = Math.max(peak, running);
+      return () => {
+        running -= 1;
+      };
+    },
+    calls: (task?: StandInTask) =>
+      task === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : (counts.get(task) ?? 0),
+    peak: () => peak,
+    clear: () => {
+      requests.length = 0;
+      counts.clear();
+      peak = running;
+    },
+  };
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
