@@ -1,6 +1,6 @@
-export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export { type ModelsConfig, modelsConfigShape } from './config/models-config.ts';
 export { createModels } from './create-models.ts';
+export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
 export { indexedText } from './lexical/indexed-text.ts';

@@ -1,5 +1,6 @@
 export type ModelErrorCode =
   | 'rate-limited'
+  | 'quota'
   | 'timeout'
   | 'unavailable'
   | 'refused'

@@ -3,7 +3,7 @@ import { stopWords } from '../text/stop-words.ts';
 import { words } from '../text/words.ts';
 
 const stem = createStemming();
-const soft = String.raw`(?:(?:now|currently|also|still|really|just|recently|no longer|have|am) ){0,2}`;
+const soft = `(?:(?:now|currently|also|still|really|just|recently|no longer|have|am) ){0,2}`;
 
 /** Of each attribute an agent has one: a new sentence about it takes the place of the old one. */
 const single: readonly (readonly [string, RegExp])[] = [

@@ -1,5 +1,5 @@
 import { ModelError } from '../model-error.ts';
-import { toFailure } from './failure.ts';
+import { toModelError } from './failure.ts';
 import type { Limiter } from './limiter.ts';
 import type { Redaction } from './secrets.ts';
 
@@ -33,20 +33,19 @@ const longestAskedDelayMs = 60_000;
 const maxTimeouts = 2;
 
 export function createCalls(options: CallsOptions): Calls {
+  const { limiter, timeoutMs, redact, clock } = options;
   return {
     run: async (model, attempt, signal) => {
-      let timeouts = 0;
-      for (let tries = 1; ; tries += 1) {
+      const mayTryAgain = createPatience(options);
+      for (;;) {
         try {
-          return await options.limiter.run(() => withTimeout(attempt, options.timeoutMs, model, signal), signal);
+          return await limiter.run(() => withTimeout(attempt, timeoutMs, model, signal), signal);
         } catch (error) {
           signal?.throwIfAborted();
-          const failure = toFailure(error, { model, redact: options.redact, now: options.clock() });
-          if (failure.error.code === 'timeout') timeouts += 1;
-          const delayMs = delayBefore(tries, failure.error, options.random);
-          if (!failure.canRetry || tries > options.maxRetries || timeouts >= maxTimeouts || delayMs === undefined)
-            throw failure.error;
-          options.onRetry(failure.error, delayMs);
+          const failure = toModelError(error, { model, redact, now: clock() });
+          const delayMs = mayTryAgain(failure);
+          if (delayMs === undefined) throw failure;
+          options.onRetry(failure, delayMs);
           await options.sleep(delayMs, signal);
         }
       }
@@ -54,12 +53,23 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-/** Doubles with every try, less a random part, so that many callers do not come back together; never earlier than the server asked. Undefined when that is too late. */
-function delayBefore(tries: number, { retryAfterMs }: ModelError, random: () => number): number | undefined {
-  const longest = Math.min(longestDelayMs, firstDelayMs * 2 ** (tries - 1));
-  const own = Math.round(longest * (0.5 + random() / 2));
-  if (retryAfterMs === undefined) return own;
-  return retryAfterMs > longestAskedDelayMs ? undefined : retryAfterMs + Math.round(firstDelayMs * random());
+/** Makes a function that says, after each failure of one call, how long to wait for the next try; undefined when there is none. */
+function createPatience({ maxRetries, random }: CallsOptions) {
+  let tries = 0;
+  let timeouts = 0;
+  return (error: ModelError): number | undefined => {
+    tries += 1;
+    if (error.code === 'timeout') timeouts += 1;
+    if (!error.isPassing || tries > maxRetries || timeouts >= maxTimeouts) return undefined;
+    const { retryAfterMs = 0 } = error;
+    if (retryAfterMs > longestAskedDelayMs) return undefined;
+    return Math.round(Math.max(backoffMs(tries, random), retryAfterMs + firstDelayMs * random()));
+  };
+}
+
+/** Doubles with every try, less a random part, so that many callers do not come back together. */
+function backoffMs(tries: number, random: () => number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** (tries - 1)) * (0.5 + random() / 2);
 }
 
 /** Also holds for an attempt that does not listen to its signal. */

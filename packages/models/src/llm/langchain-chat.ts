@@ -5,7 +5,7 @@ import type { ModelUsage } from '../models.ts';
 import { type Abilities, lesserMode, type Mode } from './abilities.ts';
 import type { Calls } from './calls.ts';
 import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
-import { truncatedMessage } from './failure.ts';
+import { truncated } from './client-failure.ts';
 import type { ModelId } from './model-id.ts';
 
 export interface LangChainChatOptions {
@@ -71,6 +71,8 @@ async function connect(
     return await initChatModel(id.model, {
       modelProvider: id.provider,
       maxRetries: 0,
+      // LangChain leaves out of its messages that a model has refused.
+      ...(id.provider === 'openai' ? { __includeRawResponse: true } : {}),
       ...(temperature === undefined ? {} : { temperature }),
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(baseUrl === undefined ? {} : { baseUrl, configuration: { baseURL: baseUrl } }),
@@ -122,11 +124,16 @@ function readAnswer(message: AIMessage, { id, task, onUsage }: LangChainChatOpti
     outputTokens: usage?.output_tokens ?? 0,
   });
   const reason = endOf(message.response_metadata);
-  if (/content_filter|safety/i.test(reason) || isText(message.additional_kwargs['refusal']))
+  if (/content_filter|safety/i.test(reason) || isText(refusalIn(message)))
     throw new ModelError('refused', `${id.text}: the model refuses to answer.`);
-  if (/length|max_(?:output_)?tokens/i.test(reason)) throw new ModelError('invalid-output', truncatedMessage(id.text));
+  if (/length|max_(?:output_)?tokens/i.test(reason)) throw truncated(id.text);
   if (!isText(message.text)) throw new ModelError('empty', `${id.text}: the answer is empty.`);
   return message.text;
+}
+
+function refusalIn({ additional_kwargs: extra }: AIMessage): unknown {
+  const raw = extra.__raw_response as { choices?: { message?: { refusal?: unknown } }[] } | undefined;
+  return raw?.choices?.[0]?.message?.refusal ?? extra.refusal;
 }
 
 /** Why the model stopped, by the names that the two protocols of OpenAI have for it. */

@@ -13,6 +13,9 @@ export interface StructuredRequest<T> {
 
 type Reading<T> = { readonly value: T } | { readonly fault: string };
 
+/** How models say no where they should have given JSON. */
+const refusal =
+  /^\W*(?:I['’]m sorry|I am sorry|sorry|I can(?:no|['’])t|I am (?:unable|not able)|I['’]m (?:unable|not able))\b/i;
 /** So many faults of an answer are told to the model. */
 const maxFaults = 8;
 
@@ -29,12 +32,15 @@ export async function askStructured<T>(chat: Chat, request: StructuredRequest<T>
   const answer = await chat.ask(messages, form, signal);
   const first = read(answer, request.schema);
   if ('value' in first) return first.value;
-  const second = read(await askAgain(chat, messages, answer, first.fault, form, signal), request.schema);
+  const again = await askAgain(chat, messages, answer, first.fault, form, signal);
+  const second = read(again, request.schema);
   if ('value' in second) return second.value;
-  throw new ModelError(
-    'invalid-output',
-    `${chat.name}: the answer does not have the form that was asked for: ${second.fault}`,
-  );
+  throw faultyAnswer(chat.name, again, second.fault);
+}
+
+function faultyAnswer(model: string, answer: string, fault: string): ModelError {
+  if (refusal.test(answer)) return new ModelError('refused', `${model}: the model refuses to answer.`);
+  return new ModelError('invalid-output', `${model}: the answer does not have the form that was asked for. ${fault}`);
 }
 
 function askAgain(
