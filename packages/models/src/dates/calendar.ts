@@ -45,6 +45,11 @@ function dayAt(utcMs: number): CalendarDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
+/** The day that a clock at the place of an item showed so many minutes later. */
+export function dayOf({ iso, offsetMinutes }: ItemDate, minutesLater: number): CalendarDay {
+  return dayAt(Date.parse(iso) + (offsetMinutes + minutesLater) * 60_000);
+}
+
 /** When a day begins at an offset. ISO 8601 in UTC with milliseconds. */
 export function startOf(day: CalendarDay, offsetMinutes: number): string {
   return new Date(dayNumber(day) * dayMs - offsetMinutes * 60_000).toISOString();

@@ -6,7 +6,7 @@ const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eig
 
 export const number = String.raw`(?:an?|${numberWords.join('|')}|\d{1,3}|a couple(?: of)?)`;
 /** "1.5 years ago", "10-15 years ago" and "two or three weeks ago" are no dates. */
-export const wholeNumber = String.raw`(?<![\d.,/–-]|\bor )\b${number}`;
+export const wholeNumber = String.raw`(?<![\d.,/–-]|\b(?:or|half) )\b${number}`;
 /** May and March need their capital: "may" and "march" are verbs. */
 export const month = String.raw`(?:May|March|(?:[Jj]anuary|[Ff]ebruary|[Aa]pril|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)`;
 export const monthDay = String.raw`(?:[12]\d|3[01]|0?[1-9])`;

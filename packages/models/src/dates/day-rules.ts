@@ -63,7 +63,7 @@ function inUnits(phrase: string, unit: string | undefined, today: CalendarDay): 
 const weekdayEnd = String.raw`\b(?!['’-]| of\b| (?:morning|afternoon|evening|night)s\b)`;
 
 const namedWeekday: DateRule = {
-  pattern: new RegExp(String.raw`\b(last|next|this past|this coming|this) (${weekday})${weekdayEnd}`, 'gi'),
+  pattern: new RegExp(String.raw`\b(last|next|this past|this coming|this) (${weekday})(?:['’]s\b|${weekdayEnd})`, 'gi'),
   read: (match, { today, tense }) => {
     const which = match[1]?.toLowerCase() ?? '';
     if (which === 'last' || which === 'next') return oneDay(dayByChrono(`${which} ${match[2]}`, today));

@@ -1,13 +1,23 @@
-import { addDays, isBefore } from '../calendar.ts';
+import { addDays, isBefore, weekdayOf } from '../calendar.ts';
+import { readWeekday } from '../date-words.ts';
 import { type DaySpan, lengthOf, yearsFrom } from '../day-span.ts';
 import { lastOver, nextBegun, timeWithin } from '../recurring.ts';
 import { type Reduction, reduction, wordBefore } from './reduction.ts';
 import { type Asking, fixedSpan, isRecurring, type Meant } from './term.ts';
 
-/** "Sunday, 7 May": the day says more. */
-const weekdayAndDay = reduction('<T>,? (?:the )?<T>', (_, [weekday, day]) =>
-  weekday?.kind === 'weekday' && day?.kind === 'day' ? { ...day, isClear: true } : undefined,
-);
+/** "Sunday, 7 May": the day says more, and its weekday tells the year or the month. */
+const weekdayAndDay = reduction('<T>,? (?:the )?<T>', (_, [weekday, day]) => {
+  const name = /([a-z]+day)\b/i.exec(weekday?.phrase ?? '')?.[1];
+  const isWeekday = name !== undefined && (weekday?.kind === 'weekday' || weekday?.kind === 'day');
+  if (!isWeekday || day?.kind !== 'day' || !/\d/.test(day.phrase)) return undefined;
+  return { ...day, time: onWeekday(day.time, readWeekday(name)), isClear: true };
+});
+
+function onWeekday(time: Meant['time'], weekday: number): Meant['time'] {
+  if (!isRecurring(time) || weekday < 0) return time;
+  const { around } = time;
+  return { around: (day) => around(day).filter(({ from }) => weekdayOf(from) === weekday) };
+}
 
 const beforeMonth = /^(?:in|during|since|until|till|before|after|by|early|late|mid|of|from|between|and|to)$/;
 

@@ -16,9 +16,9 @@ const prepositions: Readonly<Partial<Record<TermKind, RegExp>>> = {
 };
 
 const prepositional = reduction(
-  String.raw`\b(in|on|at|over|during|throughout|within|around|about|for|of|from) (?:the )?<T>(?! of\b)`,
+  String.raw`\b(as of|(?:whole|all|most|rest|course) of|in|on|at|over|during|throughout|within|around|about|for|of|from) (?:the )?<T>(?! of\b)`,
   (match, [term]) => {
-    const word = match[1]?.toLowerCase() ?? '';
+    const word = match[1]?.toLowerCase().replace(/.* of$/, 'in') ?? '';
     if (term === undefined || !fits(term, word)) return undefined;
     if (term.isName && !isDateContext(match) && word !== 'in') return undefined;
     return clear(term, word, match.input);
@@ -47,5 +47,22 @@ function wider(span: DaySpan, isRough: boolean): DaySpan {
   return { from: addDays(span.from, -days), to: addDays(span.to, days) };
 }
 
+/** "the July invoice", "our 2019 trip" */
+const attributive = reduction(
+  String.raw`(?<=\b(?:the|our|my|your|his|her|their) )<T>(?= (?!(?:and|or|of|on|in|at|to|for|from|with|is|are|was|were|did|do|does|has|have|had)\b)[a-z])`,
+  ({ input, index }, [term]) => {
+    const isNamed = term?.kind === 'month' || term?.kind === 'year' || /^Q[1-4]$/.test(term?.phrase ?? '');
+    // Case tells "the 2019 trip" from "my 2019 Honda".
+    const isNoun = /^[a-z]/.test(input.slice(index + 2));
+    return term && isNamed && !term.isClear && isNoun ? { ...term, isClear: true } : undefined;
+  },
+);
+
+/** "July?", "What about 2022?" */
+const wholeQuestion = reduction(
+  String.raw`(?<=^\W*(?:(?:and|so|(?:what|how|tell me|anything|everything) about|(?:anything|everything) from) )?(?:the )?)<T>(?=\W*$)`,
+  (_, [term]) => (term && !term.isClear && !term.isName ? { ...term, isClear: true } : undefined),
+);
+
 /** A word in front tells a date from a name. */
-export const clarifications: readonly Reduction[] = [prepositional];
+export const clarifications: readonly Reduction[] = [prepositional, attributive, wholeQuestion];

@@ -9,7 +9,7 @@ import type { Meant } from './term.ts';
 const year = String.raw`(?:19|20)\d{2}`;
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 /** Lower case counts where only a month can stand: behind "in", or before a year. */
-const lowerMonth = String.raw`(?:(?<=\b(?:[Ii]n|[Dd]uring|[Ss]ince|[Uu]ntil|[Ee]arly|[Ll]ate) )(?:may|march)\b|(?:may|march|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?=\.?,? (?:of )?${year}\b))`;
+const lowerMonth = String.raw`(?:(?<=\b(?:[Ii]n|[Dd]uring|[Ss]ince|[Uu]ntil|[Ee]arly|[Ll]ate) )(?:may|march)\b|(?<=\d(?:st|nd|rd|th)? (?:of )?)(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\b|(?:may|march|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?=\.?,? (?:of )?${year}\b))`;
 const anyMonth = `(?:${month}|${lowerMonth})`;
 const notInNumber = String.raw`(?<![\d–/.-] ?)`;
 /** "2019 people" is an amount. */
@@ -65,12 +65,15 @@ const daysOfMonth: PhraseRule<Meant> = {
 };
 
 const dayOfAnyMonth: PhraseRule<Meant> = {
-  pattern: new RegExp(String.raw`\bthe (${monthDay})(?:st|nd|rd|th)${noCounted}`, 'gi'),
+  pattern: new RegExp(String.raw`(?:\bthe |(?<=day ))(${monthDay})(?:st|nd|rd|th)${noCounted}`, 'gi'),
   read: ([, day]) => ({ kind: 'day', time: everyMonth(Number(day)), isClear: false }),
 };
 
 const calendarYear: PhraseRule<Meant> = {
-  pattern: new RegExp(String.raw`(?<![\w.,:/$€£#])(?:(the year )|(?=\d))(${year})(?:['’]s\b)?${noYear}`, 'gi'),
+  pattern: new RegExp(
+    String.raw`(?<![\w.,:/$€£#])(?:(the year (?=1\d{3}|20\d{2}))|(?=${year}))(\d{4})(?:['’]s\b)?${noYear}`,
+    'gi',
+  ),
   read: ([, theYear, number]) => ({ kind: 'year', time: yearsFrom(Number(number)), isClear: theYear !== undefined }),
 };
 

@@ -119,6 +119,33 @@ describe('parts of a time', () => {
   });
 });
 
+describe('times told from today', () => {
+  test.each([
+    ['What did we eat the night before last?', '2023-05-06', '2023-05-06', 'the night before last'],
+    ['Where was I the Monday before last?', '2023-04-24', '2023-04-24', 'the Monday before last'],
+    ['What did I cook two Sundays ago?', '2023-04-30', '2023-04-30', 'two Sundays ago'],
+    ['What did I do two summers ago?', '2021-06-01', '2021-08-31', 'two summers ago'],
+    ['What happened a year ago today?', '2022-05-08', '2022-05-08', 'a year ago today'],
+    ['What did I do this time last year?', '2022-04-24', '2022-05-22', 'this time last year'],
+    ['Where did I live half a year ago?', '2022-11-01', '2022-11-30', 'half a year ago'],
+    ['What did I say three hours ago?', '2023-05-08', '2023-05-08', 'three hours ago'],
+    ['Who called in the last 24 hours?', '2023-05-07', '2023-05-08', 'in the last 24 hours'],
+    ['Who came in to talk about last year?', '2022-01-01', '2022-12-31', 'last year'],
+    ['Who called on Tuesday the 2nd?', '2023-05-02', '2023-05-02', 'on Tuesday the 2nd'],
+    ['Who called on Saturday, 7 May?', '2022-05-07', '2022-05-07', 'on Saturday, 7 May'],
+    ['Where did we ski in winter 2021–2022?', '2021-12-01', '2022-02-28', 'in winter 2021–2022'],
+    ['What was on the July invoice?', '2022-07-01', '2022-07-31', 'July'],
+    ['Where did our 2019 trip take us?', '2019-01-01', '2019-12-31', '2019'],
+    ['What about July?', '2022-07-01', '2022-07-31', 'July'],
+    ['What did he play, as of December 2022?', '2022-12-01', '2022-12-31', 'as of December 2022'],
+    ['Who paid no later than March 2022?', start, '2022-03-31', 'no later than March 2022'],
+    ['What did we do in January and February 2022?', '2022-01-01', '2022-02-28', 'in January and February 2022'],
+    ['How did I feel before last week’s exam?', start, '2023-05-07', 'before last week’s'],
+  ])('%s', (question, ...window) => {
+    expect(windowOf(question)).toEqual(window);
+  });
+});
+
 describe('a time beside another', () => {
   test.each([
     ['What did I buy three days before Christmas?', '2022-12-22', '2022-12-22', 'three days before Christmas'],
@@ -222,6 +249,11 @@ describe('what is no date, or not surely one', () => {
     'What happened on 31 February?',
     'Who writes for today’s youth?',
     'May 5 people come?',
+    'Is the iPhone from room 2020, or is it Windows 2000?',
+    'Who drives my 2019 Honda?',
+    'What happened in between the two of them by the second of them?',
+    'What did we do the week after, and two weeks before?',
+    'How late does the sun set, early or mid afternoon?',
     'When did she move?',
     'How long ago was her birthday?',
     'What is the next step, and what was the last one?',

@@ -5,6 +5,7 @@ import { tenseOf } from '../tense.ts';
 import { attachReductions } from './attach.ts';
 import { clarifications } from './clarify.ts';
 import { dateAtoms } from './date-atoms.ts';
+import { clockAtoms, exactAtoms } from './exact-atoms.ts';
 import { namedAtoms } from './named-atoms.ts';
 import { offsetReductions } from './offsets.ts';
 import { partReductions } from './parts.ts';
@@ -29,7 +30,7 @@ const openEnd = '9999-12-31T23:59:59.999Z';
 /** A longer question is read this far. */
 const maxCharacters = 2_000;
 
-const atoms = [...sharedAtoms, ...relativeAtoms, ...dateAtoms, ...namedAtoms];
+const atoms = [...exactAtoms, ...sharedAtoms, ...relativeAtoms, ...dateAtoms, ...namedAtoms];
 const grammar = [
   ...attachReductions,
   ...partReductions,
@@ -55,7 +56,7 @@ export function findTimeWindow(question: string, questionDate: string): TimeWind
   if (date === undefined || !isComputable(date.day)) return null;
   const text = withoutMasks(question.slice(0, maxCharacters));
   const asking = { today: date.day, direction: directionOf(text) };
-  const masked = maskTerms(text, findMentions(text, date.day, atoms));
+  const masked = maskTerms(text, findMentions(text, date.day, [...atoms, ...clockAtoms(date)]));
   const dates = remainingTerms(reduce(masked, grammar, asking)).filter(({ isClear }) => isClear);
   const windows = dates.flatMap((term) => windowOf(term, asking) ?? []);
   const clearest = windows.toSorted((left, right) => daysIn(left.span) - daysIn(right.span))[0];

@@ -3,7 +3,7 @@ import { yearsFrom } from '../day-span.ts';
 import type { PhraseRule } from '../find-mentions.ts';
 import { everyHoliday, holiday } from '../holidays.ts';
 import { everyWeek, everyYearInMonth } from '../recurring.ts';
-import { everySeason } from '../season.ts';
+import { everySeason, seasonSpan } from '../season.ts';
 import type { Meant } from './term.ts';
 
 const partOfDay = String.raw`(?! (?:morning|afternoon|evening|night)s\b)(?: (?:morning|afternoon|evening|night)\b)?`;
@@ -36,6 +36,12 @@ const season: PhraseRule<Meant> = {
   pattern:
     /(?<!\b(?:hot|box|coil|indian|nuclear) )\b(spring|summer|autumn|winter|(?<=\b(?:the|in|of|during|early|late|mid|since|until|by) |\bmid-)fall|fall(?=,? (?:19|20)\d{2}\b))\b(?![-'’]| (?:rolls?|water|onions?|break|boot|cleaning|mattress|chickens?|camps?|jobs?|house|homes?|olympics|games|coats?|jackets?|clothes|dress(?:es)?|school|programs?|internship|courses?|sale|tires?|tyres?|cottage|sports?|squash|solstice|equinox|out|over|down|off|apart|asleep|guys?)\b)/gi,
   read: ([, name = '']) => ({ kind: 'season', time: everySeason(name), isClear: false }),
+};
+
+/** "winter 2021–2022" is one winter. */
+const winterOfYears: PhraseRule<Meant> = {
+  pattern: /\bwinter (?:of )?((?:19|20)\d{2}) ?[-–/] ?(?:(?:19|20)?\d{2})\b/gi,
+  read: ([, year]) => ({ kind: 'season', time: seasonSpan('winter', Number(year)), isClear: true }),
 };
 
 const namedHoliday: PhraseRule<Meant> = {
@@ -79,6 +85,7 @@ export const namedAtoms: readonly PhraseRule<Meant>[] = [
   namedHoliday,
   namedWeekday,
   theWeekend,
+  winterOfYears,
   season,
   quarter,
   decade,

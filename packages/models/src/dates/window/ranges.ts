@@ -24,10 +24,16 @@ const joinedTerms = reduction(
 
 /** "in June or July", "last spring and this spring": from the first to the last. */
 const coordinated = reduction(
-  String.raw`<T>(?:,| and| or|, and|, or| and then| vs\.?| versus) (?:in |on |during |over |at )?(?:the )?<T>`,
-  (_, [left, right], asking) => {
-    if (left === undefined || right === undefined || !left.isClear || left.kind !== right.kind) return undefined;
-    const [first, second] = [closedSpan(left, asking), closedSpan(right, asking)];
+  String.raw`<T>(,|,? and|,? or| vs\.?| versus) (?:in |on |during |over |at )?(?:the )?<T>`,
+  ([, word], [left, right], asking) => {
+    if (left === undefined || right === undefined || left.kind !== right.kind) return undefined;
+    // "Monday, 7 May" is one day.
+    if (word === ',' && left.kind !== 'month' && left.kind !== 'year') return undefined;
+    const isOneFixed = isRecurring(left.time) && !isRecurring(right.time);
+    if (!left.isClear && !(isOneFixed && left.kind === 'month' && !left.isName)) return undefined;
+    const [first, second] = isOneFixed
+      ? endsOf(left, right, asking)
+      : [closedSpan(left, asking), closedSpan(right, asking)];
     return first && second && { kind: left.kind, time: hull(first, second), isClear: true };
   },
 );
@@ -64,20 +70,23 @@ const openEnds: Readonly<Record<string, (span: DaySpan, asking: Asking, isMeetin
   from: ({ from }) => ({ from, to: undefined }),
 };
 
+/** Longer ones before those that they begin or end with. */
 const openWords: Readonly<Record<string, keyof typeof openEnds>> = {
-  since: 'since',
   'ever since': 'since',
+  since: 'since',
+  'not before': 'from',
+  'no earlier than': 'from',
   before: 'before',
   'prior to': 'before',
   'earlier than': 'before',
   after: 'after',
+  'no later than': 'until',
   'later than': 'after',
+  'up until': 'until',
   until: 'until',
   till: 'until',
-  'up to': 'until',
-  'up until': 'until',
+  '(?<!-|leading )up to': 'until',
   by: 'until',
-  'as of': 'from',
 };
 
 const open = reduction(
@@ -85,7 +94,7 @@ const open = reduction(
   (match, [term], asking) => {
     const word = match[1]?.toLowerCase() ?? '';
     if (term === undefined || (term.isName && (word === 'by' || !isDateContext(match)))) return undefined;
-    return openedBy(openWords[word] ?? '', term, asking);
+    return openedBy(openWords[word] ?? 'until', term, asking);
   },
 );
 

@@ -68,7 +68,7 @@ function spread({ from, to }: DaySpan, name: string): DaySpan {
 /** "in the last two years", "over the past month": up to today. "the last week of" is something else. */
 const lastUnits: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`\b(?:(?:in|over|during|within|for|throughout) (?:the |these )?(?:last|past) (?:${someUnits} )?|(?:the |these )?(?:last|past) ${someUnits} )${unit}s?\b(?!['’-]| (?:of|before)\b)`,
+    String.raw`\b(?:(?:in|over|during|within|for|throughout) (?:the |these )?(?:last|past) (?:${someUnits} )?|(?:the |these )?(?:last|past) ${someUnits} |the past )${unit}s?\b(?!['’-]| (?:of|before)\b)`,
     'gi',
   ),
   read: ([phrase, within, count, name = ''], { today }) => {
@@ -108,7 +108,8 @@ const steppedPeriod: PhraseRule<Meant> = {
 
 /** "the end of the month" is about this one. */
 const presentPeriod: PhraseRule<Meant> = {
-  pattern: /(?<=\b(?:start|beginning|middle|end|half|rest|course) of )the (week|month|quarter|year)\b(?! of\b)/gi,
+  pattern:
+    /(?<=\b(?:start|beginning|middle|end|half|rest|course|days?|weeks?|weekend|months?|quarter) of )the (week|month|quarter|year)\b(?! of\b)/gi,
   read: ([, name = ''], { today }) => ({
     kind: 'period',
     time: periodSpan(name.toLowerCase() as PeriodUnit, 0, today),

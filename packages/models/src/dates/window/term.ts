@@ -50,7 +50,7 @@ export function closedSpan(term: Meant, asking: Asking): DaySpan | undefined {
   // Who asks about Monday on a Monday means the one before.
   const past = term.kind === 'weekday' ? lastOver(term.time, today) : lastBegun(term.time, today);
   const future = nextUnfinished(term.time, today);
-  if (direction === 'past' || future === undefined) return past;
+  if (future === undefined || (direction === 'past' && past !== undefined)) return past;
   if (direction === 'future' || past === undefined) return future;
   const upcoming = nextBegun(term.time, today) ?? future;
   return lengthOf({ from: past.to, to: today }) <= lengthOf({ from: today, to: upcoming.from }) ? past : upcoming;
