@@ -18,6 +18,7 @@ export {
 export { type Decider, type Execution, execute } from './execute.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
+export { type Eraser, openEraser, type Trace } from './log/eraser.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { connectEventStore } from './event-store.ts';
 import { runHandler } from './handler/run-handler.ts';
+import { openEraser } from './log/eraser.ts';
+import { park } from './parked/park.ts';
 import { type ParkedEvent, parkedEvents } from './parked/parked-events.ts';
 import { maxEventBytes } from './parts.ts';
 import { runProjection } from './projection/run-projection.ts';
@@ -139,4 +141,14 @@ it('an event that a projection cannot read is parked once and passed over', asyn
   expect(model.applied.map((event) => event.data)).toEqual([{ n: 1 }, { n: 3 }]);
   expect(await parkedHere()).toMatchObject([{ by: `p-${log.stream}@1`, reason: 'it has no headers' }]);
   await running.stop();
+});
+
+it('goes with its original when that is erased, whether it was parked before or is parked after', async () => {
+  const original = (await parkOne([])).position.sequence;
+  await openEraser(log.connection, log.stream).erase([original]);
+  await parkedEvents(log.connection).eraseCopies((subject) => subject.startsWith(`${log.stream}.`));
+  expect(await parkedHere()).toEqual([]);
+  const message = { stream: log.stream, sequence: original, subject: `${log.stream}.a`, headers: undefined };
+  await park(log.connection, { ...message, data: new Uint8Array([1]) }, { by: 'late', reason: 'unknown' });
+  expect(await parkedHere()).toEqual([]);
 });

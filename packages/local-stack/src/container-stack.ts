@@ -84,6 +84,7 @@ async function containerServer(
     name: definition.name,
     url: definition.urlOf(port),
     pid: undefined,
+    folder: undefined,
     start,
     stop,
     kill: async (signal = 'SIGKILL') => {

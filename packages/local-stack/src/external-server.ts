@@ -7,6 +7,7 @@ export function createExternalServer(name: ServerName, url: string): Server {
     name,
     url,
     pid: undefined,
+    folder: undefined,
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     kill: refuse,

@@ -47,6 +47,10 @@ export class LocalServer implements Server {
     return this.#process?.pid;
   }
 
+  get folder(): string {
+    return this.#options.folder;
+  }
+
   start(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;

@@ -13,6 +13,8 @@ export interface Server {
   readonly url: string;
   /** Process id, or `undefined` while it does not run or is not a process of this machine. */
   readonly pid: number | undefined;
+  /** Where its configuration and its data are; `undefined` when they are not on this machine. */
+  readonly folder: string | undefined;
   /** Starts it on the address that it had before and resolves when it answers; does nothing while it runs. */
   start(): Promise<void>;
   /** Ends it in an orderly way, by force when that takes too long. */

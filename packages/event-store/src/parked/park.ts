@@ -3,7 +3,9 @@ import { headers as createHeaders, type MsgHdrs, type NatsConnection } from '@na
 import { ensureStream } from '../ensure-stream.ts';
 import { EventLogUnavailableError } from '../errors.ts';
 import { encodeText } from '../log/cloud-event.ts';
-import { isUndelivered } from '../log/log.ts';
+import { openEraser } from '../log/eraser.ts';
+import { nextSequence } from '../log/leader-read.ts';
+import { isUndelivered, openLog } from '../log/log.ts';
 import type { StoredMessage } from '../log/stored-message.ts';
 
 /** The JetStream stream that keeps what could not be read, until an operator decides. */
@@ -31,17 +33,18 @@ export interface Parking {
 
 /**
  * Keeps a copy of a message that cannot be read, with the reason. The same message is parked once per reader, however often it comes.
+ * Of a message that was erased since it was read no copy is kept.
  * @throws EventLogUnavailableError when it could not be kept; the message must not be acknowledged then.
  */
 export async function park(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<void> {
   try {
-    await publishOnce(connection, message, parking);
+    await keepCopy(connection, message, parking);
   } catch (error) {
     if (!isUndelivered(error)) throw unavailable(error);
     // Nobody keeps the subject yet: the stream is made at the first message that needs it.
     try {
       await ensureParkedStream(connection, await replicasOf(connection, message.stream));
-      await publishOnce(connection, message, parking);
+      await keepCopy(connection, message, parking);
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -53,15 +56,25 @@ export function ensureParkedStream(connection: NatsConnection, replicas: number)
   return ensureStream(connection, { name: parkedStream, subjects: [parkedSubjects], replicas });
 }
 
-async function publishOnce(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<void> {
+/** Looks for the original last, so that an erasure finds either the copy, or is found by this. */
+async function keepCopy(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<void> {
+  const sequence = await publishOnce(connection, message, parking);
+  const isErased =
+    (await nextSequence(openLog(connection, message.stream), '>', message.sequence)) !== message.sequence;
+  if (isErased) await openEraser(connection, parkedStream).erase([sequence]);
+}
+
+/** Returns where the copy stands. */
+async function publishOnce(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<number> {
   const subject = `parked.${message.stream}.${parking.by}`;
   const headers = headersFor(message, parking);
   const isTooLarge = message.data.byteLength + headers.toString().length > (connection.info?.max_payload ?? 0);
   if (isTooLarge) headers.set(parkedHeaders.truncated, 'true');
   const data = isTooLarge ? new Uint8Array() : message.data;
   const reply = await connection.request(subject, data, { headers, timeout: publishTimeoutMs });
-  const answer = reply.json<{ error?: { description?: string } }>();
+  const answer = reply.json<{ seq: number; error?: { description?: string } }>();
   if (answer.error) throw new Error(answer.error.description);
+  return answer.seq;
 }
 
 function headersFor(message: StoredMessage, parking: Parking): MsgHdrs {

@@ -4,6 +4,8 @@ import { streamExists } from '../ensure-stream.ts';
 import { retrySubject } from '../handler/retry.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { readDirect } from '../log/direct-read.ts';
+import { openEraser } from '../log/eraser.ts';
+import { readHeaders } from '../log/read-headers.ts';
 import type { StoredMessage } from '../log/stored-message.ts';
 import type { Position } from '../position.ts';
 import { parkedHeaders, parkedStream, parkedSubjects } from './park.ts';
@@ -39,6 +41,12 @@ export interface ParkedEvents {
   retry(sequence: number): Promise<void>;
   /** Removes the parked copy; the log keeps the original. */
   discard(sequence: number): Promise<void>;
+  /**
+   * Erases the copies of originals that stand, or stood, under certain subjects; see `Eraser` for what that means.
+   * Call it after the originals are erased: a copy that is parked later is then taken back by the one who parks it.
+   * @throws EventLogUnavailableError when the stream of parked messages does not answer.
+   */
+  eraseCopies(isMeant: (originalSubject: string) => boolean): Promise<void>;
 }
 
 /** What operators need to look at and settle parked messages. */
@@ -51,6 +59,7 @@ export function parkedEvents(connection: NatsConnection): ParkedEvents {
   return {
     list: ({ from = 1, limit = 100 } = {}) => read(from, Math.min(limit, 1000)),
     discard,
+    eraseCopies: (isMeant) => eraseCopies(connection, isMeant),
     retry: async (sequence) => {
       const [parked] = await read(sequence, 1);
       if (parked?.sequence !== sequence) throw new Error(`No message is parked at ${sequence}`);
@@ -65,6 +74,15 @@ async function readPage(connection: NatsConnection, from: number, limit: number)
   // The stream is made when the first message is parked.
   if (!(await streamExists(connection, parkedStream))) return [];
   return (await readDirect(connection, query)).messages.map(toParked);
+}
+
+async function eraseCopies(connection: NatsConnection, isMeant: (subject: string) => boolean): Promise<void> {
+  if (!(await streamExists(connection, parkedStream))) return;
+  const copies = await readHeaders(connection, parkedStream, parkedSubjects, ({ sequence, headers }) => {
+    return { sequence, original: headers?.get(parkedHeaders.subject) ?? '' };
+  });
+  const meant = copies.filter(({ original }) => isMeant(original));
+  await openEraser(connection, parkedStream).erase(meant.map(({ sequence }) => sequence));
 }
 
 function toParked(message: StoredMessage): ParkedEvent {
