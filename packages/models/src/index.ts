@@ -1,4 +1,5 @@
 export { type ModelsConfig, modelsConfigShape } from './config/models-config.ts';
+export { countUsage, type UsageCounters } from './count-usage.ts';
 export { createModels } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';

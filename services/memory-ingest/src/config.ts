@@ -1,8 +1,10 @@
+import { modelsConfigShape } from '@mneme/models';
 import { logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
 import { z } from 'zod';
 
 /** The part of the environment that memory-ingest reads. */
 export const memoryIngestConfigSchema = z.object({
+  ...modelsConfigShape,
   NATS_URL: natsUrl,
   /** How many servers keep the event log: 1, 3 or 5. */
   STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),

@@ -1,7 +1,12 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
 
 /** Why a command was refused. */
-export type RefusalCode = 'operation-not-found' | 'operation-not-failed' | 'unit-not-found' | 'document-not-found';
+export type RefusalCode =
+  | 'operation-not-found'
+  | 'operation-not-failed'
+  | 'unit-not-found'
+  | 'document-not-found'
+  | 'agent-not-found';
 
 /** A command that the domain refuses; knows nothing of HTTP. */
 export class DomainError extends Error {
@@ -19,6 +24,7 @@ const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'operation-not-failed': { status: 409, code: 'CONFLICT' },
   'unit-not-found': { status: 404, code: 'NOT_FOUND' },
   'document-not-found': { status: 404, code: 'NOT_FOUND' },
+  'agent-not-found': { status: 404, code: 'NOT_FOUND' },
 };
 
 /** A refusal as it crosses to the gateway; undefined for anything else. */

@@ -1,9 +1,10 @@
 import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
-import { type EventStore, maxEventBytes, runHandler } from '@mneme/event-store';
-import type { EmbeddingModel, FactExtractor } from '@mneme/models';
+import { type EventStore, maxEventBytes, openEraser, parkedEvents, runHandler } from '@mneme/event-store';
+import type { Models } from '@mneme/models';
 import type { Client, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
+import { eraseAgent } from './agent/erase-agent.ts';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
@@ -11,13 +12,15 @@ import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
 
+/** The models that turn what is said into memories. */
+export type IngestModels = Pick<Models, 'extractor' | 'embeddings'>;
+
 export interface MemoryIngestDeps {
   readonly connection: NatsConnection;
   readonly store: EventStore<MemoryEvent>;
   readonly service: Service;
   readonly client: Client;
-  readonly extractor: FactExtractor;
-  readonly embeddings: EmbeddingModel;
+  readonly models: IngestModels;
   /** How many batches are worked on at once. */
   readonly concurrency: number;
   readonly logger: Logger;
@@ -35,7 +38,9 @@ export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop
   return { stop: () => handler.stop() };
 }
 
-function serveCommands({ service, store, client }: MemoryIngestDeps): void {
+function serveCommands({ connection, service, store, client }: MemoryIngestDeps): void {
+  const eraser = openEraser(connection, memoryStream.name);
+  const parked = parkedEvents(connection);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
@@ -46,10 +51,13 @@ function serveCommands({ service, store, client }: MemoryIngestDeps): void {
   service.serve(memoryIngest.putAgent, ({ space, agentId, ...change }, context) =>
     putAgent(store, { space, agentId }, change, context),
   );
+  service.serve(memoryIngest.eraseAgent, (agent, context) =>
+    eraseAgent({ store, client, eraser, parked }, agent, context),
+  );
 }
 
-function runBatchHandler({ connection, store, extractor, embeddings, concurrency, logger }: MemoryIngestDeps) {
-  const handlerDeps = { store, models: { extractor, embeddings }, maxEventBytes: () => maxEventBytes(connection) };
+function runBatchHandler({ connection, store, models, concurrency, logger }: MemoryIngestDeps) {
+  const handlerDeps = { store, models, maxEventBytes: () => maxEventBytes(connection) };
   return runHandler({
     connection,
     stream: memoryStream.name,

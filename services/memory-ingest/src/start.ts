@@ -1,6 +1,6 @@
 import { memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
-import { createHashedEmbeddings, createRuleExtractor } from '@mneme/models';
+import { countUsage, createModels, type Models } from '@mneme/models';
 import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryIngestConfig } from './config.ts';
@@ -11,13 +11,16 @@ export interface MemoryIngestProcess {
   readonly connection: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Made from the configuration unless given. */
+  readonly models?: Models;
 }
 
 /** Starts memory-ingest with its models on a connection, which stays open when it is stopped. */
 export async function startMemoryIngest(
   config: MemoryIngestConfig,
-  { connection, logger, metrics }: MemoryIngestProcess,
+  { connection, logger, metrics, ...given }: MemoryIngestProcess,
 ) {
+  const models = given.models ?? (await createModels(config, { logger, onUsage: countUsage(metrics) }));
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...memoryStream, replicas });
   await ensureParkedStream(connection, replicas);
@@ -30,13 +33,11 @@ export async function startMemoryIngest(
   const name = 'memory-ingest';
   const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
   const client = createClient({ connection });
-  const extractor = createRuleExtractor();
-  const embeddings = createHashedEmbeddings();
   const concurrency = config.INGEST_CONCURRENCY;
   const ingest = await createMemoryIngest({
-    ...{ connection, store, service, client, extractor, embeddings, concurrency, logger },
+    ...{ connection, store, service, client, models, concurrency, logger },
   });
-  logger.info({ extractor: extractor.name, embeddings: embeddings.name }, 'memory-ingest is ready');
+  logger.info({ models: models.describe() }, 'memory-ingest is ready');
   const checks: Record<string, Check> = { nats: async () => (await store.head()) >= 0 };
   return {
     checks,

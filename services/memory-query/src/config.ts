@@ -1,8 +1,10 @@
+import { modelsConfigShape } from '@mneme/models';
 import { logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
 import { z } from 'zod';
 
 /** The part of the environment that memory-query reads. */
 export const memoryQueryConfigSchema = z.object({
+  ...modelsConfigShape,
   NATS_URL: natsUrl,
   /** Several hosts are allowed, so only the scheme is checked. */
   MONGODB_URL: z

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type MemoryEvent, memoryEvents, memoryQuery, memoryStream } from '@mneme/contracts';
 import { type EventStore, formatPosition, type RunningProjection, runLeasedProjection } from '@mneme/event-store';
-import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
+import type { LexicalEncoder, Models } from '@mneme/models';
 import type { Logger, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
@@ -18,13 +18,16 @@ import { agentStats } from './stats/agent-stats.ts';
 import { findUnit } from './units/find-unit.ts';
 import { listUnits } from './units/list-units.ts';
 
+/** The models that answer out of memories. */
+export type QueryModels = Pick<Models, 'embeddings'>;
+
 export interface MemoryQueryDeps {
   readonly connection: NatsConnection;
   readonly store: EventStore<MemoryEvent>;
   readonly service: Service;
   readonly client: MongoClient;
   readonly stores: ReadModelStores;
-  readonly embeddings: EmbeddingModel;
+  readonly models: QueryModels;
   readonly lexical: LexicalEncoder;
   readonly logger: Logger;
 }
@@ -89,12 +92,12 @@ function serveOperations(
   });
   service.serve(memoryQuery.operationStatus, async (query) => {
     await gate.reach(query.minSequence);
-    await gate.catchUp();
-    return operationStatus(live.current().collections, query);
+    const isCaughtUp = await gate.catchUp();
+    return operationStatus(live.current().collections, query, isCaughtUp);
   });
 }
 
-function serveReads({ service, embeddings, lexical }: MemoryQueryDeps, live: LiveReadModel, gate: ReadGate): void {
+function serveReads({ service, models, lexical }: MemoryQueryDeps, live: LiveReadModel, gate: ReadGate): void {
   const reader =
     <Q, R>(read: (collections: MemoryCollections, query: Q) => Promise<R>) =>
     async (query: Q & { minSequence?: number | undefined }): Promise<R> => {
@@ -110,6 +113,6 @@ function serveReads({ service, embeddings, lexical }: MemoryQueryDeps, live: Liv
   service.serve(memoryQuery.stats, reader(agentStats));
   service.serve(memoryQuery.search, async (query) => {
     await gate.reach(query.minSequence);
-    return search({ ...live.current(), embeddings, lexical }, query);
+    return search({ ...live.current(), embeddings: models.embeddings, lexical }, query);
   });
 }

@@ -1,6 +1,6 @@
 import { memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
-import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
+import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryQueryConfig } from './config.ts';
@@ -11,10 +11,16 @@ export interface MemoryQueryProcess {
   readonly connection: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Made from the configuration unless given. */
+  readonly models?: Models;
 }
 
 /** Starts memory-query with its stores on a connection, which stays open when it is stopped. */
-export async function startMemoryQuery(config: MemoryQueryConfig, { connection, logger, metrics }: MemoryQueryProcess) {
+export async function startMemoryQuery(
+  config: MemoryQueryConfig,
+  { connection, logger, metrics, ...given }: MemoryQueryProcess,
+) {
+  const models = given.models ?? (await createModels(config, { logger, onUsage: countUsage(metrics) }));
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...memoryStream, replicas });
   await ensureParkedStream(connection, replicas);
@@ -23,14 +29,13 @@ export async function startMemoryQuery(config: MemoryQueryConfig, { connection, 
   const client = await connectMongo(config.MONGODB_URL);
   const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
   const service = startService({ connection, name: source, version: '0.1.0', logger, metrics });
-  const embeddings = createHashedEmbeddings();
   const db = client.db(config.MONGODB_DATABASE);
-  const stores = { db, qdrant, dimensions: embeddings.dimensions };
+  const stores = { db, qdrant, dimensions: models.embeddings.dimensions };
   const lexical = createLexicalEncoder();
   const projection = await createMemoryQuery({
-    ...{ connection, store, service, client, stores, embeddings, lexical, logger },
+    ...{ connection, store, service, client, stores, models, lexical, logger },
   });
-  logger.info({ embeddings: embeddings.name, lexical: lexical.name }, 'memory-query is ready');
+  logger.info({ models: models.describe(), lexical: lexical.name }, 'memory-query is ready');
   const checks: Record<string, Check> = {
     nats: async () => (await store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,

@@ -1,6 +1,7 @@
 import { type RunningGateway, startGateway } from '@mneme/gateway';
 import { startMemoryIngest } from '@mneme/memory-ingest';
 import { startMemoryQuery } from '@mneme/memory-query';
+import { countUsage, createModels, type Models } from '@mneme/models';
 import { closeNats, connectNats, type Logger, type Metrics, type Shutdown } from '@mneme/service-kit';
 import type { StartConfig } from './config.ts';
 
@@ -11,19 +12,26 @@ export interface ServicesDeps {
   readonly shutdown: Shutdown;
 }
 
+export interface StartedServices {
+  readonly gateway: RunningGateway;
+  /** Those that the services share. */
+  readonly models: Models;
+}
+
 /**
  * Starts all services in this process, each on a connection of its own, the gateway last: when it listens, the first
  * request is answered.
  */
-export async function startServices(config: StartConfig, deps: ServicesDeps): Promise<RunningGateway> {
-  const { shutdown } = deps;
-  const query = await startMemoryQuery(config, await openService('memory-query', config, deps));
+export async function startServices(config: StartConfig, deps: ServicesDeps): Promise<StartedServices> {
+  const { shutdown, logger, metrics } = deps;
+  const models = await createModels(config, { logger, onUsage: countUsage(metrics) });
+  const query = await startMemoryQuery(config, { ...(await openService('memory-query', config, deps)), models });
   shutdown.add('memory-query', () => query.stop());
-  const ingest = await startMemoryIngest(config, await openService('memory-ingest', config, deps));
+  const ingest = await startMemoryIngest(config, { ...(await openService('memory-ingest', config, deps)), models });
   shutdown.add('memory-ingest', () => ingest.stop());
   const gateway = await startGateway(config, await openService('gateway', config, deps));
   shutdown.add('gateway', () => gateway.stop());
-  return gateway;
+  return { gateway, models };
 }
 
 async function openService(name: string, config: StartConfig, { logger, metrics, shutdown }: ServicesDeps) {

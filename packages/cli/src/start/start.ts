@@ -7,9 +7,6 @@ import { loadStartConfig, type StartConfig } from './config.ts';
 import { startServices } from './services.ts';
 import { welcome } from './welcome.ts';
 
-/** The built-in models, until others can be configured. */
-const models = 'built-in rules and hashed n-grams: no key, no network; they match words, not deeper meaning';
-
 /** Runs the whole system on this machine until it is told to end. */
 export async function start(): Promise<void> {
   try {
@@ -33,8 +30,8 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const shutdown = createShutdown({ logger });
   shutdown.onSignals();
   try {
-    const { url } = await startAll({ ...config, DATA_DIR: dataDir }, logger, shutdown);
-    process.stdout.write(welcome({ url, dataDir, logFile, models }));
+    const { gateway, models } = await startAll({ ...config, DATA_DIR: dataDir }, logger, shutdown);
+    process.stdout.write(welcome({ url: gateway.url, dataDir, logFile, models: models.describe() }));
   } catch (error) {
     logger.error({ err: error }, 'The start failed');
     await shutdown.close();

@@ -7,7 +7,8 @@ Mneme is ready: ${url}
   API         ${url}/docs
   data        ${dataDir}
   log         ${logFile}
-  models      ${models}
+
+${models}
 
 Store a memory and find it again:
 

@@ -8,7 +8,7 @@ import {
 } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
 
-export type AgentEvent = MemoryEventOf<'AgentCreated' | 'PersonalityChanged' | 'BackgroundReplaced'>;
+export type AgentEvent = MemoryEventOf<'AgentCreated' | 'PersonalityChanged' | 'BackgroundReplaced' | 'AgentErased'>;
 
 /** Who an agent is. */
 export interface Agent {
@@ -52,6 +52,8 @@ function evolve(agent: Agent, event: MemoryEvent): Agent {
       return { ...agent, exists: true, personality: event.data.personality };
     case 'BackgroundReplaced':
       return { ...agent, exists: true, background: event.data.background };
+    case 'AgentErased':
+      return agentDecider.initialState;
     default:
       throw new Error(`${event.type} does not belong to an agent`);
   }

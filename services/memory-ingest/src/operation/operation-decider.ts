@@ -115,6 +115,7 @@ function evolve(operation: Operation, event: MemoryEvent): Operation {
     case 'BackgroundReplaced':
     case 'UnitForgotten':
     case 'DocumentDeleted':
+    case 'AgentErased':
       throw new Error(`${event.type} does not belong to an operation`);
   }
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   client = createClient({ connection });
   service = startService({ connection, name: 'memory-ingest', version: '0.0.1', logger, mapError: refusalReply });
   const models = { extractor: createRuleExtractor(), embeddings: createHashedEmbeddings() };
-  ingest = await createMemoryIngest({ connection, store, service, client, ...models, concurrency: 2, logger });
+  ingest = await createMemoryIngest({ connection, store, service, client, models, concurrency: 2, logger });
 });
 
 afterAll(async () => {
