@@ -74,6 +74,13 @@ test('without Qdrant, searches are 503, other reads go on, and a batch is found 
   expectUnavailable(await system.http.post('/api/search', { agent_id: 'a', query: 'Lisbon' }));
   expect((await system.http.get('/api/list?agent_id=a')).body.total).toBe(1);
   expect((await system.http.post('/api/memories/batch_async', batchOf('no-qdrant'))).status).toBe(200);
+  // What comes later does not reach the read models; that must not be taken for "there is no such operation".
+  const unknown = await eventually('an operation is not known yet', async () => {
+    const queued = await system.http.post('/api/memories/batch_async', batchOf('later'));
+    const status = await system.http.get(`/api/operations/${queued.body.operation_id}/status`);
+    return status.body.status !== 'pending' && status;
+  });
+  expectUnavailable(unknown);
   await qdrant.start();
   await eventually('the batch is found', async () => {
     const found = await system.http.post('/api/search', { agent_id: 'no-qdrant', query: 'lemons' });

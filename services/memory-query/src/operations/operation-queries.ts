@@ -16,14 +16,21 @@ export async function listOperations({ operations }: MemoryCollections, agent: A
   return { agent_id: agent.agentId, operations: rows.map(toListed) };
 }
 
-/** @throws WireError 404 when the space has no such operation. */
+/**
+ * @param isCaughtUp whether an operation that is not there was surely never submitted
+ * @throws WireError 404 when the space has no such operation, 503 when that cannot be said yet.
+ */
 export async function operationStatus(
   { operations }: MemoryCollections,
   { space, operationId }: { space: string; operationId: string },
+  isCaughtUp: boolean,
 ): Promise<OperationStatus> {
   const row = await operations.findOne({ _id: operationId.toLowerCase(), space }, { projection: { pendingText: 0 } });
-  if (!row) throw new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
-  return toStatus(row);
+  if (row) return toStatus(row);
+  if (isCaughtUp)
+    throw new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
+  const message = `The read model is behind and does not know operation ${operationId} yet; try again`;
+  throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
 }
 
 /** An operation as `/status` shows it; a dismissed one has failed. */

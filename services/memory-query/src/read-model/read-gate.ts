@@ -10,8 +10,8 @@ const headWaitMs = 2_000;
 export interface ReadGate {
   /** @throws WireError 503 when the sequence is not reached within 5 s. */
   reach(minSequence: number | undefined): Promise<void>;
-  /** Waits for everything in the log, for a bounded time; then what is there has to do. */
-  catchUp(): Promise<void>;
+  /** Waits for everything in the log, for a bounded time; false when something may be missing all the same. */
+  catchUp(): Promise<boolean>;
 }
 
 /** @param head the last sequence of the log */
@@ -23,8 +23,8 @@ export function createReadGate(progress: Progress, head: () => Promise<number>):
       throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
     },
     catchUp: async () => {
-      const last = await head().catch(() => progress.position());
-      await progress.await(last, headWaitMs);
+      const last = await head().catch(() => undefined);
+      return last !== undefined && progress.await(last, headWaitMs);
     },
   };
 }
