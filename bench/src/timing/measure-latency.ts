@@ -51,7 +51,7 @@ export async function measureLatency(client: HttpClient, stack: Stack, options: 
   const mongo = await new MongoClient(stack.mongodbUrl).connect();
   const headers = { 'accept-encoding': 'identity' };
   const qdrant = new QdrantClient({ url: stack.qdrantUrl, headers, checkCompatibility: false });
-  const vectors = await findCollection(qdrant);
+  const vectors = await findCollection(qdrant, searchedAgent);
   const writeFloor = await openWriteFloor({ connection, db: mongo.db('bench'), qdrant, vectors });
   try {
     const bench = { client, qdrant, vectors, writeFloor, options };

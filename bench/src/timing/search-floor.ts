@@ -14,7 +14,7 @@ const lexical = createLexicalEncoder();
 /** One round trip that searches an agent's points by meaning and by words and fuses the two, in the server. */
 export async function hybridQuery(agentId: string, question: string): Promise<HybridQuery> {
   const [dense] = await embeddings.embed([question]);
-  const filter = { must: [{ key: 'agent', match: { value: agentKey({ space: 'public', agentId }) } }] };
+  const filter = filterOf(agentId);
   return {
     prefetch: [
       { query: [...(dense ?? [])], using: 'dense', filter, limit },
@@ -27,12 +27,19 @@ export async function hybridQuery(agentId: string, question: string): Promise<Hy
 }
 
 /**
- * The collection that the system keeps its units in.
- * @throws Error when there is not exactly one
+ * The collection that the system keeps an agent's units in, whatever its name is.
+ * @throws Error when no collection has a point of the agent, or several have
  */
-export async function findCollection(qdrant: QdrantClient): Promise<string> {
-  const names = (await qdrant.getCollections()).collections.map(({ name }) => name);
-  const [name, ...others] = names;
-  if (name === undefined || others.length > 0) throw new Error(`Expected one collection, found: ${names.join(', ')}`);
-  return name;
+export async function findCollection(qdrant: QdrantClient, agentId: string): Promise<string> {
+  const { collections } = await qdrant.getCollections();
+  const counted = await Promise.all(
+    collections.map(async ({ name }) => ({ name, ...(await qdrant.count(name, { filter: filterOf(agentId) })) })),
+  );
+  const [found, ...others] = counted.filter(({ count }) => count > 0);
+  if (found && others.length === 0) return found.name;
+  throw new Error(`Expected one collection with points of ${agentId}: ${JSON.stringify(counted)}`);
+}
+
+function filterOf(agentId: string) {
+  return { must: [{ key: 'agent', match: { value: agentKey({ space: 'public', agentId }) } }] };
 }
