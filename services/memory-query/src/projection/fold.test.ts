@@ -4,17 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { unitId } from '../units/unit-id.ts';
 import { fold } from './fold.ts';
-import type { WorkingSet } from './working-set.ts';
+import { emptyWorkingSet, type WorkingSet } from './working-set.ts';
 
 function applied(...events: readonly Recorded<MemoryEvent>[]): WorkingSet {
-  const set: WorkingSet = {
-    agents: new Map(),
-    operations: new Map(),
-    documents: new Map(),
-    newUnits: new Map(),
-    goneUnits: new Set(),
-    replacedDocuments: new Set(),
-  };
+  const set = emptyWorkingSet();
   for (const event of events) fold(set, event);
   return set;
 }
@@ -133,4 +126,35 @@ it('creates an agent with its first write, at that time', () => {
   expect([...applied(event).agents.values()]).toMatchObject([
     { agentId: 'alice', background: '', createdAt: new Date(event.time) },
   ]);
+});
+
+describe('an erased agent', () => {
+  it('is gone with everything that it had, and others stay', async () => {
+    const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
+    const before = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'x')];
+    const others = [other.submitted('b', 'doc', 'y'), await other.extracted('b', 'doc', 'y')];
+    const set = applied(...before, ...others, log.erased());
+    expect(textsOf(set)).toEqual(['y']);
+    expect([...set.agents.values()].map(({ agentId }) => agentId)).toEqual(['bob']);
+    expect([set.operations.size, set.documents.size, set.erasedAgents.size]).toEqual([1, 1, 1]);
+  });
+
+  it('gets nothing from work that was under way', async () => {
+    const log = createLogWriter();
+    const set = applied(log.submitted('a', 'doc', 'x'), log.erased(), await log.extracted('a', 'doc', 'x'));
+    expect([set.agents.size, set.operations.size, set.documents.size, set.newUnits.size]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('starts empty when it comes again', async () => {
+    const log = createLogWriter();
+    const set = applied(
+      log.submitted('a', null, 'x'),
+      await log.extracted('a', null, 'x'),
+      log.erased(),
+      log.submitted('b', null, 'y'),
+      await log.extracted('b', null, 'y'),
+    );
+    expect(textsOf(set)).toEqual(['y']);
+    expect([...set.agents.values()]).toMatchObject([{ agentId: 'alice', createdAt: new Date('2026-01-01T00:00:04Z') }]);
+  });
 });

@@ -1,6 +1,6 @@
 import { agentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { createAgent, replaceBackground, replacePersonality, touchAgent } from '../agents/fold-agent.ts';
+import { createAgent, eraseAgent, replaceBackground, replacePersonality, touchAgent } from '../agents/fold-agent.ts';
 import { deleteDocument } from '../documents/fold-document.ts';
 import {
   cancelOperation,
@@ -52,6 +52,9 @@ export function fold(set: WorkingSet, event: Recorded<MemoryEvent>): void {
       break;
     case 'DocumentDeleted':
       deleteDocument(set, event, agentKey(event.data));
+      break;
+    case 'AgentErased':
+      eraseAgent(set, event);
       break;
   }
 }

@@ -131,29 +131,3 @@ it('tells what it wrote of operations, and where it is', async () => {
     [[], 3],
   ]);
 });
-
-it('gives the same rows in one large batch as event by event', async () => {
-  const rows = async () => {
-    const { units, documents, operations, agents } = readModel.collections;
-    return Promise.all([units, documents, operations, agents].map((each) => each.find({}).sort({ _id: 1 }).toArray()));
-  };
-  const history = async () => {
-    const log = createLogWriter();
-    return [
-      log.submitted('a', 'doc', 'x'),
-      log.submitted('b', 'doc', 'y'),
-      await log.extracted('b', 'doc', 'The tea is black.', 'Milk is white.'),
-      await log.extracted('a', 'doc', 'The tea is green.'),
-      log.forgotten(unitId('b', 1)),
-    ];
-  };
-  const events = await history();
-  for (const [index, event] of events.entries()) await project().apply([event], { from: index, to: index + 1 });
-  const oneByOne = await rows();
-  const db = client.db(`test_${database}_again`);
-  readModel = await openReadModel({ db, qdrant, dimensions: embeddings.dimensions }, 1);
-  const again = memoryProjection({ client, db, readModel, lexical });
-  await again.readPosition();
-  await again.apply(events, { from: 0, to: events.length });
-  expect(await rows()).toEqual(oneByOne);
-});

@@ -5,8 +5,10 @@ import type { Db, MongoClient } from 'mongodb';
 import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
 import { memoryReadModel, type ReadModel } from '../read-model/open-read-model.ts';
 import type { UnitVectors } from '../vectors/unit-vectors.ts';
+import { type Derived, derive } from './derive.ts';
 import { fold } from './fold.ts';
 import { RecentRows } from './recent-rows.ts';
+import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
 import { ofDocuments, writeRows } from './write-rows.ts';
 
@@ -23,6 +25,7 @@ export interface MemoryProjectionDeps {
 /** What a batch of events comes to. */
 interface Plan {
   readonly set: WorkingSet;
+  readonly derived: Derived;
   /** Settles when Qdrant has everything. */
   readonly vectors: Promise<void>;
 }
@@ -48,44 +51,63 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
       plans.push(plan);
       return plan;
     },
-    write: async ({ set, vectors }, session) => {
-      await writeRows(client, readModel.collections, set, session);
-      await vectors;
+    write: async (plan, session) => {
+      await writeRows(client, readModel.collections, plan, session);
+      await plan.vectors;
     },
   });
+  const applySegment = async ({ events, advance }: Segment) => {
+    try {
+      await projection.apply(events, advance);
+      for (const { set } of plans) recent.remember(set);
+      const operations = plans.flatMap(({ set }) => [...set.operations.values()]);
+      deps.onApplied?.(operations, advance.to);
+    } catch (error) {
+      recent.forget();
+      for (const plan of plans) await takeBack(readModel, plan, error);
+      throw error;
+    } finally {
+      plans.length = 0;
+    }
+  };
   return {
     ...projection,
     apply: async (events, advance) => {
-      try {
-        await projection.apply(events, advance);
-        for (const { set } of plans) recent.remember(set);
-        deps.onApplied?.(
-          plans.flatMap(({ set }) => [...set.operations.values()]),
-          advance.to,
-        );
-      } catch (error) {
-        recent.forget();
-        for (const plan of plans) await takeBack(readModel, plan, error);
-        throw error;
-      } finally {
-        plans.length = 0;
-      }
+      if (events.length === 0) return applySegment({ events, advance });
+      const stored = await storedDocuments(readModel.collections, events);
+      for (const segment of segmentsOf(events, advance, (id) => stored.has(id))) await applySegment(segment);
     },
   };
 }
 
-/** Folds the events over the rows that they touch, and begins to write the vectors. */
+/** Which of the documents that the events store are in the read model. */
+async function storedDocuments(
+  { documents }: MemoryCollections,
+  events: readonly MemoryEvent[],
+): Promise<ReadonlySet<string>> {
+  const ids = events.map(storedBy).filter((id) => id !== undefined);
+  if (ids.length === 0) return new Set();
+  const rows = await documents.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+  return new Set(rows.map(({ _id }) => _id));
+}
+
+/** Folds the events over the rows that they touch, derives what follows, and begins to write the vectors. */
 async function makePlan(
   deps: MemoryProjectionDeps,
   events: readonly Recorded<MemoryEvent>[],
   recent: RecentRows,
 ): Promise<Plan> {
-  const set = await loadWorkingSet(deps.readModel.collections, events, recent);
+  const { readModel } = deps;
+  const set = await loadWorkingSet(readModel.collections, events, recent);
   for (const event of events) fold(set, event);
-  const vectors = writeVectors(deps, set, events[0]?.position.sequence ?? 0);
+  await removeGone(readModel, set, events[0]?.position.sequence ?? 0);
+  const writeVectors = (units: readonly NewUnit[]) =>
+    readModel.vectors.upsert(units.map((unit) => vectorsOf(unit, deps.lexical)));
+  const derived = await derive(set, { readModel, gone: set.goneUnits, writeVectors });
+  const vectors = writeVectors([...set.newUnits.values()]);
   // Awaited by the transaction; until then a failure is not to end the process.
   vectors.catch(() => undefined);
-  return { set, vectors };
+  return { set, derived, vectors };
 }
 
 /** Takes back what a projector wrote to Qdrant that another one has overtaken: points of units that are not there (any more). */
@@ -98,23 +120,28 @@ async function takeBack({ collections, vectors }: ReadModel, plan: Plan, error: 
   await vectors.remove(ids.filter((id) => !known.has(id)));
 }
 
-/** @param firstSequence of the batch; younger units are not touched, another projector may have stored them already. */
-async function writeVectors(
-  { readModel, lexical }: MemoryProjectionDeps,
-  set: WorkingSet,
-  firstSequence: number,
-): Promise<void> {
-  const { collections, vectors } = readModel;
-  const replaced = await unitsOfDocuments(collections, set.replacedDocuments, firstSequence);
-  await vectors.remove([...set.goneUnits, ...replaced].filter((id) => !set.newUnits.has(id)));
-  await vectors.upsert([...set.newUnits.values()].map((unit) => vectorsOf(unit, lexical)));
+/**
+ * Takes what goes out of the vector index, before anything is compared with it.
+ * @param firstSequence of the batch; younger units are not touched, another projector may have stored them already
+ */
+async function removeGone({ collections, vectors }: ReadModel, set: WorkingSet, firstSequence: number): Promise<void> {
+  for (const id of await unitsOfDocuments(collections, set.replacedDocuments, firstSequence)) set.goneUnits.add(id);
+  await vectors.remove([...set.goneUnits]);
 }
 
 function vectorsOf({ unit, vector }: NewUnit, lexical: LexicalEncoder): UnitVectors {
   const text = indexedText({ text: unit.text, eventDate: unit.eventDate.toISOString() });
-  const { _id: id, agentKey, factType, operationId, fact, eventDate, documentId } = unit;
+  const { _id: id, agentKey, factType, operationId, fact, eventDate, ordinal, documentId } = unit;
   const place = { id, operationId, fact, isInDocument: documentId !== null };
-  return { ...place, agentKey, factType, eventDate, dense: fromBase64(vector), lexical: lexical.document(text) };
+  return {
+    ...place,
+    agentKey,
+    factType,
+    eventDate,
+    ordinal,
+    dense: fromBase64(vector),
+    lexical: lexical.document(text),
+  };
 }
 
 /** Six digits after the point lose less than the store's own form of a vector, and halve what is sent. */

@@ -3,14 +3,11 @@ import type { StoredOperation } from '../read-model/collections.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { fold } from './fold.ts';
 import { RecentRows } from './recent-rows.ts';
-import type { WorkingSet } from './working-set.ts';
+import { emptyWorkingSet, type WorkingSet } from './working-set.ts';
 
 /** The rows after a batch was submitted. */
 function submitted(operationId: string, documentId: string | null, content: string): WorkingSet {
-  const set: WorkingSet = {
-    ...{ agents: new Map(), operations: new Map(), documents: new Map(), newUnits: new Map() },
-    ...{ goneUnits: new Set(), replacedDocuments: new Set() },
-  };
+  const set = emptyWorkingSet();
   fold(set, createLogWriter().submitted(operationId, documentId, content));
   return set;
 }
@@ -37,6 +34,11 @@ describe('what a projector remembers', () => {
     const rows = rowsAfter(...Array.from({ length: 600 }, (_, index) => submitted(String(index), null, 'x')));
     expect(rows.size).toBe(500);
     expect([rows.has('99'), rows.has('100')]).toEqual([false, true]);
+  });
+
+  it('is forgotten when an agent was erased', () => {
+    const erased = { ...emptyWorkingSet(), erasedAgents: new Set(['k']) };
+    expect(rowsAfter(submitted('a', null, 'x'), erased).size).toBe(0);
   });
 
   it('is forgotten at once', () => {

@@ -23,8 +23,9 @@ export class RecentRows {
     return this.#operations;
   }
 
-  /** Keeps what was just written. */
-  remember({ agents, operations }: Pick<WorkingSet, 'agents' | 'operations'>): void {
+  /** Keeps what was just written. Where an agent was erased, nobody can say which rows were its own. */
+  remember({ agents, operations, erasedAgents }: Pick<WorkingSet, 'agents' | 'operations' | 'erasedAgents'>): void {
+    if (erasedAgents.size > 0) this.forget();
     for (const agent of agents.values()) keep(this.#agents, agent, agent.background.length);
     for (const operation of operations.values()) keep(this.#operations, operation, operation.pendingText?.length ?? 0);
   }

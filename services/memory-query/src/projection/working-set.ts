@@ -28,6 +28,16 @@ export interface WorkingSet {
   readonly goneUnits: Set<string>;
   /** Documents whose units from before this batch go. */
   readonly replacedDocuments: Set<string>;
+  /** Agents, by their keys, of which nothing from before this batch stays. */
+  readonly erasedAgents: Set<string>;
+}
+
+/** A set without any rows. */
+export function emptyWorkingSet(): WorkingSet {
+  return {
+    ...{ agents: new Map(), operations: new Map(), documents: new Map(), newUnits: new Map() },
+    ...{ goneUnits: new Set(), replacedDocuments: new Set(), erasedAgents: new Set() },
+  };
 }
 
 /** Gathers the rows that the events touch; those that are not among the recent ones are read. */
@@ -42,13 +52,15 @@ export async function loadWorkingSet(
     rowsOf(collections.operations, keys.operations, recent.operations),
     rowsOf(collections.documents, keys.documents, new Map()),
   ]);
-  return { agents, operations, documents, newUnits: new Map(), goneUnits: new Set(), replacedDocuments: new Set() };
+  return { ...emptyWorkingSet(), agents, operations, documents };
 }
 
 function keysOf(events: readonly MemoryEvent[]) {
   const keys = { agents: new Set<string>(), operations: new Set<string>(), documents: new Set<string>() };
   const begun = new Set<string>();
   for (const event of events) {
+    // There is nothing to read of what is to be forgotten.
+    if (event.type === 'AgentErased') continue;
     const { data } = event;
     const agent = agentKey(data);
     keys.agents.add(agent);

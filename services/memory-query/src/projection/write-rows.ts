@@ -1,6 +1,7 @@
-import type { AnyClientBulkWriteModel, ClientSession, Collection, MongoClient } from 'mongodb';
-import type { MemoryCollections } from '../read-model/collections.ts';
-import type { WorkingSet } from './working-set.ts';
+import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
+import type { MemoryCollections, StoredUnit } from '../read-model/collections.ts';
+import type { Derived } from './derive.ts';
+import type { NewUnit, WorkingSet } from './working-set.ts';
 
 /** As far as the rows of all collections are alike. */
 interface Row {
@@ -10,25 +11,68 @@ interface Row {
 
 type RowWrite = AnyClientBulkWriteModel<Row> & { namespace: string };
 
-/** Writes what the fold has left in the set, in the transaction of the session; all in one command, which is one round trip. */
+/** Writes what follows from a batch of events, in the transaction of the session; all in one command, which is one round trip. */
 export async function writeRows(
   client: MongoClient,
-  { units, documents, operations, agents }: MemoryCollections,
-  set: WorkingSet,
+  collections: MemoryCollections,
+  { set, derived }: { readonly set: WorkingSet; readonly derived: Derived },
   session: ClientSession,
 ): Promise<void> {
-  const gone: object[] = ofDocuments(set.replacedDocuments);
-  if (set.goneUnits.size > 0) gone.push({ _id: { $in: [...set.goneUnits] } });
-  const inserted = [...set.newUnits.values()].map(({ unit }) => unit);
+  const { agents, operations, documents } = collections;
+  // In this order: what is to go goes before anything is inserted.
   const writes: RowWrite[] = [
+    ...removals(collections, set),
     ...replacements(agents, set.agents),
     ...replacements(operations, set.operations),
     ...replacements(documents, set.documents),
-    ...(gone.length > 0 ? [{ name: 'deleteMany' as const, namespace: units.namespace, filter: { $or: gone } }] : []),
-    ...inserted.map((unit) => ({ name: 'insertOne' as const, namespace: units.namespace, document: { ...unit } })),
+    ...insertions(collections, set, derived),
   ];
-  // In this order: what is to go goes before anything is inserted.
   if (writes.length > 0) await client.bulkWrite<Record<string, Row>>(writes, { session, ordered: true });
+}
+
+function removals({ units, links, entities }: MemoryCollections, { goneUnits }: WorkingSet): RowWrite[] {
+  if (goneUnits.size === 0) return [];
+  const gone = { $in: [...goneUnits] };
+  return [
+    { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
+    { name: 'deleteMany', namespace: links.namespace, filter: { $or: [{ from: gone }, { to: gone }] } },
+    {
+      name: 'updateMany',
+      namespace: entities.namespace,
+      filter: { recentUnits: gone },
+      update: { $pull: { recentUnits: gone } },
+    } as unknown as RowWrite,
+  ];
+}
+
+function insertions(
+  { units, links, entities }: MemoryCollections,
+  { newUnits }: WorkingSet,
+  derived: Derived,
+): RowWrite[] {
+  const insert = (namespace: string, document: object): RowWrite => ({
+    name: 'insertOne',
+    namespace,
+    document: { ...document } as Row,
+  });
+  return [
+    ...[...newUnits.values()].map((each) => insert(units.namespace, storedUnit(each))),
+    ...[...derived.repetitions].map(([_id, count]) => {
+      const write = {
+        name: 'updateOne',
+        namespace: units.namespace,
+        filter: { _id },
+        update: { $inc: { mentions: count } },
+      };
+      return write as unknown as RowWrite;
+    }),
+    ...derived.links.map((link) => insert(links.namespace, link)),
+    ...replacements(entities, derived.entities.changed),
+  ];
+}
+
+function storedUnit({ unit, vector }: NewUnit): StoredUnit {
+  return { ...unit, vector: new Binary(Buffer.from(vector, 'base64')) };
 }
 
 /** Rows are named by `<agentKey>:<documentKey>`; their units hold the two apart. */

@@ -1,5 +1,5 @@
 import type { Entity, FactType, Personality } from '@mneme/contracts';
-import type { Collection, Db } from 'mongodb';
+import type { Binary, Collection, Db } from 'mongodb';
 
 /** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
 export interface Unit {
@@ -29,6 +29,9 @@ export interface Unit {
   readonly sequence: number;
   readonly fact: number;
 }
+
+/** A unit as it is stored: with its vector as the event had it, little-endian float32, so that linking is exact. */
+export type StoredUnit = Unit & { readonly vector: Binary };
 
 /** Someone or something that an agent's units mention. `_id` is `<agentKey>:<key of the first name>`. */
 export interface StoredEntity {
@@ -118,7 +121,7 @@ export interface StoredAgent {
 }
 
 export interface MemoryCollections {
-  readonly units: Collection<Unit>;
+  readonly units: Collection<StoredUnit>;
   readonly documents: Collection<StoredDocument>;
   readonly operations: Collection<StoredOperation>;
   readonly agents: Collection<StoredAgent>;
@@ -144,6 +147,7 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
   await units.createIndexes([
     { key: { space: 1, eventDate: -1, _id: 1 } },
     { key: { agentKey: 1, eventDate: -1, _id: 1 } },
+    { key: { agentKey: 1, eventDate: 1, ordinal: 1 } },
     { key: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 } },
     { key: { agentKey: 1, documentKey: 1 } },
     { key: { space: 1, words: 1 } },

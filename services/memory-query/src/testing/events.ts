@@ -1,4 +1,4 @@
-import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import { agentKey, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, indexedText } from '@mneme/models';
 
@@ -54,13 +54,18 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
     retried: (operationId: string) =>
       record<MemoryEvent>({ type: 'OperationRetried', data: { ...agent, operationId } }),
     forgotten: (unitId: string) => record<MemoryEvent>({ type: 'UnitForgotten', data: { ...agent, unitId } }),
+    erased: () => record<MemoryEvent>({ type: 'AgentErased', data: { space, agentKey: agentKey(agent) } }),
     deleted: (documentId: string) => record<MemoryEvent>({ type: 'DocumentDeleted', data: { ...agent, documentId } }),
   };
 }
 
+const people = /\b(Alice|Bob|Carol)( [A-Z][a-z]+)?\b/gu;
+
+/** A fact of the world; Alice, Bob and Carol, with a last name or without, are its entities. */
 async function fact(text: string, item: number) {
   const [vector] = await embeddings.embed([indexedText({ text, eventDate })]);
   if (!vector) throw new Error('The model gave no vector');
   const base64 = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
-  return { text, item, factType: 'world' as const, eventDate, context: null, entities: [], vector: base64 };
+  const entities = [...text.matchAll(people)].map(([name]) => ({ name, type: 'PERSON' as const }));
+  return { text, item, factType: 'world' as const, eventDate, context: null, entities, vector: base64 };
 }

@@ -26,19 +26,10 @@ export function forgetUnit(set: WorkingSet, id: string): void {
 function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
   const { facts, firstFact, embeddingModel } = event.data;
   for (const [index, fact] of facts.entries()) {
-    const unit = newUnit(event, operation, fact, firstFact + index, nextOrdinal(set, operation.agentKey));
+    const unit = newUnit(event, operation, fact, firstFact + index);
     set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
   }
   changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length });
-}
-
-/** Counts the agent's units; the agent is there since the batch was submitted. */
-function nextOrdinal(set: WorkingSet, agentKey: string): number {
-  const agent = set.agents.get(agentKey);
-  if (!agent) throw new Error('The agent of a batch is missing from the read model');
-  const unitCount = agent.unitCount + 1;
-  set.agents.set(agentKey, { ...agent, unitCount });
-  return unitCount;
 }
 
 function newUnit(
@@ -46,7 +37,6 @@ function newUnit(
   { _id: operationId, space, agentKey, agentId, documentId }: StoredOperation,
   { text, context, factType, entities, eventDate }: RecordedFact,
   fact: number,
-  ordinal: number,
 ): Unit {
   return {
     _id: unitId(operationId, fact),
@@ -61,7 +51,8 @@ function newUnit(
     factType,
     entities,
     eventDate: new Date(eventDate),
-    ordinal,
+    // Given when it is clear that it makes a unit of its own.
+    ordinal: 0,
     mentions: 1,
     confidence: null,
     tokens: tokensOf(text),

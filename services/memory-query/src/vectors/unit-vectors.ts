@@ -7,6 +7,7 @@ export interface UnitVectors extends UnitPlace {
   readonly agentKey: string;
   readonly factType: FactType;
   readonly eventDate: Date;
+  readonly ordinal: number;
   readonly dense: readonly number[];
   readonly lexical: SparseVector;
 }
@@ -43,6 +44,17 @@ export interface VectorHits {
   readonly terms: readonly (Hit | undefined)[];
 }
 
+/** Asks for the units that are alike. */
+export interface AlikeQuery {
+  readonly agentKey: string;
+  readonly dense: ArrayLike<number>;
+  readonly minScore: number;
+  /** Only units with a greater ordinal. */
+  readonly afterOrdinal: number;
+  /** Ids that are not wanted. */
+  readonly exclude: readonly string[];
+}
+
 /** The vectors of all units of one version of the read model. */
 export interface VectorIndex {
   /** Makes the collection where it does not exist yet. */
@@ -54,6 +66,8 @@ export interface VectorIndex {
   search(query: VectorQuery): Promise<VectorHits>;
   /** The similarity of named units to a vector, as `search` gives it. */
   similarities(dense: readonly number[], ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** For each query the ids of the most alike, found exactly; more than enough of them to choose the best from. */
+  alike(queries: readonly AlikeQuery[]): Promise<readonly (readonly string[])[]>;
   /** Whether the store answers. */
   isReachable(): Promise<boolean>;
 }
@@ -75,6 +89,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     },
     search: (query) => search(client, name, query),
     similarities: (dense, ids) => similarities(client, name, dense, ids),
+    alike: (queries) => alike(client, name, queries),
     isReachable: async () => {
       await client.collectionExists(name);
       return true;
@@ -93,13 +108,15 @@ async function prepare(client: QdrantClient, name: string, size: number): Promis
   const keyword = { type: 'keyword', is_tenant: true } as const;
   await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: keyword });
   await client.createPayloadIndex(name, { wait: true, field_name: 'type', field_schema: 'keyword' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'date', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'ordinal', field_schema: 'integer' });
 }
 
 function toPoint(unit: UnitVectors) {
-  const { id, agentKey, factType, operationId, fact, isInDocument, eventDate, dense, lexical } = unit;
+  const { id, agentKey, factType, operationId, fact, isInDocument, eventDate, ordinal } = unit;
   const date = Math.floor(eventDate.getTime() / 1_000);
-  const payload = { agent: agentKey, type: factType, date, op: operationId, fact, doc: isInDocument };
-  return { id, vector: { dense: [...dense], lexical }, payload };
+  const payload = { agent: agentKey, type: factType, date, ordinal, op: operationId, fact, doc: isInDocument };
+  return { id, vector: { dense: [...unit.dense], lexical: unit.lexical }, payload };
 }
 
 async function search(client: QdrantClient, name: string, query: VectorQuery): Promise<VectorHits> {
@@ -131,6 +148,43 @@ function filterOf({ agentKey, factTypes }: Pick<VectorQuery, 'agentKey' | 'factT
 
 function singleTerm(term: number): SparseVector {
   return { indices: [term], values: [1] };
+}
+
+/** So many are asked for first, and then when the last of them is as good as those that would be chosen. */
+const alikeLimits = [16, 1_024] as const;
+/** Scores closer than this may be of equals. */
+const scoreTolerance = 1e-5;
+/** As many as a link chooses. */
+const chosen = 5;
+
+async function alike(client: QdrantClient, name: string, queries: readonly AlikeQuery[]): Promise<string[][]> {
+  if (queries.length === 0) return [];
+  const [few, many] = alikeLimits;
+  const found = await alikeWithin(client, name, queries, few);
+  const isCut = (points: readonly Point[]) =>
+    points.length === few && (points[few - 1]?.score ?? 0) >= (points[chosen - 1]?.score ?? 0) - scoreTolerance;
+  const cut = queries.filter((_, index) => isCut(found[index] ?? []));
+  const more = cut.length === 0 ? [] : await alikeWithin(client, name, cut, many);
+  return found.map((points) => (isCut(points) ? (more.shift() ?? points) : points).map(({ id }) => String(id)));
+}
+
+async function alikeWithin(client: QdrantClient, name: string, queries: readonly AlikeQuery[], limit: number) {
+  const searches = queries.map(({ agentKey, dense, minScore, afterOrdinal, exclude }) => ({
+    query: Array.from(dense),
+    using: 'dense',
+    filter: {
+      must: [
+        { key: 'agent', match: { value: agentKey } },
+        ...(afterOrdinal > 0 ? [{ key: 'ordinal', range: { gt: afterOrdinal } }] : []),
+      ],
+      ...(exclude.length > 0 ? { must_not: [{ has_id: [...exclude] }] } : {}),
+    },
+    params: { exact: true },
+    score_threshold: minScore,
+    with_payload: false,
+    limit,
+  }));
+  return (await client.queryBatch(name, { searches })).map(({ points }) => points as Point[]);
 }
 
 interface Point {

@@ -1,0 +1,95 @@
+import type { Entity } from '@mneme/contracts';
+import type { SharedEntity } from '../links/derive-links.ts';
+import type { StoredEntity, Unit } from '../read-model/collections.ts';
+import { entityName } from './entity-name.ts';
+import { resolveEntity } from './resolve-entity.ts';
+
+/** So many of the youngest units of an entity are remembered. */
+const maxRecentUnits = 8;
+
+/** The keys under which the entities that a mention may mean are found. */
+export function lookupKeys(mention: Entity): { alias: string; parts: string[] } {
+  const { key, tokens } = entityName(mention.name);
+  return { alias: key, parts: mention.type === 'PERSON' ? endsOf(tokens) : [] };
+}
+
+/** The entities of the agents that a batch of events touches, as far as their facts mention them. */
+export class EntityBook {
+  readonly #byAgent = new Map<string, StoredEntity[]>();
+  readonly #changed = new Map<string, StoredEntity>();
+
+  /** Takes in what is stored; what is known already stays as it is. */
+  add(stored: readonly StoredEntity[]): void {
+    for (const entity of stored) {
+      const known = this.#of(entity.agentKey);
+      if (!known.some(({ _id }) => _id === entity._id)) known.push(entity);
+    }
+  }
+
+  /**
+   * Records that a unit mentions entities, and tells who mentioned them before.
+   * @returns each entity once, as it was before this unit
+   */
+  mention(unit: Pick<Unit, '_id' | 'space' | 'agentKey' | 'entities'>): SharedEntity[] {
+    const met = new Map<string, SharedEntity>();
+    for (const mention of unit.entities) {
+      const { key } = entityName(mention.name);
+      if (key === '') continue;
+      const known = resolveEntity(mention, this.#of(unit.agentKey));
+      const before = known ?? newEntity(unit, mention, key);
+      if (met.has(before._id)) continue;
+      met.set(before._id, before);
+      this.#put(mentionedBy(before, mention, unit._id));
+    }
+    return [...met.values()];
+  }
+
+  /** What is to be written. */
+  get changed(): ReadonlyMap<string, StoredEntity> {
+    return this.#changed;
+  }
+
+  #of(agentKey: string): StoredEntity[] {
+    const known = this.#byAgent.get(agentKey) ?? [];
+    this.#byAgent.set(agentKey, known);
+    return known;
+  }
+
+  #put(entity: StoredEntity): void {
+    const known = this.#of(entity.agentKey);
+    const place = known.findIndex(({ _id }) => _id === entity._id);
+    known.splice(place < 0 ? known.length : place, 1, entity);
+    this.#changed.set(entity._id, entity);
+  }
+}
+
+function newEntity(
+  { space, agentKey }: Pick<Unit, 'space' | 'agentKey'>,
+  { name, type }: Entity,
+  key: string,
+): StoredEntity {
+  const parts = lookupKeys({ name, type }).parts;
+  return {
+    ...{ _id: `${agentKey}:${key}`, space, agentKey, name, type },
+    ...{ aliases: [key], parts, mentions: 0, recentUnits: [] },
+  };
+}
+
+/** The longest name and the first type that says something stay. */
+function mentionedBy(entity: StoredEntity, mention: Entity, unitId: string): StoredEntity {
+  const { alias, parts } = lookupKeys(mention);
+  const isFuller = entityName(mention.name).tokens.length > entityName(entity.name).tokens.length;
+  return {
+    ...entity,
+    name: isFuller ? mention.name : entity.name,
+    type: entity.type === 'OTHER' ? mention.type : entity.type,
+    aliases: [...new Set([...entity.aliases, alias])],
+    parts: [...new Set([...entity.parts, ...parts])],
+    mentions: entity.mentions + 1,
+    recentUnits: [...entity.recentUnits, unitId].slice(-maxRecentUnits),
+  };
+}
+
+function endsOf(tokens: readonly string[]): string[] {
+  return [...new Set([tokens[0], tokens.at(-1)])].filter((token) => token !== undefined);
+}

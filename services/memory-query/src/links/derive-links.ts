@@ -1,0 +1,110 @@
+import type { StoredLink, Unit } from '../read-model/collections.ts';
+import { unitId } from '../units/unit-id.ts';
+import { linkSettings } from './link-settings.ts';
+
+/** As much of another unit as linking needs. */
+export type OtherUnit = Pick<Unit, '_id' | 'ordinal' | 'eventDate'>;
+
+export interface SimilarUnit extends OtherUnit {
+  readonly cosine: number;
+}
+
+/** An entity that the new unit mentions, and who mentioned it before. */
+export interface SharedEntity {
+  readonly name: string;
+  readonly mentions: number;
+  /** The youngest last. */
+  readonly recentUnits: readonly string[];
+}
+
+/** What stands around a new unit. Everything is older than the unit itself. */
+export interface Surroundings {
+  readonly similar: readonly SimilarUnit[];
+  readonly nearby: readonly OtherUnit[];
+  readonly entities: readonly SharedEntity[];
+  /** Whether a unit exists; neighbours are named by where they would stand. */
+  readonly exists: (id: string) => boolean;
+}
+
+const hourMs = 3_600_000;
+
+/** The links of a new unit to older ones; at most one of each type between two units. */
+export function deriveLinks(unit: Unit, around: Surroundings): StoredLink[] {
+  const neighbours = neighbourLinks(unit, around);
+  const linked = new Set(neighbours.map(({ from }) => from));
+  const temporal = temporalLinks(
+    unit,
+    around.nearby.filter(({ _id }) => !linked.has(_id)),
+  );
+  return [...neighbours, ...temporal, ...semanticLinks(unit, around.similar), ...entityLinks(unit, around.entities)];
+}
+
+function neighbourLinks(unit: Unit, { exists }: Surroundings): StoredLink[] {
+  if (unit.documentId === null) return [];
+  return linkSettings.neighbourWeights.flatMap((weight, index) => {
+    const place = unit.fact - index - 1;
+    const from = unitId(unit.operationId, place);
+    return place >= 0 && exists(from) ? [link('temporal', from, unit, weight)] : [];
+  });
+}
+
+/** The nearest in time within 24 hours, `max(0.3, 1 − hours / 24)`. */
+function temporalLinks(unit: Unit, nearby: readonly OtherUnit[]): StoredLink[] {
+  const { temporalHours, temporalFloor, temporalNearest } = linkSettings;
+  return byDistanceInTime(unit.eventDate, nearby)
+    .map((other) => ({ other, hours: Math.abs(unit.eventDate.getTime() - other.eventDate.getTime()) / hourMs }))
+    .filter(({ hours }) => hours <= temporalHours)
+    .slice(0, temporalNearest)
+    .map(({ other, hours }) => link('temporal', other._id, unit, Math.max(temporalFloor, 1 - hours / temporalHours)));
+}
+
+/** Nearest first; of those equally near the earlier ones, the youngest of them first, then the later ones, the oldest first. */
+export function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[]): T[] {
+  const distance = (other: T) => Math.abs(other.eventDate.getTime() - date.getTime());
+  const isLater = (other: T) => other.eventDate.getTime() > date.getTime();
+  return [...others].sort((left, right) => {
+    if (distance(left) !== distance(right)) return distance(left) - distance(right);
+    if (isLater(left) !== isLater(right)) return isLater(left) ? 1 : -1;
+    return isLater(left) ? left.ordinal - right.ordinal : right.ordinal - left.ordinal;
+  });
+}
+
+/** The five most alike from a cosine of 0.7; the weight is the cosine. */
+function semanticLinks(unit: Unit, similar: readonly SimilarUnit[]): StoredLink[] {
+  return mostAlike(similar)
+    .filter(({ cosine }) => cosine >= linkSettings.semanticCosine)
+    .slice(0, linkSettings.semanticBest)
+    .map(({ _id, cosine }) => link('semantic', _id, unit, cosine));
+}
+
+/** Most alike first, of equals the youngest. */
+export function mostAlike<T extends SimilarUnit>(similar: readonly T[]): T[] {
+  return [...similar].sort((left, right) => right.cosine - left.cosine || right.ordinal - left.ordinal);
+}
+
+/** To the youngest units that mention the same; the more often an entity is mentioned, the less a link by it says. */
+function entityLinks(unit: Unit, entities: readonly SharedEntity[]): StoredLink[] {
+  const links = new Map<string, StoredLink>();
+  for (const { name, mentions, recentUnits } of entities) {
+    const weight = 1 / (1 + Math.log2(Math.max(1, mentions)));
+    for (const from of recentUnits.slice(-linkSettings.entityNewest).reverse()) {
+      const other = links.get(from);
+      if (!other || other.weight < weight) links.set(from, link('entity', from, unit, weight, name));
+    }
+  }
+  return [...links.values()].sort((left, right) => right.weight - left.weight).slice(0, linkSettings.entityLinks);
+}
+
+function link(
+  type: StoredLink['type'],
+  from: string,
+  { _id: to, space, agentKey }: Unit,
+  weight: number,
+  entity: string | null = null,
+): StoredLink {
+  return { _id: `${type}:${from}:${to}`, space, agentKey, type, from, to, weight: round(weight), entity };
+}
+
+function round(weight: number): number {
+  return Math.round(weight * 1e4) / 1e4;
+}

@@ -1,0 +1,160 @@
+import type { Binary } from 'mongodb';
+import { lookupKeys } from '../entities/entity-book.ts';
+import type { MemoryCollections, StoredEntity, Unit } from '../read-model/collections.ts';
+import type { Comparable } from '../units/near-duplicate.ts';
+import { unitId } from '../units/unit-id.ts';
+import type { VectorIndex } from '../vectors/unit-vectors.ts';
+import { cosine } from './cosine.ts';
+import type { OtherUnit } from './derive-links.ts';
+import { linkSettings } from './link-settings.ts';
+
+/** A new unit with its vector. */
+export interface EmbeddedUnit {
+  readonly unit: Unit;
+  readonly vector: Float32Array;
+}
+
+/** What is stored around some new units. */
+export interface StoredSurroundings {
+  /** By new unit: those that may be alike, with their true cosine. */
+  readonly similar: ReadonlyMap<string, readonly Comparable[]>;
+  /** By new unit: the nearest in time, earlier and later. */
+  readonly nearby: ReadonlyMap<string, readonly OtherUnit[]>;
+  readonly entities: readonly StoredEntity[];
+  /** Neighbours in documents that were stored before. */
+  readonly neighbours: ReadonlySet<string>;
+}
+
+export interface SurroundingsDeps {
+  readonly collections: MemoryCollections;
+  readonly vectors: VectorIndex;
+  /** Units that go with this batch of events, and are not to be linked to any more. */
+  readonly gone: ReadonlySet<string>;
+  /** How many units the agent ever had. */
+  readonly unitCount: (agentKey: string) => number;
+  /** Units of this batch that are not to be found by anything yet. */
+  readonly unplaced: readonly string[];
+  /** Units that are in the vector index and not in the collections yet. */
+  readonly unwritten: (id: string) => (Comparable & { readonly vector: Float32Array }) | undefined;
+}
+
+const hourMs = 3_600_000;
+/** The store's scores are a little off; what it finds is compared again. */
+const scoreMargin = 0.001;
+
+/** Reads what is stored around new units, all of it side by side. */
+export async function readSurroundings(
+  deps: SurroundingsDeps,
+  units: readonly EmbeddedUnit[],
+): Promise<StoredSurroundings> {
+  const [similar, nearby, entities, neighbours] = await Promise.all([
+    readSimilar(deps, units),
+    readNearby(deps, units),
+    readEntities(deps, units),
+    readNeighbours(deps, units),
+  ]);
+  return { similar, nearby, entities, neighbours };
+}
+
+async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+  const { semanticCosine, semanticNewest } = linkSettings;
+  const queries = units.map(({ unit, vector }) => ({
+    agentKey: unit.agentKey,
+    dense: vector,
+    minScore: semanticCosine - scoreMargin,
+    afterOrdinal: deps.unitCount(unit.agentKey) - semanticNewest,
+    exclude: deps.unplaced,
+  }));
+  const found = await deps.vectors.alike(queries);
+  const stored = await readComparables(deps, new Set(found.flat()));
+  return new Map(
+    units.map(({ unit, vector }, index) => {
+      const others = (found[index] ?? []).flatMap((id) => stored.get(id) ?? []);
+      return [unit._id, others.map((other) => ({ ...other, cosine: cosine(vector, other.vector) }))];
+    }),
+  );
+}
+
+type Stored = Omit<Comparable, 'cosine'> & { readonly vector: Float32Array };
+
+const comparedFields = {
+  text: 1,
+  factType: 1,
+  documentKey: 1,
+  entities: 1,
+  ordinal: 1,
+  eventDate: 1,
+  vector: 1,
+} as const;
+
+async function readComparables(deps: SurroundingsDeps, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Stored>> {
+  const unwritten = [...ids].flatMap((id) => deps.unwritten(id) ?? []);
+  const known = new Map<string, Stored>(unwritten.map((unit) => [unit._id, unit]));
+  const wanted = [...ids].filter((id) => !known.has(id) && !deps.gone.has(id));
+  if (wanted.length === 0) return known;
+  const rows = await deps.collections.units.find({ _id: { $in: wanted } }, { projection: comparedFields }).toArray();
+  for (const row of rows) known.set(row._id, { ...row, vector: fromBinary(row.vector) });
+  return known;
+}
+
+async function readNearby({ collections, gone }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+  const { temporalHours, temporalNearest } = linkSettings;
+  const byPlace = Map.groupBy(units, ({ unit }) => `${unit.agentKey} ${unit.eventDate.getTime()}`);
+  const nearby = new Map<string, readonly OtherUnit[]>();
+  const fields = { projection: { ordinal: 1, eventDate: 1 } };
+  const readAround = async (group: readonly EmbeddedUnit[]) => {
+    const [first] = group;
+    if (!first) return;
+    const { agentKey, eventDate } = first.unit;
+    const earliest = new Date(eventDate.getTime() - temporalHours * hourMs);
+    const latest = new Date(eventDate.getTime() + temporalHours * hourMs);
+    const notGone = gone.size > 0 ? { _id: { $nin: [...gone] } } : {};
+    const before = collections.units
+      .find({ agentKey, eventDate: { $gte: earliest, $lte: eventDate }, ...notGone }, fields)
+      .sort({ eventDate: -1, ordinal: -1 })
+      .limit(temporalNearest);
+    const after = collections.units
+      .find({ agentKey, eventDate: { $gt: eventDate, $lte: latest }, ...notGone }, fields)
+      .sort({ eventDate: 1, ordinal: 1 })
+      .limit(temporalNearest);
+    const around = (await Promise.all([before.toArray(), after.toArray()])).flat();
+    for (const { unit } of group) nearby.set(unit._id, around);
+  };
+  await Promise.all([...byPlace.values()].map(readAround));
+  return nearby;
+}
+
+async function readEntities({ collections }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+  const byAgent = Map.groupBy(units, ({ unit }) => unit.agentKey);
+  const reads = [...byAgent].map(([agentKey, members]) => {
+    const keys = members.flatMap(({ unit }) => unit.entities.map(lookupKeys));
+    if (keys.length === 0) return [];
+    const aliases = { aliases: { $in: keys.map(({ alias }) => alias) } };
+    const parts = { parts: { $in: keys.flatMap(({ parts }) => parts) } };
+    return collections.entities
+      .find({ agentKey, $or: [aliases, parts] })
+      .sort({ _id: 1 })
+      .toArray();
+  });
+  return (await Promise.all(reads)).flat();
+}
+
+async function readNeighbours({ collections }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+  const here = new Set(units.map(({ unit }) => unit._id));
+  const ids = units
+    .filter(({ unit }) => unit.documentId !== null)
+    .flatMap(({ unit }) => linkSettings.neighbourWeights.map((_, index) => placeBefore(unit, index + 1)))
+    .filter((id) => id !== undefined && !here.has(id));
+  if (ids.length === 0) return new Set<string>();
+  const rows = await collections.units.find({ _id: { $in: ids as string[] } }, { projection: { _id: 1 } }).toArray();
+  return new Set(rows.map(({ _id }) => _id));
+}
+
+function placeBefore({ operationId, fact }: Unit, distance: number): string | undefined {
+  return fact >= distance ? unitId(operationId, fact - distance) : undefined;
+}
+
+function fromBinary({ buffer }: Binary): Float32Array {
+  // A copy, since the driver's bytes stand anywhere in a shared block.
+  return new Float32Array(new Uint8Array(buffer).buffer);
+}

@@ -1,0 +1,145 @@
+import type { MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { MemoryCollections } from '../read-model/collections.ts';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import { unitId } from '../units/unit-id.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+
+afterAll(() => stores?.stop());
+
+/** Applies the events to an empty read model, cut into batches of the given sizes, over and over. */
+async function applied(events: readonly Recorded<MemoryEvent>[], sizes: readonly number[]): Promise<MemoryCollections> {
+  const { readModel, project } = await stores.open();
+  const projection = project();
+  for (let from = 0, turn = 0; from < events.length; turn += 1) {
+    const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
+    await projection.apply(batch, { from, to: from + batch.length });
+    from += batch.length;
+  }
+  return readModel.collections;
+}
+
+async function rowsOf(collections: MemoryCollections) {
+  const { units, documents, operations, agents, entities, links } = collections;
+  const all = [units, documents, operations, agents, entities, links];
+  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
+}
+
+async function storing(...texts: string[]): Promise<MemoryCollections> {
+  const log = createLogWriter();
+  return applied([log.submitted('a', null, 'x'), await log.extracted('a', null, ...texts)], [10]);
+}
+
+it('counts a fact that is stored again instead of keeping it twice, also within one batch', async () => {
+  const log = createLogWriter();
+  const events = [
+    log.submitted('a', null, 'x'),
+    await log.extracted('a', null, 'The tea is green.', 'The tea is green.'),
+    log.submitted('b', null, 'x'),
+    await log.extracted('b', null, 'The tea is green!'),
+  ];
+  const { units, operations, agents } = await applied(events, [2]);
+  expect(await units.find({}).toArray()).toMatchObject([{ _id: unitId('a', 0), mentions: 3, ordinal: 1 }]);
+  expect(await operations.find({}).sort({ _id: 1 }).toArray()).toMatchObject([
+    { unitsCreated: 1 },
+    { unitsCreated: 0 },
+  ]);
+  expect(await agents.findOne({})).toMatchObject({ unitCount: 1 });
+});
+
+it.each([
+  [
+    'a number',
+    'The workshop of next week was moved to the large Room 101.',
+    'The workshop of next week was moved to the large Room 102.',
+  ],
+  ['a negation', 'The big workshop in the old harbour is open.', 'The big workshop in the old harbour is not open.'],
+  ['a name', 'Alice has a green bicycle from Denmark.', 'Bob has a green bicycle from Denmark.'],
+])('keeps facts apart that differ by %s only', async (_, left, right) => {
+  const { units } = await storing(left, right);
+  expect(await units.countDocuments()).toBe(2);
+});
+
+it('keeps the same fact of two documents twice, so that one can go without the other', async () => {
+  const log = createLogWriter();
+  const events = [
+    log.submitted('a', 'one', 'x'),
+    await log.extracted('a', 'one', 'The tea is green.'),
+    log.submitted('b', 'two', 'x'),
+    await log.extracted('b', 'two', 'The tea is green.'),
+    log.deleted('one'),
+  ];
+  const { units } = await applied(events, [10]);
+  expect(await units.find({}).toArray()).toMatchObject([{ documentId: 'two', mentions: 1 }]);
+});
+
+it('links what is alike, what mentions the same, and what is near in time', async () => {
+  const { links } = await storing(
+    'Alice Chen plays the cello in an orchestra.',
+    'Milk is white.',
+    'Alice plays the cello in the big orchestra.',
+  );
+  const found = await links.find({ from: unitId('a', 0), to: unitId('a', 2) }).toArray();
+  expect(found.map(({ type }) => type).sort()).toEqual(['entity', 'semantic', 'temporal']);
+  expect(found.find(({ type }) => type === 'entity')).toMatchObject({ entity: 'Alice Chen' });
+  expect(found.find(({ type }) => type === 'temporal')).toMatchObject({ weight: 1 });
+  expect(await links.countDocuments({ type: 'semantic' })).toBe(1);
+});
+
+it('merges mentions of one person and keeps two of one name apart', async () => {
+  const { entities } = await storing('Alice Chen sings.', 'Alice swims.', 'Alice Smith runs.', 'Alice reads.');
+  const rows = await entities.find({}).sort({ name: 1 }).toArray();
+  expect(rows.map(({ name, mentions }) => [name, mentions])).toEqual([
+    ['Alice Chen', 3],
+    ['Alice Smith', 1],
+  ]);
+});
+
+it('takes the links of a forgotten unit away, and links nothing to it any more', async () => {
+  const log = createLogWriter();
+  const events = [
+    log.submitted('a', null, 'x'),
+    await log.extracted('a', null, 'Alice sings.', 'Alice swims.'),
+    log.forgotten(unitId('a', 0)),
+    log.submitted('b', null, 'x'),
+    await log.extracted('b', null, 'Alice runs.'),
+  ];
+  const { links } = await applied(events, [10]);
+  const ends = (await links.find({}).toArray()).flatMap(({ from, to }) => [from, to]);
+  expect(ends).not.toContain(unitId('a', 0));
+  expect(ends).toContain(unitId('a', 1));
+});
+
+/** A long history: many agents' worth of facts in one, documents that are replaced, units that are forgotten, repetitions. */
+async function history(): Promise<Recorded<MemoryEvent>[]> {
+  const log = createLogWriter();
+  const events: Recorded<MemoryEvent>[] = [];
+  const things = ['tea', 'cello', 'boat', 'garden', 'novel', 'oven', 'violin'];
+  const people = ['Alice', 'Alice Chen', 'Bob', 'Carol'];
+  const sentence = (index: number) =>
+    `${people[index % 4]} likes the ${things[index % 7]} of ${things[(index * 3) % 7]} number ${index % 40}.`;
+  for (let round = 0; round < 12; round += 1) {
+    const document = round % 3 === 0 ? `doc-${round % 2}` : null;
+    const texts = Array.from({ length: round === 5 ? 230 : 12 }, (_, index) => sentence(round * 7 + index));
+    events.push(log.submitted(`op-${round}`, document, 'x'), await log.extracted(`op-${round}`, document, ...texts));
+    if (round % 4 === 2) events.push(log.forgotten(unitId(`op-${round}`, 3)));
+  }
+  events.push(log.deleted('doc-0'), log.submitted('last', null, 'x'), await log.extracted('last', null, sentence(1)));
+  return events;
+}
+
+it('gives the same rows, links and entities however the log is cut into batches', async () => {
+  const events = await history();
+  const oneByOne = await rowsOf(await applied(events, [1]));
+  expect(oneByOne.every((rows) => rows.length > 0)).toBe(true);
+  for (const sizes of [[events.length], [3], [1, 5, 2, 9]]) {
+    expect(await rowsOf(await applied(events, sizes))).toEqual(oneByOne);
+  }
+}, 60_000);

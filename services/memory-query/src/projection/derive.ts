@@ -1,0 +1,152 @@
+import { EntityBook } from '../entities/entity-book.ts';
+import { cosine, vectorOf } from '../links/cosine.ts';
+import { deriveLinks } from '../links/derive-links.ts';
+import { linkSettings } from '../links/link-settings.ts';
+import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
+import { TimeLine } from '../links/time-line.ts';
+import type { StoredLink, Unit } from '../read-model/collections.ts';
+import type { ReadModel } from '../read-model/open-read-model.ts';
+import { type Comparable, repeatedUnit } from '../units/near-duplicate.ts';
+import { chunks } from './chunks.ts';
+import type { NewUnit, WorkingSet } from './working-set.ts';
+
+/** So many new units are looked at together; among themselves each is compared with each. */
+const unitsAtOnce = 200;
+const maxNamed = 1_000;
+
+/** What follows from the new units of a batch of events. */
+export interface Derived {
+  readonly links: readonly StoredLink[];
+  readonly entities: EntityBook;
+  /** How often stored units were repeated. */
+  readonly repetitions: ReadonlyMap<string, number>;
+}
+
+export interface DeriveDeps {
+  readonly readModel: ReadModel;
+  readonly gone: ReadonlySet<string>;
+  /** Makes units known to the vector index, so that those after them are compared with them. */
+  readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
+}
+
+/**
+ * Finds repeated facts, entities and links, unit by unit in the order of the log. Repeated facts are taken out of the
+ * working set. However the log is cut into batches of events, the result is the same.
+ */
+export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived> {
+  const state: State = {
+    ...{ set, entities: new EntityBook(), links: [], repetitions: new Map() },
+    ...{ written: new Map(), timeLines: new Map() },
+  };
+  const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
+  for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
+    if (index > 0) await writeBefore(state, deps);
+    const stored = await readSurroundings({ ...deps.readModel, ...lookups(state), gone: deps.gone }, units);
+    state.entities.add(stored.entities.map((entity) => withoutGone(entity, deps.gone)));
+    const accepted: EmbeddedUnit[] = [];
+    for (const each of units) place(state, stored, accepted, each);
+  }
+  return state;
+}
+
+interface State {
+  readonly set: WorkingSet;
+  readonly entities: EntityBook;
+  readonly links: StoredLink[];
+  readonly repetitions: Map<string, number>;
+  /** Units of this batch that the vector index has already. */
+  readonly written: Map<string, Comparable & { readonly vector: Float32Array }>;
+  /** Units of this batch by agent. */
+  readonly timeLines: Map<string, TimeLine>;
+}
+
+function lookups({ set, written }: State) {
+  return {
+    unitCount: (agentKey: string) => set.agents.get(agentKey)?.unitCount ?? 0,
+    unwritten: (id: string) => written.get(id),
+    unplaced: unplacedOf(set),
+  };
+}
+
+/** What an earlier try at this batch may have left in the vector index. Too many to name are let be. */
+function unplacedOf({ newUnits }: WorkingSet): readonly string[] {
+  if (newUnits.size > maxNamed) return [];
+  return [...newUnits.values()].filter(({ unit }) => unit.ordinal === 0).map(({ unit }) => unit._id);
+}
+
+/** Units of the chunks before this one. */
+async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps): Promise<void> {
+  const next = [...set.newUnits.values()].filter(({ unit }) => unit.ordinal > 0 && !written.has(unit._id));
+  await writeVectors(next);
+  for (const { unit, vector } of next) written.set(unit._id, { ...unit, cosine: 0, vector: vectorOf(vector) });
+}
+
+function place(
+  state: State,
+  stored: StoredSurroundings,
+  accepted: EmbeddedUnit[],
+  { unit, vector }: EmbeddedUnit,
+): void {
+  const { set, entities, links } = state;
+  const similar = similarTo(state, stored, accepted, { unit, vector });
+  const repeated = repeatedUnit(unit, similar);
+  if (repeated) {
+    repeat(state, unit, repeated._id);
+    return;
+  }
+  const numbered = numberUnit(set, unit);
+  const timeLine = timeLineOf(state, unit.agentKey);
+  const nearby = [
+    ...(stored.nearby.get(unit._id) ?? []),
+    ...timeLine.around(unit.eventDate, linkSettings.temporalNearest),
+  ];
+  const exists = (id: string) => (set.newUnits.get(id)?.unit.ordinal ?? 0) > 0 || stored.neighbours.has(id);
+  links.push(...deriveLinks(numbered, { similar, nearby, entities: entities.mention(numbered), exists }));
+  timeLine.add(numbered);
+  accepted.push({ unit: numbered, vector });
+}
+
+/** Units that may be alike, stored and of this chunk, among the agent's youngest. */
+function similarTo(
+  { set }: State,
+  stored: StoredSurroundings,
+  accepted: readonly EmbeddedUnit[],
+  { unit, vector }: EmbeddedUnit,
+): Comparable[] {
+  const oldest = (set.agents.get(unit.agentKey)?.unitCount ?? 0) - linkSettings.semanticNewest;
+  const ofAgent = accepted.filter((other) => other.unit.agentKey === unit.agentKey);
+  const alike = ofAgent.map((other) => ({ ...other.unit, cosine: cosine(vector, other.vector) }));
+  return [...(stored.similar.get(unit._id) ?? []), ...alike].filter(({ ordinal }) => ordinal > oldest);
+}
+
+function timeLineOf({ timeLines }: State, agentKey: string): TimeLine {
+  const timeLine = timeLines.get(agentKey) ?? new TimeLine();
+  timeLines.set(agentKey, timeLine);
+  return timeLine;
+}
+
+/** The fact makes no unit of its own; the one that it repeats counts once more. */
+function repeat({ set, repetitions }: State, { _id, operationId }: Unit, repeatedId: string): void {
+  set.newUnits.delete(_id);
+  const operation = set.operations.get(operationId);
+  if (operation) set.operations.set(operationId, { ...operation, unitsCreated: operation.unitsCreated - 1 });
+  const fresh = set.newUnits.get(repeatedId);
+  if (!fresh) repetitions.set(repeatedId, (repetitions.get(repeatedId) ?? 0) + 1);
+  else set.newUnits.set(repeatedId, { ...fresh, unit: { ...fresh.unit, mentions: fresh.unit.mentions + 1 } });
+}
+
+/** Counts the agent's units; the agent is there since the batch was submitted. */
+function numberUnit({ agents, newUnits }: WorkingSet, unit: Unit): Unit {
+  const agent = agents.get(unit.agentKey);
+  const fresh = newUnits.get(unit._id);
+  if (!agent || !fresh) throw new Error('The agent of a unit is missing from the read model');
+  const ordinal = agent.unitCount + 1;
+  agents.set(agent._id, { ...agent, unitCount: ordinal });
+  const numbered = { ...unit, ordinal };
+  newUnits.set(unit._id, { ...fresh, unit: numbered });
+  return numbered;
+}
+
+function withoutGone<T extends { recentUnits: readonly string[] }>(entity: T, gone: ReadonlySet<string>): T {
+  return gone.size === 0 ? entity : { ...entity, recentUnits: entity.recentUnits.filter((id) => !gone.has(id)) };
+}

@@ -1,0 +1,49 @@
+import { agentKey, documentKey, type MemoryEvent } from '@mneme/contracts';
+import type { Advance, Recorded } from '@mneme/event-store';
+import { documentRowId } from '../read-model/collections.ts';
+
+/** Some events that are applied together. */
+export interface Segment {
+  readonly events: readonly Recorded<MemoryEvent>[];
+  readonly advance: Advance;
+}
+
+/**
+ * Cuts events where something stored goes: what is derived after it must not see it any more. In a segment only the first
+ * event can take anything away, and one that takes all of an agent stands alone.
+ * @param isStored whether a document is in the read model, by its row id
+ */
+export function segmentsOf(
+  events: readonly Recorded<MemoryEvent>[],
+  advance: Advance,
+  isStored: (documentRowId: string) => boolean,
+): Segment[] {
+  const stored = new Set<string>();
+  const groups: Recorded<MemoryEvent>[][] = [];
+  for (const event of events) {
+    const document = storedBy(event);
+    const takesAway = document === undefined ? removes(event) : isStored(document) || stored.has(document);
+    if (takesAway || groups.length === 0 || groups.at(-1)?.[0]?.type === 'AgentErased') groups.push([]);
+    groups.at(-1)?.push(event);
+    if (document !== undefined) stored.add(document);
+  }
+  return groups.map((group, index) => ({ events: group, advance: advanceOf(groups, index, advance) }));
+}
+
+/** The document that an event stores a version of. */
+export function storedBy(event: MemoryEvent): string | undefined {
+  if (event.type !== 'FactsExtracted' || event.data.documentId === null || event.data.part !== 0) return undefined;
+  return documentRowId(agentKey(event.data), documentKey(event.data.documentId));
+}
+
+function removes({ type }: MemoryEvent): boolean {
+  return type === 'UnitForgotten' || type === 'DocumentDeleted' || type === 'AgentErased';
+}
+
+function advanceOf(groups: readonly Recorded<MemoryEvent>[][], index: number, { from, to }: Advance): Advance {
+  const lastOf = (group: readonly Recorded<MemoryEvent>[] | undefined) => group?.at(-1)?.position.sequence;
+  return {
+    from: index === 0 ? from : (lastOf(groups[index - 1]) ?? from),
+    to: index === groups.length - 1 ? to : (lastOf(groups[index]) ?? to),
+  };
+}
