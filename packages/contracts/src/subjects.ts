@@ -32,6 +32,8 @@ export const memorySubjects = {
   agent: (agent: AgentRef): string => subject('agent', agentKey(agent)),
   operation: (agent: AgentRef, operationId: string): string => subject('operation', agentKey(agent), operationId),
   unit: (agent: AgentRef, unitId: string): string => subject('unit', agentKey(agent), unitId),
+  /** What came of one question; the id is that of the request. */
+  thought: (agent: AgentRef, thoughtId: string): string => subject('thought', agentKey(agent), thoughtId),
   document: (agent: AgentRef, documentId: string): string =>
     subject('document', agentKey(agent), documentKey(documentId)),
   /** For finding an operation of which only the id is known. */

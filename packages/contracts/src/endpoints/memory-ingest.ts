@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { agentProfileSchema } from '../http/memory-replies.ts';
 import { personalitySchema } from '../memory.ts';
+import { addBackground, recordThought } from './thoughts.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 /** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
@@ -55,4 +56,6 @@ export const memoryIngest = {
     request: z.object({ ...agentRef, personality: personalitySchema.nullable(), background: z.string().nullable() }),
     reply: profileReply,
   }),
+  recordThought,
+  addBackground,
 } as const;

@@ -11,6 +11,7 @@ import {
   unitListSchema,
 } from '../http/memory-replies.ts';
 import { factTypeSchema } from '../memory.ts';
+import { think } from './thoughts.ts';
 
 const service = 'memory-query';
 const space = z.string();
@@ -129,4 +130,5 @@ export const memoryQuery = {
     }),
     reply: searchReplySchema,
   }),
+  think,
 } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { entitySchema, factTypeSchema, personalitySchema } from '../memory.ts';
 import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
+import { backgroundMerged, opinionRevised, opinionsFormed, questionAnswered } from './thought.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 const operationRef = { ...agentRef, operationId: z.string() };
@@ -60,6 +61,8 @@ export const factsExtracted = defineEvent({
     documentId: z.string().nullable(),
     /** Which extractor and which embedding model made this. */
     extractor: z.string(),
+    /** Of the prompt, when the extractor has one. */
+    promptVersion: z.string().optional(),
     embeddingModel: z.string(),
     /** The place of this part's first fact among all facts of the batch. */
     firstFact: z.int().min(0),
@@ -133,8 +136,12 @@ export const memoryEvents = eventCatalog([
   agentCreated,
   personalityChanged,
   backgroundReplaced,
+  backgroundMerged,
   unitForgotten,
   documentDeleted,
+  questionAnswered,
+  opinionsFormed,
+  opinionRevised,
 ]);
 export type MemoryEvent = EventOf<typeof memoryEvents>;
 /** One event of the memory area, by its type. */

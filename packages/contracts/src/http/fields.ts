@@ -5,6 +5,10 @@ import { normaliseDateTime } from './date-time.ts';
 export const maxAgentIdLength = 256;
 /** Longest name that a caller may give to a document, in characters (code points). */
 export const maxDocumentIdLength = 1_024;
+/** The longest question that is taken, in UTF-16 code units; it is embedded while the caller waits. */
+export const maxQueryLength = 32_768;
+/** The most memory units that one search may visit. */
+export const maxThinkingBudget = 10_000;
 
 /**
  * The `type` that a fault has on the wire, for checks that zod does not know by itself.

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { rerankers } from '../endpoints/memory-query.ts';
 import { factTypeSchema, personalitySchema } from '../memory.ts';
-import { agentId, dateTime, documentId, faultType, integer, page, text } from './fields.ts';
+import {
+  agentId,
+  dateTime,
+  documentId,
+  faultType,
+  integer,
+  maxQueryLength,
+  maxThinkingBudget,
+  page,
+  text,
+} from './fields.ts';
 
 /** The most items that one batch may have. */
 export const maxBatchItems = 1_000;
-/** The longest question that a search takes, in UTF-16 code units; it is embedded while the caller waits. */
-export const maxQueryLength = 32_768;
-/** The most memory units that one search may visit. */
-export const maxThinkingBudget = 10_000;
 
 const contentSchema = text
   .refine((value) => value.trim() !== '', {

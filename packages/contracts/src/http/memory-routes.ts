@@ -28,6 +28,7 @@ import {
   searchSchema,
 } from './memory-requests.ts';
 import { defineRoute } from './route.ts';
+import { thoughtRoutes } from './thought-routes.ts';
 
 const agentPath = z.object({ agent_id: agentId });
 const documentPath = z.object({ document_id: documentId });
@@ -234,4 +235,5 @@ export const memoryRoutes = {
     isWrite: true,
     refusals: { 409: 'The agent was changed by others at the same time, again and again' },
   }),
+  ...thoughtRoutes,
 } as const;

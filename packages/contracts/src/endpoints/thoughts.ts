@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { thinkFactSchema } from '../http/thought-schemas.ts';
+import { personalitySchema } from '../memory.ts';
+
+const agentRef = { space: z.string(), agentId: z.string() };
+const character = z.object({ personality: personalitySchema, background: z.string() });
+
+/** Finds an answer; nothing is stored by it. */
+export const think = defineEndpoint({
+  service: 'memory-query',
+  name: 'think',
+  request: z.object({
+    ...agentRef,
+    query: z.string(),
+    context: z.string().nullable(),
+    /** The most memory units that may be visited for each type of fact. */
+    thinkingBudget: z.int().min(1).max(10_000),
+    /** The read waits until the read model has applied this sequence of `MEMORY`. */
+    minSequence: z.int().min(0).optional(),
+  }),
+  reply: z.object({
+    text: z.string(),
+    /** World, then agent, then opinion. */
+    basedOn: z.array(thinkFactSchema),
+    agent: character,
+    thinker: z.string(),
+    promptVersion: z.string(),
+  }),
+});
+
+/** Records an answer with the opinions in it. The same `thoughtId` again changes nothing and gives what was recorded. */
+export const recordThought = defineEndpoint({
+  service: 'memory-ingest',
+  name: 'record-thought',
+  request: z.object({
+    ...agentRef,
+    thoughtId: z.string(),
+    query: z.string(),
+    answer: z.string(),
+    /** Ids of the units that the model was given. */
+    basedOn: z.array(z.string()),
+    /** Texts of the opinions among them, which are not formed again. */
+    knownOpinions: z.array(z.string()),
+    agent: character,
+    thinker: z.string(),
+    promptVersion: z.string(),
+  }),
+  reply: z.object({
+    answer: z.string(),
+    basedOn: z.array(z.string()),
+    newOpinions: z.array(z.string()),
+    position: z.string(),
+  }),
+});
+
+/** Merges an addition into the background. The same `mergeId` again changes nothing. Creates the agent when it is absent. */
+export const addBackground = defineEndpoint({
+  service: 'memory-ingest',
+  name: 'add-background',
+  request: z.object({ ...agentRef, content: z.string(), updatePersonality: z.boolean(), mergeId: z.string() }),
+  reply: z.object({
+    background: z.string(),
+    personality: personalitySchema,
+    /** Of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
+    position: z.string().nullable(),
+  }),
+});

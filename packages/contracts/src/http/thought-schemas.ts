@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { factTypeSchema, personalitySchema } from '../memory.ts';
+import { agentId, integer, maxQueryLength, maxThinkingBudget, text } from './fields.ts';
+
+/** The longest text that may be said along with a question, or be added to a background, in UTF-16 code units. */
+export const maxThoughtTextLength = 100_000;
+
+export const thinkSchema = z
+  .object({
+    query: text.max(maxQueryLength).meta({ description: 'The question', example: 'Would Ana like a boat trip?' }),
+    agent_id: agentId.default('default'),
+    thinking_budget: integer()
+      .min(1)
+      .max(maxThinkingBudget)
+      .default(50)
+      .meta({ description: 'How many memory units may be visited for each type of fact' }),
+    context: text
+      .max(maxThoughtTextLength)
+      .nullish()
+      .meta({ description: 'What else the agent should know for this answer' }),
+  })
+  .meta({ id: 'ThinkRequest' });
+export type ThinkRequest = z.output<typeof thinkSchema>;
+
+export const thinkFactSchema = z
+  .object({
+    id: z.string().nullable(),
+    text: z.string(),
+    type: factTypeSchema.nullable(),
+    activation: z.number().nullable().meta({ description: '0 to 1' }),
+    context: z.string().nullable(),
+    event_date: z.string().nullable().meta({ format: 'date-time' }),
+  })
+  .meta({ id: 'ThinkFact' });
+export type ThinkFactReply = z.infer<typeof thinkFactSchema>;
+
+export const thinkReplySchema = z
+  .object({
+    text: z.string().meta({ description: 'The answer, in plain text' }),
+    based_on: z
+      .array(thinkFactSchema)
+      .meta({ description: 'The facts that the model was given: world, agent, opinion' }),
+    new_opinions: z
+      .array(z.string())
+      .meta({ description: 'What the agent came to believe; stored, and found by searches' }),
+  })
+  .meta({ id: 'ThinkResponse' });
+export type ThinkReply = z.infer<typeof thinkReplySchema>;
+
+export const addBackgroundSchema = z
+  .object({
+    content: text.max(maxThoughtTextLength).meta({
+      description: 'What to add; where it contradicts what is there, it holds',
+      example: 'I was born in Texas.',
+    }),
+    update_personality: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Read the Big Five out of the merged background; the bias strength stays' }),
+  })
+  .meta({ id: 'AddBackgroundRequest' });
+
+export const backgroundReplySchema = z
+  .object({
+    background: z.string().meta({ description: 'The merged text, in the first person' }),
+    personality: personalitySchema.nullable().meta({ description: 'Null when `update_personality` is false' }),
+  })
+  .meta({ id: 'BackgroundResponse' });
+export type BackgroundReply = z.infer<typeof backgroundReplySchema>;
