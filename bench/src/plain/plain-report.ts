@@ -11,36 +11,39 @@ interface PlainScores {
   readonly rightDocumentFirst: number;
 }
 
+interface Missed {
+  readonly question: string;
+  readonly wording: string;
+  readonly rank: number | undefined;
+}
+
 export interface PlainReport {
-  readonly overall: PlainScores;
-  readonly close: PlainScores;
-  readonly far: PlainScores;
+  readonly usual: PlainScores;
+  readonly other: PlainScores;
   /** Results per question that nothing answers. */
   readonly meanJunk: number;
   readonly junk: PlainRun['junk'];
   /** The questions whose evidence is not among the first five results. */
-  readonly missed: readonly { readonly question: string; readonly rank: number | undefined }[];
+  readonly missed: readonly Missed[];
 }
 
 export function plainReport({ findings, junk }: PlainRun): PlainReport {
   const ofWording = (wording: string) => findings.filter(({ question }) => question.wording === wording);
   return {
-    overall: scoresOf(findings),
-    close: scoresOf(ofWording('close')),
-    far: scoresOf(ofWording('far')),
+    usual: scoresOf(ofWording('usual')),
+    other: scoresOf(ofWording('other')),
     meanJunk: mean(junk.map(({ results }) => results)),
     junk,
     missed: findings
       .filter((finding) => !isWithin(finding, 5))
-      .map(({ question, rank }) => ({ question: question.question, rank })),
+      .map(({ question: { question, wording }, rank }) => ({ question, wording, rank })),
   };
 }
 
 export function plainTable(report: PlainReport): string {
   const rows = [
-    ['all', report.overall],
-    ['words in common with the evidence', report.close],
-    ['other words', report.far],
+    ['usual', report.usual],
+    ['in other words', report.other],
   ] as const;
   return [
     '| wording | questions | R@1 | R@5 | R in reply | MRR | right document first |',
@@ -49,7 +52,9 @@ export function plainTable(report: PlainReport): string {
     '',
     `${report.junk.length} questions that nothing answers: ${report.meanJunk.toFixed(1)} results on average ` +
       `(${report.junk.map(({ results }) => results).join(', ')})`,
-    ...report.missed.map(({ question, rank }) => `not among the first five: ${question} (${rank ?? 'not found'})`),
+    ...report.missed.map(
+      ({ question, wording, rank }) => `not among the first five, ${wording}: ${question} (${rank ?? 'not found'})`,
+    ),
   ].join('\n');
 }
 

@@ -8,8 +8,8 @@ const plainSetSchema = z.object({
     .array(
       z.object({
         question: z.string(),
-        /** Whether it shares words with its evidence, as most questions do, or says everything in other words. */
-        wording: z.enum(['close', 'far']),
+        /** As people ask, who know what the thing is called, or in words that its evidence hardly has. */
+        wording: z.enum(['usual', 'other']),
         document: z.string(),
         /** The sentence of the document that answers it. */
         evidence: z.string(),
