@@ -36,11 +36,19 @@ export const memorySubjects = {
   thought: (agent: AgentRef, thoughtId: string): string => subject('thought', agentKey(agent), thoughtId),
   document: (agent: AgentRef, documentId: string): string =>
     subject('document', agentKey(agent), documentKey(documentId)),
+  /** Everything of an agent but the agent itself, which stands under `agent`. */
+  allOf: (agent: AgentRef): string => `memory.${partitionOf(agentKey(agent))}.*.${agentKey(agent)}.>`,
   /** For finding an operation of which only the id is known. */
   anyOperation: (operationId: string): string => `memory.*.operation.*.${operationId}`,
   /** What the ingest handler listens to. */
   allOperations: 'memory.*.operation.>',
 } as const;
+
+/** The key of the agent that a subject of the memory area belongs to; undefined for any other subject. */
+export function agentKeyOf(subject: string): string | undefined {
+  const [area, , , key] = subject.split('.');
+  return area === 'memory' ? key : undefined;
+}
 
 function subject(kind: string, key: string, id?: string): string {
   const aggregate = `memory.${partitionOf(key)}.${kind}.${key}`;

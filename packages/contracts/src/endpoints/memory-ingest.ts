@@ -56,6 +56,23 @@ export const memoryIngest = {
     request: z.object({ ...agentRef, personality: personalitySchema.nullable(), background: z.string().nullable() }),
     reply: profileReply,
   }),
+  /**
+   * Answers when the agent is forgotten in the event log; the read models follow. 404 `Agent not found` when the log has
+   * nothing of it.
+   */
+  eraseAgent: defineEndpoint({
+    service: 'memory-ingest',
+    name: 'erase-agent',
+    request: z.object(agentRef),
+    reply: z.object({
+      units: z.int(),
+      links: z.int(),
+      documents: z.int(),
+      operations: z.int(),
+      events: z.int(),
+      position: z.string(),
+    }),
+  }),
   recordThought,
   addBackground,
 } as const;

@@ -124,6 +124,16 @@ export const documentDeleted = defineEvent({
   schema: z.object({ ...agentRef, documentId: z.string() }),
 });
 
+/**
+ * Everything of an agent before this is forgotten. It names the agent by its key alone, since it is the one event that
+ * stays when all others are erased from the log.
+ */
+export const agentErased = defineEvent({
+  type: 'AgentErased',
+  version: 1,
+  schema: z.object({ space: z.string(), agentKey: z.string() }),
+});
+
 /** Every event that the `MEMORY` stream may hold. */
 export const memoryEvents = eventCatalog([
   batchSubmitted,
@@ -142,6 +152,7 @@ export const memoryEvents = eventCatalog([
   questionAnswered,
   opinionsFormed,
   opinionRevised,
+  agentErased,
 ]);
 export type MemoryEvent = EventOf<typeof memoryEvents>;
 /** One event of the memory area, by its type. */

@@ -28,6 +28,19 @@ export const unitDeletedSchema = z
   .object({ success: z.boolean(), unit_id: z.string(), message: z.string() })
   .meta({ id: 'DeleteMemoryUnitResponse' });
 
+export const agentErasedSchema = z
+  .object({
+    success: z.boolean(),
+    agent_id: z.string(),
+    message: z.string(),
+    memory_units_deleted: z.int(),
+    links_deleted: z.int(),
+    documents_deleted: z.int(),
+    operations_deleted: z.int().meta({ description: 'Batches, whatever had become of them' }),
+    events_erased: z.int().meta({ description: 'Messages overwritten in the event log' }),
+  })
+  .meta({ id: 'EraseAgentResponse' });
+
 export const documentDeletedSchema = z
   .object({
     success: z.boolean(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  agentErasedSchema,
   batchPutAsyncReplySchema,
   batchPutReplySchema,
   documentDeletedSchema,
@@ -212,6 +213,20 @@ export const memoryRoutes = {
     reply: agentProfileSchema,
     isWrite: true,
     refusals: { 409: 'The agent was changed by others at the same time, again and again' },
+  }),
+  eraseAgent: defineRoute({
+    method: 'delete',
+    path: '/api/agents/{agent_id}',
+    tag: agents,
+    summary: 'Erase an agent',
+    description:
+      'Its profile, memories, documents and operations go, with their text and vectors, from every store and from the ' +
+      'event log. Batches on their way store nothing. It answers when nothing of it can be found any more; after a 503 or ' +
+      '504 the same call goes on where this one ended. An agent of that name can be created again and starts empty.',
+    pathParameters: agentPath,
+    reply: agentErasedSchema,
+    isWrite: true,
+    refusals: { 404: 'Agent not found', 409: 'The agent was changed by others at the same time, again and again' },
   }),
   getProfile: defineRoute({
     method: 'get',

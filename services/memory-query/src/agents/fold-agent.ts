@@ -4,8 +4,11 @@ import type { RecordedOf } from '../projection/recorded-of.ts';
 import type { WorkingSet } from '../projection/working-set.ts';
 import type { StoredAgent } from '../read-model/collections.ts';
 
+/** Events that are about an agent by its name. */
+type NamingEvent = Recorded<Exclude<MemoryEvent, { type: 'AgentErased' }>>;
+
 /** An agent exists from its first write on, with the defaults. */
-export function touchAgent(set: WorkingSet, event: Recorded<MemoryEvent>, change: Partial<StoredAgent> = {}): void {
+export function touchAgent(set: WorkingSet, event: NamingEvent, change: Partial<StoredAgent> = {}): void {
   const key = agentKey(event.data);
   const now = new Date(event.time);
   const agent = set.agents.get(key) ?? newAgent(key, event, now);
@@ -21,11 +24,21 @@ export function replacePersonality(set: WorkingSet, event: RecordedOf<'Personali
   touchAgent(set, event, { personality: event.data.personality });
 }
 
-export function replaceBackground(set: WorkingSet, event: RecordedOf<'BackgroundReplaced'>): void {
+export function replaceBackground(set: WorkingSet, event: RecordedOf<'BackgroundReplaced' | 'BackgroundMerged'>): void {
   touchAgent(set, event, { background: event.data.background });
 }
 
-function newAgent(key: string, { data: { space, agentId } }: Recorded<MemoryEvent>, now: Date): StoredAgent {
+/** Nothing of the agent is left, neither of what is stored nor of what this batch of events has brought. */
+export function eraseAgent(set: WorkingSet, { data: { agentKey: key } }: RecordedOf<'AgentErased'>): void {
+  set.erasedAgents.add(key);
+  set.agents.delete(key);
+  for (const rows of [set.operations, set.documents]) {
+    for (const [id, row] of rows) if (row.agentKey === key) rows.delete(id);
+  }
+  for (const [id, { unit }] of set.newUnits) if (unit.agentKey === key) set.newUnits.delete(id);
+}
+
+function newAgent(key: string, { data: { space, agentId } }: NamingEvent, now: Date): StoredAgent {
   const defaults = { personality: defaultPersonality, background: defaultBackground };
   return { _id: key, space, agentId, ...defaults, unitCount: 0, createdAt: now, updatedAt: now };
 }
