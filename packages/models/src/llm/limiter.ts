@@ -8,17 +8,20 @@ export function createLimiter(maxRunning: number): Limiter {
   const waiting = new Set<() => void>();
   let running = 0;
 
+  /** Whoever leaves gives the place to the next one directly, so that nobody can slip in between. */
   function leave(): void {
-    running -= 1;
     const [next] = waiting;
-    if (next === undefined) return;
+    if (next === undefined) {
+      running -= 1;
+      return;
+    }
     waiting.delete(next);
     next();
   }
 
   async function enter(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (running >= maxRunning) await turn(waiting, signal);
+    if (running >= maxRunning) return turn(waiting, signal);
     running += 1;
   }
 
