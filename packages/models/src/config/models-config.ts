@@ -7,7 +7,10 @@ const modelId = z
 
 const address = z
   .string()
-  .regex(/^https?:\/\/\S+$/, 'must be an address that starts with http:// or https://')
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be an address that starts with http:// or https://',
+  )
   .optional();
 
 function wholeNumber(min: number, max: number) {

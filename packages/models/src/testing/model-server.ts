@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AnswerOptions, answerTo } from './answer.ts';
+import { type Answer, type AnswerOptions, answerTo } from './answer.ts';
 import { createReplyBook, type ReplyBook } from './model-reply.ts';
 import { type ModelRequest, readModelRequest, type StandInTask } from './model-request.ts';
 import { sendAnswer, sendError } from './send.ts';
@@ -72,9 +72,17 @@ async function serve(
 ): Promise<void> {
   const path = incoming.url?.split('?')[0] ?? '';
   const request = readModelRequest(path, incoming.headers, await readBody(incoming));
-  response.once('close', ledger.enter(request));
+  const leave = ledger.enter(request);
+  response.once('close', leave);
   if (options.latencyMs !== undefined) await delay(options.latencyMs);
-  sendAnswer(response, await answerTo(request, options, replies));
+  const answer = await answerTo(request, options, replies);
+  // Whoever has the answer may ask again before the server has seen the end of this one.
+  if (!isEndless(answer)) leave();
+  sendAnswer(response, answer);
+}
+
+function isEndless(answer: Answer): boolean {
+  return 'fault' in answer && answer.fault.startsWith('stall');
 }
 
 async function readBody(incoming: IncomingMessage): Promise<Record<string, unknown>> {
@@ -102,8 +110,10 @@ function createLedger(keepsRequests: boolean) {
       counts.set(request.task, (counts.get(request.task) ?? 0) + 1);
       running += 1;
       peak = Math.max(peak, running);
+      let isUnderWay = true;
       return () => {
-        running -= 1;
+        if (isUnderWay) running -= 1;
+        isUnderWay = false;
       };
     },
     calls: (task?: StandInTask) =>

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { modelsConfigShape } from '../config/models-config.ts';
+import { createModels } from '../create-models.ts';
+import type { Models, ModelsDeps } from '../models.ts';
+import type { ModelServer } from './model-server.ts';
+
+/** Models that ask a stand-in server, for every task and for embeddings. Between tries they do not wait unless `deps.sleep` does. */
+export function connectModels(
+  server: Pick<ModelServer, 'url'>,
+  env: Readonly<Record<string, string>> = {},
+  deps: ModelsDeps = {},
+): Promise<Models> {
+  const config = z.object(modelsConfigShape).parse({
+    LLM_MODEL: 'openai:stand-in',
+    LLM_BASE_URL: server.url,
+    EMBEDDING_MODEL: 'openai:stand-in-embedding',
+    ...env,
+  });
+  return createModels(config, { sleep: async (_, signal) => signal?.throwIfAborted(), ...deps });
+}
