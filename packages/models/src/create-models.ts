@@ -24,7 +24,7 @@ export async function createModels(config: ModelsConfig, deps: ModelsDeps = {}):
     opinions: served?.opinions ?? createRuleOpinions(),
     background: served?.background ?? createRuleBackground(),
   };
-  return { ...models, usage: usage.totals, describe: () => describe(models) };
+  return { ...models, usage: usage.totals, describe: () => describe(models, config) };
 }
 
 function needsServer(config: ModelsConfig): boolean {
@@ -54,15 +54,17 @@ async function connect(config: ModelsConfig, deps: ModelsDeps, onUsage: ReturnTy
   });
 }
 
-function describe({
-  extractor,
-  embeddings,
-  thinker,
-  opinions,
-  background,
-}: Omit<Models, 'describe' | 'usage'>): string {
+function describe(models: Omit<Models, 'describe' | 'usage'>, config: ModelsConfig): string {
+  const { extractor, embeddings, thinker, opinions, background } = models;
   const tasks = { extraction: extractor, embeddings, thinking: thinker, opinions, background };
   const byName = Map.groupBy(Object.entries(tasks), ([, { name }]) => name);
   const parts = [...byName].map(([name, entries]) => `${entries.map(([task]) => task).join(', ')} by ${name}`);
-  return `Models: ${parts.join('; ')}.`;
+  return `Models: ${parts.join('; ')}${hostsText(config)}.`;
+}
+
+/** Hosts alone: an address may hold a password. */
+function hostsText({ LLM_BASE_URL, EMBEDDING_BASE_URL }: ModelsConfig): string {
+  const addresses = [LLM_BASE_URL, EMBEDDING_BASE_URL].filter((address) => address !== undefined);
+  const hosts = new Set(addresses.map((address) => new URL(address).host));
+  return hosts.size === 0 ? '' : ` (at ${[...hosts].join(' and ')})`;
 }

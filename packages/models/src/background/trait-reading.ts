@@ -1,34 +1,32 @@
 import { type Traits, traitNames } from '../reasoning-ports.ts';
-import { createStemming } from '../text/stems.ts';
 import { words } from '../text/words.ts';
 import { traitWords } from './trait-words.ts';
 
+const middle = 0.5;
 /** How far one word moves a trait from the middle. */
 const step = 0.15;
 const lowest = 0.05;
 const highest = 0.95;
-/** A negation changes the sides of so many words after it. */
+/** A negation changes the sides of so many words after it, within its part of the sentence. */
 const negationReach = 3;
-const negation = /^(?:not|never|no|hardly|rarely|without|seldom)$|n't$/;
+const negation = /^(?:not|never|no|hardly|rarely|without|seldom|neither|nor)$|n't$/;
+
+interface Side {
+  readonly trait: keyof Traits;
+  readonly change: number;
+}
 
 /** Reads the Big Five from words that speak of them; what no word speaks of is 0.5. */
 export function createTraitReading(): (background: string) => Traits {
-  const stem = createStemming();
-  const sides = new Map<string, { trait: keyof Traits; side: number }>();
+  const sides = new Map<string, Side>();
   for (const trait of traitNames) {
-    for (const word of traitWords[trait].high) sides.set(stem(word), { trait, side: 1 });
-    for (const word of traitWords[trait].low) sides.set(stem(word), { trait, side: -1 });
+    for (const word of traitWords[trait].high) sides.set(word, { trait, change: step });
+    for (const word of traitWords[trait].low) sides.set(word, { trait, change: -step });
   }
   return (background) => {
-    const sums = new Map<keyof Traits, number>();
-    const all = words(background);
-    for (const [index, word] of all.entries()) {
-      const found = sides.get(stem(word));
-      if (found === undefined) continue;
-      const isNegated = all.slice(Math.max(0, index - negationReach), index).some((before) => negation.test(before));
-      sums.set(found.trait, (sums.get(found.trait) ?? 0) + (isNegated ? -found.side : found.side));
-    }
-    const read = (trait: keyof Traits) => clamp(0.5 + step * (sums.get(trait) ?? 0));
+    const found = background.split(/[.,;:!?\n]|\bbut\b/).flatMap((part) => sidesIn(words(part), sides));
+    const read = (trait: keyof Traits) =>
+      clamp(found.reduce((sum, side) => sum + (side.trait === trait ? side.change : 0), middle));
     return {
       openness: read('openness'),
       conscientiousness: read('conscientiousness'),
@@ -37,6 +35,15 @@ export function createTraitReading(): (background: string) => Traits {
       neuroticism: read('neuroticism'),
     };
   };
+}
+
+function sidesIn(part: readonly string[], sides: ReadonlyMap<string, Side>): Side[] {
+  return part.flatMap((word, index) => {
+    const side = sides.get(word);
+    if (side === undefined) return [];
+    const isDenied = part.slice(Math.max(0, index - negationReach), index).some((before) => negation.test(before));
+    return [isDenied ? { ...side, change: -side.change } : side];
+  });
 }
 
 function clamp(value: number): number {

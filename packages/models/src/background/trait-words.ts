@@ -11,9 +11,9 @@ const list = (text: string) => text.trim().split(/\s+/);
 export const traitWords: Readonly<Record<keyof Traits, Sides>> = {
   openness: {
     high: list(
-      'curious creative imaginative inventive adventurous artistic philosophical explorer experimental innovative unconventional poetic intellectual',
+      'curious curiosity creative creativity imaginative inventive adventurous artistic philosophical explorer innovative unconventional poetic intellectual',
     ),
-    low: list('conventional traditional conservative unimaginative routine narrow-minded pragmatic dogmatic'),
+    low: list('conventional traditional conservative unimaginative pragmatic dogmatic'),
   },
   conscientiousness: {
     high: list(
@@ -25,7 +25,7 @@ export const traitWords: Readonly<Record<keyof Traits, Sides>> = {
   },
   extraversion: {
     high: list(
-      'outgoing talkative sociable energetic lively extroverted extraverted enthusiastic gregarious assertive cheerful party charismatic',
+      'outgoing talkative sociable energetic lively extroverted extraverted enthusiastic gregarious assertive cheerful charismatic',
     ),
     low: list('shy quiet reserved introverted solitary withdrawn silent loner timid taciturn'),
   },
@@ -34,13 +34,13 @@ export const traitWords: Readonly<Record<keyof Traits, Sides>> = {
       'kind friendly helpful warm empathetic compassionate generous trusting caring considerate cooperative gentle forgiving polite supportive patient',
     ),
     low: list(
-      'rude blunt hostile competitive selfish cynical suspicious stubborn harsh aggressive cold sarcastic ruthless distrustful',
+      'rude blunt hostile competitive selfish cynical suspicious stubborn harsh aggressive sarcastic ruthless distrustful',
     ),
   },
   neuroticism: {
     high: list(
       'anxious nervous worried moody stressed insecure fearful irritable tense emotional pessimistic depressed panicky',
     ),
-    low: list('calm relaxed stable composed serene confident unflappable resilient secure optimistic'),
+    low: list('calm relaxed stable composed serene confident unflappable resilient optimistic'),
   },
 };

@@ -1,4 +1,4 @@
-import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
+import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
 import * as prompt from '../prompts/extract.v1.ts';
 import { factsAnswer, tidyEntities } from './answer-schemas.ts';
@@ -70,7 +70,14 @@ function typeOf(type: FactType, chunk: Chunk): FactType {
 
 /** A day that the model names is noon of it where the item was said; otherwise the item's own date holds. */
 function dateOf(named: string | null, date: ItemDate | undefined): string | null {
-  const day = named === null ? undefined : readItemDate(named.trim().slice(0, 10))?.day;
+  const day = dayOf(named);
   if (day === undefined) return date?.iso ?? null;
   return date !== undefined && isSameDay(day, date.day) ? date.iso : noonOf(day, date?.offsetMinutes ?? 0);
+}
+
+/** Undefined for what is no day of the calendar: `2023-02-31` would else become a day of March. */
+function dayOf(named: string | null): CalendarDay | undefined {
+  const text = named?.trim().slice(0, 10) ?? '';
+  const read = /^[1-9]\d{3}-/.test(text) ? readItemDate(text) : undefined;
+  return read?.iso.startsWith(text) ? read.day : undefined;
 }

@@ -1,3 +1,4 @@
+import { isNegated } from '../text/negation.ts';
 import { createStemming } from '../text/stems.ts';
 import { stopWords } from '../text/stop-words.ts';
 import { words } from '../text/words.ts';
@@ -13,26 +14,22 @@ const sameShare = 0.8;
 
 export function createKnownTexts(texts: readonly string[]): KnownTexts {
   const stem = createStemming();
-  const signature = (text: string) =>
-    new Set(
-      words(text)
-        .filter((word) => !saysLittle(word))
-        .map(stem),
-    );
-  const known = texts.map(signature);
+  const read = (text: string) => ({
+    // An opinion and its opposite share nearly all words.
+    isNegated: isNegated(text),
+    words: new Set(words(text).flatMap((word) => (stopWords.has(word) ? [] : [stem(word)]))),
+  });
+  const known = texts.map(read);
   return {
     add: (text) => {
-      const own = signature(text);
-      if (known.some((other) => shareOf(own, other) >= sameShare)) return false;
+      const own = read(text);
+      const isSame = (other: typeof own) =>
+        other.isNegated === own.isNegated && shareOf(own.words, other.words) >= sameShare;
+      if (known.some(isSame)) return false;
       known.push(own);
       return true;
     },
   };
-}
-
-/** "not" is a stop word, but an opinion without it is another opinion. */
-function saysLittle(word: string): boolean {
-  return stopWords.has(word) && !/^(?:not|no|nor)$|n't$/.test(word);
 }
 
 function shareOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {

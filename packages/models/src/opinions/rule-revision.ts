@@ -1,4 +1,5 @@
 import type { OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
+import { isNegated } from '../text/negation.ts';
 import { createStemming } from '../text/stems.ts';
 import { stopWords } from '../text/stop-words.ts';
 import { words } from '../text/words.ts';
@@ -20,7 +21,6 @@ const goodWords =
   'good great best better excellent safe reliable useful helpful easy fast cheap healthy happy honest beautiful right true success successful succeed work works love loves like likes enjoy enjoys win wins improve improved';
 const badWords =
   'bad terrible worst worse poor unsafe dangerous unreliable useless hard difficult slow expensive unhealthy sad dishonest ugly wrong false failure failed fail fails broken hate hates dislike dislikes lose loses harm harmful';
-const negation = /\b(?:not|never|no longer|no|nobody|none|nothing|hardly|neither|nor|without)\b|n['’]t\b/gi;
 
 /** Weighs an opinion by shared words, words that judge, and negations. */
 export function createRevision(): (input: RevisionInput) => OpinionRevision {
@@ -33,9 +33,9 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     const all = words(text);
     const own = all.map(stem);
     const judged = own.filter((word) => good.has(word)).length - own.filter((word) => bad.has(word)).length;
-    const isNegated = (text.match(negation)?.length ?? 0) % 2 === 1;
+    const isDenied = isNegated(text);
     const topic = new Set(all.filter((word) => !stopWords.has(word) && !beliefWords.has(word)).map(stem));
-    return { topic, isNegated, side: Math.sign(judged) * (isNegated ? -1 : 1) };
+    return { topic, isDenied, side: Math.sign(judged) * (isDenied ? -1 : 1) };
   }
 
   function weigh(opinion: ReturnType<typeof claimOf>, fact: ReturnType<typeof claimOf>): number {
@@ -43,7 +43,7 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
     if (shared < bearingShare) return 0;
     if (opinion.side !== 0 && fact.side !== 0) return opinion.side === fact.side ? step.raise : -step.lower;
     if (shared < sameShare) return 0;
-    return opinion.isNegated === fact.isNegated ? step.raise : -step.lower;
+    return opinion.isDenied === fact.isDenied ? step.raise : -step.lower;
   }
 
   return ({ opinion, facts }) => {

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { modelsConfigShape } from './config/models-config.ts';
+import { createModels } from './create-models.ts';
+
+const schema = z.object(modelsConfigShape);
+
+function create(env: Record<string, string>) {
+  return createModels(schema.parse(env));
+}
+
+test('without any configuration every task has a model', async () => {
+  const models = await create({});
+  expect(models.describe()).toBe(
+    'Models: extraction, opinions, background by mneme-rules-v1; embeddings by mneme-hash-512-v1; thinking by mneme-extracts-v1.',
+  );
+  expect(Object.values(models.usage())).toEqual(Array(5).fill({ calls: 0, inputTokens: 0, outputTokens: 0 }));
+});
+
+test('where the servers are is told without secrets', async () => {
+  const address = 'http://user:password@localhost:4321/v1';
+  const models = await create({ LLM_MODEL_THINK: 'openai:big', LLM_BASE_URL: address });
+  expect(models.describe()).toMatch(/; thinking by openai:big \(at localhost:4321\)\.$/);
+});
+
+test('each task can have a model of its own, beside built-in ones', async () => {
+  const models = await create({ LLM_MODEL_THINK: 'openai:big', LLM_API_KEY: 'secret-key' });
+  expect(models.describe()).toBe(
+    'Models: extraction, opinions, background by mneme-rules-v1; embeddings by mneme-hash-512-v1; thinking by openai:big.',
+  );
+  expect([models.thinker.promptVersion, models.opinions.promptVersion]).toEqual(['think.v1', 'none']);
+});
+
+describe('a configuration that cannot work is refused at the start, with what to do', () => {
+  test.each([
+    [
+      { LLM_MODEL: 'openai:small' },
+      'openai:small needs a key: set LLM_API_KEY, or LLM_BASE_URL for a server that needs none.',
+    ],
+    [
+      { EMBEDDING_MODEL: 'openai:small' },
+      'openai:small needs a key: set EMBEDDING_API_KEY, or EMBEDDING_BASE_URL for a server that needs none.',
+    ],
+    [{ LLM_MODEL: 'nobody:small', LLM_API_KEY: 'secret-key' }, /^nobody:small cannot be used\. .*nobody/],
+    [
+      { LLM_MODEL: 'anthropic:small', LLM_API_KEY: 'secret-key' },
+      /^anthropic:small cannot be used\. .*@langchain\/anthropic/,
+    ],
+    [
+      { EMBEDDING_MODEL: 'cohere:small', EMBEDDING_API_KEY: 'secret-key' },
+      /^EMBEDDING_MODEL cohere:small: only openai:/,
+    ],
+  ])('%j', async (env, message) => {
+    const error = await create(env as Record<string, string>).then(
+      () => expect.unreachable(),
+      (reason: Error) => reason,
+    );
+    expect(error).toMatchObject({ name: 'ModelError', code: 'configuration' });
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('secret-key');
+  });
+
+  test.each([
+    [{ LLM_MODEL: 'gpt-4o-mini' }, 'must be <provider>:<model>, for example openai:gpt-4o-mini'],
+    [{ LLM_BASE_URL: 'localhost:1234' }, 'must be an address that starts with http:// or https://'],
+    [{ LLM_TIMEOUT_MS: '1e3' }, 'must be a whole number from 10 to 3600000'],
+    [{ LLM_CONCURRENCY: '0' }, 'must be a whole number from 1 to 1000'],
+    [{ EMBEDDING_DIMENSIONS: '70000' }, 'must be a whole number from 1 to 65536'],
+  ])('%j', (env, message) => {
+    expect(schema.safeParse(env).error?.issues.map((issue) => issue.message)).toEqual([message]);
+  });
+});
+
+test('the libraries for models on servers are only loaded when one is configured', () => {
+  expect(loadedBy({})).toEqual([]);
+  expect(loadedBy({ LLM_MODEL: 'openai:small', LLM_API_KEY: 'x' })).toEqual(['@langchain', 'langchain', 'openai']);
+}, 30_000);
+
+/** Which packages of the kind a process loads that creates models. */
+function loadedBy(env: Record<string, string>): unknown {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ resolve: (specifier, context, next) => {
+      const name = specifier.split('/')[0];
+      if (['@langchain', 'langchain', 'openai', 'langsmith'].includes(name)) loaded.add(name);
+      return next(specifier, context);
+    } });
+    const { createModels, modelsConfigShape } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+    const { z } = await import('zod');
+    await createModels(z.object(modelsConfigShape).parse(${JSON.stringify(env)}));
+    loaded.delete('langsmith');
+    console.log(JSON.stringify([...loaded].sort()));`;
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { modelsConfigShape } from './config/models-config.ts';
+import { createModels } from './create-models.ts';
+import type { Models } from './models.ts';
+import { entityTypes, factTypes } from './ports.ts';
+import { revisionVerdicts, traitNames } from './reasoning-ports.ts';
+import { connectModels, type ModelServer, startModelServer } from './testing/index.ts';
+
+const agent = {
+  personality: {
+    openness: 0.5,
+    conscientiousness: 0.5,
+    extraversion: 0.5,
+    agreeableness: 0.5,
+    neuroticism: 0.5,
+    bias_strength: 0.5,
+  },
+  background: 'I am a librarian.',
+};
+const item = { content: 'Anna: I live in Rome.', eventDate: '2023-05-08T13:56:00Z', context: null };
+const question = {
+  query: 'Where does Anna live?',
+  context: null,
+  agent,
+  worldFacts: [{ text: 'Anna lives in Rome.', eventDate: null }],
+  agentFacts: [],
+  opinions: [],
+  now: '2023-06-01T08:00:00Z',
+};
+const opinion = { text: 'I think that tea is fine.', confidence: 0.5 };
+
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(() => server.stop());
+
+const makers: Record<string, () => Promise<Models>> = {
+  'built-in models': () => createModels(z.object(modelsConfigShape).parse({})),
+  'models on a server': () => connectModels(server),
+};
+
+describe.each(Object.keys(makers))('%s', (name) => {
+  let models: Models;
+  beforeAll(async () => {
+    models = (await makers[name]?.()) ?? expect.unreachable();
+  });
+
+  test('facts have a text, a known type, a date in UTC, and entities of known types', async () => {
+    const facts = await models.extractor.extract(item);
+    expect(facts.length).toBeGreaterThan(0);
+    for (const fact of facts) {
+      expect(fact.text.trim()).not.toBe('');
+      expect(factTypes).toContain(fact.factType);
+      expect(fact.eventDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(fact.entities.every(({ type }) => entityTypes.includes(type))).toBe(true);
+    }
+    expect(await models.extractor.extract({ ...item, content: ' ' })).toEqual([]);
+  });
+
+  test('vectors have the length that was told, and length 1', async () => {
+    const vectors = await models.embeddings.embed(['Anna', '']);
+    expect(vectors.map((vector) => vector.length)).toEqual([
+      models.embeddings.dimensions,
+      models.embeddings.dimensions,
+    ]);
+    expect(vectors.map((vector) => Math.hypot(...vector))).toEqual([expect.closeTo(1, 5), 0]);
+  });
+
+  test('an answer is text', async () => {
+    expect((await models.thinker.think(question)).trim()).not.toBe('');
+  });
+
+  test('an answer without a belief forms none', async () => {
+    expect(await models.opinions.form({ query: 'q', answer: 'Anna lives in Rome.', agent, knownOpinions: [] })).toEqual(
+      [],
+    );
+  });
+
+  test('a revision keeps its confidence within bounds', async () => {
+    const revision = await models.opinions.revise({ opinion, facts: ['Tea is fine.'], agent });
+    expect(revisionVerdicts).toContain(revision.verdict);
+    expect(revision.confidence).toBeGreaterThanOrEqual(0);
+    expect(revision.confidence).toBeLessThanOrEqual(1);
+  });
+
+  test('a background is in the first person, and has the new beside the old', async () => {
+    expect(await models.background.merge({ current: 'I have a cat.', addition: 'You are kind.' })).toBe(
+      'I have a cat. I am kind.',
+    );
+  });
+
+  test('traits are the five, each within bounds', async () => {
+    const traits = await models.background.inferTraits('I am kind.');
+    expect(Object.keys(traits).sort()).toEqual([...traitNames].sort());
+    expect(Object.values(traits).every((value) => value >= 0 && value <= 1)).toBe(true);
+  });
+
+  test('every task says by whom and by which prompt, and ends when it is told to', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    const running = [
+      models.extractor.extract(item, signal),
+      models.embeddings.embed(['a'], signal),
+      models.thinker.think(question, signal),
+      models.opinions.form({ query: 'q', answer: 'a', agent, knownOpinions: [] }, signal),
+      models.opinions.revise({ opinion, facts: ['a'], agent }, signal),
+      models.background.merge({ current: '', addition: 'a' }, signal),
+      models.background.inferTraits('a', signal),
+    ];
+    for (const result of await Promise.allSettled(running))
+      expect(result).toMatchObject({ reason: { message: 'enough' } });
+    for (const { name: by } of [
+      models.extractor,
+      models.embeddings,
+      models.thinker,
+      models.opinions,
+      models.background,
+    ])
+      expect(models.describe()).toContain(by);
+    for (const { promptVersion } of [models.thinker, models.opinions, models.background])
+      expect(promptVersion).toMatch(/^(?:none|[a-z]+\.v\d+)$/);
+  });
+});
