@@ -1,3 +1,4 @@
+import type { StoredLink } from '../read-model/collections.ts';
 import type { Candidate } from './candidate.ts';
 import type { Question } from './question.ts';
 import {
@@ -6,9 +7,14 @@ import {
   questionSpread,
   type SearchSettings,
   spreadByDistance,
+  spreadByLink,
+  windowActivation,
 } from './search-settings.ts';
 import type { TermWeights } from './term-weights.ts';
+import { isWithin } from './time-window.ts';
 import { hasQuestion } from './unit-form.ts';
+
+export type SpreadingLink = Pick<StoredLink, 'type' | 'from' | 'to' | 'weight'>;
 
 /** What a candidate's activation is made of. All of them are 0 or more; a match of all words is about 1. */
 export interface Activation {
@@ -20,36 +26,69 @@ export interface Activation {
   readonly spread: number;
   /** What the best of its document pass on to it. */
   readonly document: number;
+  /** What those it is linked to pass on to it. */
+  readonly links: number;
+  /** For lying within the time that the question names. */
+  readonly window: number;
 }
 
 export interface Activated extends Candidate {
   readonly activation: Activation;
 }
 
-export function totalOf({ own, spread, document }: Activation): number {
-  return own + spread + document;
+export function totalOf({ own, spread, document, links, window }: Activation): number {
+  return own + spread + document + links + window;
 }
 
-/** Activates the candidates by what they say, and lets activation spread once between neighbours and within documents. */
-export function activate(
-  candidates: readonly Candidate[],
-  question: Question,
-  weights: TermWeights,
-  settings: SearchSettings,
-): Activated[] {
-  const speakerTerms = new Set(candidates.flatMap(({ speakerTerms }) => speakerTerms));
-  const matched = candidates.map((candidate) => {
+/** What activation follows from, beside the candidates. */
+export interface ActivationContext {
+  readonly question: Question;
+  readonly weights: TermWeights;
+  readonly links: readonly SpreadingLink[];
+  readonly settings: SearchSettings;
+}
+
+/** Activates the candidates by what they say, and lets activation spread once: to neighbours, within documents, over links. */
+export function activate(candidates: readonly Candidate[], context: ActivationContext): Activated[] {
+  const { settings } = context;
+  const matched = candidates.map(matchWith(context, new Set(candidates.flatMap((each) => each.speakerTerms))));
+  const byPlace = new Map(matched.map((each) => [placeOf(each.candidate), each]));
+  const byId = new Map(matched.map((each) => [each.candidate.unit._id, each]));
+  const best = settings.without.has('documents') ? new Map<string, number>() : bestOfDocuments(matched);
+  return matched.map(({ candidate, match, own }) => {
+    const activation = {
+      match,
+      own,
+      spread: settings.without.has('neighbours') ? 0 : spreadTo(candidate, byPlace),
+      document: documentShare * (best.get(candidate.unit.documentKey ?? '') ?? 0),
+      links: linkedTo(candidate, context.links, byId),
+      window:
+        !settings.without.has('window') && isWithin(candidate.unit.eventDate, context.question.window)
+          ? windowActivation
+          : 0,
+    };
+    return { ...candidate, activation };
+  });
+}
+
+function matchWith({ question, weights, settings }: ActivationContext, speakerTerms: ReadonlySet<number>) {
+  return (candidate: Candidate): Matched => {
     const { match, weighted } = matchOf(candidate, question, weights);
     const meaning = settings.denseScore * Math.max(0, candidate.similarity - settings.denseFloor);
-    const own = (weighted + meaning) * (1 + coverageShare * coverageOf(candidate, question, speakerTerms));
-    return { candidate, match, own };
-  });
-  const own = new Map(matched.map((each) => [placeOf(each.candidate), each]));
-  const best = bestOfDocuments(matched);
-  return matched.map(({ candidate, match, own: mine }) => {
-    const document = documentShare * (best.get(candidate.unit.documentKey ?? '') ?? 0);
-    return { ...candidate, activation: { match, own: mine, spread: spreadTo(candidate, own), document } };
-  });
+    const coverage = settings.without.has('coverage') ? 0 : coverageOf(candidate, question, speakerTerms);
+    return { candidate, match, own: (weighted + meaning) * (1 + coverageShare * coverage) };
+  };
+}
+
+/** The strongest of each kind of link counts, so that being linked to many is no merit. */
+function linkedTo({ unit }: Candidate, links: readonly SpreadingLink[], byId: ReadonlyMap<string, Matched>): number {
+  const strongest = { semantic: 0, entity: 0, temporal: 0 };
+  for (const { type, from, to, weight } of links) {
+    const other = from === unit._id ? to : to === unit._id ? from : undefined;
+    const source = other === undefined ? undefined : byId.get(other);
+    if (source) strongest[type] = Math.max(strongest[type], source.own * weight * spreadByLink[type]);
+  }
+  return strongest.semantic + strongest.entity + strongest.temporal;
 }
 
 type Matched = { readonly candidate: Candidate; readonly match: number; readonly own: number };

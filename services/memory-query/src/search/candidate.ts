@@ -18,6 +18,7 @@ export type FoundUnit = Pick<
   | 'entities'
   | 'tokens'
   | 'mentions'
+  | 'confidence'
 >;
 
 /** A unit with everything that it is judged by, however it was found. */

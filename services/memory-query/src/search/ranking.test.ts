@@ -1,6 +1,6 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
-import { activate } from './activation.ts';
+import { activate, type SpreadingLink } from './activation.ts';
 import { candidateOf, type FoundUnit } from './candidate.ts';
 import { resultLimit } from './floor.ts';
 import { analyseQuestion, type Question } from './question.ts';
@@ -15,21 +15,21 @@ const day = new Date('2023-05-08T00:00:00Z');
 function document(name: string, ...texts: string[]): FoundUnit[] {
   return texts.map((text, fact) => ({
     ...{ _id: `${name}${fact}`, text, fact, operationId: name, documentId: name, documentKey: name },
-    ...{ factType: 'world', context: null, eventDate: day, entities: [], tokens: 10, mentions: 1 },
+    ...{ factType: 'world', context: null, eventDate: day, entities: [], tokens: 10, mentions: 1, confidence: null },
   }));
 }
 
-function rank(query: string, units: readonly FoundUnit[], window?: { from: number; to: number }) {
+function rank(query: string, units: readonly FoundUnit[]) {
   const { question, activated } = activation(query, units);
-  return rerank(activated, { question, askedAt: day.getTime(), window });
+  return rerank(activated, { question, settings });
 }
 
 /** As if all words were equally rare. */
-function activation(query: string, units: readonly FoundUnit[]) {
-  const question: Question = analyseQuestion(query, lexical);
+function activation(query: string, units: readonly FoundUnit[], links: readonly SpreadingLink[] = []) {
+  const question: Question = analyseQuestion(query, day.toISOString(), lexical);
   const weights = new Map(question.terms.map(({ id }) => [id, { idf: 1, rarity: 1 }]));
   const candidates = units.map((unit) => candidateOf(unit, 0, lexical));
-  return { question, activated: activate(candidates, question, weights, settings) };
+  return { question, activated: activate(candidates, { question, weights, links, settings }) };
 }
 
 const first = (query: string, units: readonly FoundUnit[]) => rank(query, units)[0]?.unit.text;
@@ -50,9 +50,22 @@ describe('activation', () => {
     expect(rank('cello', units).map(({ unit }) => unit._id)).toEqual(['a0']);
   });
 
+  it('passes over links, as far as they are strong', () => {
+    const units = [
+      ...document('a', 'The cello is old.'),
+      ...document('b', 'Its strings are new.'),
+      ...document('c', 'Rain.'),
+    ];
+    const links = [{ type: 'semantic' as const, from: 'a0', to: 'b0', weight: 0.8 }];
+    const [cello, strings, rain] = activation('cello', units, links).activated;
+    expect(strings?.activation.links).toBeGreaterThan(0);
+    expect(strings?.activation.links).toBeLessThan(cello?.activation.own ?? 0);
+    expect(rain?.activation.links).toBe(0);
+  });
+
   it('is 0 for what has nothing to do with the question', () => {
     const { activated } = activation('cello', document('a', 'Milk is white.'));
-    expect(activated[0]?.activation).toEqual({ match: 0, own: 0, spread: 0, document: 0 });
+    expect(activated[0]?.activation).toEqual({ match: 0, own: 0, spread: 0, document: 0, links: 0, window: 0 });
   });
 });
 
@@ -86,8 +99,7 @@ describe('the heuristic reranker', () => {
       eventDate: new Date('2020-01-01'),
     }));
     const units = [...document('b', 'I sold a boat.'), ...old];
-    const window = { from: Date.parse('2019-12-01'), to: Date.parse('2020-02-01') };
-    expect(rank('Which boat?', units, window)[0]?.unit._id).toBe('a0');
+    expect(rank('Which boat was it in January 2020?', units)[0]?.unit._id).toBe('a0');
   });
 
   it('prefers what was said more often', () => {
@@ -107,17 +119,23 @@ describe('the floor', () => {
   const units = document('a', 'The cello is old and made of wood.');
 
   it('gives nothing to a question that shares hardly a word with anything', () => {
-    const { activated } = activation('Which gearbox oil does the old tractor in the shed need?', units);
-    expect(resultLimit(activated, settings)).toBe(0);
+    const { activated, question } = activation('Which gearbox oil does the old tractor in the shed need?', units);
+    expect(resultLimit(activated, question, settings)).toBe(0);
   });
 
   it('sets no limit to a question whose words are there', () => {
-    expect(resultLimit(activation('How old is the cello?', units).activated, settings)).toBe(Number.POSITIVE_INFINITY);
+    const { activated, question } = activation('How old is the cello?', units);
+    expect(resultLimit(activated, question, settings)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('trusts likeness of meaning where no word is shared', () => {
-    const { activated } = activation('violoncello', units);
+    const { activated, question } = activation('violoncello', units);
     const alike = activated.map((each) => ({ ...each, similarity: 0.7 }));
-    expect(resultLimit(alike, settings)).toBe(Number.POSITIVE_INFINITY);
+    expect(resultLimit(alike, question, settings)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('gives what lies within a time to a question that asks for nothing else', () => {
+    const { activated, question } = activation('What happened today?', units);
+    expect(resultLimit(activated, question, settings)).toBe(1);
   });
 });

@@ -1,20 +1,13 @@
 import type { Activated } from './activation.ts';
 import { totalOf } from './activation.ts';
 import { names, type Question } from './question.ts';
-import { rerankFactors } from './search-settings.ts';
+import { rerankFactors, type SearchPart, type SearchSettings } from './search-settings.ts';
+import { isWithin } from './time-window.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
-
-/** A span of time that a question names; half-open, in milliseconds since 1970. */
-export interface TimeWindow {
-  readonly from: number;
-  readonly to: number;
-}
 
 export interface RerankContext {
   readonly question: Question;
-  /** When the question is asked, in milliseconds since 1970. */
-  readonly askedAt: number;
-  readonly window: TimeWindow | undefined;
+  readonly settings: SearchSettings;
 }
 
 export interface Ranked extends Activated {
@@ -42,22 +35,23 @@ export function withoutRerank(candidates: readonly Activated[]): Ranked[] {
 }
 
 function factorsOf({ unit, speaker }: Activated, context: RerankContext, named: ReadonlySet<string>) {
-  const { question, askedAt, window } = context;
+  const { question, settings } = context;
+  const has = (part: SearchPart) => !settings.without.has(part);
   const date = unit.eventDate.getTime();
   const factors: Record<string, number> = {};
-  if (speaker !== undefined && named.has(speaker)) factors.named_speaker = rerankFactors.namedSpeaker;
-  if (endsWithQuestion(unit.text)) factors.question = rerankFactors.question;
-  if (question.asksWhen && hasDate(unit.text)) factors.dated = rerankFactors.dated;
-  if (window && date >= window.from && date < window.to) factors.window = rerankFactors.window;
-  factors.recency = 1 + (rerankFactors.recency - 1) / (1 + Math.abs(askedAt - date) / dayMs / 365);
+  if (has('speaker') && speaker !== undefined && named.has(speaker)) factors.named_speaker = rerankFactors.namedSpeaker;
+  if (has('questions') && endsWithQuestion(unit.text)) factors.question = rerankFactors.question;
+  if (has('dates') && question.asksWhen && hasDate(unit.text)) factors.dated = rerankFactors.dated;
+  if (has('window') && isWithin(unit.eventDate, question.window)) factors.window = rerankFactors.window;
+  factors.recency = 1 + (rerankFactors.recency - 1) / (1 + Math.abs(question.askedAt - date) / dayMs / 365);
   if (unit.mentions > 1) factors.frequency = rerankFactors.frequency ** Math.min(maxRepetitions, unit.mentions - 1);
   return factors;
 }
 
 function ranked(candidate: Activated, factors: Record<string, number>): Ranked {
-  const { own, spread, document } = candidate.activation;
+  const { match: _, ...parts } = candidate.activation;
   const raw = Object.values(factors).reduce((product, factor) => product * factor, totalOf(candidate.activation));
-  return { ...candidate, score: towardsOne(raw), parts: { own, spread, document, ...factors } };
+  return { ...candidate, score: towardsOne(raw), parts: { ...parts, ...factors } };
 }
 
 /** Keeps the order and brings any activation between 0 and 1. */

@@ -11,22 +11,48 @@ export interface SearchSettings {
   readonly denseFloor: number;
   /** From this cosine on, a unit answers the question even if it shares no word with it. */
   readonly denseAnswers: number;
+  /** Parts that are switched off, to see what each of them gives. */
+  readonly without: ReadonlySet<SearchPart>;
 }
 
+export const searchParts = [
+  'meaning',
+  'neighbours',
+  'documents',
+  'links',
+  'coverage',
+  'speaker',
+  'questions',
+  'dates',
+  'window',
+  'floor',
+] as const;
+export type SearchPart = (typeof searchParts)[number];
+
 /** For the built-in embedding: it sees letters and words, about what the words themselves tell already. */
-const hashedSettings: SearchSettings = { denseRank: 0.2, denseScore: 0.1, denseFloor: 0, denseAnswers: 0.6 };
+const hashedSettings = { denseRank: 0.2, denseScore: 0.1, denseFloor: 0, denseAnswers: 0.6 };
 /** For embeddings that were learned. */
-const learnedSettings: SearchSettings = { denseRank: 1, denseScore: 1.5, denseFloor: 0.25, denseAnswers: 0.5 };
+const learnedSettings = { denseRank: 1, denseScore: 1.5, denseFloor: 0.25, denseAnswers: 0.5 };
 
 /** @param embeddingModel its name, as the events hold it */
-export function settingsFor(embeddingModel: string): SearchSettings {
-  return embeddingModel.startsWith('mneme-hash') ? hashedSettings : learnedSettings;
+export function settingsFor(embeddingModel: string, without: readonly SearchPart[] = []): SearchSettings {
+  const settings = embeddingModel.startsWith('mneme-hash') ? hashedSettings : learnedSettings;
+  const off = new Set(without);
+  const meaningless = { denseRank: 0, denseScore: 0, denseAnswers: Number.POSITIVE_INFINITY };
+  return { ...settings, ...(off.has('meaning') ? meaningless : {}), without: off };
 }
 
 /** How much of a unit's match its neighbours in the same document get: an answer follows its question. */
 export const spreadByDistance = { 1: 0.45, 2: 0.3, [-1]: 0.4, [-2]: 0.2 } as const;
 /** A question passes more of its match on to what follows it. */
 export const questionSpread = 1.3;
+/** How much of a unit's match those get that it is linked to, times the weight of the link. */
+export const spreadByLink = { semantic: 0.15, entity: 0.05, temporal: 0 } as const;
+/** Links are followed from so many of the best entry points, to so many units that were not found themselves. */
+export const linkSources = 10;
+export const linkTargets = 10;
+/** What a unit within the time that the question names has on top, whatever its words. */
+export const windowActivation = 0.25;
 /** How much the best of a document lift its other units. */
 export const documentShare = 0.5;
 /** How much it counts that a unit has all the words of the question, beside how rare they are. */

@@ -47,12 +47,16 @@ export function searchTrace(course: SearchCourse): SearchTrace {
     query,
     num_results: results.length,
     time_seconds: clock.elapsedSeconds(),
-    retrieval: { lexical: hits.lexical.map(scored), dense: hits.dense.map(scored) },
+    retrieval: {
+      lexical: hits.lexical.map(scored),
+      dense: hits.dense.map(scored),
+      ...(hits.window.length > 0 ? { window: hits.window.map(scored) } : {}),
+    },
     entry_points: entries.filter(({ id }) => planned.get(id)?.by === 'entry').map(scored),
     visits: activated.map(({ unit, activation }) => ({
       id: unit._id,
       score: towardsOne(totalOf(activation)),
-      by: planned.get(unit._id)?.by ?? 'entry',
+      by: planned.get(unit._id)?.by ?? 'link',
     })),
     pruned: prunedFrom(course),
     reranked: ranked.map(({ unit, score, parts }) => ({ id: unit._id, score, parts: { ...parts } })),

@@ -35,6 +35,8 @@ export interface VectorQuery {
   /** The most hits by words, and by meaning. */
   readonly lexicalLimit: number;
   readonly denseLimit: number;
+  /** Also asks for the best by meaning within this time; half-open, in milliseconds since 1970. */
+  readonly window: { readonly from: number; readonly to: number } | undefined;
 }
 
 export interface VectorHits {
@@ -42,6 +44,8 @@ export interface VectorHits {
   readonly lexical: readonly Hit[];
   /** Per term of the query, in its order, the unit that it weighs most in; undefined where no unit has it. */
   readonly terms: readonly (Hit | undefined)[];
+  /** The best by meaning within the window. */
+  readonly window: readonly Hit[];
 }
 
 /** Asks for the units that are alike. */
@@ -62,6 +66,8 @@ export interface VectorIndex {
   /** Adds or replaces; what was written can be found when the promise resolves. */
   upsert(units: readonly UnitVectors[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
+  /** Takes everything of agents out; does nothing where there is no such index. */
+  removeAgents(agentKeys: readonly string[]): Promise<void>;
   /** The best by meaning and by words, each best first, and the best for each single term, in one round trip. */
   search(query: VectorQuery): Promise<VectorHits>;
   /** The similarity of named units to a vector, as `search` gives it. */
@@ -86,6 +92,10 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     },
     remove: async (ids) => {
       if (ids.length > 0) await client.delete(name, { wait: true, points: [...ids] });
+    },
+    removeAgents: async (agentKeys) => {
+      if (!(await client.collectionExists(name)).exists) return;
+      await client.delete(name, { wait: true, filter: { must: [{ key: 'agent', match: { any: [...agentKeys] } }] } });
     },
     search: (query) => search(client, name, query),
     similarities: (dense, ids) => similarities(client, name, dense, ids),
@@ -120,17 +130,26 @@ function toPoint(unit: UnitVectors) {
 }
 
 async function search(client: QdrantClient, name: string, query: VectorQuery): Promise<VectorHits> {
-  const { dense, lexical, denseLimit, lexicalLimit } = query;
+  const { dense, lexical, denseLimit, lexicalLimit, window } = query;
   const common = { filter: filterOf(query), with_payload: ['op', 'fact', 'doc'] };
-  const answers = await client.queryBatch(name, {
-    searches: [
-      { ...common, query: [...dense], using: 'dense', limit: denseLimit },
-      ...(lexical.indices.length > 0 ? [{ ...common, query: lexical, using: 'lexical', limit: lexicalLimit }] : []),
-      ...lexical.indices.map((term) => ({ ...common, query: singleTerm(term), using: 'lexical', limit: 1 })),
-    ],
-  });
-  const [byMeaning = [], byWords = [], ...perTerm] = answers.map(({ points }) => points.map(toHit));
-  return { dense: byMeaning, lexical: byWords, terms: perTerm.map(([best]) => best) };
+  const byMeaning = { ...common, query: [...dense], using: 'dense', limit: denseLimit };
+  const byWords = { ...common, query: lexical, using: 'lexical', limit: lexicalLimit };
+  const perTerm = lexical.indices.map((term) => ({ ...byWords, query: singleTerm(term), limit: 1 }));
+  const searches = [
+    byMeaning,
+    ...(window ? [{ ...byMeaning, filter: within(common.filter, window) }] : []),
+    ...(perTerm.length > 0 ? [byWords, ...perTerm] : []),
+  ];
+  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points.map(toHit));
+  const [meaning = []] = answers.splice(0, 1);
+  const [inWindow = []] = answers.splice(0, window ? 1 : 0);
+  const [words = [], ...terms] = answers;
+  return { dense: meaning, window: inWindow, lexical: words, terms: terms.map(([best]) => best) };
+}
+
+function within(filter: ReturnType<typeof filterOf>, { from, to }: { from: number; to: number }) {
+  const range = { gte: Math.floor(from / 1_000), lt: Math.ceil(to / 1_000) };
+  return { must: [...filter.must, { key: 'date', range }] };
 }
 
 async function similarities(client: QdrantClient, name: string, dense: readonly number[], ids: readonly string[]) {

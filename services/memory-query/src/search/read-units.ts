@@ -1,0 +1,80 @@
+import { agentKey } from '@mneme/contracts';
+import type { LexicalEncoder } from '@mneme/models';
+import type { MemoryCollections } from '../read-model/collections.ts';
+import type { SpreadingLink } from './activation.ts';
+import type { FoundUnit } from './candidate.ts';
+import type { Visit } from './candidates.ts';
+import type { Retrieval } from './retrieve.ts';
+import type { Search } from './search.ts';
+import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './search-settings.ts';
+import { termsOf, type UnitTerms } from './term-weights.ts';
+
+const foundFields = {
+  ...{ text: 1, factType: 1, context: 1, eventDate: 1, documentId: 1, documentKey: 1, operationId: 1, fact: 1 },
+  ...{ entities: 1, tokens: 1, mentions: 1, confidence: 1 },
+} as const;
+
+/** What a search looks at. */
+export interface ReadUnits {
+  /** In the order of the visits, without those that are gone, not stored yet, or of another type. */
+  readonly visited: readonly FoundUnit[];
+  readonly links: readonly SpreadingLink[];
+  /** Of the best units of the question's terms, by id. */
+  readonly terms: ReadonlyMap<string, UnitTerms>;
+  /** How many units the agent ever had. */
+  readonly unitCount: number;
+}
+
+interface ReadDeps {
+  readonly collections: MemoryCollections;
+  readonly lexical: LexicalEncoder;
+  readonly settings: SearchSettings;
+}
+
+/** Reads the units to visit, the links of the best of them, and the units that those lead to. */
+export async function readUnits(
+  { collections, lexical, settings }: ReadDeps,
+  request: Search,
+  { hits, entries }: Retrieval,
+  visits: readonly Visit[],
+): Promise<ReadUnits> {
+  const ofTerms = hits.terms.flatMap((hit) => (hit ? [hit.id] : []));
+  const planned = new Set(visits.map(({ id }) => id));
+  const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
+  const [rows, links, agent] = await Promise.all([
+    unitsOf(collections, [...planned.union(new Set(ofTerms))]),
+    linksOf(collections, sources),
+    collections.agents.findOne({ _id: agentKey(request) }, { projection: { unitCount: 1 } }),
+  ]);
+  const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
+  const linked = targets.length === 0 ? [] : await unitsOf(collections, targets);
+  const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
+  const visited = [...planned, ...targets].flatMap((id) => byId.get(id) ?? []).filter(isWanted(request));
+  const terms = new Map(ofTerms.flatMap((id) => byId.get(id) ?? []).map((unit) => [unit._id, termsOf(unit, lexical)]));
+  return { visited, links, terms, unitCount: agent?.unitCount ?? 0 };
+}
+
+function unitsOf({ units }: MemoryCollections, ids: readonly string[]): Promise<FoundUnit[]> {
+  return units.find({ _id: { $in: [...ids] } }, { projection: foundFields }).toArray();
+}
+
+async function linksOf({ links }: MemoryCollections, sources: readonly string[]): Promise<SpreadingLink[]> {
+  if (sources.length === 0) return [];
+  const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);
+  const ends = { $or: [{ from: { $in: [...sources] } }, { to: { $in: [...sources] } }] };
+  const fields = { _id: 0, type: 1, from: 1, to: 1, weight: 1 };
+  return links.find({ ...ends, type: { $in: types } }, { projection: fields }).toArray();
+}
+
+/** The units behind the strongest links that would not be looked at otherwise. */
+function targetsOf(links: readonly SpreadingLink[], planned: ReadonlySet<string>, budget: number): string[] {
+  const strengths = links
+    .map((link) => ({ ...link, strength: link.weight * spreadByLink[link.type] }))
+    .sort((left, right) => right.strength - left.strength || (left.from + left.to < right.from + right.to ? -1 : 1));
+  const ends = strengths.flatMap(({ from, to }) => [from, to]).filter((id) => !planned.has(id));
+  return [...new Set(ends)].slice(0, Math.max(0, Math.min(linkTargets, budget)));
+}
+
+function isWanted({ factTypes }: Search) {
+  return ({ factType }: FoundUnit): boolean => factTypes.length === 0 || factTypes.includes(factType);
+}
