@@ -22,12 +22,24 @@ export interface MongoCheckpoints {
    * @throws FencedError when it stands elsewhere.
    */
   advance(projection: Key, advance: Advance, session?: ClientSession): Promise<void>;
+  /** The versions of a projection that stand before a sequence. */
+  findBehind(name: string, sequence: number): Promise<number[]>;
+  /**
+   * Finds the same as `findBehind`, and holds them there until the session's
+   * transaction ends: a projector that would move one meanwhile waits or fails.
+   */
+  holdBehind(name: string, sequence: number, session: ClientSession): Promise<number[]>;
   /** Forgets a checkpoint, so that the projection starts from the first event. */
   reset(projection: Key): Promise<void>;
 }
 
 export function mongoCheckpoints(db: Db): MongoCheckpoints {
   const checkpoints = db.collection<Checkpoint>('projection_checkpoints');
+  const findBehind = (name: string, sequence: number, session?: ClientSession) => {
+    // Every key of the projection begins with its name and an `@`, which comes right before `A`.
+    const filter = { _id: { $gt: `${name}@`, $lt: `${name}A` }, position: { $lt: sequence } };
+    return checkpoints.find(filter, session ? { session } : {}).toArray();
+  };
   return {
     read: async (projection) => {
       const _id = projectionKey(projection);
@@ -47,8 +59,19 @@ export function mongoCheckpoints(db: Db): MongoCheckpoints {
       );
       if (result.matchedCount === 0) throw new FencedError(_id, from);
     },
+    findBehind: async (name, sequence) => (await findBehind(name, sequence)).map(versionOf),
+    holdBehind: async (name, sequence, session) => {
+      const behind = await findBehind(name, sequence, session);
+      const _id = { $in: behind.map((checkpoint) => checkpoint._id) };
+      if (behind.length > 0) await checkpoints.updateMany({ _id }, { $set: { updatedAt: new Date() } }, { session });
+      return behind.map(versionOf);
+    },
     reset: async (projection) => {
       await checkpoints.deleteOne({ _id: projectionKey(projection) });
     },
   };
+}
+
+function versionOf({ _id }: Checkpoint): number {
+  return Number(_id.slice(_id.lastIndexOf('@') + 1));
 }

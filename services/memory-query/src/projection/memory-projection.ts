@@ -7,6 +7,7 @@ import { memoryReadModel, type ReadModel } from '../read-model/open-read-model.t
 import type { UnitVectors } from '../vectors/unit-vectors.ts';
 import { type Derived, derive } from './derive.ts';
 import { fold } from './fold.ts';
+import { forgetAgents, forgetUnits } from './forget-agents.ts';
 import { RecentRows } from './recent-rows.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
@@ -24,6 +25,8 @@ export interface MemoryProjectionDeps {
 
 /** What a batch of events comes to. */
 interface Plan {
+  /** Of the first event. */
+  readonly sequence: number;
   readonly set: WorkingSet;
   readonly derived: Derived;
   /** Settles when Qdrant has everything. */
@@ -52,6 +55,8 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
       return plan;
     },
     write: async (plan, session) => {
+      const { erasedAgents: agentKeys } = plan.set;
+      await forgetAgents({ db, readModel, agentKeys, erasure: plan.sequence }, session);
       await writeRows(client, readModel.collections, plan, session);
       await plan.vectors;
     },
@@ -100,14 +105,16 @@ async function makePlan(
   const { readModel } = deps;
   const set = await loadWorkingSet(readModel.collections, events, recent);
   for (const event of events) fold(set, event);
-  await removeGone(readModel, set, events[0]?.position.sequence ?? 0);
+  const sequence = events[0]?.position.sequence ?? 0;
+  await forgetUnits({ db: deps.db, readModel, agentKeys: set.erasedAgents, erasure: sequence });
+  await removeGone(readModel, set, sequence);
   const writeVectors = (units: readonly NewUnit[]) =>
     readModel.vectors.upsert(units.map((unit) => vectorsOf(unit, deps.lexical)));
   const derived = await derive(set, { readModel, gone: set.goneUnits, writeVectors });
   const vectors = writeVectors([...set.newUnits.values()]);
   // Awaited by the transaction; until then a failure is not to end the process.
   vectors.catch(() => undefined);
-  return { set, derived, vectors };
+  return { sequence, set, derived, vectors };
 }
 
 /** Takes back what a projector wrote to Qdrant that another one has overtaken: points of units that are not there (any more). */

@@ -13,6 +13,8 @@ export interface ReadModel {
   readonly version: number;
   readonly collections: MemoryCollections;
   readonly vectors: VectorIndex;
+  /** Another version in the same stores, which may or may not exist. */
+  readonly sibling: (version: number) => ReadModel;
 }
 
 export interface ReadModelStores {
@@ -23,11 +25,20 @@ export interface ReadModelStores {
 }
 
 /** Makes what a version consists of, where it does not exist. */
-export async function openReadModel({ db, qdrant, dimensions }: ReadModelStores, version: number): Promise<ReadModel> {
-  const collections = memoryCollections(db, version);
-  const vectors = createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, dimensions);
-  await Promise.all([createIndexes(collections), vectors.prepare()]);
-  return { version, collections, vectors };
+export async function openReadModel(stores: ReadModelStores, version: number): Promise<ReadModel> {
+  const readModel = readModelAt(stores, version);
+  await Promise.all([createIndexes(readModel.collections), readModel.vectors.prepare()]);
+  return readModel;
+}
+
+function readModelAt(stores: ReadModelStores, version: number): ReadModel {
+  const { db, qdrant, dimensions } = stores;
+  return {
+    version,
+    collections: memoryCollections(db, version),
+    vectors: createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, dimensions),
+    sibling: (other) => readModelAt(stores, other),
+  };
 }
 
 /** Tells which version answers. */
