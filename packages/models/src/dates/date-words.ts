@@ -18,7 +18,7 @@ export const noDayOfMonth = String.raw`(?!\d|[.:,]\d| ?[–-] ?\d|%| (?:people|o
 export function readNumber(text: string): number {
   const word = text.toLowerCase();
   if (/^\d/.test(word)) return Number(word);
-  if (word.startsWith('a couple')) return 2;
+  if (/^(?:a )?couple/.test(word)) return 2;
   return Math.max(numberWords.indexOf(word) + 1, 1);
 }
 

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDay, dayOf, type ItemDate } from '../calendar.ts';
+import { addDays, type CalendarDay, dayOf, type ItemDate, isBefore } from '../calendar.ts';
 import { number, readNumber, readWeekday, weekday, wholeNumber } from '../date-words.ts';
 import { type DaySpan, daysAround, daysFrom, monthsFrom } from '../day-span.ts';
 import type { PhraseRule } from '../find-mentions.ts';
@@ -46,13 +46,9 @@ const weekdayBeforeLast: PhraseRule<Meant> = {
 };
 
 function countedBack({ around }: Recurring, count: number, today: CalendarDay): Meant | undefined {
-  const over = around(today).filter(({ to }) => dayCount(to) <= dayCount(today));
-  const span = over[over.length - count];
+  const over = around(today).filter(({ to }) => !isBefore(today, to));
+  const span = over.at(-count);
   return span && clear(span);
-}
-
-function dayCount({ year, month, day }: CalendarDay): number {
-  return year * 10_000 + month * 100 + day;
 }
 
 /** Hours and minutes need the clock of asking, beside its day. */

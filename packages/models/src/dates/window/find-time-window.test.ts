@@ -213,59 +213,6 @@ describe('from one time to another', () => {
   });
 });
 
-describe('what is no date, or not surely one', () => {
-  test.each([
-    'Did the wall fall over?',
-    'Did Rome fall in Room 2019?',
-    'May I ask what she likes?',
-    'Maybe she likes the sun?',
-    'Who told them to march on?',
-    'Did they march in the protest?',
-    'Give me a second, which one was the second?',
-    'How do I make a spring roll?',
-    'Who slept in the summer house?',
-    'What is in the spring water?',
-    'Where is the hot spring in the valley?',
-    'In 5 minutes I fell, why?',
-    'Who booked Room 2019?',
-    'What did May say?',
-    'May said what about the dog?',
-    'What did April give to June?',
-    'Who left before April arrived?',
-    'Is August a wise man?',
-    'Who was hurt in the fall?',
-    'How many weeks did it take to paint the house?',
-    'Did it take two weeks?',
-    'What does she do on Sunday mornings?',
-    'Who trains every Monday?',
-    'What happened on the 7th floor?',
-    'Which one was the last week of school?',
-    'Who decorated the Christmas tree?',
-    'Who loves Christmas?',
-    'How many of the 2000 people came?',
-    'What does it cost, $2020 or 2019 euros?',
-    'Who sang "Yesterday"?',
-    'What was paid on 04/05/2023?',
-    'What happened on 31 February?',
-    'Who writes for today’s youth?',
-    'May 5 people come?',
-    'Is the iPhone from room 2020, or is it Windows 2000?',
-    'Who drives my 2019 Honda?',
-    'What happened in between the two of them by the second of them?',
-    'What did we do the week after, and two weeks before?',
-    'How late does the sun set, early or mid afternoon?',
-    'When did she move?',
-    'How long ago was her birthday?',
-    'What is the next step, and what was the last one?',
-    'Who won the Winter Olympics?',
-    'What did she do after the accident and before lunch?',
-    'Did the sun set on the sat phone, mon ami?',
-    '',
-  ])('%s', (question) => {
-    expect(windowOf(question)).toBeNull();
-  });
-});
-
 test('of several windows the shortest counts, whichever comes first', () => {
   expect(windowOf('Since I moved in 2019, what did I do last month?')?.[2]).toBe('last month');
   expect(windowOf('What did I say yesterday about the trip in 2019?')?.[2]).toBe('yesterday');

@@ -1,7 +1,7 @@
-import { addDays, type CalendarDay } from '../calendar.ts';
+import { addDays } from '../calendar.ts';
 import { number, weekday } from '../date-words.ts';
 import { type DaySpan, daysFrom, type PeriodUnit, periodSpan } from '../day-span.ts';
-import { lastOver, nextBegun } from '../recurring.ts';
+import { lastOver, nextBegun, nextUnfinished } from '../recurring.ts';
 import { weekly } from './parts.ts';
 import { isDateContext, type Reduction, reduction } from './reduction.ts';
 import { readAmount, shift } from './relative-atoms.ts';
@@ -26,7 +26,7 @@ const stretchBeside = reduction(
   String.raw`\b(?:in |during |over |within )?(?:the |these )(?:last |first )?(?:(${number}|few|several|couple of) )?(days|weeks|months|years) ${side} (?:the )?<T>`,
   (match, [term]) => {
     const [, count = 'few', units = '', which = ''] = match;
-    const [, most] = readAmount(count.toLowerCase() === 'couple of' ? 'a couple' : count);
+    const [, most] = readAmount(count);
     return besideTerm(match, term, (span) => stretch(span, most, units.slice(0, -1), isBehind(which)));
   },
 );
@@ -89,17 +89,11 @@ function stretch({ from, to }: DaySpan, count: number, unit: string, behind: boo
 function unitAt(span: DaySpan, name: string, which: string): DaySpan | undefined {
   const unit = name === 'night' ? 'day' : name;
   const isWeekly = unit === 'weekend' || (unit.endsWith('day') && unit !== 'day');
-  if (which === 'of')
-    return isWeekly
-      ? weekly(unit).around(span.from).find(holds(span.from))
-      : periodSpan(unit as PeriodUnit, 0, span.from);
-  if (!isWeekly) return stretch(span, 1, unit, isBehind(which));
+  if (!isWeekly) {
+    return which === 'of' ? periodSpan(unit as PeriodUnit, 0, span.from) : stretch(span, 1, unit, isBehind(which));
+  }
+  if (which === 'of') return nextUnfinished(weekly(unit), span.from);
   return isBehind(which) ? nextBegun(weekly(unit), span.to) : lastOver(weekly(unit), span.from);
-}
-
-/** The weekend of a day that is in none is the next one. */
-function holds(day: CalendarDay): (span: DaySpan) => boolean {
-  return ({ to }) => to.year * 10_000 + to.month * 100 + to.day > day.year * 10_000 + day.month * 100 + day.day;
 }
 
 /** Times that are told from another time. */

@@ -1,9 +1,9 @@
 import { addDays, addMonths, type CalendarDay } from '../calendar.ts';
-import { number, readNumber, readWeekday, weekday } from '../date-words.ts';
-import { type DaySpan, daysFrom, lengthOf, monthsFrom } from '../day-span.ts';
-import { everyWeek, type Recurring } from '../recurring.ts';
+import { number, readWeekday, weekday } from '../date-words.ts';
+import { type DaySpan, lengthOf, monthsFrom } from '../day-span.ts';
+import { everyWeek, nextBegun, type Recurring } from '../recurring.ts';
 import { type Reduction, reduction } from './reduction.ts';
-import { shift } from './relative-atoms.ts';
+import { readAmount, shift } from './relative-atoms.ts';
 import { mapTime, type Term } from './term.ts';
 
 const thirds: Readonly<Record<string, number>> = {
@@ -59,15 +59,11 @@ const nthOf = reduction(
 const unitsOf = reduction(
   String.raw`\b(first|last|final) (${number}|few|couple of) (day|week|month)s (?:of|in) (?:the )?<T>`,
   ([, which = '', amount = '', name = ''], [term]) => {
-    const count = amount === 'few' ? 4 : amount === 'couple of' ? 2 : readNumber(amount);
-    return (
-      term &&
-      ofTerm(term, ({ from, to }) =>
-        which.toLowerCase() === 'first'
-          ? { from, to: shift(from, count, name) }
-          : { from: shift(to, -count, name), to },
-      )
-    );
+    const [, count] = readAmount(amount);
+    const isFirst = which.toLowerCase() === 'first';
+    const cut = ({ from, to }: DaySpan) =>
+      isFirst ? { from, to: shift(from, count, name) } : { from: shift(to, -count, name), to };
+    return term && ofTerm(term, cut);
   },
 );
 
@@ -93,11 +89,9 @@ function nthUnit({ from, to }: DaySpan, index: number, unit: string): DaySpan {
 }
 
 function nthTime({ from, to }: DaySpan, index: number, name: string): DaySpan | undefined {
-  const recurring = weekly(name);
-  const first = (day: CalendarDay) =>
-    recurring.around(day).find((time) => lengthOf({ from: day, to: time.from }) >= 0)?.from;
-  const start = index < 0 ? first(addDays(to, -7)) : first(from);
-  return start && daysFrom(addDays(start, 7 * Math.max(index, 0)), name.toLowerCase() === 'weekend' ? 2 : 1);
+  const time = nextBegun(weekly(name), index < 0 ? addDays(to, -7) : from);
+  const days = 7 * Math.max(index, 0);
+  return time && { from: addDays(time.from, days), to: addDays(time.to, days) };
 }
 
 /** The weekdays and the weekend. */
