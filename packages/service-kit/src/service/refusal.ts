@@ -25,6 +25,8 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
   if (error instanceof WireError) return { refusal: error, isSurprise: false };
   const refused = refusedByEventLog(error);
   if (refused) return { refusal: refused, isSurprise: false };
+  const failed = failedByModel(error);
+  if (failed) return { refusal: failed, isSurprise: false };
   if (signal.aborted) return { refusal: timedOut(error), isSurprise: false };
   if (isUnavailable(error)) return { refusal: storeUnavailable(error), isSurprise: true };
   return { refusal: internal(error), isSurprise: true };
@@ -46,6 +48,20 @@ function refusedByEventLog(error: unknown): WireError | undefined {
     return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause: error });
   }
   return undefined;
+}
+
+/** A model's own message is made for users. Told by name, so that this package does not need the models. */
+function failedByModel(error: unknown): WireError | undefined {
+  if (!(error instanceof Error) || error.name !== 'ModelError') return undefined;
+  const { code, retryAfterMs } = error as { code?: unknown; retryAfterMs?: unknown };
+  const { message } = error;
+  const cause = { cause: error };
+  if (code === 'timeout') return new WireError({ status: 504, code: 'TIMEOUT', message }, cause);
+  if (code !== 'rate-limited' && code !== 'unavailable') {
+    return new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, cause);
+  }
+  const extra = typeof retryAfterMs === 'number' ? { retry_after: Math.max(1, Math.ceil(retryAfterMs / 1_000)) } : {};
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra }, cause);
 }
 
 function timedOut(cause: unknown): WireError {

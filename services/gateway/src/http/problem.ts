@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Problem, WireError } from '@mneme/contracts';
 import type { Answer } from './answer.ts';
 
-/** What a caller is told to wait before the next try, in seconds. */
+/** What a caller is told to wait before the next try when the refusal does not say it (`retry_after`), in seconds. */
 const retryAfterSeconds = 2;
 
 /** Writes a refusal or failure as a problem of RFC 9457. */
@@ -19,13 +19,13 @@ export function problemAnswer(error: WireError, requestId: string): Answer {
   };
   return {
     status: error.status,
-    headers: { 'Content-Type': 'application/problem+json', ...headersOf(error.status) },
+    headers: { 'Content-Type': 'application/problem+json', ...headersOf(error) },
     body: JSON.stringify(problem),
   };
 }
 
-function headersOf(status: number): Record<string, string> {
-  if (status === 503) return { 'Retry-After': String(retryAfterSeconds) };
+function headersOf({ status, extra }: WireError): Record<string, string> {
+  if (status === 503) return { 'Retry-After': String(extra.retry_after ?? retryAfterSeconds) };
   return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
 }
 
