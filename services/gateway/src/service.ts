@@ -14,6 +14,7 @@ import { batchHandlers } from './memory/batch-handlers.ts';
 import { commandHandlers } from './memory/command-handlers.ts';
 import { createMemoryCalls } from './memory/memory-calls.ts';
 import { queryHandlers } from './memory/query-handlers.ts';
+import { thoughtHandlers } from './memory/thought-handlers.ts';
 
 /** Of the HTTP interface and of the service. */
 export const version = '0.1.0';
@@ -53,9 +54,12 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     syncTimeoutMs: config.SYNC_TIMEOUT_MS,
   };
 
+  // Every caller may store until there are keys that may only read.
+  const thoughts = { calls, timeoutMs: config.SYNC_TIMEOUT_MS, mayStore: () => true };
+
   const app = createApp({
     routes: memoryRoutes,
-    handlers: { ...batchHandlers(batches), ...commandHandlers(calls), ...queryHandlers(calls) },
+    handlers: { ...batchHandlers(batches), ...commandHandlers(calls), ...queryHandlers(calls), ...thoughtHandlers(thoughts) },
     idempotency: createIdempotency({ store: records, newId, logger }),
     openApi: createOpenApi({ routes: { ...memoryRoutes, ...systemRoutes }, version }),
     memoryAuth: config.MEMORY_AUTH,

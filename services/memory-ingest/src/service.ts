@@ -10,10 +10,11 @@ import { deleteDocument } from './document/delete-document.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
+import { recordThought } from './thought/record-thought.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
 
 /** The models that turn what is said into memories. */
-export type IngestModels = Pick<Models, 'extractor' | 'embeddings'>;
+export type IngestModels = Pick<Models, 'extractor' | 'embeddings' | 'opinions' | 'background'>;
 
 export interface MemoryIngestDeps {
   readonly connection: NatsConnection;
@@ -34,6 +35,7 @@ const ackWaitMs = 5_000;
 /** Answers the memory commands and turns submitted batches into facts. */
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
   serveCommands(deps);
+  serveThoughts(deps);
   const handler = await runBatchHandler(deps);
   return { stop: () => handler.stop() };
 }
@@ -53,6 +55,13 @@ function serveCommands({ connection, service, store, client }: MemoryIngestDeps)
   );
   service.serve(memoryIngest.eraseAgent, (agent, context) =>
     eraseAgent({ store, client, eraser, parked }, agent, context),
+  );
+}
+
+function serveThoughts({ service, store, models, logger }: MemoryIngestDeps): void {
+  const clock = () => new Date();
+  service.serve(memoryIngest.recordThought, (thought, context) =>
+    recordThought({ store, models, clock, logger }, thought, context),
   );
 }
 

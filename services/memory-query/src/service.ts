@@ -15,11 +15,12 @@ import { type LiveReadModel, openReadModel, type ReadModelStores, serveLive } fr
 import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
 import { search } from './search/search.ts';
 import { agentStats } from './stats/agent-stats.ts';
+import { think } from './think/think.ts';
 import { findUnit } from './units/find-unit.ts';
 import { listUnits } from './units/list-units.ts';
 
 /** The models that answer out of memories. */
-export type QueryModels = Pick<Models, 'embeddings'>;
+export type QueryModels = Pick<Models, 'embeddings' | 'thinker'>;
 
 export interface MemoryQueryDeps {
   readonly connection: NatsConnection;
@@ -114,5 +115,10 @@ function serveReads({ service, models, lexical }: MemoryQueryDeps, live: LiveRea
   service.serve(memoryQuery.search, async (query) => {
     await gate.reach(query.minSequence);
     return search({ ...live.current(), embeddings: models.embeddings, lexical }, query);
+  });
+  service.serve(memoryQuery.think, async (query, { signal }) => {
+    await gate.reach(query.minSequence);
+    const { embeddings, thinker } = models;
+    return think({ ...live.current(), embeddings, thinker, lexical, clock: () => new Date() }, query, signal);
   });
 }

@@ -1,7 +1,7 @@
 import type { MemoryEventOf, RecordedFact } from '@mneme/contracts';
 import { splitBySize } from '@mneme/event-store';
 import type { EmbeddingModel, ExtractedFact, FactExtractor } from '@mneme/models';
-import { indexedText } from '@mneme/models';
+import { embedAll } from '../vectors/vector-text.ts';
 import type { Operation, OperationRef } from './operation-decider.ts';
 
 /** The models that turn text into facts with vectors. */
@@ -56,6 +56,7 @@ export function factsExtracted(
       ...ref,
       documentId,
       extractor: models.extractor.name,
+      ...promptOf(models.extractor),
       embeddingModel: models.embeddings.name,
       part: index,
       parts: parts.length,
@@ -67,6 +68,10 @@ export function factsExtracted(
   });
 }
 
+function promptOf({ promptVersion }: FactExtractor): { promptVersion?: string } {
+  return promptVersion === undefined ? {} : { promptVersion };
+}
+
 /** So many texts are embedded before other requests of the process get their turn. */
 const embeddingSlice = 64;
 
@@ -74,27 +79,21 @@ async function embedInSlices(
   facts: readonly ItemFact[],
   embeddings: EmbeddingModel,
   signal: AbortSignal,
-): Promise<readonly Float32Array[]> {
-  const vectors: Float32Array[] = [];
+): Promise<readonly string[]> {
+  const vectors: string[] = [];
   for (let start = 0; start < facts.length; start += embeddingSlice) {
-    const texts = facts
-      .slice(start, start + embeddingSlice)
-      .map(({ fact, eventDate }) => indexedText({ text: fact.text, eventDate }));
-    vectors.push(...(await embeddings.embed(texts, signal)));
+    const slice = facts.slice(start, start + embeddingSlice);
+    const texts = slice.map(({ fact, eventDate }) => ({ text: fact.text, eventDate }));
+    vectors.push(...(await embedAll(embeddings, texts, signal)));
     await letOthersRun();
     signal.throwIfAborted();
   }
   return vectors;
 }
 
-function recordedFact({ item, context, fact, eventDate }: ItemFact, vector: Float32Array | undefined): RecordedFact {
-  if (!vector) throw new Error('The embedding model gave fewer vectors than it was given texts');
+function recordedFact({ item, context, fact, eventDate }: ItemFact, vector = ''): RecordedFact {
   const { text, factType, entities } = fact;
-  return { item, context, text, factType, entities: [...entities], eventDate, vector: toBase64(vector) };
-}
-
-function toBase64(vector: Float32Array): string {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+  return { item, context, text, factType, entities: [...entities], eventDate, vector };
 }
 
 function toUtc(date: string): string {

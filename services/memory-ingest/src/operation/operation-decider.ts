@@ -110,12 +110,7 @@ function evolve(operation: Operation, event: MemoryEvent): Operation {
       return { ...operation, status: 'dismissed' };
     case 'OperationRetried':
       return { ...operation, status: 'pending', attempts: 0 };
-    case 'AgentCreated':
-    case 'PersonalityChanged':
-    case 'BackgroundReplaced':
-    case 'UnitForgotten':
-    case 'DocumentDeleted':
-    case 'AgentErased':
+    default:
       throw new Error(`${event.type} does not belong to an operation`);
   }
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
-import { createHashedEmbeddings, createRuleExtractor } from '@mneme/models';
-import { type Client, createClient, createLogger, type Service, startService } from '@mneme/service-kit';
+import { createModels, modelsConfigShape } from '@mneme/models';
+import { type Client, createClient, createLogger, loadConfig, type Service, startService } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { refusalReply } from '../errors.ts';
 import { createMemoryIngest } from '../service.ts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
   client = createClient({ connection });
   service = startService({ connection, name: 'memory-ingest', version: '0.0.1', logger, mapError: refusalReply });
-  const models = { extractor: createRuleExtractor(), embeddings: createHashedEmbeddings() };
+  const models = await createModels(loadConfig(z.object(modelsConfigShape), {}));
   ingest = await createMemoryIngest({ connection, store, service, client, models, concurrency: 2, logger });
 });
 

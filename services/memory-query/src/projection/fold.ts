@@ -10,6 +10,7 @@ import {
   startOperation,
   submitBatch,
 } from '../operations/fold-operation.ts';
+import { storeOpinions } from '../opinions/fold-opinions.ts';
 import { forgetUnit, storeFacts } from '../units/fold-units.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -46,6 +47,15 @@ export function fold(set: WorkingSet, event: Recorded<MemoryEvent>): void {
       break;
     case 'BackgroundReplaced':
       replaceBackground(set, event);
+      break;
+    case 'BackgroundMerged':
+      replaceBackground(set, event);
+      break;
+    case 'QuestionAnswered':
+      touchAgent(set, event);
+      break;
+    case 'OpinionsFormed':
+      storeOpinions(set, event);
       break;
     case 'UnitForgotten':
       forgetUnit(set, event.data.unitId);

@@ -1,0 +1,48 @@
+import { agentKey, type RecordedOpinion } from '@mneme/contracts';
+import { touchAgent } from '../agents/fold-agent.ts';
+import type { RecordedOf } from '../projection/recorded-of.ts';
+import type { WorkingSet } from '../projection/working-set.ts';
+import type { Unit } from '../read-model/collections.ts';
+import { tokensOf } from '../units/tokens.ts';
+import { unitId } from '../units/unit-id.ts';
+import { wordsOf } from '../units/words.ts';
+
+/** Makes a unit of each opinion that a thought has brought. */
+export function storeOpinions(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
+  touchAgent(set, event);
+  const { opinions, embeddingModel } = event.data;
+  for (const [index, opinion] of opinions.entries()) {
+    const unit = opinionUnit(event, opinion, index);
+    set.newUnits.set(unit._id, { unit, vector: opinion.vector, embeddingModel });
+  }
+}
+
+/** A thought stands where an operation does: it tells units of one origin. */
+function opinionUnit(
+  { data: { space, agentId, thoughtId }, position }: RecordedOf<'OpinionsFormed'>,
+  { text, confidence, entities, eventDate }: RecordedOpinion,
+  fact: number,
+): Unit {
+  return {
+    _id: unitId(thoughtId, fact),
+    space,
+    agentKey: agentKey({ space, agentId }),
+    agentId,
+    documentKey: null,
+    documentId: null,
+    operationId: thoughtId,
+    text,
+    context: null,
+    factType: 'opinion',
+    entities,
+    eventDate: new Date(eventDate),
+    // Given when it is clear that it makes a unit of its own.
+    ordinal: 0,
+    mentions: 1,
+    confidence,
+    tokens: tokensOf(text),
+    words: wordsOf(text, null),
+    sequence: position.sequence,
+    fact,
+  };
+}
