@@ -1,6 +1,7 @@
 import { modelsConfigShape } from '@mneme/models';
-import { logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
+import { commaList, logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
 import { z } from 'zod';
+import { searchParts } from './search/search-settings.ts';
 
 /** The part of the environment that memory-query reads. */
 export const memoryQueryConfigSchema = z.object({
@@ -19,6 +20,8 @@ export const memoryQueryConfigSchema = z.object({
   QDRANT_API_KEY: z.string().optional(),
   /** How many servers keep the event log: 1, 3 or 5. */
   STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
+  /** Parts of the search to switch off, to see what each of them gives. */
+  SEARCH_WITHOUT: commaList().pipe(z.array(z.enum(searchParts))),
   /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 takes a free port. */
   HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
   LOG_LEVEL: logLevel,

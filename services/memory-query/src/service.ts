@@ -7,13 +7,14 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
 import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
-import { listOperations, operationStatus, toStatus } from './operations/operation-queries.ts';
+import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { memoryProjection } from './projection/memory-projection.ts';
 import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
 import { type LiveReadModel, openReadModel, type ReadModelStores, serveLive } from './read-model/open-read-model.ts';
 import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
 import { search } from './search/search.ts';
+import type { SearchPart } from './search/search-settings.ts';
 import { agentStats } from './stats/agent-stats.ts';
 import { think } from './think/think.ts';
 import { findUnit } from './units/find-unit.ts';
@@ -30,6 +31,8 @@ export interface MemoryQueryDeps {
   readonly stores: ReadModelStores;
   readonly models: QueryModels;
   readonly lexical: LexicalEncoder;
+  /** Parts of the search that are switched off. */
+  readonly searchWithout: readonly SearchPart[];
   readonly logger: Logger;
 }
 
@@ -79,8 +82,12 @@ function serveOperations(
   gate: ReadGate,
   waiters: OperationWaiters,
 ): void {
-  service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs }) => {
-    const row = await waiters.wait(operationId.toLowerCase(), waitMs);
+  service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs, submittedSequence }) => {
+    const id = operationId.toLowerCase();
+    const row = await waiters.wait(id, waitMs);
+    if (!row && gate.hasReached(submittedSequence) && !(await operationExists(live.current().collections, id))) {
+      return { settled: true, position: null, operation: null };
+    }
     if (row?.space !== space || row.settledSequence === null)
       return { settled: false, position: null, operation: null };
     const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
@@ -98,7 +105,11 @@ function serveOperations(
   });
 }
 
-function serveReads({ service, models, lexical }: MemoryQueryDeps, live: LiveReadModel, gate: ReadGate): void {
+function serveReads(
+  { service, models, lexical, searchWithout: without }: MemoryQueryDeps,
+  live: LiveReadModel,
+  gate: ReadGate,
+): void {
   const reader =
     <Q, R>(read: (collections: MemoryCollections, query: Q) => Promise<R>) =>
     async (query: Q & { minSequence?: number | undefined }): Promise<R> => {
@@ -114,7 +125,7 @@ function serveReads({ service, models, lexical }: MemoryQueryDeps, live: LiveRea
   service.serve(memoryQuery.stats, reader(agentStats));
   service.serve(memoryQuery.search, async (query) => {
     await gate.reach(query.minSequence);
-    return search({ ...live.current(), embeddings: models.embeddings, lexical }, query);
+    return search({ ...live.current(), embeddings: models.embeddings, lexical, without }, query);
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
     await gate.reach(query.minSequence);

@@ -34,6 +34,7 @@ export async function startMemoryQuery(
   const lexical = createLexicalEncoder();
   const projection = await createMemoryQuery({
     ...{ connection, store, service, client, stores, models, lexical, logger },
+    searchWithout: config.SEARCH_WITHOUT,
   });
   logger.info({ models: models.describe(), lexical: lexical.name }, 'memory-query is ready');
   const checks: Record<string, Check> = {
