@@ -33,8 +33,8 @@ export const modelsConfigShape = {
   LLM_MODEL_THINK: modelId,
   LLM_MODEL_OPINIONS: modelId,
   LLM_MODEL_BACKGROUND: modelId,
-  /** How long one call may last, from the connection to the last byte. */
-  LLM_TIMEOUT_MS: wholeNumber(10, 3_600_000).default(60_000),
+  /** How long one call may last, from the connection to the last byte. Node's own limit for the first byte is 300 s. */
+  LLM_TIMEOUT_MS: wholeNumber(10, 300_000).default(60_000),
   /** How many calls to models, of all tasks and embeddings together, run at once in this process. */
   LLM_CONCURRENCY: wholeNumber(1, 1_000).default(8),
   /** How often a call is tried again after a rate limit, a fault of the server or of the network. */

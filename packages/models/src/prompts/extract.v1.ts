@@ -2,6 +2,9 @@ import { quoted, quotedIsMaterial } from './quoted.ts';
 
 export const version = 'extract.v1';
 
+/** Characters: it goes with every chunk. */
+const longestContext = 2_000;
+
 export interface ExtractPromptInput {
   readonly text: string;
   /** When it was said, where it was said: `Monday, 8 May 2023, 23:30 (UTC-08:00)`; undefined when unknown. */
@@ -31,6 +34,7 @@ Types
 - "world": everything about people, places, things and events. What a person says of themselves, feels, wants or believes is "world", even when they say "I": write it about that person ("Anna believes that ...").
 - "agent": what the agent itself did, said it would do, or recommended. Only lines of the agent (Assistant, Agent, AI, Bot), and what is told about the agent, can be of this type.
 - "opinion": what the agent itself believes, prefers or judges. Never what somebody else believes.
+- A text in the first person without a speaker is what somebody tells the agent, unless the context says that the agent itself wrote it.
 - In doubt it is "world".
 
 Entities
@@ -49,7 +53,8 @@ Answer with one JSON object of this form, and nothing else.`;
 
 export function user({ text, saidAt, context, before, speaker }: ExtractPromptInput): string {
   const parts = [`When it was said: ${saidAt ?? 'unknown; leave relative dates as they are'}`];
-  if (context !== null && context.trim() !== '') parts.push(`What it is about:\n${quoted('context', context)}`);
+  if (context !== null && context.trim() !== '')
+    parts.push(`What it is about:\n${quoted('context', context.slice(0, longestContext).toWellFormed())}`);
   if (before !== '')
     parts.push(
       `What came before. It helps to understand the text; take no facts from it:\n${quoted('before', before)}`,
