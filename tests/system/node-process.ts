@@ -20,7 +20,6 @@ export interface NodeProcess {
   /** What it has printed so far, on both streams. */
   output(): string;
   errors(): string;
-  hasExited(): boolean;
   readonly exited: Promise<Exit>;
   /** Sends a signal and resolves when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<Exit>;
@@ -43,27 +42,24 @@ export function startNode({ entry, parameters = [], environment }: NodeProcessOp
   });
   const output = collect(child);
   const exited = whenExited(child);
-  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   return {
     pid: child.pid ?? 0,
     output: () => output.all,
     errors: () => output.errors,
-    hasExited,
     exited,
     kill: (signal = 'SIGKILL') => {
       child.kill(signal);
       return exited;
     },
-    printed: (pattern, deadlineMs) =>
-      eventually(
-        `${entry} prints ${pattern}`,
-        () => {
-          const found = pattern.exec(output.all);
-          if (!found && hasExited()) throw new Error(`It ended and had printed:\n${output.all}`);
-          return found ?? undefined;
-        },
-        deadlineMs,
-      ),
+    printed: (pattern, deadlineMs) => {
+      const find = () => pattern.exec(output.all) ?? undefined;
+      const ended = exited.then(({ code }) => {
+        const found = find();
+        if (found) return found;
+        throw new Error(`${entry} ended with ${code} and had printed:\n${output.all}`);
+      });
+      return Promise.race([ended, eventually(`${entry} prints ${pattern}`, find, deadlineMs)]);
+    },
   };
 }
 

@@ -30,7 +30,10 @@ export async function createServiceProcess(
       const ports = { PORT: String(port), HEALTH_PORT: String(port) };
       const started = startNode({ entry: `services/${name}/src/main.ts`, environment: { ...environment, ...ports } });
       running = started;
-      await eventually(`${name} answers`, () => isReady(started, name, port));
+      const ended = started.exited.then(({ code }) => {
+        throw new Error(`${name} ended with ${code} and had printed:\n${started.output()}`);
+      });
+      await Promise.race([ended, eventually(`${name} answers`, () => isReady(name, port))]);
     },
     kill: async (signal = 'SIGKILL') => {
       await running?.kill(signal);
@@ -40,8 +43,7 @@ export async function createServiceProcess(
 }
 
 /** The gateway is up when it listens; whether the services behind it answer is not its start's concern. */
-async function isReady(started: NodeProcess, name: ServiceName, port: number): Promise<boolean> {
-  if (started.hasExited()) throw new Error(`${name} ended: ${started.output()}`);
+async function isReady(name: ServiceName, port: number): Promise<boolean> {
   const path = name === 'gateway' ? 'healthz' : 'readyz';
   const response = await fetch(`http://127.0.0.1:${port}/${path}`);
   await response.body?.cancel();
