@@ -21,11 +21,14 @@ export function createAbilities(): Abilities {
 
 const refusedStatuses = [400, 415, 422, 501];
 
+/** Whether the server did not take the request as it was asked; what else fails has nothing to do with the mode. */
+export function isRefusedRequest(error: unknown): error is ModelError {
+  return error instanceof ModelError && error.status !== undefined && refusedStatuses.includes(error.status);
+}
+
 /** What to try after a request was refused; undefined when asking differently cannot help. */
-export function lesserMode(mode: Mode, error: unknown, wantsForm: boolean): Mode | undefined {
-  if (!(error instanceof ModelError) || error.code !== 'configuration') return undefined;
-  if (error.status === undefined || !refusedStatuses.includes(error.status)) return undefined;
-  if (mode.hasTemperature && /temperature/i.test(error.message)) return { ...mode, hasTemperature: false };
+export function lesserMode(mode: Mode, { message }: ModelError, wantsForm: boolean): Mode | undefined {
+  if (mode.hasTemperature && /temperature/i.test(message)) return { ...mode, hasTemperature: false };
   const format = formats[formats.indexOf(mode.format) + 1];
   return wantsForm && format !== undefined ? { ...mode, format } : undefined;
 }

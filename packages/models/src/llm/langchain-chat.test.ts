@@ -33,6 +33,14 @@ describe('servers that know less of the protocol', () => {
     await simple.stop();
   });
 
+  test('what fails then is told, not that the server knows less', async () => {
+    const simple = await startModelServer({ abilities: { jsonSchema: false } });
+    const own = await connectModels(simple, { EMBEDDING_DIMENSIONS: '8' });
+    simple.replies.always('extract', { fault: 'refusal' });
+    await expect(own.extractor.extract(item)).rejects.toMatchObject({ code: 'refused' });
+    await simple.stop();
+  });
+
   test('a model that takes no temperature gets none', async () => {
     const rigid = await startModelServer({ abilities: { temperature: false } });
     const own = await connectModels(rigid, { EMBEDDING_DIMENSIONS: '8' });

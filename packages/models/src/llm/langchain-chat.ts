@@ -2,7 +2,7 @@ import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
 import { initChatModel } from 'langchain/chat_models/universal';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
-import { type Abilities, lesserMode, type Mode } from './abilities.ts';
+import { type Abilities, isRefusedRequest, lesserMode, type Mode } from './abilities.ts';
 import type { Calls } from './calls.ts';
 import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
 import { truncated } from './client-failure.ts';
@@ -47,13 +47,14 @@ export async function createLangChainChat(options: LangChainChatOptions): Promis
   return {
     name: id.text,
     ask: async (messages, form, signal) => {
-      let refusal: unknown;
+      let refusal: ModelError | undefined;
       for (let mode: Mode | undefined = abilities.mode; ; ) {
         try {
           const answer = await askIn(mode, messages, form, signal);
           abilities.mode = mode;
           return answer;
         } catch (error) {
+          if (!isRefusedRequest(error)) throw error;
           refusal ??= error;
           mode = lesserMode(mode, error, form !== undefined);
           if (mode === undefined) throw refusal;
