@@ -12,6 +12,7 @@ import { createIdempotency } from './idempotency/idempotency.ts';
 import { openRecordStore } from './idempotency/record-store.ts';
 import { batchHandlers } from './memory/batch-handlers.ts';
 import { commandHandlers } from './memory/command-handlers.ts';
+import { eraseHandlers } from './memory/erase-handlers.ts';
 import { createMemoryCalls } from './memory/memory-calls.ts';
 import { queryHandlers } from './memory/query-handlers.ts';
 import { thoughtHandlers } from './memory/thought-handlers.ts';
@@ -54,13 +55,22 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     syncTimeoutMs: config.SYNC_TIMEOUT_MS,
   };
 
+  const idempotency = createIdempotency({ store: records, newId, logger });
+  const erasing = { calls, idempotency, timeoutMs: config.SYNC_TIMEOUT_MS };
+
   // Every caller may store until there are keys that may only read.
   const thoughts = { calls, timeoutMs: config.SYNC_TIMEOUT_MS, mayStore: () => true };
 
   const app = createApp({
     routes: memoryRoutes,
-    handlers: { ...batchHandlers(batches), ...commandHandlers(calls), ...queryHandlers(calls), ...thoughtHandlers(thoughts) },
-    idempotency: createIdempotency({ store: records, newId, logger }),
+    handlers: {
+      ...batchHandlers(batches),
+      ...commandHandlers(calls),
+      ...eraseHandlers(erasing),
+      ...queryHandlers(calls),
+      ...thoughtHandlers(thoughts),
+    },
+    idempotency,
     openApi: createOpenApi({ routes: { ...memoryRoutes, ...systemRoutes }, version }),
     memoryAuth: config.MEMORY_AUTH,
     bodyLimitBytes: config.BODY_LIMIT,

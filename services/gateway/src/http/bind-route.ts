@@ -1,7 +1,7 @@
-import type { Route, RouteInput } from '@mneme/contracts';
+import { agentKey, type Route, type RouteInput } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
-import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Idempotency, Outcome } from '../idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../idempotency/key.ts';
 import { type Caller, callerOf, identifyCaller } from '../identity/caller.ts';
 import { type Answer, jsonAnswer, send } from './answer.ts';
@@ -44,7 +44,7 @@ export function bindRoute<R extends Route>(app: Express, route: R, handler: Hand
         signal: deps.running.begin(response),
       };
       const perform = (commandId: string) => answerWith(handler, input, { ...scope, commandId }, deps.logger);
-      send(response, await once(request, bytes, caller, perform, deps));
+      send(response, await once({ request, bytes, input, caller }, perform, deps));
     },
   );
 }
@@ -54,16 +54,31 @@ export function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function once(
-  request: Request,
-  bytes: Buffer | undefined,
-  caller: Caller,
-  perform: (commandId: string) => Promise<Answer>,
+interface Received {
+  readonly request: Request;
+  readonly bytes: Buffer | undefined;
+  readonly input: { readonly path: unknown; readonly body: unknown };
+  readonly caller: Caller;
+}
+
+async function once(
+  { request, bytes, input, caller }: Received,
+  perform: (commandId: string) => Promise<Outcome>,
   deps: BindingDeps,
 ): Promise<Answer> {
   const key = request.method === 'POST' ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
-  if (key === undefined) return perform(deps.newId());
-  return deps.idempotency.run({ key, callerId: caller.id, method: 'POST', path: request.path, body: bytes }, perform);
+  if (key === undefined) return (await perform(deps.newId())).answer;
+  const about = { callerId: caller.id, agentKey: agentNamedIn(caller, input.body, input.path) };
+  return deps.idempotency.run({ key, ...about, method: 'POST', path: request.path, body: bytes }, perform);
+}
+
+/** The key of the first agent that is named in parts of a request, or in an answer. */
+function agentNamedIn({ space }: Caller, ...parts: readonly unknown[]): string | undefined {
+  for (const part of parts) {
+    const named = part !== null && typeof part === 'object' && 'agent_id' in part ? part.agent_id : undefined;
+    if (typeof named === 'string') return agentKey({ space, agentId: named });
+  }
+  return undefined;
 }
 
 async function answerWith<R extends Route>(
@@ -71,13 +86,14 @@ async function answerWith<R extends Route>(
   input: RouteInput<R>,
   scope: RequestScope,
   logger: Logger,
-): Promise<Answer> {
+): Promise<Outcome> {
   try {
     const { body, position } = await handler(input, scope);
-    return jsonAnswer(body, position ? { 'X-Event-Position': position } : {});
+    const answer = jsonAnswer(body, position ? { 'X-Event-Position': position } : {});
+    return { answer, agentKey: agentNamedIn(scope.caller, body) };
   } catch (error) {
     if (error instanceof CallerGoneError) throw error;
-    return answerTo(error, scope.requestId, logger);
+    return { answer: answerTo(error, scope.requestId, logger), agentKey: undefined };
   }
 }
 

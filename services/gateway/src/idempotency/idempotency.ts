@@ -3,6 +3,7 @@ import type { Logger } from '@mneme/service-kit';
 import type { Answer } from '../http/answer.ts';
 import { digest } from './key.ts';
 import type { RecordStore, StoredRecord } from './record-store.ts';
+import { openAnswer, sealAnswer } from './sealed-answer.ts';
 
 /** A request that carries a key, by what makes it the same request. */
 export interface KeyedRequest {
@@ -11,6 +12,14 @@ export interface KeyedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: Buffer | undefined;
+  /** The agent that the request names. */
+  readonly agentKey: string | undefined;
+}
+
+/** An answer, and the agent that it turned out to be about. */
+export interface Outcome {
+  readonly answer: Answer;
+  readonly agentKey: string | undefined;
 }
 
 export interface Idempotency {
@@ -18,24 +27,52 @@ export interface Idempotency {
    * Carries a request out once: the first time by `perform`, later by giving the first answer again.
    * While the first answer is not there (still on its way, or lost with its gateway) a repeat is performed too, with
    * the same command id; that is harmless, because every write is idempotent by that id.
-   * @throws WireError 409 when the key was used with another body
+   * @throws WireError 409 when the key was used with another body, or its agent was erased since the request began
    */
-  run(request: KeyedRequest, perform: (commandId: string) => Promise<Answer>): Promise<Answer>;
+  run(request: KeyedRequest, perform: (commandId: string) => Promise<Outcome>): Promise<Answer>;
+  /** Forgets the answers to requests about an agent. */
+  eraseAgent(agentKey: string): Promise<void>;
 }
 
-export function createIdempotency(deps: { store: RecordStore; newId: () => string; logger: Logger }): Idempotency {
+export interface IdempotencyDeps {
+  readonly store: RecordStore;
+  readonly newId: () => string;
+  readonly logger: Logger;
+}
+
+export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   return {
     run: async (request, perform) => {
       const key = digest([request.callerId, request.method, request.path, request.key]);
-      const bodyHash = digest([request.body ?? '']);
-      const stored = await deps.store.createOrGet(key, { bodyHash, commandId: deps.newId(), response: null });
-      if (stored.record.bodyHash !== bodyHash) throw usedOtherwise();
-      if (stored.record.response) return replay(stored.record.response);
-      const answer = await perform(stored.record.commandId);
-      if (isFinal(answer)) await keep(deps, key, stored, answer);
-      return answer;
+      const stored = await begin(deps, key, request);
+      const { record } = stored;
+      const kept = record.isAnswered ? await deps.store.findAnswer(record.agentKey, key) : undefined;
+      if (kept) return replay(openAnswer(kept, request.key, key));
+      const outcome = await perform(record.commandId);
+      if (isFinal(outcome.answer)) await keep(deps, key, request, stored, outcome);
+      return outcome.answer;
     },
+    eraseAgent: (agentKey) => deps.store.eraseAgent(agentKey),
   };
+}
+
+/** @throws WireError 409 when this is not the request that it claims to be, or was overtaken by an erasure. */
+async function begin({ store, newId }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
+  const bodyHash = digest([request.body ?? '']);
+  const fresh = { bodyHash, commandId: newId(), agentKey: request.agentKey ?? null, begun: null, isAnswered: false };
+  const stored = await store.createOrGet(key, fresh);
+  const { record } = stored;
+  if (record.bodyHash !== bodyHash) throw refused('This Idempotency-Key was used with another body');
+  if (record.agentKey !== null && (await store.isErasedSince(record.agentKey, begunAt(stored)))) {
+    throw refused(
+      'The agent was erased since this request was first sent; use another Idempotency-Key to send it anew',
+    );
+  }
+  return stored;
+}
+
+function begunAt({ record, revision }: StoredRecord): number {
+  return record.begun ?? revision;
 }
 
 function replay(answer: Answer): Answer {
@@ -49,19 +86,25 @@ function isFinal({ status }: Answer): boolean {
 
 /** The work is done and the caller is to know, so that a failure here is only logged: a repeat is performed again. */
 async function keep(
-  deps: { store: RecordStore; logger: Logger },
+  { store, logger }: IdempotencyDeps,
   key: string,
+  request: KeyedRequest,
   stored: StoredRecord,
-  answer: Answer,
+  outcome: Outcome,
 ): Promise<void> {
+  const agentKey = outcome.agentKey ?? request.agentKey ?? null;
   try {
-    await deps.store.replace(key, { record: { ...stored.record, response: answer }, revision: stored.revision });
+    if (!(await store.keepAnswer(agentKey, key, sealAnswer(outcome.answer, request.key, key)))) return;
+    const begun = begunAt(stored);
+    const record = { ...stored.record, agentKey, begun, isAnswered: true };
+    await store.replace(key, { record, revision: stored.revision });
+    // An erasure that came meanwhile may have looked before the answer was there.
+    if (agentKey !== null && (await store.isErasedSince(agentKey, begun))) await store.dropAnswer(agentKey, key);
   } catch (error) {
-    deps.logger.warn({ err: error }, 'Could not keep the answer to a request with an Idempotency-Key');
+    logger.warn({ err: error }, 'Could not keep the answer to a request with an Idempotency-Key');
   }
 }
 
-function usedOtherwise(): WireError {
-  const message = 'This Idempotency-Key was used with another body';
+function refused(message: string): WireError {
   return new WireError({ status: 409, code: 'CONFLICT', message });
 }

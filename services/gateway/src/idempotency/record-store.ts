@@ -1,5 +1,5 @@
 import { WireError } from '@mneme/contracts';
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type IdempotencyRecord, idempotencyRecordSchema } from './record.ts';
@@ -20,13 +20,25 @@ export interface StoredRecord {
 export interface RecordStore {
   /** Writes `record` unless there is one; returns what is there now. */
   createOrGet(key: string, record: IdempotencyRecord): Promise<StoredRecord>;
-  /** Replaces the record of that revision; does nothing when it has been replaced, or when it is too large to keep. */
+  /** Replaces the record of that revision; does nothing when it has been replaced. */
   replace(key: string, stored: StoredRecord): Promise<void>;
+  /** Keeps an answer with those of its agent; false when it is too large to keep. */
+  keepAnswer(agentKey: string | null, key: string, answer: Uint8Array): Promise<boolean>;
+  findAnswer(agentKey: string | null, key: string): Promise<Uint8Array | undefined>;
+  dropAnswer(agentKey: string, key: string): Promise<void>;
+  /** Forgets the answers of an agent, and that requests about it which began before were ever made. */
+  eraseAgent(agentKey: string): Promise<void>;
+  /** Whether the agent was erased after that revision. */
+  isErasedSince(agentKey: string, revision: number): Promise<boolean>;
 }
+
+const bucketName = 'idempotency';
+const answerKey = (agentKey: string | null, key: string) => `answers.${agentKey ?? 'none'}.${key}`;
+const erasureKey = (agentKey: string) => `erased.${agentKey}`;
 
 /** Keeps records in a NATS KV bucket, which all gateways share. */
 export async function openRecordStore(connection: NatsConnection, replicas: number): Promise<RecordStore> {
-  const bucket = await new Kvm(connection).create('idempotency', {
+  const bucket = await new Kvm(connection).create(bucketName, {
     description: 'First answers to requests with an Idempotency-Key',
     ttl: keepMs,
     history: 1,
@@ -35,11 +47,33 @@ export async function openRecordStore(connection: NatsConnection, replicas: numb
   return {
     createOrGet: (key, record) => createOrGet(bucket, key, record),
     replace: async (key, { record, revision }) => {
-      const value = JSON.stringify(record);
-      if (Buffer.byteLength(value) > (connection.info?.max_payload ?? 0) - headroom) return;
-      await ignoreConflict(bucket.update(key, value, revision));
+      await ignoreConflict(bucket.update(key, JSON.stringify(record), revision));
+    },
+    keepAnswer: async (agentKey, key, answer) => {
+      if (answer.byteLength > (connection.info?.max_payload ?? 0) - headroom) return false;
+      await bucket.put(answerKey(agentKey, key), answer);
+      return true;
+    },
+    findAnswer: async (agentKey, key) => {
+      const entry = await bucket.get(answerKey(agentKey, key));
+      return entry?.operation === 'PUT' ? entry.value : undefined;
+    },
+    dropAnswer: (agentKey, key) => purge(connection, answerKey(agentKey, key)),
+    eraseAgent: async (agentKey) => {
+      // The mark first: an answer that is kept after the purge then finds the mark.
+      await bucket.put(erasureKey(agentKey), '');
+      await purge(connection, answerKey(agentKey, '>'));
+    },
+    isErasedSince: async (agentKey, revision) => {
+      const mark = await bucket.get(erasureKey(agentKey));
+      return mark !== null && mark.revision > revision;
     },
   };
+}
+
+async function purge(connection: NatsConnection, keys: string): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  await manager.streams.purge(`KV_${bucketName}`, { filter: `$KV.${bucketName}.${keys}` });
 }
 
 async function createOrGet(bucket: KV, key: string, record: IdempotencyRecord): Promise<StoredRecord> {

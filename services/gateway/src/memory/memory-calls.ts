@@ -1,4 +1,4 @@
-import { type Endpoint, memoryQuery } from '@mneme/contracts';
+import { type Endpoint, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { RequestScope } from '../http/scope.ts';
@@ -18,6 +18,11 @@ export interface MemoryCalls {
    * in any case, even while the read models are away.
    */
   untilSeen(position: string | null, scope: RequestScope): Promise<void>;
+  /**
+   * Waits until reads see the event at `position`.
+   * @throws WireError 503 when the read model is away, 504 when it is not there in time
+   */
+  untilSurelySeen(position: string, scope: RequestScope, timeoutMs: number): Promise<void>;
 }
 
 export function createMemoryCalls(client: Client): MemoryCalls {
@@ -31,6 +36,16 @@ export function createMemoryCalls(client: Client): MemoryCalls {
 
   return {
     call,
+    untilSurelySeen: async (position, scope, timeoutMs) => {
+      const sequence = parsePosition(position)?.sequence ?? 0;
+      const deadline = Date.now() + timeoutMs;
+      for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
+        const waitMs = Math.min(leftMs, seenTimeoutMs);
+        if ((await call(memoryQuery.awaitPosition, { sequence, waitMs }, scope, waitMs + graceMs)).reached) return;
+      }
+      const message = 'It is recorded, but the read models are behind; they follow by themselves';
+      throw new WireError({ status: 504, code: 'TIMEOUT', message });
+    },
     untilSeen: async (position, scope) => {
       const sequence = position === null ? undefined : parsePosition(position)?.sequence;
       if (sequence === undefined) return;

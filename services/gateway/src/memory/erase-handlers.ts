@@ -1,0 +1,53 @@
+import { agentKey, memoryIngest, type memoryRoutes, WireError } from '@mneme/contracts';
+import type { Handlers } from '../http/scope.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { MemoryCalls } from './memory-calls.ts';
+
+type EraseRoutes = Pick<typeof memoryRoutes, 'eraseAgent'>;
+
+export interface EraseDeps {
+  readonly calls: MemoryCalls;
+  readonly idempotency: Pick<Idempotency, 'eraseAgent'>;
+  /** How long an erasure is waited for, in milliseconds; it goes on after that. */
+  readonly timeoutMs: number;
+}
+
+/** Erasing is answered when it is done: in the event log, in the read models, and among the answers that are kept. */
+export function eraseHandlers({ calls, idempotency, timeoutMs }: EraseDeps): Handlers<EraseRoutes> {
+  return {
+    eraseAgent: async ({ path }, scope) => {
+      const agent = { space: scope.caller.space, agentId: path.agent_id };
+      try {
+        const { position, ...counts } = await calls.call(memoryIngest.eraseAgent, agent, scope, timeoutMs);
+        await calls.untilSurelySeen(position, scope, timeoutMs);
+        await idempotency.eraseAgent(agentKey(agent));
+        return { body: describe(agent.agentId, counts), position };
+      } catch (error) {
+        // An earlier erasure may have ended before it came to these.
+        if (error instanceof WireError && error.status === 404) await idempotency.eraseAgent(agentKey(agent));
+        throw error;
+      }
+    },
+  };
+}
+
+interface Counts {
+  readonly units: number;
+  readonly links: number;
+  readonly documents: number;
+  readonly operations: number;
+  readonly events: number;
+}
+
+function describe(agentId: string, { units, links, documents, operations, events }: Counts) {
+  return {
+    success: true,
+    agent_id: agentId,
+    message: `Agent and its ${units} memory units erased`,
+    memory_units_deleted: units,
+    links_deleted: links,
+    documents_deleted: documents,
+    operations_deleted: operations,
+    events_erased: events,
+  };
+}
