@@ -4,9 +4,11 @@ import type { Models } from '@mneme/models';
 import type { Client, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
+import { addBackground } from './agent/add-background.ts';
 import { eraseAgent } from './agent/erase-agent.ts';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
+import { createTurns } from './models/turns.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
@@ -63,6 +65,8 @@ function serveThoughts({ service, store, models, logger }: MemoryIngestDeps): vo
   service.serve(memoryIngest.recordThought, (thought, context) =>
     recordThought({ store, models, clock, logger }, thought, context),
   );
+  const writing = { store, writer: models.background, turns: createTurns(), clock, logger };
+  service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
 }
 
 function runBatchHandler({ connection, store, models, concurrency, logger }: MemoryIngestDeps) {

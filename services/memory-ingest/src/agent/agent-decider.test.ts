@@ -1,6 +1,6 @@
 import { defaultPersonality, type MemoryEvent } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { agentDecider, type PutAgent } from './agent-decider.ts';
+import { agentDecider, type MergeBackground, type PutAgent } from './agent-decider.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const bold = { ...defaultPersonality, openness: 0.9 };
@@ -40,4 +40,34 @@ it('empties a background when that is asked for', () => {
   expect(put({ background: '' }, created, background)).toEqual([
     { type: 'BackgroundReplaced', data: { ...agent, background: '' } },
   ]);
+});
+
+const traits = { openness: 1, conscientiousness: 0, extraversion: 1, agreeableness: 0, neuroticism: 1 };
+const written = { mergeId: 'm', addition: 'You sail.', background: 'I sail.', writer: 'test', promptVersion: 'v1' };
+
+function merge(change: Partial<MergeBackground>, ...history: readonly MemoryEvent[]) {
+  const state = history.reduce(agentDecider.evolve, agentDecider.initialState);
+  const command = { type: 'MergeBackground', agent, merge: written, traits: undefined, ...change } as const;
+  return agentDecider.decide(command, state);
+}
+
+it('creates an agent by what is added to its background', () => {
+  expect(merge({})).toEqual([created, { type: 'BackgroundMerged', data: { ...agent, ...written } }]);
+});
+
+it('takes traits out of a background and keeps the bias strength', () => {
+  const biased: MemoryEvent = {
+    type: 'PersonalityChanged',
+    data: { ...agent, personality: { ...bold, bias_strength: 0.1 } },
+  };
+  expect(merge({ traits }, created, biased).at(-1)).toEqual({
+    type: 'PersonalityChanged',
+    data: { ...agent, personality: { ...traits, bias_strength: 0.1 } },
+  });
+});
+
+it('keeps the traits when none are given, and says nothing when a merge changes nothing', () => {
+  const merged: MemoryEvent = { type: 'BackgroundMerged', data: { ...agent, ...written } };
+  expect(merge({}, created).map(({ type }) => type)).toEqual(['BackgroundMerged']);
+  expect(merge({}, created, merged)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { memorySubjects } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, formatPosition, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
+import { goodToHave } from '../models/good-to-have.ts';
 import { embedAll } from '../vectors/vector-text.ts';
 
 export interface ThoughtDeps {
@@ -24,6 +25,8 @@ export interface Thought extends AgentRef {
   readonly promptVersion: string;
 }
 
+type RequestContext = EventContext & { readonly deadline: number; readonly signal: AbortSignal };
+
 /** What stands in the log of a thought. */
 export interface RecordedThought {
   readonly answer: string;
@@ -32,9 +35,6 @@ export interface RecordedThought {
   readonly position: string;
 }
 
-/** How much of the caller's time is kept for writing down what was thought, in milliseconds. */
-const recordingMs = 3_000;
-
 /**
  * Finds the opinions in an answer and records both. A thought that is recorded already stays as it is, and no model is
  * asked. When no opinions can be formed, the answer is recorded without.
@@ -42,35 +42,21 @@ const recordingMs = 3_000;
 export async function recordThought(
   deps: ThoughtDeps,
   thought: Thought,
-  context: EventContext & { readonly deadline: number; readonly signal: AbortSignal },
+  context: RequestContext,
 ): Promise<RecordedThought> {
   const subject = memorySubjects.thought(thought, thought.thoughtId);
   const earlier = await deps.store.load(subject);
   if (earlier.revision > 0) return recorded(earlier.events);
-  const formed = await opinionsOf(deps, thought, context);
-  const events = [questionAnswered(thought), ...formed];
+  // The answer is not to be lost because its opinions cannot be had.
+  const what = 'opinions of an answer';
+  const formed = await goodToHave({ ...context, what }, deps, (signal) => formOpinions(deps, thought, signal));
+  const events = [questionAnswered(thought), ...(formed ?? [])];
   try {
     const position = await deps.store.append(subject, events, 0, context);
     return { ...contentOf(events), position: formatPosition(position) };
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     return recorded((await deps.store.load(subject)).events);
-  }
-}
-
-/** Opinions are a gift of a thought: the answer is not to be lost because they fail, or take longer than the caller waits. */
-async function opinionsOf(
-  deps: ThoughtDeps,
-  thought: Thought,
-  { deadline, signal, correlationId }: EventContext & { readonly deadline: number; readonly signal: AbortSignal },
-): Promise<MemoryEventOf<'OpinionsFormed'>[]> {
-  const leftMs = Math.max(0, deadline - deps.clock().getTime() - recordingMs);
-  try {
-    return await formOpinions(deps, thought, AbortSignal.any([signal, AbortSignal.timeout(leftMs)]));
-  } catch (error) {
-    signal.throwIfAborted();
-    deps.logger.warn({ err: error, requestId: correlationId }, 'No opinions could be formed from an answer');
-    return [];
   }
 }
 

@@ -1,0 +1,32 @@
+import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
+import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
+import { startTestStack } from '@mneme/local-stack';
+import { createLogger } from '@mneme/service-kit';
+import { connect } from '@nats-io/transport-node';
+
+/** An event log on a real server. */
+export interface TestLog {
+  readonly store: EventStore<MemoryEvent>;
+  stop(): Promise<void>;
+}
+
+export async function startTestLog(): Promise<TestLog> {
+  const stack = await startTestStack({ servers: ['nats'] });
+  const connection = await connect({ servers: stack.natsUrl });
+  await ensureStream(connection, { ...memoryStream, replicas: 1 });
+  const catalog = memoryEvents;
+  return {
+    store: connectEventStore({ connection, stream: memoryStream.name, catalog, source: 'test' }),
+    stop: async () => {
+      await connection.close();
+      await stack.stop();
+    },
+  };
+}
+
+export const silent = createLogger({ service: 'test', level: 'silent' });
+
+/** A request whose caller waits for a minute. */
+export function requestContext(signal: AbortSignal = new AbortController().signal) {
+  return { correlationId: 'test', deadline: Date.now() + 60_000, signal };
+}
