@@ -33,11 +33,20 @@ export const memoryQuery = {
     request: z.object({ sequence, waitMs: z.int().min(0).max(5000) }),
     reply: z.object({ reached: z.boolean() }),
   }),
-  /** Answers when the operation is completed, failed or cancelled, or when the time is over (`settled: false`). */
+  /**
+   * Answers when the operation is completed, failed or cancelled, or when the time is over (`settled: false`). Settled
+   * without an operation means that it was erased with its agent.
+   */
   awaitOperation: defineEndpoint({
     service,
     name: 'await-operation',
-    request: z.object({ space, operationId: z.guid(), waitMs: z.int().min(0).max(5000) }),
+    request: z.object({
+      space,
+      operationId: z.guid(),
+      waitMs: z.int().min(0).max(5000),
+      /** Where it was submitted. */
+      submittedSequence: sequence,
+    }),
     reply: z.object({
       settled: z.boolean(),
       /** The position of the event that settled it, as `MEMORY:42`. */

@@ -58,7 +58,7 @@ export const memoryRoutes = {
     reply: batchPutReplySchema,
     isWrite: true,
     refusals: {
-      409: 'The batch was cancelled while the call waited',
+      409: 'The batch was cancelled, or erased with its agent, while the call waited',
       500: 'The batch failed; the body says why and has its `operation_id`',
       504: 'Still running; the body has its `operation_id`',
     },

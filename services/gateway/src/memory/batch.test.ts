@@ -208,6 +208,14 @@ describe('a synchronous batch', () => {
     expect([status, body.code]).toEqual([409, 'CONFLICT']);
   });
 
+  it('that is erased meanwhile with its agent is 409', async () => {
+    fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: true, position: null, operation: null }));
+    const { status, body } = await postSync(batch);
+    expect([status, body.code, body.message]).toEqual([409, 'CONFLICT', 'The batch was erased with its agent']);
+    const [asked] = fixture.services.requestsTo(memoryQuery.awaitOperation);
+    expect(asked?.request).toMatchObject({ submittedSequence: await fixture.store.head() });
+  });
+
   it('past the time that the server waits is 504 and names the operation that goes on', async () => {
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '150' });
     fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: false, position: null, operation: null }));

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
 import type { RequestScope } from '../http/scope.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 
@@ -12,18 +13,23 @@ const graceMs = 1_000;
 
 /**
  * Waits until a recorded batch is stored and can be searched.
- * @param timeoutMs how long at most
+ * @param submitted the position at which it was recorded; @param timeoutMs how long to wait at most
  * @returns the position of the event that completed it
- * @throws WireError 500 when it failed, 409 when it was cancelled meanwhile, 504 when it still runs after `timeoutMs`
+ * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`
  */
-export async function awaitOutcome(calls: MemoryCalls, scope: RequestScope, timeoutMs: number): Promise<string | null> {
+export async function awaitOutcome(
+  calls: MemoryCalls,
+  scope: RequestScope,
+  { submitted, timeoutMs }: { submitted: string; timeoutMs: number },
+): Promise<string | null> {
+  const submittedSequence = parsePosition(submitted)?.sequence ?? 0;
   const operationId = scope.commandId;
   const deadline = Date.now() + timeoutMs;
   for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
     const sliceEnd = Date.now() + Math.min(leftMs, sliceMs);
-    const answer = await ask(calls, scope, Math.min(leftMs, sliceMs));
-    if (answer?.settled && answer.operation) {
-      assertCompleted(answer.operation);
+    const answer = await ask(calls, scope, { submittedSequence, waitMs: Math.floor(Math.min(leftMs, sliceMs)) });
+    if (answer?.settled) {
+      assertCompleted(answer.operation, operationId);
       return answer.position;
     }
     await pause(Math.min(retryMs, sliceEnd - Date.now()), scope.signal);
@@ -33,10 +39,10 @@ export async function awaitOutcome(calls: MemoryCalls, scope: RequestScope, time
 }
 
 /** Undefined when the service is out of reach for now; the batch is recorded, so it is worth asking again. */
-async function ask(calls: MemoryCalls, scope: RequestScope, waitMs: number) {
-  const request = { space: scope.caller.space, operationId: scope.commandId, waitMs: Math.floor(waitMs) };
+async function ask(calls: MemoryCalls, scope: RequestScope, wait: { submittedSequence: number; waitMs: number }) {
+  const request = { space: scope.caller.space, operationId: scope.commandId, ...wait };
   try {
-    return await calls.call(memoryQuery.awaitOperation, request, scope, waitMs + graceMs);
+    return await calls.call(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);
   } catch (error) {
     const isPassing = error instanceof WireError && (error.status === 503 || error.status === 504);
     if (isPassing && !scope.signal.aborted) return undefined;
@@ -51,10 +57,11 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-function assertCompleted(operation: OperationStatus): void {
-  const extra = { operation_id: operation.id };
-  if (operation.status === 'cancelled') {
-    throw new WireError({ status: 409, code: 'CONFLICT', message: 'The batch was cancelled', extra });
+function assertCompleted(operation: OperationStatus | null, operationId: string): void {
+  const extra = { operation_id: operationId };
+  if (operation === null || operation.status === 'cancelled') {
+    const message = operation ? 'The batch was cancelled' : 'The batch was erased with its agent';
+    throw new WireError({ status: 409, code: 'CONFLICT', message, extra });
   }
   if (operation.status === 'failed') {
     const message = operation.error_message ?? 'The batch failed';

@@ -33,6 +33,11 @@ export async function operationStatus(
   throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
 }
 
+/** Whether a submitted operation is (still) there; it goes only with its agent. */
+export async function operationExists({ operations }: MemoryCollections, operationId: string): Promise<boolean> {
+  return (await operations.countDocuments({ _id: operationId }, { limit: 1 })) > 0;
+}
+
 /** An operation as `/status` shows it; a dismissed one has failed. */
 export function toStatus(row: StoredOperation): OperationStatus {
   return {
