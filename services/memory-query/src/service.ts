@@ -71,23 +71,30 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningP
   filled.on('operations', (operations, position) => {
     if (live.current() === filling) waiters.applied(operations, position);
   });
-  serveOperations(deps, live, gate, waiters);
+  // By the version that the position is about; another one may be live while this one catches up.
+  const isErased = async (operationId: string, submittedSequence: number) =>
+    projection.position() >= submittedSequence && !(await operationExists(filling.collections, operationId));
+  serveOperations(deps, live, gate, { waiters, isErased });
   serveReads(deps, live, gate);
   return projection;
+}
+
+interface OutcomeWatch {
+  readonly waiters: OperationWaiters;
+  /** Whether a submitted operation is gone, with its agent. */
+  readonly isErased: (operationId: string, submittedSequence: number) => Promise<boolean>;
 }
 
 function serveOperations(
   { service }: MemoryQueryDeps,
   live: LiveReadModel,
   gate: ReadGate,
-  waiters: OperationWaiters,
+  { waiters, isErased }: OutcomeWatch,
 ): void {
   service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs, submittedSequence }) => {
     const id = operationId.toLowerCase();
     const row = await waiters.wait(id, waitMs);
-    if (!row && gate.hasReached(submittedSequence) && !(await operationExists(live.current().collections, id))) {
-      return { settled: true, position: null, operation: null };
-    }
+    if (!row && (await isErased(id, submittedSequence))) return { settled: true, position: null, operation: null };
     if (row?.space !== space || row.settledSequence === null)
       return { settled: false, position: null, operation: null };
     const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });

@@ -10,7 +10,6 @@ const headWaitMs = 2_000;
 export interface ReadGate {
   /** @throws WireError 503 when the sequence is not reached within 5 s. */
   reach(minSequence: number | undefined): Promise<void>;
-  hasReached(sequence: number): boolean;
   /** Waits for everything in the log, for a bounded time; false when something may be missing all the same. */
   catchUp(): Promise<boolean>;
 }
@@ -23,7 +22,6 @@ export function createReadGate(progress: Progress, head: () => Promise<number>):
       const message = `The read model has not applied event ${minSequence} yet; try again`;
       throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
     },
-    hasReached: (sequence) => progress.position() >= sequence,
     catchUp: async () => {
       const last = await head().catch(() => undefined);
       return last !== undefined && progress.await(last, headWaitMs);
