@@ -32,6 +32,8 @@ export async function startSystem(dataDir: string, servers: ServerAddresses = {}
     env: { ...environment, ...servers, DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A benchmark that fails in the middle is not to leave a system behind.
+  process.once('exit', () => child.kill('SIGTERM'));
   const url = await whenReady(child).catch(async (error: unknown) => {
     await end(child);
     throw error;
