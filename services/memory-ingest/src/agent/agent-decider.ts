@@ -81,6 +81,8 @@ function evolve(agent: Agent, event: MemoryEvent): Agent {
     case 'BackgroundReplaced':
     case 'BackgroundMerged':
       return { ...agent, exists: true, background: event.data.background };
+    case 'AgentErased':
+      return agentDecider.initialState;
     default:
       throw new Error(`${event.type} does not belong to an agent`);
   }
