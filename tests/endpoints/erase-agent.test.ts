@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationStatus, Stats, UnitList } from '@mneme/contracts';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { MongoClient } from 'mongodb';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { placesOf } from '../system/store-search.ts';
+import { vectorIdsOf } from '../system/vectors.ts';
+
+const database = 'mneme_erasure';
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'each', environment: { MONGODB_DATABASE: database } });
+  return system.stop;
+});
+
+const erase = (agentId: string) => system.http.delete(`/api/agents/${agentId}`);
+const items = (word: string) => [{ content: `Alice keeps a ${word} in Lisbon.`, context: `about a ${word}` }];
+const stats = async (agentId: string) => (await system.http.get<Stats>(`/api/stats/${agentId}`)).body;
+
+/** A word that occurs nowhere else. */
+function uniqueWord(): string {
+  return `quokka${randomUUID().replace(/\W/g, '')}`;
+}
+
+/** Lets an agent remember a word in every way there is. */
+async function remember(agentId: string, word: string): Promise<void> {
+  const keyed = () => ({ 'idempotency-key': randomUUID() });
+  await system.http.put(`/api/agents/${agentId}`, { background: `I know the ${word}.` });
+  const batch = { agent_id: agentId, items: items(word) };
+  await system.http.post('/api/memories/batch', { ...batch, document_id: `doc-${word}` }, keyed());
+  await system.http.post('/api/memories/batch', batch, keyed());
+  await system.http.delete(`/api/documents/doc-${word}?agent_id=${agentId}`);
+  await system.http.post('/api/memories/batch', { ...batch, document_id: `doc2-${word}` });
+  await system.http.post('/api/search', { agent_id: agentId, query: word }, keyed());
+}
+
+test('nothing of an erased agent can be found in any store, and the others keep theirs', async () => {
+  const [word, otherWord] = [uniqueWord(), uniqueWord()];
+  const agentId = `agent-${word}`;
+  await remember(agentId, word);
+  await remember('other', otherWord);
+  // It stands in streams, in rows and, where they can be looked into, in raw files, so that its absence means something.
+  const before = new Set((await placesOf(word, system.stack)).map((place) => place.split(/[:.]/)[0]));
+  const files = system.stack.servers.nats.folder === undefined ? [] : ['file'];
+  expect(before).toEqual(new Set(['MEMORY', database, ...files]));
+  const others = await placesOf(otherWord, system.stack);
+  const { total_nodes } = await stats(agentId);
+
+  const { status, headers, body } = await erase(agentId);
+  expect(status).toBe(200);
+  expect(headers.get('x-event-position')).toMatch(/^MEMORY:\d+$/);
+  expect(body).toMatchObject({ success: true, agent_id: agentId, memory_units_deleted: total_nodes });
+  expect(body).toMatchObject({ documents_deleted: 1, operations_deleted: 3 });
+  expect(total_nodes).toBeGreaterThan(0);
+
+  expect(await placesOf(word, system.stack)).toEqual([]);
+  expect(await vectorIdsOf(system.stack.qdrantUrl, agentId)).toEqual([]);
+  expect(await placesOf(otherWord, system.stack)).toEqual(others);
+  expect((await erase(agentId)).status).toBe(404);
+  expect((await system.http.get('/api/agents')).body.agents.map((each: { agent_id: string }) => each.agent_id)).toEqual(
+    ['other'],
+  );
+});
+
+test('batches on their way store nothing, and who waits for one is told', async () => {
+  const word = uniqueWord();
+  const many = Array.from({ length: 400 }, (_, index) => ({ content: `Alice keeps ${word} number ${index}.` }));
+  const batch = { agent_id: 'busy', items: many };
+  const queued = await Promise.all(
+    Array.from({ length: 6 }, () => system.http.post('/api/memories/batch_async', { ...batch, document_id: word })),
+  );
+  const waiting = system.http.post('/api/memories/batch', batch);
+  await eventually('the waiting batch is recorded', async () => (await stats('busy')).pending_operations > 0);
+  const first = await erase('busy');
+  expect(first.status).toBe(200);
+  expect([200, 409]).toContain((await waiting).status);
+  // A batch that was recorded after the erasure belongs to a new agent of that name.
+  if ((await waiting).status === 200) expect((await erase('busy')).status).toBe(200);
+  expect(await placesOf(word, system.stack)).toEqual([]);
+  for (const { body } of queued) {
+    expect((await system.http.get<OperationStatus>(`/api/operations/${body.operation_id}/status`)).status).toBe(404);
+  }
+  const listed = await system.http.get<UnitList>('/api/list?agent_id=busy');
+  expect(listed.body.total).toBe(0);
+});
+
+test('two erasures at once leave nothing', async () => {
+  const word = uniqueWord();
+  await remember('twice', word);
+  const answers = await Promise.all([erase('twice'), erase('twice'), erase('twice')]);
+  expect(answers.map(({ status }) => status)).toContain(200);
+  for (const { status } of answers) expect([200, 404]).toContain(status);
+  expect(await placesOf(word, system.stack)).toEqual([]);
+});
+
+test('an agent of the same name starts empty', async () => {
+  const [old, fresh] = [uniqueWord(), uniqueWord()];
+  await remember('phoenix', old);
+  await erase('phoenix');
+  expect(await stats('phoenix')).toMatchObject({ total_nodes: 0, total_documents: 0, pending_operations: 0 });
+  const profile = await system.http.get('/api/agents/phoenix/profile');
+  expect(profile.body.background).toBe('');
+  await system.http.post('/api/memories/batch', { agent_id: 'phoenix', items: items(fresh) });
+  const found = await system.http.post('/api/search', { agent_id: 'phoenix', query: `${old} ${fresh}` });
+  expect(found.body.results.map(({ text }: { text: string }) => text)).toEqual([`Alice keeps a ${fresh} in Lisbon.`]);
+});
+
+test('an unknown agent is 404', async () => {
+  const { status, body } = await erase('nobody');
+  expect([status, body.code, body.message]).toEqual([404, 'NOT_FOUND', 'Agent not found']);
+});
+
+test('a rebuild from the log brings nothing back', async () => {
+  const [word, otherWord] = [uniqueWord(), uniqueWord()];
+  await remember('rebuilt', word);
+  await remember('neighbour', otherWord);
+  await erase('rebuilt');
+  const before = await stats('neighbour');
+  const query = system.service('memory-query');
+  await query.kill();
+  await dropReadModels();
+  await query.start();
+  await eventually('the read model is filled again', async () => {
+    expect(await stats('neighbour')).toEqual(before);
+    return true;
+  });
+  expect(await placesOf(word, system.stack)).toEqual([]);
+  expect(await stats('rebuilt')).toMatchObject({ total_nodes: 0 });
+});
+
+async function dropReadModels(): Promise<void> {
+  const { mongodbUrl, qdrantUrl } = system.stack;
+  const mongo = await new MongoClient(mongodbUrl).connect();
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+  const qdrant = new QdrantClient({ url: qdrantUrl, checkCompatibility: false });
+  const { collections } = await qdrant.getCollections();
+  for (const { name } of collections) await qdrant.deleteCollection(name);
+}
