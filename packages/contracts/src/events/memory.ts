@@ -44,6 +44,8 @@ export const recordedFactSchema = z.object({
   eventDate: z.string(),
   context: z.string().nullable(),
   entities: z.array(entitySchema),
+  /** What the item said, where the fact says it in other words; found by a search beside the fact. */
+  source: z.string().optional(),
   /** The place in the batch of the item that the fact was taken from, from 0. */
   item: z.int().min(0),
   /** Little-endian float32 values in base64, as many as the embedding model has dimensions. */

@@ -1,4 +1,4 @@
-import type { MemoryEventOf, RecordedFact } from '@mneme/contracts';
+import type { MemoryEventOf, RecordedFact, SubmittedItem } from '@mneme/contracts';
 import { splitBySize } from '@mneme/event-store';
 import type { EmbeddingModel, ExtractedFact, FactExtractor } from '@mneme/models';
 import { embedAll } from '../vectors/vector-text.ts';
@@ -14,6 +14,7 @@ interface ItemFact {
   readonly item: number;
   readonly context: string | null;
   readonly fact: ExtractedFact;
+  readonly source: string | undefined;
   /** ISO 8601 in UTC; of the fact where it has one, else of the item. */
   readonly eventDate: string;
 }
@@ -29,17 +30,28 @@ export async function batchFacts(
   models: FactModels,
   signal: AbortSignal,
 ): Promise<readonly RecordedFact[]> {
-  const extracted: ItemFact[] = [];
-  for (const [index, { content, eventDate, context }] of operation.items.entries()) {
+  const itemFacts = async ({ content, eventDate, context }: SubmittedItem, item: number): Promise<ItemFact[]> => {
     const date = eventDate ?? submittedAt;
     const facts = await models.extractor.extract({ content, eventDate: date, context }, signal);
-    for (const fact of facts) extracted.push({ item: index, context, fact, eventDate: fact.eventDate ?? toUtc(date) });
+    const source = sourceOf(content, models.extractor);
+    return facts.map((fact) => ({ item, context, fact, source, eventDate: fact.eventDate ?? toUtc(date) }));
+  };
+  const extracted: ItemFact[] = [];
+  for (let start = 0; start < operation.items.length; start += itemsAtOnce) {
+    const items = operation.items.slice(start, start + itemsAtOnce);
+    const facts = await Promise.all(items.map((item, index) => itemFacts(item, start + index)));
+    extracted.push(...facts.flat());
     await letOthersRun();
     signal.throwIfAborted();
   }
   const vectors = await embedInSlices(extracted, models.embeddings, signal);
   return extracted.map((each, index) => recordedFact(each, vectors[index]));
 }
+
+/** So many items are extracted side by side; the models bound their calls themselves. */
+const itemsAtOnce = 16;
+/** Longer items say too much beside one fact to be searched with it, in UTF-16 code units. */
+const maxSourceLength = 1_000;
 
 /** The facts as the events that complete an operation: as many parts as the size of a message asks for, one at least. */
 export function factsExtracted(
@@ -68,6 +80,11 @@ export function factsExtracted(
   });
 }
 
+/** An extractor without a prompt takes sentences as they are; what a model writes may leave words out. */
+function sourceOf(content: string, { promptVersion }: FactExtractor): string | undefined {
+  return promptVersion === undefined || content.length > maxSourceLength ? undefined : content;
+}
+
 function promptOf({ promptVersion }: FactExtractor): { promptVersion?: string } {
   return promptVersion === undefined ? {} : { promptVersion };
 }
@@ -91,9 +108,10 @@ async function embedInSlices(
   return vectors;
 }
 
-function recordedFact({ item, context, fact, eventDate }: ItemFact, vector = ''): RecordedFact {
+function recordedFact({ item, context, fact, source, eventDate }: ItemFact, vector = ''): RecordedFact {
   const { text, factType, entities } = fact;
-  return { item, context, text, factType, entities: [...entities], eventDate, vector };
+  const recorded = { item, context, text, factType, entities: [...entities], eventDate, vector };
+  return source === undefined || source === text ? recorded : { ...recorded, source };
 }
 
 function toUtc(date: string): string {

@@ -1,9 +1,10 @@
 import { type MemoryEvent, memoryEvents } from '@mneme/contracts';
 import { FencedError, mongoProjection, type Projection, type Recorded } from '@mneme/event-store';
-import { indexedText, type LexicalEncoder } from '@mneme/models';
+import type { LexicalEncoder } from '@mneme/models';
 import type { Db, MongoClient } from 'mongodb';
 import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
 import { memoryReadModel, type ReadModel } from '../read-model/open-read-model.ts';
+import { lexicalText } from '../units/lexical-text.ts';
 import type { UnitVectors } from '../vectors/unit-vectors.ts';
 import { type Derived, derive } from './derive.ts';
 import { fold } from './fold.ts';
@@ -137,7 +138,6 @@ async function removeGone({ collections, vectors }: ReadModel, set: WorkingSet, 
 }
 
 function vectorsOf({ unit, vector }: NewUnit, lexical: LexicalEncoder): UnitVectors {
-  const text = indexedText({ text: unit.text, eventDate: unit.eventDate.toISOString() });
   const { _id: id, agentKey, factType, operationId, fact, eventDate, ordinal, documentId } = unit;
   const place = { id, operationId, fact, isInDocument: documentId !== null };
   return {
@@ -147,7 +147,7 @@ function vectorsOf({ unit, vector }: NewUnit, lexical: LexicalEncoder): UnitVect
     eventDate,
     ordinal,
     dense: fromBase64(vector),
-    lexical: lexical.document(text),
+    lexical: lexical.document(lexicalText(unit)),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Unit {
   readonly documentId: string | null;
   readonly operationId: string;
   readonly text: string;
+  /** What the item said, where the text says it in other words; null where it does not. */
+  readonly source: string | null;
   readonly context: string | null;
   readonly factType: FactType;
   readonly entities: readonly Entity[];

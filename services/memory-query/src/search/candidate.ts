@@ -8,6 +8,7 @@ export type FoundUnit = Pick<
   Unit,
   | '_id'
   | 'text'
+  | 'source'
   | 'factType'
   | 'context'
   | 'eventDate'

@@ -15,7 +15,16 @@ const day = new Date('2023-05-08T00:00:00Z');
 function document(name: string, ...texts: string[]): FoundUnit[] {
   return texts.map((text, fact) => ({
     ...{ _id: `${name}${fact}`, text, fact, operationId: name, documentId: name, documentKey: name },
-    ...{ factType: 'world', context: null, eventDate: day, entities: [], tokens: 10, mentions: 1, confidence: null },
+    ...{
+      factType: 'world',
+      context: null,
+      eventDate: day,
+      entities: [],
+      tokens: 10,
+      mentions: 1,
+      confidence: null,
+      source: null,
+    },
   }));
 }
 

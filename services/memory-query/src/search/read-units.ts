@@ -10,7 +10,17 @@ import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './s
 import { termsOf, type UnitTerms } from './term-weights.ts';
 
 const foundFields = {
-  ...{ text: 1, factType: 1, context: 1, eventDate: 1, documentId: 1, documentKey: 1, operationId: 1, fact: 1 },
+  ...{
+    text: 1,
+    source: 1,
+    factType: 1,
+    context: 1,
+    eventDate: 1,
+    documentId: 1,
+    documentKey: 1,
+    operationId: 1,
+    fact: 1,
+  },
   ...{ entities: 1, tokens: 1, mentions: 1, confidence: 1 },
 } as const;
 

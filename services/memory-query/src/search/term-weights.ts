@@ -1,4 +1,5 @@
-import { indexedText, type LexicalEncoder } from '@mneme/models';
+import type { LexicalEncoder } from '@mneme/models';
+import { type LexicalUnit, lexicalText } from '../units/lexical-text.ts';
 import type { Hit } from '../vectors/unit-vectors.ts';
 import type { Question } from './question.ts';
 
@@ -18,9 +19,8 @@ export type TermWeights = ReadonlyMap<number, TermWeight>;
 /** With so many units, half of a term's rarity is what was counted. */
 const unitsToTrust = 300;
 
-export function termsOf(unit: { text: string; eventDate: Date }, lexical: LexicalEncoder): UnitTerms {
-  const text = indexedText({ text: unit.text, eventDate: unit.eventDate.toISOString() });
-  const { indices, values } = lexical.document(text);
+export function termsOf(unit: LexicalUnit, lexical: LexicalEncoder): UnitTerms {
+  const { indices, values } = lexical.document(lexicalText(unit));
   return new Map(indices.map((id, index) => [id, values[index] ?? 0]));
 }
 

@@ -35,7 +35,7 @@ function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operatio
 function newUnit(
   { position }: RecordedOf<'FactsExtracted'>,
   { _id: operationId, space, agentKey, agentId, documentId }: StoredOperation,
-  { text, context, factType, entities, eventDate }: RecordedFact,
+  { text, source, context, factType, entities, eventDate }: RecordedFact,
   fact: number,
 ): Unit {
   return {
@@ -47,6 +47,7 @@ function newUnit(
     documentId,
     operationId,
     text,
+    source: source ?? null,
     context,
     factType,
     entities,
