@@ -5,7 +5,9 @@ import { type StoredMessage, storedFrom } from './stored-message.ts';
 
 /** How many messages one request asks for. */
 const pageSize = 1_000;
-const fetchExpiryMs = 5_000;
+/** The shortest that the client allows. */
+const fetchExpiryMs = 1_000;
+const maxSilences = 10;
 /** After so long without a request the server forgets the reader, should this process have died. */
 const abandonedAfterMs = 30_000;
 
@@ -39,17 +41,22 @@ export function readHeaders<T>(
   });
 }
 
-/** @param count how many there were at the start; those that are erased meanwhile do not come. */
+/** @param count how many there are; what is erased meanwhile does not come. */
 async function readAll<T>(consumer: Consumer, count: number, pick: (message: StoredMessage) => T): Promise<T[]> {
   const read: T[] = [];
-  let left = count;
-  while (left > 0) {
+  let silences = 0;
+  for (let left = count; left > 0; ) {
     const messages = await consumer.fetch({ max_messages: Math.min(left, pageSize), expires: fetchExpiryMs });
-    left = 0;
+    const before = read.length;
     for await (const message of messages) {
       read.push(pick(storedFrom(message)));
       left = message.info.pending;
     }
+    if (read.length > before) continue;
+    // Either nothing is left, or the server is slow; only the server knows.
+    left = (await consumer.info()).num_pending;
+    silences += 1;
+    if (silences > maxSilences) throw new Error(`The server has handed out none of ${left} messages`);
   }
   return read;
 }
