@@ -1,6 +1,7 @@
 export * from './endpoint.ts';
 export * from './endpoints/memory-ingest.ts';
 export * from './endpoints/memory-query.ts';
+export { maxBearingFacts } from './endpoints/thoughts.ts';
 export * from './errors.ts';
 export * from './events/definition.ts';
 export * from './events/memory.ts';

@@ -12,6 +12,7 @@ import { createTurns } from './models/turns.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
+import { whenFactsExtracted } from './opinion/when-facts-extracted.ts';
 import { recordThought } from './thought/record-thought.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
 
@@ -38,8 +39,8 @@ const ackWaitMs = 5_000;
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
   serveCommands(deps);
   serveThoughts(deps);
-  const handler = await runBatchHandler(deps);
-  return { stop: () => handler.stop() };
+  const handlers = await Promise.all([runBatchHandler(deps), runRevisionHandler(deps)]);
+  return { stop: async () => void (await Promise.all(handlers.map((handler) => handler.stop()))) };
 }
 
 function serveCommands({ connection, service, store, client }: MemoryIngestDeps): void {
@@ -83,7 +84,36 @@ function runBatchHandler({ connection, store, models, concurrency, logger }: Mem
     concurrency,
     ackWaitMs,
     maxTries,
-    backoffMs: (tries) => Math.min(1_000 * 2 ** (tries - 1), 60_000),
+    backoffMs,
     logger,
   });
+}
+
+/** So many tries bridge about half an hour without a model or a read model. */
+const maxRevisionTries = 35;
+/** Revising comes after the batches themselves. */
+const revisionConcurrency = 2;
+
+function runRevisionHandler({ connection, store, client, models, logger }: MemoryIngestDeps) {
+  return runHandler({
+    connection,
+    stream: memoryStream.name,
+    durable: 'memory-opinions',
+    filterSubject: memorySubjects.allOperations,
+    catalog: memoryEvents,
+    types: ['FactsExtracted'],
+    handle: (event, { signal }) => whenFactsExtracted({ store, client, models, logger }, event, signal),
+    // The opinions stay as they were, which is no loss of anything that was said; the handler has logged why.
+    onExhausted: async () => undefined,
+    concurrency: revisionConcurrency,
+    ackWaitMs,
+    maxTries: maxRevisionTries,
+    backoffMs,
+    logger,
+  });
+}
+
+/** Doubles with every try, up to a minute. */
+function backoffMs(tries: number): number {
+  return Math.min(1_000 * 2 ** (tries - 1), 60_000);
 }

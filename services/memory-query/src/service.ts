@@ -9,6 +9,7 @@ import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
 import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
+import { opinionsTouched } from './opinions/opinions-touched.ts';
 import { memoryProjection } from './projection/memory-projection.ts';
 import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
 import { type LiveReadModel, openReadModel, type ReadModelStores, serveLive } from './read-model/open-read-model.ts';
@@ -133,6 +134,10 @@ function serveReads(
   service.serve(memoryQuery.search, async (query) => {
     await gate.reach(query.minSequence);
     return search({ ...live.current(), embeddings: models.embeddings, lexical, without }, query);
+  });
+  service.serve(memoryQuery.opinionsTouched, async (query) => {
+    await gate.reach(query.minSequence);
+    return opinionsTouched({ ...live.current(), embeddings: models.embeddings, lexical }, query);
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
     await gate.reach(query.minSequence);

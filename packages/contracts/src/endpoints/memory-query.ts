@@ -11,7 +11,7 @@ import {
   unitListSchema,
 } from '../http/memory-replies.ts';
 import { factTypeSchema } from '../memory.ts';
-import { think } from './thoughts.ts';
+import { opinionsTouched, think } from './thoughts.ts';
 
 const service = 'memory-query';
 const space = z.string();
@@ -140,4 +140,5 @@ export const memoryQuery = {
     reply: searchReplySchema,
   }),
   think,
+  opinionsTouched,
 } as const;

@@ -66,3 +66,34 @@ export const addBackground = defineEndpoint({
     position: z.string().nullable(),
   }),
 });
+
+/** The most facts that one question for the opinions that they bear on may hold. */
+export const maxBearingFacts = 32;
+
+/** Which opinions of an agent new facts bear on, the most alike first. */
+export const opinionsTouched = defineEndpoint({
+  service: 'memory-query',
+  name: 'opinions-touched',
+  request: z.object({
+    ...agentRef,
+    /** Where the facts came from; opinions of the same origin are left out. */
+    operationId: z.string(),
+    embeddingModel: z.string(),
+    /** With their vectors as events hold them. */
+    facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
+    minSequence: z.int().min(0).optional(),
+  }),
+  reply: z.object({
+    agent: character,
+    opinions: z.array(
+      z.object({
+        unitId: z.string(),
+        text: z.string(),
+        confidence: z.number().nullable(),
+        eventDate: z.string(),
+        /** The places of the facts that bear on it, in the request. */
+        facts: z.array(z.int().min(0)),
+      }),
+    ),
+  }),
+});

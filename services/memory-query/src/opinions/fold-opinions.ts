@@ -32,6 +32,7 @@ function opinionUnit(
     documentId: null,
     operationId: thoughtId,
     text,
+    source: null,
     context: null,
     factType: 'opinion',
     entities,
@@ -45,4 +46,24 @@ function opinionUnit(
     sequence: position.sequence,
     fact,
   };
+}
+
+/**
+ * Changes an opinion that is still there. One with another text takes the place of what it was, so that its links are
+ * found anew.
+ */
+export function reviseOpinion(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
+  const { unitId: id, text, confidence, vector, embeddingModel } = event.data;
+  const fresh = set.newUnits.get(id);
+  const known = fresh?.unit ?? (set.goneUnits.has(id) ? undefined : set.storedOpinions.get(id));
+  if (!known) return;
+  if (vector !== null) {
+    const changed = { text, confidence, tokens: tokensOf(text), words: wordsOf(text, known.context), ordinal: 0 };
+    set.goneUnits.add(id);
+    set.newUnits.set(id, { unit: { ...known, ...changed }, vector, embeddingModel });
+  } else if (fresh) {
+    set.newUnits.set(id, { ...fresh, unit: { ...known, confidence } });
+  } else {
+    set.confidences.set(id, confidence);
+  }
 }

@@ -10,7 +10,7 @@ import {
   startOperation,
   submitBatch,
 } from '../operations/fold-operation.ts';
-import { storeOpinions } from '../opinions/fold-opinions.ts';
+import { reviseOpinion, storeOpinions } from '../opinions/fold-opinions.ts';
 import { forgetUnit, storeFacts } from '../units/fold-units.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -56,6 +56,9 @@ export function fold(set: WorkingSet, event: Recorded<MemoryEvent>): void {
       break;
     case 'OpinionsFormed':
       storeOpinions(set, event);
+      break;
+    case 'OpinionRevised':
+      reviseOpinion(set, event);
       break;
     case 'UnitForgotten':
       forgetUnit(set, event.data.unitId);

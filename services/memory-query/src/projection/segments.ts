@@ -36,7 +36,9 @@ export function storedBy(event: MemoryEvent): string | undefined {
   return documentRowId(agentKey(event.data), documentKey(event.data.documentId));
 }
 
-function removes({ type }: MemoryEvent): boolean {
+/** An opinion that is put in other words takes the place of what it was. */
+function removes({ type, data }: MemoryEvent): boolean {
+  if (type === 'OpinionRevised') return data.vector !== null;
   return type === 'UnitForgotten' || type === 'DocumentDeleted' || type === 'AgentErased';
 }
 

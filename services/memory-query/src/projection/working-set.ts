@@ -24,6 +24,10 @@ export interface WorkingSet {
   readonly operations: Map<string, StoredOperation>;
   readonly documents: Map<string, StoredDocument>;
   readonly newUnits: Map<string, NewUnit>;
+  /** Those that a revision is about, as they are stored. */
+  readonly storedOpinions: Map<string, Unit>;
+  /** What stored units are to have as confidence. */
+  readonly confidences: Map<string, number>;
   /** Units that must not exist afterwards, stored or not. */
   readonly goneUnits: Set<string>;
   /** Documents whose units from before this batch go. */
@@ -36,6 +40,7 @@ export interface WorkingSet {
 export function emptyWorkingSet(): WorkingSet {
   return {
     ...{ agents: new Map(), operations: new Map(), documents: new Map(), newUnits: new Map() },
+    ...{ storedOpinions: new Map(), confidences: new Map() },
     ...{ goneUnits: new Set(), replacedDocuments: new Set(), erasedAgents: new Set() },
   };
 }
@@ -47,16 +52,20 @@ export async function loadWorkingSet(
   recent: RecentRows,
 ): Promise<WorkingSet> {
   const keys = keysOf(events);
-  const [agents, operations, documents] = await Promise.all([
+  const [agents, operations, documents, storedOpinions] = await Promise.all([
     rowsOf(collections.agents, keys.agents, recent.agents),
     rowsOf(collections.operations, keys.operations, recent.operations),
     rowsOf(collections.documents, keys.documents, new Map()),
+    opinionsOf(collections, keys.opinions),
   ]);
-  return { ...emptyWorkingSet(), agents, operations, documents };
+  return { ...emptyWorkingSet(), agents, operations, documents, storedOpinions };
 }
 
 function keysOf(events: readonly MemoryEvent[]) {
-  const keys = { agents: new Set<string>(), operations: new Set<string>(), documents: new Set<string>() };
+  const keys = {
+    ...{ agents: new Set<string>(), operations: new Set<string>(), documents: new Set<string>() },
+    opinions: new Set<string>(),
+  };
   const begun = new Set<string>();
   for (const event of events) {
     // There is nothing to read of what is to be forgotten.
@@ -67,11 +76,19 @@ function keysOf(events: readonly MemoryEvent[]) {
     if (event.type === 'BatchSubmitted' && event.data.part === 0) begun.add(event.data.operationId);
     // Of an operation that begins here there is nothing to read.
     else if ('operationId' in data && !begun.has(data.operationId)) keys.operations.add(data.operationId);
+    if (event.type === 'OpinionRevised') keys.opinions.add(event.data.unitId);
     if ('documentId' in data && data.documentId !== null) {
       keys.documents.add(documentRowId(agent, documentKey(data.documentId)));
     }
   }
   return keys;
+}
+
+async function opinionsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {
+  if (ids.size === 0) return new Map();
+  const filter = { _id: { $in: [...ids] }, factType: 'opinion' as const };
+  const rows = await units.find(filter, { projection: { vector: 0 } }).toArray();
+  return new Map(rows.map((row) => [row._id, row]));
 }
 
 async function rowsOf<T extends { _id: string }>(

@@ -47,7 +47,7 @@ function removals({ units, links, entities }: MemoryCollections, { goneUnits }: 
 
 function insertions(
   { units, links, entities }: MemoryCollections,
-  { newUnits }: WorkingSet,
+  { newUnits, confidences }: WorkingSet,
   derived: Derived,
 ): RowWrite[] {
   const insert = (namespace: string, document: object): RowWrite => ({
@@ -63,6 +63,15 @@ function insertions(
         namespace: units.namespace,
         filter: { _id },
         update: { $inc: { mentions: count } },
+      };
+      return write as unknown as RowWrite;
+    }),
+    ...[...confidences].map(([_id, confidence]) => {
+      const write = {
+        name: 'updateOne',
+        namespace: units.namespace,
+        filter: { _id },
+        update: { $set: { confidence } },
       };
       return write as unknown as RowWrite;
     }),

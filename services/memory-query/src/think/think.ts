@@ -1,5 +1,6 @@
-import { agentKey, defaultBackground, defaultPersonality, type FactType, type SearchResult } from '@mneme/contracts';
-import type { AgentCharacter, EmbeddingModel, HeldOpinion, Thinker, ThinkFact } from '@mneme/models';
+import { agentKey, type FactType, type SearchResult } from '@mneme/contracts';
+import type { EmbeddingModel, HeldOpinion, Thinker, ThinkFact } from '@mneme/models';
+import { characterOf } from '../agents/character.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 import { type Thought, toThinkFact } from './thought.ts';
 
@@ -27,7 +28,10 @@ const tokensByType: Readonly<Record<FactType, number>> = { world: 4_096, agent: 
  */
 export async function think(deps: ThinkDeps, request: Think, signal: AbortSignal): Promise<Thought> {
   const now = deps.clock().toISOString();
-  const [agent, remembered] = await Promise.all([characterOf(deps, request), remember(deps, request, now, signal)]);
+  const [agent, remembered] = await Promise.all([
+    characterOf(deps.collections, agentKey(request)),
+    remember(deps, request, now, signal),
+  ]);
   const { world, agent: own, opinion } = remembered;
   const opinions = await withConfidence(deps, opinion);
   const text = await deps.thinker.think(
@@ -44,16 +48,6 @@ export async function think(deps: ThinkDeps, request: Think, signal: AbortSignal
   );
   const basedOn = [...world, ...own, ...opinion].map(toThinkFact);
   return { text, basedOn, agent, thinker: deps.thinker.name, promptVersion: deps.thinker.promptVersion };
-}
-
-/** Who thinks; an agent that does not exist yet is as a new one would be. */
-async function characterOf({ collections }: ThinkDeps, request: Think): Promise<AgentCharacter> {
-  const fields = { projection: { personality: 1, background: 1 } };
-  const agent = await collections.agents.findOne({ _id: agentKey(request) }, fields);
-  return {
-    personality: agent?.personality ?? defaultPersonality,
-    background: agent?.background ?? defaultBackground,
-  };
 }
 
 /** Each type is searched on its own, so that many facts of one leave room for the others. The question is embedded once. */

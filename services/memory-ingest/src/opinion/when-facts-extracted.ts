@@ -1,0 +1,52 @@
+import { type MemoryEvent, type MemoryEventOf, maxBearingFacts, memoryQuery } from '@mneme/contracts';
+import type { EventStore, Recorded } from '@mneme/event-store';
+import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
+import type { Client, Logger } from '@mneme/service-kit';
+import { reviseOpinion } from './revise-opinion.ts';
+
+export interface RevisionDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly client: Client;
+  readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+  readonly logger: Logger;
+}
+
+/** Longer than the 5 s that the read model may take to reach the event. */
+const queryTimeoutMs = 15_000;
+
+/**
+ * Lets new facts of the world and of what an agent did bear on what it believes. May be called again for the same event:
+ * an opinion that was revised for it is left alone.
+ * @throws ModelError when a model may work later; WireError when the read model is away
+ */
+export async function whenFactsExtracted(
+  deps: RevisionDeps,
+  event: Recorded<MemoryEventOf<'FactsExtracted'>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { space, agentId, operationId, embeddingModel } = event.data;
+  const facts = event.data.facts.filter(({ factType }) => factType !== 'opinion').slice(0, maxBearingFacts);
+  if (facts.length === 0) return;
+  const { agent, opinions } = await deps.client.call(
+    memoryQuery.opinionsTouched,
+    {
+      ...{ space, agentId, operationId, embeddingModel, minSequence: event.position.sequence },
+      facts: facts.map(({ text, vector }) => ({ text, vector })),
+    },
+    { correlationId: event.correlationId, deadlineMs: queryTimeoutMs, signal },
+  );
+  for (const { facts: places, ...opinion } of opinions) {
+    const bearing = places.flatMap((place) => facts[place]?.text ?? []);
+    await unlessHopeless(deps, event, () => reviseOpinion(deps, { event, opinion, facts: bearing, agent }, signal));
+  }
+}
+
+/** A model that would fail again and again for one opinion is not to keep the others from being revised. */
+async function unlessHopeless({ logger }: RevisionDeps, { id }: { id: string }, revise: () => Promise<void>) {
+  try {
+    await revise();
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.isPassing) throw error;
+    logger.warn({ err: error, event: id }, 'An opinion stays as it is, for the model cannot weigh it');
+  }
+}

@@ -1,0 +1,84 @@
+import { agentKey } from '@mneme/contracts';
+import type { AgentCharacter } from '@mneme/models';
+import { characterOf } from '../agents/character.ts';
+import { vectorOf } from '../links/cosine.ts';
+import { timestamp } from '../read-model/timestamp.ts';
+import { type SearchDeps, search } from '../search/search.ts';
+
+export interface NewFacts {
+  readonly space: string;
+  readonly agentId: string;
+  readonly operationId: string;
+  readonly embeddingModel: string;
+  readonly facts: readonly { readonly text: string; readonly vector: string }[];
+}
+
+interface TouchedOpinion {
+  readonly unitId: string;
+  readonly text: string;
+  readonly confidence: number | null;
+  readonly eventDate: string;
+  readonly facts: number[];
+}
+
+/** So many opinions are looked at per fact, and given back in all: a model weighs each. */
+const opinionsPerFact = 3;
+const maxOpinions = 10;
+/** Opinions that fit a fact far less than the best one share a word with it by chance. */
+const shareOfBest = 0.5;
+/** Opinions are short. */
+const maxTokens = 1_000;
+const searchBudget = 20;
+
+/** The opinions of an agent that new facts bear on. Most agents have none, which costs one look into an index. */
+export async function opinionsTouched(
+  deps: SearchDeps,
+  request: NewFacts,
+): Promise<{ agent: AgentCharacter; opinions: TouchedOpinion[] }> {
+  const { collections, embeddings } = deps;
+  const key = agentKey(request);
+  const [agent, any] = await Promise.all([
+    characterOf(collections, key),
+    collections.units.findOne({ agentKey: key, factType: 'opinion' }, { projection: { _id: 1 } }),
+  ]);
+  if (!any || request.embeddingModel !== embeddings.name) return { agent, opinions: [] };
+  const facts = new Map<string, number[]>();
+  for (const [index, fact] of request.facts.entries()) {
+    for (const id of await opinionsLike(deps, request, fact)) facts.set(id, [...(facts.get(id) ?? []), index]);
+  }
+  return { agent, opinions: await read(deps, request.operationId, facts) };
+}
+
+/** The fact's own vector is used, so that no model is asked. What is only linked with such an opinion does not count. */
+async function opinionsLike(
+  deps: SearchDeps,
+  { space, agentId }: NewFacts,
+  { text, vector }: NewFacts['facts'][number],
+): Promise<readonly string[]> {
+  const { name, dimensions } = deps.embeddings;
+  const embeddings = { name, dimensions, embed: async () => [vectorOf(vector)] };
+  const wanted = { space, agentId, query: text, factTypes: ['opinion' as const], maxTokens };
+  const settings = { thinkingBudget: searchBudget, reranker: 'none' as const, trace: false, questionDate: null };
+  const { results } = await search({ ...deps, embeddings, without: ['links'] }, { ...wanted, ...settings });
+  const least = shareOfBest * (results[0]?.score ?? 0);
+  return results
+    .filter(({ score }) => score >= least)
+    .slice(0, opinionsPerFact)
+    .map(({ id }) => id);
+}
+
+/** Those that most facts bear on first. */
+async function read(
+  { collections }: SearchDeps,
+  operationId: string,
+  facts: ReadonlyMap<string, number[]>,
+): Promise<TouchedOpinion[]> {
+  const filter = { _id: { $in: [...facts.keys()] }, operationId: { $ne: operationId } };
+  const rows = await collections.units.find(filter, { projection: { text: 1, confidence: 1, eventDate: 1 } }).toArray();
+  return rows
+    .map(({ _id, text, confidence, eventDate }) => {
+      return { unitId: _id, text, confidence, eventDate: timestamp(eventDate), facts: facts.get(_id) ?? [] };
+    })
+    .sort((left, right) => right.facts.length - left.facts.length || (left.unitId < right.unitId ? -1 : 1))
+    .slice(0, maxOpinions);
+}

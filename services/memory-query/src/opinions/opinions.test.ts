@@ -1,0 +1,156 @@
+import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { indexedText } from '@mneme/models';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import { unitId } from '../units/unit-id.ts';
+import { opinionsTouched } from './opinions-touched.ts';
+
+const agent = { space: 'public', agentId: 'alice' };
+const eventDate = '2026-01-01T00:00:00.000Z';
+const boats = 'I believe that Ana likes boats on the river.';
+const trains = 'I think that night trains are a fine way to travel.';
+const id = unitId('thought', 0);
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+
+afterAll(() => stores?.stop());
+
+async function vectorOf(text: string): Promise<string> {
+  const [vector = new Float32Array()] = await stores.embeddings.embed([indexedText({ text, eventDate })]);
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+}
+
+type LogWriter = ReturnType<typeof createLogWriter>;
+
+async function formed(log: LogWriter, ...texts: string[]) {
+  const ana = { name: 'Ana', type: 'PERSON' as const };
+  const opinion = async (text: string) => {
+    return { text, confidence: 0.6, entities: [ana], eventDate, vector: await vectorOf(text) };
+  };
+  const by = { former: 'test', promptVersion: 'v1', embeddingModel: stores.embeddings.name };
+  const data = { ...agent, thoughtId: 'thought', opinions: await Promise.all(texts.map(opinion)), ...by };
+  return log.record<MemoryEventOf<'OpinionsFormed'>>({ type: 'OpinionsFormed', data });
+}
+
+async function revised(log: LogWriter, change: { text?: string; confidence?: number }) {
+  const vector = change.text === undefined ? null : await vectorOf(change.text);
+  const by = { former: 'test', promptVersion: 'v1', embeddingModel: stores.embeddings.name };
+  const data = { ...agent, unitId: id, verdict: 'rewrite' as const, because: 'x', vector, ...by };
+  return log.record<MemoryEventOf<'OpinionRevised'>>({
+    type: 'OpinionRevised',
+    data: { text: boats, confidence: 0.6, ...data, ...change },
+  });
+}
+
+/** Applies the events to an empty read model, so many at once. */
+async function applied(events: readonly Recorded<MemoryEvent>[], size: number) {
+  const { readModel, project } = await stores.open();
+  const projection = project();
+  for (let from = 0; from < events.length; from += size) {
+    const batch = events.slice(from, from + size);
+    await projection.apply(batch, { from, to: from + batch.length });
+  }
+  return readModel;
+}
+
+describe('an opinion', () => {
+  it('becomes a unit with its confidence, and is linked like any other', async () => {
+    const log = createLogWriter();
+    const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];
+    const { collections } = await applied([...facts, await formed(log, boats, trains)], 10);
+    const found = await collections.units.find({ factType: 'opinion' }).sort({ ordinal: 1 }).toArray();
+    expect(found).toMatchObject([
+      { _id: id, text: boats, confidence: 0.6, operationId: 'thought', documentId: null, ordinal: 2 },
+      { text: trains, ordinal: 3 },
+    ]);
+    expect(await collections.links.countDocuments({ type: 'entity', to: unitId('thought', 1) })).toBe(1);
+  });
+
+  it('makes its agent exist', async () => {
+    const { collections } = await applied([await formed(createLogWriter(), boats)], 1);
+    expect(await collections.agents.findOne({})).toMatchObject({ agentId: 'alice', unitCount: 1 });
+  });
+
+  it.each([1, 10])('is surer or less sure after a revision, however the log is cut (%i)', async (size) => {
+    const log = createLogWriter();
+    const events = [
+      await formed(log, boats),
+      await revised(log, { confidence: 0.7 }),
+      await revised(log, { confidence: 0.3 }),
+    ];
+    const { collections } = await applied(events, size);
+    expect(await collections.units.find({}).toArray()).toMatchObject([{ text: boats, confidence: 0.3, ordinal: 1 }]);
+  });
+
+  it.each([1, 2, 10])('is found by its new words after it was rewritten, however the log is cut (%i)', async (size) => {
+    const log = createLogWriter();
+    const text = 'I believe that Ana fears deep water.';
+    const events = [
+      await formed(log, boats, trains),
+      await revised(log, { text, confidence: 0.8 }),
+      await revised(log, { text, confidence: 0.9 }),
+    ].map((event) => (event.type === 'OpinionRevised' && event.data.confidence === 0.9 ? withoutVector(event) : event));
+    const { collections, vectors } = await applied(events, size);
+    expect(await collections.units.findOne({ _id: id })).toMatchObject({ text, confidence: 0.9, ordinal: 3 });
+    expect((await collections.units.findOne({ _id: id }))?.words).toContain('water');
+    const [vector = new Float32Array()] = await stores.embeddings.embed([indexedText({ text, eventDate })]);
+    expect((await vectors.similarities([...vector], [id])).get(id)).toBeGreaterThan(0.99);
+    expect(await collections.links.find({ $or: [{ from: id }, { to: id }] }).toArray()).toContainEqual(
+      expect.objectContaining({ type: 'entity', from: unitId('thought', 1), to: id }),
+    );
+  });
+
+  it('that was forgotten is not brought back by a revision', async () => {
+    const log = createLogWriter();
+    const events = [await formed(log, boats), log.forgotten(id), await revised(log, { text: trains, confidence: 0.9 })];
+    for (const size of [1, 10]) expect(await (await applied(events, size)).collections.units.countDocuments()).toBe(0);
+  });
+});
+
+function withoutVector(event: Recorded<MemoryEventOf<'OpinionRevised'>>) {
+  return { ...event, data: { ...event.data, vector: null } };
+}
+
+describe('opinions that new facts bear on', () => {
+  const ask = async (events: readonly Recorded<MemoryEvent>[], ...texts: string[]) => {
+    const readModel = await applied(events, 10);
+    const facts = await Promise.all(texts.map(async (text) => ({ text, vector: await vectorOf(text) })));
+    const request = { ...agent, operationId: 'new', embeddingModel: stores.embeddings.name, facts };
+    return opinionsTouched({ ...readModel, ...stores }, request);
+  };
+
+  it('are those about the same things, with the places of the facts', async () => {
+    const events = [await formed(createLogWriter(), boats, trains)];
+    const { agent: character, opinions } = await ask(
+      events,
+      'The tax office opens at nine.',
+      'Ana was sick on the boats of the river.',
+      'Night trains to Vienna were cancelled.',
+    );
+    expect(character.background).toBe('');
+    expect(opinions.map(({ text, facts, confidence }) => [text, facts, confidence]).sort()).toEqual([
+      [boats, [1], 0.6],
+      [trains, [2], 0.6],
+    ]);
+  });
+
+  it('are none where the agent has none, and none of the same origin', async () => {
+    const log = createLogWriter();
+    const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];
+    expect((await ask(facts, boats)).opinions).toEqual([]);
+    const opinion = await log.extracted('new', null, boats);
+    const own = [log.submitted('new', null, 'x'), asOpinion(opinion)];
+    expect((await ask(own, boats)).opinions).toEqual([]);
+  });
+});
+
+function asOpinion(event: Recorded<MemoryEventOf<'FactsExtracted'>>) {
+  const facts = event.data.facts.map((fact) => ({ ...fact, factType: 'opinion' as const }));
+  return { ...event, data: { ...event.data, facts } };
+}
