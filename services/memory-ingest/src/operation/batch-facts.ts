@@ -1,6 +1,6 @@
 import type { MemoryEventOf, RecordedFact, SubmittedItem } from '@mneme/contracts';
 import { splitBySize } from '@mneme/event-store';
-import type { EmbeddingModel, ExtractedFact, FactExtractor } from '@mneme/models';
+import { type EmbeddingModel, type ExtractedFact, type FactExtractor, ModelError } from '@mneme/models';
 import { embedAll } from '../vectors/vector-text.ts';
 import type { Operation, OperationRef } from './operation-decider.ts';
 
@@ -32,7 +32,9 @@ export async function batchFacts(
 ): Promise<readonly RecordedFact[]> {
   const itemFacts = async ({ content, eventDate, context }: SubmittedItem, item: number): Promise<ItemFact[]> => {
     const date = eventDate ?? submittedAt;
-    const facts = await models.extractor.extract({ content, eventDate: date, context }, signal);
+    const facts = await models.extractor
+      .extract({ content, eventDate: date, context }, signal)
+      .catch((error: unknown) => Promise.reject(naming(error, item, operation.items.length)));
     const source = sourceOf(content, models.extractor);
     return facts.map((fact) => ({ item, context, fact, source, eventDate: fact.eventDate ?? toUtc(date) }));
   };
@@ -46,6 +48,12 @@ export async function batchFacts(
   }
   const vectors = await embedInSlices(extracted, models.embeddings, signal);
   return extracted.map((each, index) => recordedFact(each, vectors[index]));
+}
+
+/** Says which item of a batch a model has failed for. */
+function naming(error: unknown, item: number, items: number): unknown {
+  if (!(error instanceof ModelError) || items === 1) return error;
+  return new ModelError(error.code, `Item ${item + 1} of ${items}: ${error.message}`, error);
 }
 
 /** So many items are extracted side by side; the models bound their calls themselves. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects, type SubmittedItem } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
-import { createHashedEmbeddings, createRuleExtractor, type FactExtractor } from '@mneme/models';
+import { createHashedEmbeddings, createRuleExtractor, type FactExtractor, ModelError } from '@mneme/models';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { cancelOperation } from './cancel-operation.ts';
@@ -142,4 +142,31 @@ it('finds an operation by its id alone, and refuses unknown ones', async () => {
   await expect(cancelOperation(store, { space: 'public', operationId: unknown }, context)).rejects.toThrow(
     `Operation ${unknown} not found`,
   );
+});
+
+it('fails a batch at once when its model would only fail again, naming the item', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.', 'Bob plays the cello.']);
+  const refusing: FactExtractor = {
+    name: 'refusing',
+    extract: async (item) => {
+      if (item.content.startsWith('Bob')) throw new ModelError('refused', 'The model refuses to answer.');
+      return rules.extract(item);
+    },
+  };
+  await handler(refusing)(event);
+  const { events } = await store.load(subject);
+  expect(events.at(-1)).toMatchObject({
+    type: 'OperationFailed',
+    data: { message: 'Item 2 of 2: The model refuses to answer.', attempts: 1 },
+  });
+});
+
+it('leaves a batch to another try when its model may work later', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  const away: FactExtractor = {
+    name: 'away',
+    extract: () => Promise.reject(new ModelError('unavailable', 'The server has failed.')),
+  };
+  await expect(handler(away)(event)).rejects.toThrow('The server has failed.');
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted']);
 });

@@ -1,5 +1,6 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
+import { ModelError } from '@mneme/models';
 import { batchFacts, type FactModels, factsExtracted } from './batch-facts.ts';
 import { isOpen, type Operation, operationDecider } from './operation-decider.ts';
 
@@ -28,9 +29,15 @@ export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: WorkDue,
     try {
       return await processBatch(deps, event, signal);
     } catch (error) {
+      if (isHopeless(error)) return failOperation(deps.store, event, error);
       if (!(error instanceof ConflictError) || round === maxRounds) throw error;
     }
   }
+}
+
+/** A model that refuses, or has the wrong key, would do so again; the caller is to know at once. */
+function isHopeless(error: unknown): boolean {
+  return error instanceof ModelError && !error.isPassing;
 }
 
 async function processBatch(deps: BatchHandlerDeps, event: WorkDue, signal: AbortSignal): Promise<void> {
