@@ -7,6 +7,7 @@ export { type Check, type Readiness, runChecks, serveHealth } from './process/he
 export { createLogger, type Logger } from './process/logger.ts';
 export { createMetrics, durationBuckets, type InstrumentOptions, type Metrics } from './process/metrics.ts';
 export { runMain } from './process/run-main.ts';
+export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
 export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
 export { pingService } from './service/discovery.ts';
