@@ -63,6 +63,8 @@ async function startListening(server: Server, { host, port }: { host: string; po
 
 async function close(server: Server): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
+  // A connection that a caller keeps using would never be idle.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   server.close(() => resolve());
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
