@@ -42,9 +42,11 @@ test('requests under way when it is told to end are answered or refused, and wha
   const dataDir = await newDataDir();
   const command = startCommand(dataDir);
   const http = await command.ready();
-  const items = [{ content: 'Alice moved to Lisbon.' }];
-  const submit = () => http.post('/api/memories/batch_async', { agent_id: 'a', items }).catch(() => ({ status: 0 }));
   const submissions: Promise<{ status: number }>[] = [];
+  const submit = () => {
+    const items = [{ content: `Crate C${submissions.length} holds lemons.` }];
+    return http.post('/api/memories/batch_async', { agent_id: 'a', items }).catch(() => ({ status: 0 }));
+  };
   const submitting = setInterval(() => submissions.push(submit()), 5);
   await eventually('some are under way', () => submissions.length > 40);
   const exit = await command.kill('SIGTERM');
