@@ -1,9 +1,11 @@
+export { EmbeddingModelMismatchError } from './embedding-model.ts';
 export * from './endpoint.ts';
 export * from './endpoints/memory-ingest.ts';
 export * from './endpoints/memory-query.ts';
 export { maxBearingFacts } from './endpoints/thoughts.ts';
 export * from './errors.ts';
 export * from './events/definition.ts';
+export * from './events/embedding.ts';
 export * from './events/memory.ts';
 export { type RecordedOpinion, recordedOpinionSchema } from './events/thought.ts';
 export * from './http/batch-replies.ts';

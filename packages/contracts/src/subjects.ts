@@ -38,6 +38,11 @@ export const memorySubjects = {
     subject('document', agentKey(agent), documentKey(documentId)),
   /** Everything of an agent but the agent itself, which stands under `agent`. */
   allOf: (agent: AgentRef): string => `memory.${partitionOf(agentKey(agent))}.*.${agentKey(agent)}.>`,
+  /** Which embedding model the log is for. */
+  embeddingModel: 'memory.settings.embedding-model',
+  /** The vectors that another embedding model has for the event of an agent at a sequence. */
+  vectors: (agent: AgentRef, embeddingModel: string, sequence: number): string =>
+    `${subject('vectors', agentKey(agent), shortHash([embeddingModel]))}.${sequence}`,
   /** For finding an operation of which only the id is known. */
   anyOperation: (operationId: string): string => `memory.*.operation.*.${operationId}`,
   /** What the ingest handler listens to. */

@@ -1,9 +1,10 @@
-import { memoryEvents, memoryStream } from '@mneme/contracts';
+import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createModels, type Models } from '@mneme/models';
 import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryIngestConfig } from './config.ts';
+import { chooseEmbeddingModel } from './embedding/choose-embedding-model.ts';
 import { refusalReply } from './errors.ts';
 import { createMemoryIngest } from './service.ts';
 
@@ -24,12 +25,9 @@ export async function startMemoryIngest(
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...memoryStream, replicas });
   await ensureParkedStream(connection, replicas);
-  const store = connectEventStore({
-    connection,
-    stream: memoryStream.name,
-    catalog: memoryEvents,
-    source: 'memory-ingest',
-  });
+  const log = { connection, stream: memoryStream.name, source: 'memory-ingest' };
+  const store = connectEventStore({ ...log, catalog: memoryEvents });
+  await chooseEmbeddingModel(connectEventStore({ ...log, catalog: embeddingEvents }), models.embeddings.name);
   const name = 'memory-ingest';
   const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
   const client = createClient({ connection });

@@ -1,9 +1,10 @@
-import { memoryEvents, memoryStream } from '@mneme/contracts';
+import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryQueryConfig } from './config.ts';
+import { checkEmbeddingModel } from './embedding/check-embedding-model.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectMongo, connectQdrant } from './stores/connect-stores.ts';
 
@@ -25,7 +26,9 @@ export async function startMemoryQuery(
   await ensureStream(connection, { ...memoryStream, replicas });
   await ensureParkedStream(connection, replicas);
   const source = 'memory-query';
-  const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source });
+  const log = { connection, stream: memoryStream.name, source };
+  const store = connectEventStore({ ...log, catalog: memoryEvents });
+  await checkEmbeddingModel(connectEventStore({ ...log, catalog: embeddingEvents }), models.embeddings.name);
   const client = await connectMongo(config.MONGODB_URL);
   const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
   const service = startService({ connection, name: source, version: '0.1.0', logger, metrics });

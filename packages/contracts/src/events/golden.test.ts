@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { embeddingEvents } from './embedding.ts';
 import { memoryEvents } from './memory.ts';
+
+const definitions = new Map([...memoryEvents.definitions, ...embeddingEvents.definitions]);
 
 interface Golden {
   readonly type: string;
@@ -14,7 +17,7 @@ const golden = files.map((file) => JSON.parse(readFileSync(new URL(file, folder)
 
 /** What the event store does with the data of an old version. */
 function readAsCurrent({ type, version, data }: Golden): unknown {
-  const definition = memoryEvents.definitions.get(type);
+  const definition = definitions.get(type);
   if (!definition) throw new Error(`No definition of ${type}`);
   let current = data;
   for (let from = version; from < definition.version; from += 1) current = definition.upcasters[from]?.(current);
@@ -27,6 +30,6 @@ describe('events that were written once can be read for ever', () => {
   });
 });
 
-it.each([...memoryEvents.definitions.values()])('there is an example of $type in its current version', (definition) => {
+it.each([...definitions.values()])('there is an example of $type in its current version', (definition) => {
   expect(golden).toContainEqual(expect.objectContaining({ type: definition.type, version: definition.version }));
 });
