@@ -1,0 +1,70 @@
+import type { BackgroundReply, ThinkReply } from '@mneme/contracts';
+import { beforeAll, expect, test } from 'vitest';
+import { type System, startSystem } from '../system/start-system.ts';
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  const items = [
+    { content: 'Ana moved to Lisbon in 2024.' },
+    { content: 'The assistant booked a flight to Lisbon for Ana.' },
+    { content: 'I think that Lisbon is a wonderful city for Ana.' },
+    { content: 'Bob repairs clocks in Vienna.' },
+  ];
+  await system.http.post('/api/memories/batch', { agent_id: 'alice', items });
+  return system.stop;
+});
+
+const think = async (body: object) => (await system.http.post<ThinkReply>('/api/think', body)).body;
+
+test('an agent without a model answers with what it remembers', async () => {
+  const { text, based_on } = await think({ agent_id: 'alice', query: 'Where did Ana move to?' });
+  expect(text).toContain('Ana moved to Lisbon in 2024.');
+  expect(text).not.toContain('Bob');
+  expect([...new Set(based_on.map(({ type }) => type))]).toEqual(['world', 'agent', 'opinion']);
+});
+
+test('an agent that knows nothing says so, and believes nothing new', async () => {
+  const answer = await think({ query: 'Where did Ana move to?' });
+  expect(answer).toMatchObject({ based_on: [], new_opinions: [] });
+  expect(answer.text).toMatch(/do not know/);
+});
+
+test('a background is merged by rules, and gives traits', async () => {
+  const add = async (content: string) =>
+    (await system.http.post<BackgroundReply>('/api/agents/guide/background', { content })).body;
+  await add('You were born in Colorado. You are curious and creative.');
+  const { background, personality } = await add('You were born in Texas.');
+  expect(background).toMatch(/\bI was born in Texas\b/);
+  expect(background).not.toContain('Colorado');
+  expect(personality?.openness).toBeGreaterThan(0.5);
+});
+
+test.each([
+  [{}, 'query'],
+  [{ query: 1 }, 'query'],
+  [{ query: 'x', thinking_budget: 0 }, 'thinking_budget'],
+  [{ query: 'x', thinking_budget: 1.5 }, 'thinking_budget'],
+  [{ query: 'x', agent_id: '' }, 'agent_id'],
+  [{ query: 'x', context: 7 }, 'context'],
+])('a question of the wrong shape is refused: %j', async (body, field) => {
+  const { status, body: refusal } = await system.http.post('/api/think', body);
+  expect([status, refusal.detail[0].loc]).toEqual([422, ['body', field]]);
+});
+
+test.each([
+  [{}, 'content'],
+  [{ content: null }, 'content'],
+  [{ content: 'x', update_personality: 'yes' }, 'update_personality'],
+])('an addition of the wrong shape is refused: %j', async (body, field) => {
+  const { status, body: refusal } = await system.http.post('/api/agents/a/background', body);
+  expect([status, refusal.detail[0].loc]).toEqual([422, ['body', field]]);
+});
+
+test.each(['', ' ', '?', '🦊', '日本', 'x'.repeat(30_000)].entries().toArray())(
+  'an odd question is answered (%i)',
+  async (_i, query) => {
+    const { text } = await think({ agent_id: 'alice', query });
+    expect(text.trim()).not.toBe('');
+  },
+);

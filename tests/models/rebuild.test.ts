@@ -1,0 +1,69 @@
+import type { UnitList } from '@mneme/contracts';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { MongoClient } from 'mongodb';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { type ModelSystem, oneOpinion, startModelSystem } from './model-system.ts';
+
+const database = 'mneme_memory';
+const changed = 'I believe that Ana no longer enjoys boats.';
+
+let fixture: ModelSystem;
+beforeAll(async () => {
+  fixture = await startModelSystem({ processes: 'each', environment: { EMBEDDING_DIMENSIONS: '64' } });
+  return fixture.stop;
+});
+
+test('a rebuild calls no model and gives the same memories, opinions and backgrounds', async () => {
+  await liveALittle();
+  const before = await everything();
+  expect(before.units.items.map(({ text }) => text)).toContain(changed);
+  const query = fixture.system.service('memory-query');
+  await query.kill();
+  await dropReadModels();
+  fixture.model.reset();
+  await query.start();
+  await eventually('everything is there again', async () => {
+    return JSON.stringify(await everything()) === JSON.stringify(before);
+  }).catch(() => undefined);
+  expect(await everything()).toEqual(before);
+  expect(fixture.model.calls()).toBe(0);
+});
+
+async function liveALittle(): Promise<void> {
+  const { model, system } = fixture;
+  const stored = await system.http.post('/api/memories/batch', {
+    agent_id: 'alice',
+    items: [{ content: 'Ana loves boats and the sea.' }, { content: 'The assistant booked a boat for Ana.' }],
+  });
+  expect(stored.status).toBe(200);
+  model.replies.next('opinions', oneOpinion('I believe that Ana enjoys boats.'));
+  model.replies.always('revise', { json: { verdict: 'rewrite', text: changed, confidence: 0.7 } });
+  await system.http.post('/api/think', { agent_id: 'alice', query: 'Would Ana like a boat trip?' });
+  await system.http.post('/api/agents/alice/background', { content: 'You plan adventurous holidays.' });
+  await system.http.post('/api/memories/batch', {
+    agent_id: 'alice',
+    document_id: 'diary',
+    items: [{ content: 'Ana was sick on the boats this year.' }],
+  });
+  await eventually('the opinion is rewritten', async () => JSON.stringify(await everything()).includes(changed));
+}
+
+async function everything() {
+  const read = async <Body>(path: string) => (await fixture.system.http.get<Body>(path)).body;
+  return {
+    units: await read<UnitList>('/api/list?agent_id=alice'),
+    stats: await read<object>('/api/stats/alice'),
+    agents: await read<object>('/api/agents'),
+    documents: await read<object>('/api/documents?agent_id=alice'),
+  };
+}
+
+async function dropReadModels(): Promise<void> {
+  const mongo = await new MongoClient(fixture.system.stack.mongodbUrl).connect();
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+  const qdrant = new QdrantClient({ url: fixture.system.stack.qdrantUrl, checkCompatibility: false });
+  const { collections } = await qdrant.getCollections();
+  for (const { name } of collections) await qdrant.deleteCollection(name);
+}
