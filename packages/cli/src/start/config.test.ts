@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { loadStartConfig } from './config.ts';
+
+it('needs no setting at all', () => {
+  expect(loadStartConfig({})).toMatchObject({
+    ...{ HOST: '127.0.0.1', PORT: 8080, DATA_DIR: '.data', MEMORY_AUTH: 'optional' },
+    ...{ SYNC_TIMEOUT_MS: 120_000, BODY_LIMIT: 5 * 1024 * 1024 },
+  });
+});
+
+it('takes an empty variable for one that is not set', () => {
+  expect(loadStartConfig({ PORT: '', DATA_DIR: '' })).toMatchObject({ PORT: 8080, DATA_DIR: '.data' });
+});
+
+it('names all faults of all services together, and no value', () => {
+  const start = () => loadStartConfig({ PORT: '1e3', MONGODB_URL: 'secret', SEARCH_WITHOUT: 'neighbours,luck' });
+  expect(start).toThrow(/PORT.*MONGODB_URL|MONGODB_URL.*PORT/s);
+  expect(start).toThrow(/SEARCH_WITHOUT/);
+  expect(start).not.toThrow(/secret/);
+});
