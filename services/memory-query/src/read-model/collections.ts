@@ -1,5 +1,6 @@
 import type { Entity, FactType, Personality } from '@mneme/contracts';
 import type { Binary, Collection, Db } from 'mongodb';
+import { linkIndexes, unitIndexes } from './indexes.ts';
 
 /** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
 export interface Unit {
@@ -147,12 +148,9 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
 export async function createIndexes(collections: MemoryCollections): Promise<void> {
   const { units, documents, operations, agents, entities, links } = collections;
   await units.createIndexes([
-    { key: { space: 1, eventDate: -1, _id: 1 } },
-    { key: { agentKey: 1, eventDate: -1, _id: 1 } },
+    ...Object.values(unitIndexes).map((key) => ({ key })),
     { key: { agentKey: 1, eventDate: 1, ordinal: 1 } },
-    { key: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 } },
     { key: { agentKey: 1, documentKey: 1 } },
-    { key: { space: 1, words: 1 } },
   ]);
   await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
   await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
@@ -162,7 +160,7 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
     { key: { agentKey: 1, parts: 1 } },
     { key: { recentUnits: 1 } },
   ]);
-  await links.createIndexes([{ key: { from: 1 } }, { key: { to: 1 } }, { key: { agentKey: 1, type: 1 } }]);
+  await links.createIndexes([{ key: linkIndexes.fromTo }, { key: { to: 1 } }, { key: { agentKey: 1, type: 1 } }]);
 }
 
 /** The key of a document in its collection. */

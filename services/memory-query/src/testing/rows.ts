@@ -1,0 +1,41 @@
+import { agentKey } from '@mneme/contracts';
+import { Binary } from 'mongodb';
+import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/collections.ts';
+import { wordsOf } from '../units/words.ts';
+
+const started = Date.UTC(2026, 0, 1);
+
+/** Rows as the projection writes them, for tests of what is read. */
+export function createRows(space = 'public', agentId = 'alice') {
+  const key = agentKey({ space, agentId });
+  let ordinal = 0;
+  return {
+    agent: { _id: key, space, agentId } as unknown as StoredAgent,
+    /** The next unit, a minute younger than the one before. */
+    unit: (text: string, change: Partial<StoredUnit> = {}): StoredUnit => {
+      ordinal += 1;
+      const context = change.context ?? null;
+      return {
+        ...{ _id: `${space}-${agentId}-${String(ordinal).padStart(5, '0')}`, space, agentKey: key, agentId },
+        ...{ documentKey: null, documentId: null, operationId: 'o', text, context, factType: 'world', entities: [] },
+        ...{ eventDate: new Date(started + ordinal * 60_000), ordinal, mentions: 1, confidence: null, tokens: 1 },
+        ...{ words: wordsOf(text, context), sequence: ordinal, fact: 0, vector: new Binary(new Uint8Array(4)) },
+        ...change,
+      } as StoredUnit;
+    },
+    link: (from: StoredUnit, to: StoredUnit, change: Partial<StoredLink> = {}): StoredLink => {
+      const { type = 'semantic' } = change;
+      const ends = { from: from._id, to: to._id };
+      return {
+        _id: `${type}:${from._id}:${to._id}`,
+        space,
+        agentKey: key,
+        type,
+        ...ends,
+        weight: 0.5,
+        entity: null,
+        ...change,
+      };
+    },
+  };
+}
