@@ -7,6 +7,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
 import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
+import { graph } from './graph/graph.ts';
 import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { opinionsTouched } from './opinions/opinions-touched.ts';
@@ -127,6 +128,7 @@ function serveReads(
   service.serve(memoryQuery.findUnit, reader(findUnit));
   service.serve(memoryQuery.findDocument, reader(findDocument));
   service.serve(memoryQuery.listUnits, reader(listUnits));
+  service.serve(memoryQuery.graph, reader(graph));
   service.serve(memoryQuery.listDocuments, reader(listDocuments));
   service.serve(memoryQuery.getDocument, reader(getDocument));
   service.serve(memoryQuery.listAgents, reader(listAgents));

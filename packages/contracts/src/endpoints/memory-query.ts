@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { graphSchema } from '../http/graph-schemas.ts';
 import {
   agentListSchema,
   documentListSchema,
@@ -80,6 +81,13 @@ export const memoryQuery = {
       minSequence,
     }),
     reply: unitListSchema,
+  }),
+  /** The newest units and the links among them, 4 MB at most. */
+  graph: defineEndpoint({
+    service,
+    name: 'graph',
+    request: z.object({ space, agentId: z.string().optional(), factType: factTypeSchema.optional(), minSequence }),
+    reply: graphSchema,
   }),
   listDocuments: defineEndpoint({
     service,

@@ -8,6 +8,7 @@ import {
   unitDeletedSchema,
 } from './batch-replies.ts';
 import { agentId, documentId, text, uuid } from './fields.ts';
+import { graphQuery, graphSchema } from './graph-schemas.ts';
 import {
   agentListSchema,
   agentProfileSchema,
@@ -89,9 +90,23 @@ export const memoryRoutes = {
     path: '/api/list',
     tag: recall,
     summary: 'List memory units',
-    description: 'The newest `date` first.',
+    description:
+      'The newest `date` first. Of each context the first 2000 characters are listed. The reply stays below 4 MB: where ' +
+      'it would be larger, texts are cut, and end in `…`.',
     query: listUnitsQuery,
     reply: unitListSchema,
+    isRead: true,
+  }),
+  graph: defineRoute({
+    method: 'get',
+    path: '/api/graph',
+    tag: recall,
+    summary: 'Draw memory units and their links',
+    description:
+      'The 1000 units with the newest `date`, and the strongest 5000 links among them. The reply stays below 4 MB: where ' +
+      'it would be larger, texts are cut and the weakest links left out.',
+    query: graphQuery,
+    reply: graphSchema,
     isRead: true,
   }),
   forgetUnit: defineRoute({

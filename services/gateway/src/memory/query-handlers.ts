@@ -14,6 +14,7 @@ type QueryRoutes = Pick<
   typeof memoryRoutes,
   | 'search'
   | 'listUnits'
+  | 'graph'
   | 'stats'
   | 'listDocuments'
   | 'getDocument'
@@ -42,6 +43,10 @@ export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
     listUnits: async ({ query }, scope) => {
       const { agent_id: agentId, fact_type: factType, ...rest } = query;
       return { body: await call(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
+    },
+    graph: async ({ query }, scope) => {
+      const { agent_id: agentId, fact_type: factType } = query;
+      return { body: await call(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
     },
     stats: async ({ path }, scope) => {
       return { body: await call(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };

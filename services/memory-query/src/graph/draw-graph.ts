@@ -1,0 +1,50 @@
+import type { FactType, Graph } from '@mneme/contracts';
+import type { StoredLink } from '../read-model/collections.ts';
+import { cut, fitUnits, type ReadUnit, showUnit } from '../units/shown-units.ts';
+
+export type DrawnLink = Pick<StoredLink, 'from' | 'to' | 'type' | 'weight' | 'entity'>;
+
+/** So much of a context is drawn, in characters. */
+export const maxContext = 500;
+export const maxEdges = 5_000;
+/** Of all that is sent; 4 MB less what stands around nodes, edges and rows. */
+const maxBytes = 3_990_000;
+/** Of it what nodes and rows may take before their texts are cut; edges get the rest, this or more. */
+const maxNodeBytes = 2_500_000;
+const labelLength = 30;
+
+const colors: Record<FactType, string> = { world: '#4e79a7', agent: '#59a14f', opinion: '#e15759' };
+
+/** Lays out units and links, strongest first, as a graph and a table of at most 4 MB. */
+export function drawGraph(units: readonly ReadUnit[], links: readonly DrawnLink[], totalUnits: number): Graph {
+  const drawn = fitUnits(units, maxNodeBytes, drawUnit);
+  const left = maxBytes - Buffer.byteLength(JSON.stringify(drawn));
+  return {
+    nodes: drawn.map(({ node }) => node),
+    edges: within(links.map(drawLink), left),
+    table_rows: drawn.map(({ row }) => row),
+    total_units: totalUnits,
+  };
+}
+
+function drawUnit(unit: ReadUnit, maxText: number): { node: Graph['nodes'][number]; row: Graph['table_rows'][number] } {
+  const { factType, ...row } = showUnit(unit, maxContext, maxText);
+  const { id, ...shown } = row;
+  const fields = { id, label: cut(unit.text, labelLength, '...'), type: factType, ...shown, color: colors[factType] };
+  return { node: { ...fields, data: fields }, row };
+}
+
+function drawLink({ from, to, type, weight, entity }: DrawnLink): Graph['edges'][number] {
+  const data = { id: `${type}:${from}:${to}`, source: from, target: to, linkType: type, weight, entityName: entity };
+  return { from, to, type, weight, data };
+}
+
+/** The first of the items that together take no more bytes. */
+function within<T>(items: readonly T[], bytes: number): T[] {
+  let left = bytes;
+  const end = items.findIndex((item) => {
+    left -= Buffer.byteLength(JSON.stringify(item)) + 1;
+    return left < 0;
+  });
+  return items.slice(0, end < 0 ? undefined : end);
+}
