@@ -12,6 +12,7 @@ export * from './http/batch-replies.ts';
 export { normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
 export { integerMessage, isUuid, maxAgentIdLength, maxDocumentIdLength } from './http/fields.ts';
+export { type Graph, graphSchema } from './http/graph-schemas.ts';
 export * from './http/memory-replies.ts';
 export * from './http/memory-requests.ts';
 export { memoryRoutes } from './http/memory-routes.ts';
