@@ -22,7 +22,7 @@ export async function forgetUnits({ db, readModel, agentKeys, erasure }: ForgetA
   if (agentKeys.size === 0) return;
   const behind = await mongoCheckpoints(db).findBehind(memoryReadModel, erasure);
   const filter = { agentKey: { $in: [...agentKeys] }, sequence: { $lt: erasure } };
-  for (const { collections } of versionsOf(readModel, behind)) {
+  for (const { collections } of await versionsOf(readModel, behind)) {
     for (let isMore = true; isMore; ) {
       const units = await collections.units
         .find(filter, { projection: { _id: 1 } })
@@ -50,21 +50,23 @@ export async function forgetAgents(
   if (agentKeys.size === 0) return;
   const keys = [...agentKeys];
   const behind = await mongoCheckpoints(db).holdBehind(memoryReadModel, erasure, session);
-  for (const { collections, vectors } of versionsOf(readModel, behind)) {
+  for (const { collections, vectors } of await versionsOf(readModel, behind)) {
     await deleteRows(collections, keys, session);
     await vectors.removeAgents(keys);
   }
 }
 
-function versionsOf(readModel: ReadModel, others: readonly number[]): ReadModel[] {
-  return [readModel, ...others.filter((version) => version !== readModel.version).map(readModel.sibling)];
+async function versionsOf(readModel: ReadModel, versions: readonly number[]): Promise<ReadModel[]> {
+  const others = versions.filter((version) => version !== readModel.version);
+  return [readModel, ...(await Promise.all(others.map(readModel.sibling)))];
 }
 
 async function deleteRows(collections: MemoryCollections, keys: string[], session: ClientSession): Promise<void> {
-  const { agents, operations, documents, units, entities, links } = collections;
+  const { agents, operations, documents, units, entities, links, linkCounts } = collections;
   const ofAgents = { agentKey: { $in: keys } };
   for (const rows of [operations, documents, units, entities, links]) {
     await (rows as unknown as Collection<{ agentKey: string }>).deleteMany(ofAgents, { session });
   }
+  await linkCounts.deleteMany({ _id: { $in: keys } }, { session });
   await agents.deleteMany({ _id: { $in: keys } }, { session });
 }

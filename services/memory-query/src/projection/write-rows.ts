@@ -1,4 +1,5 @@
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
+import { type LinkCountChanges, linkCountChanges } from '../links/link-counts.ts';
 import type { MemoryCollections, StoredUnit } from '../read-model/collections.ts';
 import type { Derived } from './derive.ts';
 import type { NewUnit, WorkingSet } from './working-set.ts';
@@ -19,6 +20,7 @@ export async function writeRows(
   session: ClientSession,
 ): Promise<void> {
   const { agents, operations, documents } = collections;
+  const counts = await linkCountChanges(collections, derived.links, set.goneUnits, session);
   // In this order: what is to go goes before anything is inserted.
   const writes: RowWrite[] = [
     ...removals(collections, set),
@@ -26,6 +28,7 @@ export async function writeRows(
     ...replacements(operations, set.operations),
     ...replacements(documents, set.documents),
     ...insertions(collections, set, derived),
+    ...countUpdates(collections, counts),
   ];
   if (writes.length > 0) await client.bulkWrite<Record<string, Row>>(writes, { session, ordered: true });
 }
@@ -78,6 +81,19 @@ function insertions(
     ...derived.links.map((link) => insert(links.namespace, link)),
     ...replacements(entities, derived.entities.changed),
   ];
+}
+
+function countUpdates({ linkCounts }: MemoryCollections, changes: LinkCountChanges): RowWrite[] {
+  return [...changes].map(([_id, counts]) => {
+    const write = {
+      name: 'updateOne',
+      namespace: linkCounts.namespace,
+      filter: { _id },
+      update: { $inc: counts },
+      upsert: true,
+    };
+    return write as unknown as RowWrite;
+  });
 }
 
 function storedUnit({ unit, vector }: NewUnit): StoredUnit {

@@ -71,6 +71,11 @@ export interface StoredLink {
   readonly entity: string | null;
 }
 
+/** How many links an agent has, by type; `_id` is the agent key. A type that never occurred is missing. */
+export interface StoredLinkCounts extends Partial<Record<StoredLink['type'], number>> {
+  readonly _id: string;
+}
+
 /** What is known of a document; kept without its text when it is deleted, so that an older version cannot come back. */
 export interface StoredDocument {
   /** `<agentKey>:<documentKey>` */
@@ -130,6 +135,7 @@ export interface MemoryCollections {
   readonly agents: Collection<StoredAgent>;
   readonly entities: Collection<StoredEntity>;
   readonly links: Collection<StoredLink>;
+  readonly linkCounts: Collection<StoredLinkCounts>;
 }
 
 /** The collections of one version of the read model: `units@1` and so on. */
@@ -141,6 +147,7 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
     agents: db.collection(`agents@${version}`),
     entities: db.collection(`entities@${version}`),
     links: db.collection(`links@${version}`),
+    linkCounts: db.collection(`link_counts@${version}`),
   };
 }
 
