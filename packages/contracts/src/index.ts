@@ -5,6 +5,7 @@ export * from './endpoints/memory-query.ts';
 export { maxBearingFacts } from './endpoints/thoughts.ts';
 export * from './errors.ts';
 export * from './events/definition.ts';
+export { type EmbeddedText, embeddedIn, withVectors } from './events/embedded.ts';
 export * from './events/embedding.ts';
 export * from './events/memory.ts';
 export { type RecordedOpinion, recordedOpinionSchema } from './events/thought.ts';

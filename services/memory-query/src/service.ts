@@ -7,14 +7,22 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
 import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
+import type { OwnVectors } from './embedding/own-vectors.ts';
 import { graph } from './graph/graph.ts';
 import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { opinionsTouched } from './opinions/opinions-touched.ts';
 import { memoryProjection } from './projection/memory-projection.ts';
 import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
-import { type LiveReadModel, openReadModel, type ReadModelStores, serveLive } from './read-model/open-read-model.ts';
+import {
+  type LiveReadModel,
+  memoryReadModel,
+  openReadModel,
+  type ReadModelStores,
+  serveLive,
+} from './read-model/open-read-model.ts';
 import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
+import { versionFor } from './read-model/versions.ts';
 import { search } from './search/search.ts';
 import type { SearchPart } from './search/search-settings.ts';
 import { agentStats } from './stats/agent-stats.ts';
@@ -32,6 +40,7 @@ export interface MemoryQueryDeps {
   readonly client: MongoClient;
   readonly stores: ReadModelStores;
   readonly models: QueryModels;
+  readonly ownVectors: OwnVectors;
   readonly lexical: LexicalEncoder;
   /** Parts of the search that are switched off. */
   readonly searchWithout: readonly SearchPart[];
@@ -41,7 +50,7 @@ export interface MemoryQueryDeps {
 /** After so long without a sign of life of the instance that projects, another one takes over, in milliseconds. */
 const leaseMs = 3_000;
 /** Counted up when the read model's form or derivation changes; the new version is then filled beside the old one. */
-const readModelVersion = 1;
+const readModelForm = 2;
 
 interface FilledEvents {
   operations: [rows: Iterable<StoredOperation>, position: number];
@@ -49,8 +58,9 @@ interface FilledEvents {
 
 /** Keeps the memory read model up to date and answers questions to it. */
 export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningProjection> {
-  const { client, stores, lexical, logger } = deps;
-  const filling = await openReadModel(stores, readModelVersion);
+  const { client, stores, lexical, ownVectors, logger } = deps;
+  const version = await versionFor(stores.db, memoryReadModel, readModelForm, stores.embeddings.name);
+  const filling = await openReadModel(stores, version);
   const filled = new EventEmitter<FilledEvents>();
   const projection = await runLeasedProjection({
     connection: deps.connection,
@@ -59,7 +69,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningP
     stream: memoryStream.name,
     catalog: memoryEvents,
     projection: memoryProjection({
-      ...{ client, db: stores.db, readModel: filling, lexical },
+      ...{ client, db: stores.db, readModel: filling, lexical, ownVectors },
       onApplied: (operations, position) => filled.emit('operations', operations, position),
     }),
     logger,

@@ -5,6 +5,7 @@ import { type Check, type Logger, type Metrics, startService } from '@mneme/serv
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryQueryConfig } from './config.ts';
 import { checkEmbeddingModel } from './embedding/check-embedding-model.ts';
+import { createOwnVectors } from './embedding/own-vectors.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectMongo, connectQdrant } from './stores/connect-stores.ts';
 
@@ -28,15 +29,17 @@ export async function startMemoryQuery(
   const source = 'memory-query';
   const log = { connection, stream: memoryStream.name, source };
   const store = connectEventStore({ ...log, catalog: memoryEvents });
-  await checkEmbeddingModel(connectEventStore({ ...log, catalog: embeddingEvents }), models.embeddings.name);
+  const embeddingStore = connectEventStore({ ...log, catalog: embeddingEvents });
+  await checkEmbeddingModel(embeddingStore, models.embeddings.name);
   const client = await connectMongo(config.MONGODB_URL);
   const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
   const service = startService({ connection, name: source, version: '0.1.0', logger, metrics });
   const db = client.db(config.MONGODB_DATABASE);
-  const stores = { db, qdrant, dimensions: models.embeddings.dimensions };
+  const stores = { db, qdrant, embeddings: models.embeddings };
   const lexical = createLexicalEncoder();
+  const ownVectors = createOwnVectors({ store: embeddingStore, embeddings: models.embeddings, logger });
   const projection = await createMemoryQuery({
-    ...{ connection, store, service, client, stores, models, lexical, logger },
+    ...{ connection, store, service, client, stores, models, lexical, ownVectors, logger },
     searchWithout: config.SEARCH_WITHOUT,
   });
   logger.info({ models: models.describe(), lexical: lexical.name }, 'memory-query is ready');

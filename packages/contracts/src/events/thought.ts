@@ -61,6 +61,8 @@ export const opinionRevised = defineEvent({
     /** As it is now. */
     text: z.string(),
     confidence,
+    /** Of the opinion, as it was formed. ISO 8601 in UTC with milliseconds. */
+    eventDate: z.string(),
     /** Null when the text is as it was. */
     vector: vector.nullable(),
     embeddingModel: z.string(),

@@ -54,7 +54,16 @@ function revisionOf({ models }: ReviseDeps, { event, opinion }: Bearing) {
   const { space, agentId } = event.data;
   const { name: former, promptVersion } = models.opinions;
   const embeddingModel = models.embeddings.name;
-  return { space, agentId, unitId: opinion.unitId, because: event.id, former, promptVersion, embeddingModel };
+  return {
+    space,
+    agentId,
+    unitId: opinion.unitId,
+    eventDate: opinion.eventDate,
+    because: event.id,
+    former,
+    promptVersion,
+    embeddingModel,
+  };
 }
 
 async function vectorOf(

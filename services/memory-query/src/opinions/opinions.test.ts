@@ -41,7 +41,7 @@ async function formed(log: LogWriter, ...texts: string[]) {
 async function revised(log: LogWriter, change: { text?: string; confidence?: number }) {
   const vector = change.text === undefined ? null : await vectorOf(change.text);
   const by = { former: 'test', promptVersion: 'v1', embeddingModel: stores.embeddings.name };
-  const data = { ...agent, unitId: id, verdict: 'rewrite' as const, because: 'x', vector, ...by };
+  const data = { ...agent, unitId: id, verdict: 'rewrite' as const, because: 'x', eventDate, vector, ...by };
   return log.record<MemoryEventOf<'OpinionRevised'>>({
     type: 'OpinionRevised',
     data: { text: boats, confidence: 0.6, ...data, ...change },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openReadModel } from '../read-model/open-read-model.ts';
+import { openReadModel, vectorsName } from '../read-model/open-read-model.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { memoryProjection } from './memory-projection.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 async function counts({ collections, version } = opened.readModel) {
   const { agents, operations, documents, units, entities } = collections;
   const rows = await Promise.all([agents, operations, documents, units, entities].map((each) => each.countDocuments()));
-  const { count } = await stores.qdrant.count(`${opened.db.databaseName}_units_${version}`, { exact: true });
+  const { count } = await stores.qdrant.count(vectorsName(opened.db, version, stores.embeddings.name), { exact: true });
   return [...rows, count];
 }
 
@@ -80,8 +80,7 @@ describe('an erased agent', () => {
     const log = createLogWriter();
     await opened.project().apply(await life(log), { from: 0, to: 4 });
     const { db } = opened;
-    const dimensions = stores.embeddings.dimensions;
-    const next = await openReadModel({ db, qdrant: stores.qdrant, dimensions }, 2);
+    const next = await openReadModel({ db, qdrant: stores.qdrant, embeddings: stores.embeddings }, 2);
     const client = db.client;
     const projection = memoryProjection({ client, db, readModel: next, lexical: stores.lexical });
     await projection.readPosition();

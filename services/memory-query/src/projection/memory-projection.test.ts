@@ -36,7 +36,7 @@ afterAll(async () => {
 beforeEach(async () => {
   database += 1;
   const db = client.db(`test_${database}`);
-  readModel = await openReadModel({ db, qdrant, dimensions: embeddings.dimensions }, 1);
+  readModel = await openReadModel({ db, qdrant, embeddings }, 1);
   project = () => memoryProjection({ client, db, readModel, lexical });
   await project().readPosition();
 });
@@ -51,7 +51,7 @@ async function find(query: string): Promise<string[]> {
 }
 
 async function pointCount(): Promise<number> {
-  return (await qdrant.count(`test_${database}_units_1`, { exact: true })).count;
+  return (await qdrant.count(`test_${database}_units_1_${embeddings.name}`, { exact: true })).count;
 }
 
 it('makes facts searchable, by the agent that they belong to only', async () => {

@@ -2,6 +2,7 @@ import { type MemoryEvent, memoryEvents } from '@mneme/contracts';
 import { FencedError, mongoProjection, type Projection, type Recorded } from '@mneme/event-store';
 import type { LexicalEncoder } from '@mneme/models';
 import type { Db, MongoClient } from 'mongodb';
+import type { OwnVectors } from '../embedding/own-vectors.ts';
 import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
 import { memoryReadModel, type ReadModel } from '../read-model/open-read-model.ts';
 import { lexicalText } from '../units/lexical-text.ts';
@@ -20,6 +21,8 @@ export interface MemoryProjectionDeps {
   /** The version to fill. */
   readonly readModel: ReadModel;
   readonly lexical: LexicalEncoder;
+  /** Gives events the vectors of the model that the version is of; as they are unless given. */
+  readonly ownVectors?: OwnVectors;
   /** Is told what was written of operations, and how far the read model is with it. */
   readonly onApplied?: (operations: Iterable<StoredOperation>, position: number) => void;
 }
@@ -78,7 +81,8 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
   };
   return {
     ...projection,
-    apply: async (events, advance) => {
+    apply: async (recorded, advance) => {
+      const events = (await deps.ownVectors?.(recorded)) ?? recorded;
       if (events.length === 0) return applySegment({ events, advance });
       const stored = await storedDocuments(readModel.collections, events);
       for (const segment of segmentsOf(events, advance, (id) => stored.has(id))) await applySegment(segment);

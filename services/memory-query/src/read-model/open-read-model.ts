@@ -1,9 +1,11 @@
 import { liveVersion, switchLive } from '@mneme/event-store';
+import type { EmbeddingModel } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Db } from 'mongodb';
 import { createVectorIndex, type VectorIndex } from '../vectors/unit-vectors.ts';
 import { createIndexes, type MemoryCollections, memoryCollections } from './collections.ts';
+import { embeddingModelOf } from './versions.ts';
 
 /** The name under which the read model of the memory area keeps its checkpoint and its live version. */
 export const memoryReadModel = 'memory';
@@ -14,14 +16,13 @@ export interface ReadModel {
   readonly collections: MemoryCollections;
   readonly vectors: VectorIndex;
   /** Another version in the same stores, which may or may not exist. */
-  readonly sibling: (version: number) => ReadModel;
+  readonly sibling: (version: number) => Promise<ReadModel>;
 }
 
 export interface ReadModelStores {
   readonly db: Db;
   readonly qdrant: QdrantClient;
-  /** Of the embedding model. */
-  readonly dimensions: number;
+  readonly embeddings: Pick<EmbeddingModel, 'name' | 'dimensions'>;
 }
 
 /** Makes what a version consists of, where it does not exist. */
@@ -31,14 +32,19 @@ export async function openReadModel(stores: ReadModelStores, version: number): P
   return readModel;
 }
 
-function readModelAt(stores: ReadModelStores, version: number): ReadModel {
-  const { db, qdrant, dimensions } = stores;
+function readModelAt(stores: ReadModelStores, version: number, embeddingModel = stores.embeddings.name): ReadModel {
+  const { db, qdrant, embeddings } = stores;
   return {
     version,
     collections: memoryCollections(db, version),
-    vectors: createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, dimensions),
-    sibling: (other) => readModelAt(stores, other),
+    vectors: createVectorIndex(qdrant, vectorsName(db, version, embeddingModel), embeddings.dimensions),
+    sibling: async (other) => readModelAt(stores, other, await embeddingModelOf(db, memoryReadModel, other)),
   };
+}
+
+/** The Qdrant collection of a version, with the model that its vectors are of. */
+export function vectorsName(db: Db, version: number, embeddingModel: string): string {
+  return `${db.databaseName}_units_${version}_${embeddingModel.replace(/[^\w.-]+/g, '_')}`;
 }
 
 /** Tells which version answers. */
@@ -59,6 +65,13 @@ export async function serveLive(
   const live = await liveVersion(stores.db, memoryReadModel);
   if (live === undefined) await switchLive(stores.db, memoryReadModel, undefined, filling.version);
   if (live === undefined || live === filling.version) return { current: () => filling };
+  if ((await embeddingModelOf(stores.db, memoryReadModel, live)) !== stores.embeddings.name) {
+    // Questions are embedded by the new model, which the vectors of the old version cannot be compared with.
+    logger.info({ from: live, to: filling.version }, 'Waiting until the read model is filled with the new vectors');
+    await caughtUp();
+    await switchLive(stores.db, memoryReadModel, live, filling.version);
+    return { current: () => filling };
+  }
   let current = await openReadModel(stores, live);
   void caughtUp()
     .then(() => switchLive(stores.db, memoryReadModel, live, filling.version))

@@ -20,7 +20,7 @@ export async function startStores() {
     open: async () => {
       opened += 1;
       const db = client.db(`test_${opened}`);
-      const readModel = await openReadModel({ db, qdrant, dimensions: embeddings.dimensions }, 1);
+      const readModel = await openReadModel({ db, qdrant, embeddings }, 1);
       const project = () => memoryProjection({ client, db, readModel, lexical });
       await project().readPosition();
       return { db, readModel, project };
