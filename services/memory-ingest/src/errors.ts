@@ -6,7 +6,8 @@ export type RefusalCode =
   | 'operation-not-failed'
   | 'unit-not-found'
   | 'document-not-found'
-  | 'agent-not-found';
+  | 'agent-not-found'
+  | 'agent-erased';
 
 /** A command that the domain refuses; knows nothing of HTTP. */
 export class DomainError extends Error {
@@ -25,6 +26,7 @@ const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'unit-not-found': { status: 404, code: 'NOT_FOUND' },
   'document-not-found': { status: 404, code: 'NOT_FOUND' },
   'agent-not-found': { status: 404, code: 'NOT_FOUND' },
+  'agent-erased': { status: 409, code: 'CONFLICT' },
 };
 
 /** A refusal as it crosses to the gateway; undefined for anything else. */

@@ -6,6 +6,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { addBackground } from './agent/add-background.ts';
 import { eraseAgent } from './agent/erase-agent.ts';
+import { lifeStore } from './agent/life-store.ts';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
 import { createTurns } from './models/turns.ts';
@@ -61,11 +62,13 @@ function serveCommands({ connection, service, store, client }: MemoryIngestDeps)
   );
 }
 
-function serveThoughts({ service, store, models, logger }: MemoryIngestDeps): void {
+function serveThoughts({ connection, service, store, models, logger }: MemoryIngestDeps): void {
   const clock = () => new Date();
-  service.serve(memoryIngest.recordThought, (thought, context) =>
-    recordThought({ store, models, clock, logger }, thought, context),
-  );
+  const eraser = openEraser(connection, memoryStream.name);
+  service.serve(memoryIngest.recordThought, (thought, context) => {
+    const ofLife = lifeStore({ store, eraser }, thought, thought.readAt);
+    return recordThought({ store: ofLife, models, clock, logger }, thought, context);
+  });
   const writing = { store, writer: models.background, turns: createTurns(), clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
 }
@@ -95,6 +98,7 @@ const maxRevisionTries = 35;
 const revisionConcurrency = 2;
 
 function runRevisionHandler({ connection, store, client, models, logger }: MemoryIngestDeps) {
+  const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
     connection,
     stream: memoryStream.name,
@@ -102,7 +106,10 @@ function runRevisionHandler({ connection, store, client, models, logger }: Memor
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['FactsExtracted'],
-    handle: (event, { signal }) => whenFactsExtracted({ store, client, models, logger }, event, signal),
+    handle: (event, { signal }) => {
+      const ofLife = lifeStore({ store, eraser }, event.data, event.position.sequence);
+      return whenFactsExtracted({ store: ofLife, client, models, logger }, event, signal);
+    },
     // The opinions stay as they were, which is no loss of anything that was said; the handler has logged why.
     onExhausted: async () => undefined,
     concurrency: revisionConcurrency,

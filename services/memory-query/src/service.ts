@@ -154,6 +154,8 @@ function serveReads(
   service.serve(memoryQuery.think, async (query, { signal }) => {
     await gate.reach(query.minSequence);
     const { embeddings, thinker } = models;
-    return think({ ...live.current(), embeddings, thinker, lexical, clock: () => new Date() }, query, signal);
+    const readAt = gate.position();
+    const deps = { ...live.current(), embeddings, thinker, lexical, clock: () => new Date() };
+    return { ...(await think(deps, query, signal)), readAt };
   });
 }

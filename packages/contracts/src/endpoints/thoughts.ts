@@ -4,6 +4,8 @@ import { thinkFactSchema } from '../http/thought-schemas.ts';
 import { personalitySchema } from '../memory.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
+/** Up to which sequence of `MEMORY` the memories were read; nothing is recorded of those that were erased since. */
+const readAt = z.int().min(0);
 const character = z.object({ personality: personalitySchema, background: z.string() });
 
 /** Finds an answer; nothing is stored by it. */
@@ -26,6 +28,7 @@ export const think = defineEndpoint({
     agent: character,
     thinker: z.string(),
     promptVersion: z.string(),
+    readAt,
   }),
 });
 
@@ -45,6 +48,7 @@ export const recordThought = defineEndpoint({
     agent: character,
     thinker: z.string(),
     promptVersion: z.string(),
+    readAt,
   }),
   reply: z.object({
     answer: z.string(),

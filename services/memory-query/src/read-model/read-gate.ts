@@ -10,6 +10,8 @@ const headWaitMs = 2_000;
 export interface ReadGate {
   /** @throws WireError 503 when the sequence is not reached within 5 s. */
   reach(minSequence: number | undefined): Promise<void>;
+  /** The sequence that reads have seen at least. */
+  position(): number;
   /** Waits for everything in the log, for a bounded time; false when something may be missing all the same. */
   catchUp(): Promise<boolean>;
 }
@@ -22,6 +24,7 @@ export function createReadGate(progress: Progress, head: () => Promise<number>):
       const message = `The read model has not applied event ${minSequence} yet; try again`;
       throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
     },
+    position: () => progress.position(),
     catchUp: async () => {
       const last = await head().catch(() => undefined);
       return last !== undefined && progress.await(last, headWaitMs);
