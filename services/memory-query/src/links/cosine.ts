@@ -10,13 +10,21 @@ export function vectorOf(base64: string): Float32Array {
  * same order, so that a rebuild gives the same figures to the last bit; the vector store's own scores need not.
  */
 export function cosine(left: Float32Array, right: Float32Array): number {
-  let [product, leftSquare, rightSquare] = [0, 0, 0];
-  for (let index = 0; index < left.length; index += 1) {
-    const [a, b] = [left[index] ?? 0, right[index] ?? 0];
-    product += a * b;
-    leftSquare += a * a;
-    rightSquare += b * b;
-  }
-  const lengths = Math.sqrt(leftSquare * rightSquare);
-  return lengths === 0 ? 0 : Math.round((product / lengths) * 1e6) / 1e6;
+  const lengths = lengthOf(left) * lengthOf(right);
+  return lengths === 0 ? 0 : Math.round((product(left, right) / lengths) * 1e6) / 1e6;
+}
+
+/** Each vector is compared with many others. */
+const lengths = new WeakMap<Float32Array, number>();
+
+function lengthOf(vector: Float32Array): number {
+  const known = lengths.get(vector) ?? Math.sqrt(product(vector, vector));
+  lengths.set(vector, known);
+  return known;
+}
+
+function product(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index += 1) sum += (left[index] as number) * (right[index] as number);
+  return sum;
 }

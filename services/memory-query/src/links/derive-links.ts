@@ -71,10 +71,13 @@ export function byDistanceInTime<T extends OtherUnit>(date: Date, others: readon
 
 /** The five most alike from a cosine of 0.7; the weight is the cosine. */
 function semanticLinks(unit: Unit, similar: readonly SimilarUnit[]): StoredLink[] {
-  return mostAlike(similar)
-    .filter(({ cosine }) => cosine >= linkSettings.semanticCosine)
-    .slice(0, linkSettings.semanticBest)
-    .map(({ _id, cosine }) => link('semantic', _id, unit, cosine));
+  const { semanticCosine, semanticBest, semanticEquals } = linkSettings;
+  const alike = mostAlike(similar).filter(({ cosine }) => cosine >= semanticCosine);
+  const last = alike[semanticBest - 1];
+  // Of many equals the store need not have found all, and which five of them are linked would be chance.
+  const equals = last ? alike.filter(({ cosine }) => round(cosine) === round(last.cosine)) : [];
+  const telling = equals.length > semanticEquals ? alike.filter((each) => !equals.includes(each)) : alike;
+  return telling.slice(0, semanticBest).map(({ _id, cosine }) => link('semantic', _id, unit, cosine));
 }
 
 /** Most alike first, of equals the youngest. */

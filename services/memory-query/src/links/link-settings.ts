@@ -7,6 +7,8 @@ export const linkSettings = {
   duplicateHours: 24,
   semanticCosine: 0.7,
   semanticBest: 5,
+  /** More than so many that are equally alike say nothing, and none of them is linked. */
+  semanticEquals: 8,
   /** Likeness is looked for among so many of the agent's youngest units. */
   semanticNewest: 20_000,
   temporalHours: 24,

@@ -57,13 +57,15 @@ export async function readSurroundings(
 }
 
 async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
-  const { semanticCosine, semanticNewest } = linkSettings;
+  const { semanticCosine, semanticNewest, duplicateCosine } = linkSettings;
   const queries = units.map(({ unit, vector }) => ({
     agentKey: unit.agentKey,
     dense: vector,
     minScore: semanticCosine - scoreMargin,
     afterOrdinal: deps.unitCount(unit.agentKey) - semanticNewest,
     exclude: deps.unplaced,
+    repeatedScore: duplicateCosine - scoreMargin,
+    around: dayAround(unit.eventDate),
   }));
   const found = await deps.vectors.alike(queries);
   const stored = await readComparables(deps, new Set(found.flat()));
@@ -73,6 +75,12 @@ async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[
       return [unit._id, others.map((other) => ({ ...other, cosine: cosine(vector, other.vector) }))];
     }),
   );
+}
+
+/** One second more on both sides, since the index keeps whole seconds. */
+function dayAround(date: Date): { from: number; to: number } {
+  const reach = linkSettings.duplicateHours * hourMs + 1_000;
+  return { from: date.getTime() - reach, to: date.getTime() + reach };
 }
 
 type Stored = Omit<Comparable, 'cosine'> & { readonly vector: Float32Array };

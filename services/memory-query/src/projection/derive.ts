@@ -115,7 +115,10 @@ function similarTo(
 ): Comparable[] {
   const oldest = (set.agents.get(unit.agentKey)?.unitCount ?? 0) - linkSettings.semanticNewest;
   const ofAgent = accepted.filter((other) => other.unit.agentKey === unit.agentKey);
-  const alike = ofAgent.map((other) => ({ ...other.unit, cosine: cosine(vector, other.vector) }));
+  const alike = ofAgent.flatMap((other) => {
+    const likeness = cosine(vector, other.vector);
+    return likeness < linkSettings.semanticCosine ? [] : [{ ...other.unit, cosine: likeness }];
+  });
   return [...(stored.similar.get(unit._id) ?? []), ...alike].filter(({ ordinal }) => ordinal > oldest);
 }
 

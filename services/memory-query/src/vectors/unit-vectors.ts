@@ -57,6 +57,9 @@ export interface AlikeQuery {
   readonly afterOrdinal: number;
   /** Ids that are not wanted. */
   readonly exclude: readonly string[];
+  /** From this score on, and within this time (milliseconds since 1970), a unit may say the same. */
+  readonly repeatedScore: number;
+  readonly around: { readonly from: number; readonly to: number };
 }
 
 /** The vectors of all units of one version of the read model. */
@@ -147,9 +150,8 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
   return { dense: meaning, window: inWindow, lexical: words, terms: terms.map(([best]) => best) };
 }
 
-function within(filter: ReturnType<typeof filterOf>, { from, to }: { from: number; to: number }) {
-  const range = { gte: Math.floor(from / 1_000), lt: Math.ceil(to / 1_000) };
-  return { must: [...filter.must, { key: 'date', range }] };
+function within(filter: ReturnType<typeof filterOf>, window: { from: number; to: number }) {
+  return { must: [...filter.must, dateRange(window)] };
 }
 
 async function similarities(client: QdrantClient, name: string, dense: readonly number[], ids: readonly string[]) {
@@ -169,41 +171,55 @@ function singleTerm(term: number): SparseVector {
   return { indices: [term], values: [1] };
 }
 
-/** So many are asked for first, and then when the last of them is as good as those that would be chosen. */
-const alikeLimits = [16, 1_024] as const;
-/** Scores closer than this may be of equals. */
-const scoreTolerance = 1e-5;
-/** As many as a link chooses. */
-const chosen = 5;
+/** As many as a link chooses from; units that are equally alike in greater number say nothing. */
+const alikeLimit = 16;
 
 async function alike(client: QdrantClient, name: string, queries: readonly AlikeQuery[]): Promise<string[][]> {
   if (queries.length === 0) return [];
-  const [few, many] = alikeLimits;
-  const found = await alikeWithin(client, name, queries, few);
-  const isCut = (points: readonly Point[]) =>
-    points.length === few && (points[few - 1]?.score ?? 0) >= (points[chosen - 1]?.score ?? 0) - scoreTolerance;
-  const cut = queries.filter((_, index) => isCut(found[index] ?? []));
-  const more = cut.length === 0 ? [] : await alikeWithin(client, name, cut, many);
-  return found.map((points) => (isCut(points) ? (more.shift() ?? points) : points).map(({ id }) => String(id)));
+  const found = await searchExactly(
+    client,
+    name,
+    queries.map((query) => ({ query, minScore: query.minScore, ranges: [] })),
+  );
+  // Where there are more, a repetition may be hidden behind units of other days.
+  const crowded = queries.filter((_, index) => found[index]?.length === alikeLimit);
+  const sameTime = await searchExactly(
+    client,
+    name,
+    crowded.map((query) => ({ query, minScore: query.repeatedScore, ranges: [dateRange(query.around)] })),
+  );
+  return found.map((ids) => (ids.length < alikeLimit ? ids : [...new Set([...ids, ...(sameTime.shift() ?? [])])]));
 }
 
-async function alikeWithin(client: QdrantClient, name: string, queries: readonly AlikeQuery[], limit: number) {
-  const searches = queries.map(({ agentKey, dense, minScore, afterOrdinal, exclude }) => ({
+interface ExactSearch {
+  readonly query: AlikeQuery;
+  readonly minScore: number;
+  readonly ranges: readonly object[];
+}
+
+async function searchExactly(client: QdrantClient, name: string, wanted: readonly ExactSearch[]): Promise<string[][]> {
+  if (wanted.length === 0) return [];
+  const searches = wanted.map(({ query: { agentKey, dense, afterOrdinal, exclude }, minScore, ranges }) => ({
     query: Array.from(dense),
     using: 'dense',
     filter: {
       must: [
         { key: 'agent', match: { value: agentKey } },
         ...(afterOrdinal > 0 ? [{ key: 'ordinal', range: { gt: afterOrdinal } }] : []),
-      ],
+        ...ranges,
+      ] as object[],
       ...(exclude.length > 0 ? { must_not: [{ has_id: [...exclude] }] } : {}),
     },
     params: { exact: true },
     score_threshold: minScore,
     with_payload: false,
-    limit,
+    limit: alikeLimit,
   }));
-  return (await client.queryBatch(name, { searches })).map(({ points }) => points as Point[]);
+  return (await client.queryBatch(name, { searches })).map(({ points }) => points.map(({ id }) => String(id)));
+}
+
+function dateRange({ from, to }: { readonly from: number; readonly to: number }) {
+  return { key: 'date', range: { gte: Math.floor(from / 1_000), lt: Math.ceil(to / 1_000) } };
 }
 
 interface Point {
