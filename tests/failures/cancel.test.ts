@@ -6,22 +6,26 @@ import { type System, startSystem } from '../system/start-system.ts';
 
 const rounds = 50;
 const itemsPerBatch = 20;
-/** Longer than a batch of this size usually takes, so that some cancels come too late. */
-const latestCancelMs = 60;
+/** Takes a while to read and makes one unit. */
+const slowContent = 'word '.repeat(10_000);
+const crates = Array.from({ length: itemsPerBatch }, (_, index) => ({ content: `Crate C${index} holds lemons.` }));
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  // One batch at a time, so that a cancel also comes while its batch waits behind another one.
+  system = await startSystem({ processes: 'one', environment: { INGEST_CONCURRENCY: '1' } });
   return system.stop;
 });
 
 test('a batch cancelled at a random moment is stored in full or not at all, and the reply says which', async () => {
   const outcomes = { cancelled: 0, tooLate: 0 };
+  const usualMs = await measureBatch();
   for (let round = 0; round < rounds; round++) {
     const agentId = `cancel-${round}`;
+    await submitSlow();
     const id = await submit(agentId);
-    // Not to wait for something, but to hit any moment of the work.
-    await pause(Math.random() * latestCancelMs);
+    // Not to wait for something, but to hit any moment of the work; some of them come at once.
+    await pause(round % 5 === 0 ? 0 : Math.random() * usualMs);
     const reply = await system.http.delete(`/api/operations/${id}`);
     const settled = await settledStatus(id);
     const units = await system.http.get<UnitList>(`/api/list?agent_id=${agentId}`);
@@ -46,12 +50,20 @@ test('a batch cancelled at a random moment is stored in full or not at all, and 
   expect(outcomes.cancelled).toBeGreaterThan(0);
 });
 
-async function submit(agentId: string): Promise<string> {
-  const items = Array.from({ length: itemsPerBatch }, (_, index) => ({ content: `Crate C${index} holds lemons.` }));
-  const { body } = await system.http.post<BatchPutAsyncReply>('/api/memories/batch_async', {
-    agent_id: agentId,
-    items,
-  });
+/** How long a batch behind another one takes from its submission until it is stored, in milliseconds. */
+async function measureBatch(): Promise<number> {
+  await submitSlow();
+  const begin = performance.now();
+  await settledStatus(await submit('measured'));
+  return performance.now() - begin;
+}
+
+function submitSlow(): Promise<string> {
+  return submit('in-front', [{ content: slowContent }]);
+}
+
+async function submit(agent_id: string, items: readonly { content: string }[] = crates): Promise<string> {
+  const { body } = await system.http.post<BatchPutAsyncReply>('/api/memories/batch_async', { agent_id, items });
   return body.operation_id;
 }
 
