@@ -24,6 +24,13 @@ test('an agent without a model answers with what it remembers', async () => {
   expect([...new Set(based_on.map(({ type }) => type))]).toEqual(['world', 'agent', 'opinion']);
 });
 
+test('a question about the agent itself rests on what it did, whatever the words', async () => {
+  const { based_on } = await think({ agent_id: 'alice', query: 'What have you been up to?' });
+  expect(based_on.map(({ text, type }) => [text, type])).toEqual([
+    ['The assistant booked a flight to Lisbon for Ana.', 'agent'],
+  ]);
+});
+
 test('an agent that knows nothing says so, and believes nothing new', async () => {
   const answer = await think({ query: 'Where did Ana move to?' });
   expect(answer).toMatchObject({ based_on: [], new_opinions: [] });
