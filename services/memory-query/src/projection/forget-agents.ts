@@ -61,10 +61,11 @@ async function versionsOf(readModel: ReadModel, versions: readonly number[]): Pr
   return [readModel, ...(await Promise.all(others.map(readModel.sibling)))];
 }
 
+/** Links have gone with their units; nothing else finds them by their agent. */
 async function deleteRows(collections: MemoryCollections, keys: string[], session: ClientSession): Promise<void> {
-  const { agents, operations, documents, units, entities, links, linkCounts } = collections;
+  const { agents, operations, documents, units, entities, linkCounts } = collections;
   const ofAgents = { agentKey: { $in: keys } };
-  for (const rows of [operations, documents, units, entities, links]) {
+  for (const rows of [operations, documents, units, entities]) {
     await (rows as unknown as Collection<{ agentKey: string }>).deleteMany(ofAgents, { session });
   }
   await linkCounts.deleteMany({ _id: { $in: keys } }, { session });

@@ -167,7 +167,7 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
     { key: { agentKey: 1, parts: 1 } },
     { key: { recentUnits: 1 } },
   ]);
-  await links.createIndexes([{ key: linkIndexes.fromTo }, { key: { to: 1 } }, { key: { agentKey: 1, type: 1 } }]);
+  await links.createIndexes([{ key: linkIndexes.fromTo }, { key: { to: 1 } }]);
 }
 
 /** The key of a document in its collection. */
