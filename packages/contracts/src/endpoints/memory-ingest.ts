@@ -57,14 +57,15 @@ export const memoryIngest = {
     reply: profileReply,
   }),
   /**
-   * Answers when the agent is forgotten in the event log; the read models follow. 404 `Agent not found` when the log has
-   * nothing of it.
+   * Answers when the agent is forgotten in the event log; the read models follow. 404 `Agent not found` when the log never
+   * had anything of it. When an earlier erasure has left nothing, `wasThere` is false and `position` is that of the earlier.
    */
   eraseAgent: defineEndpoint({
     service: 'memory-ingest',
     name: 'erase-agent',
     request: z.object(agentRef),
     reply: z.object({
+      wasThere: z.boolean(),
       units: z.int(),
       links: z.int(),
       documents: z.int(),

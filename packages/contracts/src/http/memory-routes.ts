@@ -236,8 +236,9 @@ export const memoryRoutes = {
     summary: 'Erase an agent',
     description:
       'Its profile, memories, documents and operations go, with their text and vectors, from every store and from the ' +
-      'event log. Batches on their way store nothing. It answers when nothing of it can be found any more; after a 503 or ' +
-      '504 the same call goes on where this one ended. An agent of that name can be created again and starts empty.',
+      'event log. Batches on their way store nothing. It answers when nothing of it can be found any more. A 504 says ' +
+      'that this takes longer, and a 503 that a store is away: send the same call again until it says 200 or 404. An ' +
+      'agent of that name can be created again and starts empty.',
     pathParameters: agentPath,
     reply: agentErasedSchema,
     isWrite: true,

@@ -17,16 +17,13 @@ export function eraseHandlers({ calls, idempotency, timeoutMs }: EraseDeps): Han
   return {
     eraseAgent: async ({ path }, scope) => {
       const agent = { space: scope.caller.space, agentId: path.agent_id };
-      try {
-        const { position, ...counts } = await calls.call(memoryIngest.eraseAgent, agent, scope, timeoutMs);
-        await calls.untilSurelySeen(position, scope, timeoutMs);
-        await idempotency.eraseAgent(agentKey(agent));
-        return { body: describe(agent.agentId, counts), position };
-      } catch (error) {
-        // An earlier erasure may have ended before it came to these.
-        if (error instanceof WireError && error.status === 404) await idempotency.eraseAgent(agentKey(agent));
-        throw error;
-      }
+      const deadline = Date.now() + timeoutMs;
+      const { position, wasThere, ...counts } = await calls.call(memoryIngest.eraseAgent, agent, scope, timeoutMs);
+      // Also after an earlier erasure, which may have ended before it came to these.
+      await calls.untilSurelySeen(position, scope, Math.max(1, deadline - Date.now()));
+      await idempotency.eraseAgent(agentKey(agent));
+      if (!wasThere) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
+      return { body: describe(agent.agentId, counts), position };
     },
   };
 }

@@ -10,7 +10,7 @@ let http: HttpRequest;
 let count = 0;
 let key: string;
 
-const erased = { units: 3, links: 7, documents: 1, operations: 2, events: 5, position: 'MEMORY:9' };
+const erased = { wasThere: true, units: 3, links: 7, documents: 1, operations: 2, events: 5, position: 'MEMORY:9' };
 
 beforeAll(async () => {
   fixture = await startGatewayFixture();
@@ -72,6 +72,14 @@ describe('erasing an agent', () => {
     });
     const { status, body } = await erase();
     expect([status, body.message]).toEqual([404, 'Agent not found']);
+  });
+
+  it('is 404 after an earlier erasure, once that is done', async () => {
+    fixture.services.answer(memoryIngest.eraseAgent, () => ({ ...erased, wasThere: false }));
+    expect((await erase()).status).toBe(404);
+    const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
+    fixture.services.answer(memoryQuery.awaitPosition, () => ({ reached: false }));
+    expect((await impatient.http('DELETE', '/api/agents/ana')).status).toBe(504);
   });
 
   it('does not claim to be done while a read model may still have it', async () => {

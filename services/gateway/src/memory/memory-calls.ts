@@ -43,7 +43,7 @@ export function createMemoryCalls(client: Client): MemoryCalls {
         const waitMs = Math.min(leftMs, seenTimeoutMs);
         if ((await call(memoryQuery.awaitPosition, { sequence, waitMs }, scope, waitMs + graceMs)).reached) return;
       }
-      const message = 'It is recorded, but the read models are behind; they follow by themselves';
+      const message = 'It is recorded and goes on by itself, but the read models are not there yet';
       throw new WireError({ status: 504, code: 'TIMEOUT', message });
     },
     untilSeen: async (position, scope) => {

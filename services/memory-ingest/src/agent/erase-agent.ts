@@ -1,4 +1,12 @@
-import { type AgentRef, agentKey, agentKeyOf, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
+import {
+  type AgentRef,
+  agentKey,
+  agentKeyOf,
+  type MemoryEvent,
+  memoryQuery,
+  memoryStream,
+  memorySubjects,
+} from '@mneme/contracts';
 import {
   ConflictError,
   type Eraser,
@@ -20,6 +28,8 @@ export interface EraseAgentDeps {
 
 /** How much of an agent was there when it was erased. */
 export interface ErasedAgent {
+  /** False when an earlier erasure had left nothing; `position` is then that of the earlier. */
+  readonly wasThere: boolean;
   readonly units: number;
   readonly links: number;
   readonly documents: number;
@@ -39,12 +49,13 @@ const queryTimeoutMs = 7_000;
  *
  * A crash in between leaves events before the last `AgentErased`; calling again erases them. Work under way stores
  * nothing: the revision that it expects is gone, and what it wrote just before is erased with its operation.
- * @throws DomainError `agent-not-found` when the log has nothing of the agent.
+ * @throws DomainError `agent-not-found` when the log never had anything of the agent.
  */
 export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context: EventContext): Promise<ErasedAgent> {
   for (let round = 1; ; round += 1) {
     try {
       const { counts, erasure } = await recordErasure(deps, agent, context);
+      if (!counts.wasThere) return { ...counts, events: 0, position: formatPosition(erasure) };
       const events = await eraseBefore(deps.eraser, agent, erasure.sequence);
       const key = agentKey(agent);
       await deps.parked.eraseCopies((subject) => agentKeyOf(subject) === key);
@@ -58,8 +69,9 @@ export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context:
 async function recordErasure({ store, client, eraser }: EraseAgentDeps, agent: AgentRef, context: EventContext) {
   const subject = memorySubjects.agent(agent);
   const traces = await tracesOf(eraser, agent);
-  if (traces.every(({ type }) => type === 'AgentErased')) throw new DomainError('agent-not-found', 'Agent not found');
-  const minSequence = Math.max(...traces.map(({ sequence }) => sequence));
+  if (traces.length === 0) throw new DomainError('agent-not-found', 'Agent not found');
+  const minSequence = traces.reduce((last, { sequence }) => Math.max(last, sequence), 0);
+  if (traces.every(({ type }) => type === 'AgentErased')) return erasedBefore(minSequence);
   const { space, agentId } = agent;
   const stats = await client.call(
     memoryQuery.stats,
@@ -67,10 +79,21 @@ async function recordErasure({ store, client, eraser }: EraseAgentDeps, agent: A
     { ...context, deadlineMs: queryTimeoutMs },
   );
   const operations = new Set(traces.filter(isOfOperation).map((trace) => trace.subject)).size;
-  const counts = { units: stats.total_nodes, links: stats.total_links, documents: stats.total_documents, operations };
+  const counts = {
+    wasThere: true,
+    units: stats.total_nodes,
+    links: stats.total_links,
+    documents: stats.total_documents,
+    operations,
+  };
   const erased: MemoryEvent = { type: 'AgentErased', data: { space, agentKey: agentKey(agent) } };
   const revision = traces.findLast((trace) => trace.subject === subject)?.sequence ?? 0;
   return { counts, erasure: await store.append(subject, [erased], revision, context) };
+}
+
+function erasedBefore(sequence: number) {
+  const counts = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
+  return { counts, erasure: { stream: memoryStream.name, sequence } };
 }
 
 /**
