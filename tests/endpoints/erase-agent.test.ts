@@ -35,6 +35,8 @@ async function remember(agentId: string, word: string): Promise<void> {
   await system.http.delete(`/api/documents/doc-${word}?agent_id=${agentId}`);
   await system.http.post('/api/memories/batch', { ...batch, document_id: `doc2-${word}` });
   await system.http.post('/api/search', { agent_id: agentId, query: word }, keyed());
+  await system.http.post('/api/think', { agent_id: agentId, query: `What is a ${word}?` }, keyed());
+  await system.http.post(`/api/agents/${agentId}/background`, { content: `I own a ${word}.` }, keyed());
 }
 
 test('nothing of an erased agent can be found in any store, and the others keep theirs', async () => {
