@@ -24,6 +24,9 @@ const foundFields = {
   ...{ entities: 1, tokens: 1, mentions: 1, confidence: 1 },
 } as const;
 
+/** So many rows come in one round trip; the server would otherwise hold back what is beyond the first hundred. */
+const atOnce = 10_000;
+
 /** What a search looks at. */
 export interface ReadUnits {
   /** In the order of the visits, without those that are gone, not stored yet, or of another type. */
@@ -51,13 +54,11 @@ export async function readUnits(
   const ofTerms = hits.terms.flatMap((hit) => (hit ? [hit.id] : []));
   const planned = new Set(visits.map(({ id }) => id));
   const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
-  const [rows, links, agent] = await Promise.all([
+  const [rows, { links, targets, linked }, agent] = await Promise.all([
     unitsOf(collections, [...planned.union(new Set(ofTerms))]),
-    linksOf(collections, sources),
+    followLinks(collections, sources, planned, request.thinkingBudget - planned.size),
     collections.agents.findOne({ _id: agentKey(request) }, { projection: { unitCount: 1 } }),
   ]);
-  const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
-  const linked = targets.length === 0 ? [] : await unitsOf(collections, targets);
   const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
   const visited = [...planned, ...targets].flatMap((id) => byId.get(id) ?? []).filter(isWanted(request));
   const terms = new Map(ofTerms.flatMap((id) => byId.get(id) ?? []).map((unit) => [unit._id, termsOf(unit, lexical)]));
@@ -65,7 +66,19 @@ export async function readUnits(
 }
 
 function unitsOf({ units }: MemoryCollections, ids: readonly string[]): Promise<FoundUnit[]> {
-  return units.find({ _id: { $in: [...ids] } }, { projection: foundFields }).toArray();
+  return units.find({ _id: { $in: [...ids] } }, { projection: foundFields, batchSize: atOnce }).toArray();
+}
+
+/** Beside the other reads, so that its two round trips cost no time of their own. */
+async function followLinks(
+  collections: MemoryCollections,
+  sources: readonly string[],
+  planned: ReadonlySet<string>,
+  budget: number,
+) {
+  const links = await linksOf(collections, sources);
+  const targets = targetsOf(links, planned, budget);
+  return { links, targets, linked: targets.length === 0 ? [] : await unitsOf(collections, targets) };
 }
 
 async function linksOf({ links }: MemoryCollections, sources: readonly string[]): Promise<SpreadingLink[]> {
@@ -73,7 +86,7 @@ async function linksOf({ links }: MemoryCollections, sources: readonly string[])
   const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);
   const ends = { $or: [{ from: { $in: [...sources] } }, { to: { $in: [...sources] } }] };
   const fields = { _id: 0, type: 1, from: 1, to: 1, weight: 1 };
-  return links.find({ ...ends, type: { $in: types } }, { projection: fields }).toArray();
+  return links.find({ ...ends, type: { $in: types } }, { projection: fields, batchSize: atOnce }).toArray();
 }
 
 /** The units behind the strongest links that would not be looked at otherwise. */
