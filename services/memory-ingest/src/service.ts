@@ -13,6 +13,7 @@ import { createTurns } from './models/turns.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
+import { Unbelieving } from './opinion/unbelieving.ts';
 import { whenFactsExtracted } from './opinion/when-facts-extracted.ts';
 import { recordThought } from './thought/record-thought.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
@@ -50,7 +51,11 @@ function serveCommands({ connection, service, store, client }: MemoryIngestDeps)
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
-  service.serve(memoryIngest.deleteDocument, (request, context) => deleteDocument({ store, client }, request, context));
+  service.serve(memoryIngest.deleteDocument, async (request, context) => {
+    // The id of a document is a text that is not to outlive its agent either.
+    const ofLife = lifeStore({ store, eraser }, request, await store.head());
+    return deleteDocument({ store: ofLife, client }, request, context);
+  });
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
     putAgent(store, agent, { personality: null, background: null }, context),
   );
@@ -98,6 +103,7 @@ const maxRevisionTries = 35;
 const revisionConcurrency = 2;
 
 function runRevisionHandler({ connection, store, client, models, logger }: MemoryIngestDeps) {
+  const unbelieving = new Unbelieving();
   const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
     connection,
@@ -108,7 +114,7 @@ function runRevisionHandler({ connection, store, client, models, logger }: Memor
     types: ['FactsExtracted'],
     handle: (event, { signal }) => {
       const ofLife = lifeStore({ store, eraser }, event.data, event.position.sequence);
-      return whenFactsExtracted({ store: ofLife, client, models, logger }, event, signal);
+      return whenFactsExtracted({ store: ofLife, client, models, unbelieving, logger }, event, signal);
     },
     // The opinions stay as they were, which is no loss of anything that was said; the handler has logged why.
     onExhausted: async () => undefined,
