@@ -149,7 +149,9 @@ function serveReads(
   });
   service.serve(memoryQuery.opinionsTouched, async (query) => {
     await gate.reach(query.minSequence);
-    return opinionsTouched({ ...live.current(), embeddings: models.embeddings, lexical }, query);
+    const readAt = gate.position();
+    const deps = { ...live.current(), embeddings: models.embeddings, lexical };
+    return { ...(await opinionsTouched(deps, query)), readAt };
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
     await gate.reach(query.minSequence);

@@ -89,6 +89,9 @@ export const opinionsTouched = defineEndpoint({
   }),
   reply: z.object({
     agent: character,
+    /** Whether the agent has any, touched or not. */
+    hasOpinions: z.boolean(),
+    readAt,
     opinions: z.array(
       z.object({
         unitId: z.string(),

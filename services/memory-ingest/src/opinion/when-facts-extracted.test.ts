@@ -5,6 +5,7 @@ import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRev
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { Unbelieving } from './unbelieving.ts';
 import { whenFactsExtracted } from './when-facts-extracted.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
@@ -40,15 +41,16 @@ function readModel(unitIds: readonly string[], confidence: number | null = 0.6) 
   const call = async (_endpoint: unknown, request: unknown) => {
     asked.push(request);
     const opinions = unitIds.map((unitId) => ({ unitId, text, confidence, eventDate, facts: [0] }));
-    return { agent: { personality: defaultPersonality, background: '' }, opinions };
+    const agent = { personality: defaultPersonality, background: '' };
+    return { agent, hasOpinions: opinions.length > 0, readAt: Number.MAX_SAFE_INTEGER, opinions };
   };
   return { client: { call, close: () => undefined } as unknown as Client, asked };
 }
 
-function handle(event: Extracted, client: Client, revise: OpinionFormer['revise']) {
+function handle(event: Extracted, client: Client, revise: OpinionFormer['revise'], unbelieving = new Unbelieving()) {
   const opinions: OpinionFormer = { name: 'test', promptVersion: 'v1', form: async () => [], revise };
-  const deps = { store: log.store, client, models: { opinions, embeddings: createHashedEmbeddings() }, logger: silent };
-  return whenFactsExtracted(deps, event, never);
+  const models = { opinions, embeddings: createHashedEmbeddings() };
+  return whenFactsExtracted({ store: log.store, client, models, unbelieving, logger: silent }, event, never);
 }
 
 const historyOf = async (unitId: string) => (await log.store.load(memorySubjects.unit(agent, unitId))).events;
@@ -134,4 +136,17 @@ it('tries again when the model is away, and goes past what it cannot weigh', asy
     return { verdict: 'raise', text, confidence: 0.8 };
   });
   expect([await historyOf(refused), await historyOf(other)].map(({ length }) => length)).toEqual([0, 1]);
+});
+
+it('asks nothing about facts from before an agent was seen to believe nothing', async () => {
+  const { client, asked } = readModel([]);
+  const unbelieving = new Unbelieving();
+  const asksNone = () => Promise.reject(new Error('No model is to be asked'));
+  for (const event of [await extracted(sick), await extracted(sick)])
+    await handle(event, client, asksNone, unbelieving);
+  expect(asked).toHaveLength(1);
+  const later = new Unbelieving();
+  later.remember(agent, 0);
+  await handle(await extracted(sick), client, asksNone, later);
+  expect(asked).toHaveLength(2);
 });

@@ -3,11 +3,14 @@ import type { EventStore, Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
 import type { Client, Logger } from '@mneme/service-kit';
 import { reviseOpinion } from './revise-opinion.ts';
+import type { Unbelieving } from './unbelieving.ts';
 
 export interface RevisionDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly client: Client;
   readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+  /** What is known of agents without opinions; shared between events. */
+  readonly unbelieving: Unbelieving;
   readonly logger: Logger;
 }
 
@@ -26,8 +29,8 @@ export async function whenFactsExtracted(
 ): Promise<void> {
   const { space, agentId, operationId, embeddingModel } = event.data;
   const facts = event.data.facts.filter(({ factType }) => factType !== 'opinion').slice(0, maxBearingFacts);
-  if (facts.length === 0) return;
-  const { agent, opinions } = await deps.client.call(
+  if (facts.length === 0 || deps.unbelieving.had(event.data, event.position.sequence)) return;
+  const { agent, hasOpinions, readAt, opinions } = await deps.client.call(
     memoryQuery.opinionsTouched,
     {
       ...{ space, agentId, operationId, embeddingModel, minSequence: event.position.sequence },
@@ -35,6 +38,7 @@ export async function whenFactsExtracted(
     },
     { correlationId: event.correlationId, deadlineMs: queryTimeoutMs, signal },
   );
+  if (!hasOpinions) deps.unbelieving.remember(event.data, readAt);
   for (const { facts: places, ...opinion } of opinions) {
     const bearing = places.flatMap((place) => facts[place]?.text ?? []);
     await unlessHopeless(deps, event, () => reviseOpinion(deps, { event, opinion, facts: bearing, agent }, signal));

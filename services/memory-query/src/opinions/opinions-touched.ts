@@ -34,19 +34,20 @@ const searchBudget = 20;
 export async function opinionsTouched(
   deps: SearchDeps,
   request: NewFacts,
-): Promise<{ agent: AgentCharacter; opinions: TouchedOpinion[] }> {
+): Promise<{ agent: AgentCharacter; hasOpinions: boolean; opinions: TouchedOpinion[] }> {
   const { collections, embeddings } = deps;
   const key = agentKey(request);
   const [agent, any] = await Promise.all([
     characterOf(collections, key),
     collections.units.findOne({ agentKey: key, factType: 'opinion' }, { projection: { _id: 1 } }),
   ]);
-  if (!any || request.embeddingModel !== embeddings.name) return { agent, opinions: [] };
+  const hasOpinions = any !== null;
+  if (!hasOpinions || request.embeddingModel !== embeddings.name) return { agent, hasOpinions, opinions: [] };
   const facts = new Map<string, number[]>();
   for (const [index, fact] of request.facts.entries()) {
     for (const id of await opinionsLike(deps, request, fact)) facts.set(id, [...(facts.get(id) ?? []), index]);
   }
-  return { agent, opinions: await read(deps, request.operationId, facts) };
+  return { agent, hasOpinions, opinions: await read(deps, request.operationId, facts) };
 }
 
 /** The fact's own vector is used, so that no model is asked. What is only linked with such an opinion does not count. */
