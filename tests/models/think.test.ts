@@ -72,6 +72,13 @@ describe('an answer', () => {
     expect(await opinionsOf('alice')).toHaveLength(1);
   });
 
+  test('is counted, with what it took', async () => {
+    await think(question);
+    const { body } = await fixture.system.http.get('/metrics');
+    expect(body).toMatch(/^model_calls_total\{task="think",model="openai:stand-in"\} [1-9]/m);
+    expect(body).toMatch(/^model_tokens_total\{task="think",model="openai:stand-in",direction="input"\} [1-9]/m);
+  });
+
   test('embeds the question once', async () => {
     await think(question);
     expect(fixture.model.calls('embed')).toBe(1);
