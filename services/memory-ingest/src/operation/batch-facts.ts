@@ -69,7 +69,8 @@ export function factsExtracted(
   models: FactModels,
   maxBytes: number,
 ): readonly MemoryEventOf<'FactsExtracted'>[] {
-  const parts = facts.length === 0 ? [[]] : splitBySize(facts, jsonBytes, maxBytes);
+  const bySize = facts.length === 0 ? [[]] : splitBySize(facts, jsonBytes, maxBytes);
+  const parts = bySize.flatMap(inPieces);
   let firstFact = 0;
   return parts.map((part, index) => {
     const data = {
@@ -86,6 +87,16 @@ export function factsExtracted(
     firstFact += part.length;
     return { type: 'FactsExtracted', data };
   });
+}
+
+/** So many facts of one event are projected in one transaction, however small they are. */
+const maxFactsPerEvent = 500;
+
+function inPieces(facts: readonly RecordedFact[]): readonly (readonly RecordedFact[])[] {
+  const count = Math.max(1, Math.ceil(facts.length / maxFactsPerEvent));
+  return Array.from({ length: count }, (_, index) =>
+    facts.slice(index * maxFactsPerEvent, (index + 1) * maxFactsPerEvent),
+  );
 }
 
 /** An extractor without a prompt takes sentences as they are; what a model writes may leave words out. */

@@ -42,3 +42,14 @@ it('cuts before what is forgotten or deleted', async () => {
     [['DocumentDeleted'], 3, 100],
   ]);
 });
+
+it('cuts where there are too many facts for one transaction', async () => {
+  const log = createLogWriter();
+  const texts = Array.from({ length: 300 }, (_, index) => `Tea ${index}.`);
+  const events = [
+    await log.extracted('a', null, ...texts),
+    await log.extracted('b', null, 'Milk.'),
+    await log.extracted('c', null, ...texts),
+  ];
+  expect(cut(events).map(([types]) => types)).toEqual([['FactsExtracted', 'FactsExtracted'], ['FactsExtracted']]);
+});

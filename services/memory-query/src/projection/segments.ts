@@ -10,7 +10,7 @@ export interface Segment {
 
 /**
  * Cuts events where something stored goes: what is derived after it must not see it any more. In a segment only the first
- * event can take anything away, and one that takes all of an agent stands alone.
+ * event can take anything away, and one that takes all of an agent stands alone. Many facts are cut as well.
  * @param isStored whether a document is in the read model, by its row id
  */
 export function segmentsOf(
@@ -23,11 +23,24 @@ export function segmentsOf(
   for (const event of events) {
     const document = storedBy(event);
     const takesAway = document === undefined ? removes(event) : isStored(document) || stored.has(document);
-    if (takesAway || groups.length === 0 || groups.at(-1)?.[0]?.type === 'AgentErased') groups.push([]);
+    if (takesAway || isFull(groups.at(-1), event) || groups.length === 0 || groups.at(-1)?.[0]?.type === 'AgentErased')
+      groups.push([]);
     groups.at(-1)?.push(event);
     if (document !== undefined) stored.add(document);
   }
   return groups.map((group, index) => ({ events: group, advance: advanceOf(groups, index, advance) }));
+}
+
+/** So many facts are written in one transaction; each brings a dozen links, and the store's cache must hold them all. */
+const maxFacts = 500;
+
+function isFull(group: readonly Recorded<MemoryEvent>[] | undefined, next: MemoryEvent): boolean {
+  const facts = (group ?? []).reduce((sum, event) => sum + factsOf(event), 0);
+  return facts > 0 && facts + factsOf(next) > maxFacts;
+}
+
+function factsOf(event: MemoryEvent): number {
+  return event.type === 'FactsExtracted' ? event.data.facts.length : 0;
 }
 
 /** The document that an event stores a version of. */
