@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createProgressPrinter, type Stack, startStack } from '@mneme/local-stack';
+import type { Models } from '@mneme/models';
 import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
 import { destination } from 'pino';
 import { loadStartConfig, type StartConfig } from './config.ts';
@@ -31,12 +32,19 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   shutdown.onSignals();
   try {
     const { gateway, models } = await startAll({ ...config, DATA_DIR: dataDir }, logger, shutdown);
-    process.stdout.write(welcome({ url: gateway.url, dataDir, logFile, models: models.describe() }));
+    process.stdout.write(welcome({ url: gateway.url, dataDir, logFile, models: describeModels(models) }));
   } catch (error) {
     logger.error({ err: error }, 'The start failed');
     await shutdown.close();
     throw error;
   }
+}
+
+/** Which models are in use and, for the built-in ones, what that means. */
+function describeModels(models: Models): string {
+  const isBuiltIn = models.embeddings.name.startsWith('mneme-');
+  const meaning = 'Built in, they need no key and no network, and see words rather than what they mean; see README.md.';
+  return isBuiltIn ? `${models.describe()}\n${meaning}` : models.describe();
 }
 
 async function startAll(config: StartConfig, logger: Logger, shutdown: Shutdown) {

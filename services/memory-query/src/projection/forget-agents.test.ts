@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openReadModel, vectorsName } from '../read-model/open-read-model.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
+import { createRows } from '../testing/rows.ts';
+import { finishErasures } from './forget-agents.ts';
 import { memoryProjection } from './memory-projection.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
@@ -35,6 +37,13 @@ async function life(log = createLogWriter(), id = 'a') {
   ];
 }
 
+async function comeBack(): Promise<void> {
+  const log = createLogWriter();
+  log.erased();
+  const events = [log.submitted('b', null, 'x'), await log.extracted('b', null, 'Alice sails.')];
+  await opened.project().apply(events, { from: 1, to: 3 });
+}
+
 describe('an erased agent', () => {
   it('is gone from every collection and the vector index, and others stay', async () => {
     const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
@@ -65,6 +74,25 @@ describe('an erased agent', () => {
     expect(atOnce).toEqual([1, 2, 1, 3, 2, 3]);
     expect(await opened.readModel.collections.units.find().sort({ _id: 1 }).toArray()).toEqual(units);
     expect(units.map(({ ordinal }) => ordinal).sort()).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['that is asked for', () => finishErasures(opened), []],
+    ['it comes back', async () => comeBack(), ['Alice sails.']],
+  ])('with many units keeps nobody waiting, and is gone when %s', async (_when, finish, left) => {
+    const { collections } = opened.readModel;
+    const rows = createRows();
+    const units = Array.from({ length: 3_500 }, () => rows.unit('x', { sequence: 0 }));
+    const [first, second] = units.slice(-2);
+    if (!first || !second) throw new Error('There are no units');
+    await collections.units.insertMany(units);
+    await collections.links.insertOne(rows.link(first, second));
+    await opened.project().apply([createLogWriter().erased()], { from: 0, to: 1 });
+    expect(await collections.units.countDocuments()).toBe(1_500);
+    await finish();
+    expect((await collections.units.find().toArray()).map(({ text }) => text)).toEqual(left);
+    expect(await collections.links.countDocuments()).toBe(0);
+    expect(await collections.erasures.countDocuments()).toBe(0);
   });
 
   it('gets nothing from work that ends after its erasure, nor from rows that the projector remembers', async () => {

@@ -9,7 +9,7 @@ import { lexicalText } from '../units/lexical-text.ts';
 import type { UnitVectors } from '../vectors/unit-vectors.ts';
 import { type Derived, derive } from './derive.ts';
 import { fold } from './fold.ts';
-import { forgetAgents, forgetUnits } from './forget-agents.ts';
+import { finishErasures, forgetAgents, forgetUnits, unitsWhileOthersWait } from './forget-agents.ts';
 import { RecentRows } from './recent-rows.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
@@ -32,6 +32,8 @@ interface Plan {
   /** Of the first event. */
   readonly sequence: number;
   readonly set: WorkingSet;
+  /** Whether units of agents that are erased are left for later. */
+  readonly hasErasedUnits: boolean;
   readonly derived: Derived;
   /** Settles when Qdrant has everything. */
   readonly vectors: Promise<void>;
@@ -59,8 +61,7 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
       return plan;
     },
     write: async (plan, session) => {
-      const { erasedAgents: agentKeys } = plan.set;
-      await forgetAgents({ db, readModel, agentKeys, erasure: plan.sequence }, session);
+      await forgetAgents({ db, readModel }, erasureOf(plan), plan.hasErasedUnits, session);
       await writeRows(client, readModel.collections, plan, session);
       await plan.vectors;
     },
@@ -111,7 +112,8 @@ async function makePlan(
   const set = await loadWorkingSet(readModel.collections, events, recent);
   for (const event of events) fold(set, event);
   const sequence = events[0]?.position.sequence ?? 0;
-  await forgetUnits({ db: deps.db, readModel, agentKeys: set.erasedAgents, erasure: sequence });
+  await finishErasures(deps, [...set.agents.keys()]);
+  const hasErasedUnits = !(await forgetUnits(deps, erasureOf({ sequence, set }), unitsWhileOthersWait));
   await removeGone(readModel, set, sequence);
   const writeVectors = (units: readonly NewUnit[]) =>
     readModel.vectors.upsert(units.map((unit) => vectorsOf(unit, deps.lexical)));
@@ -119,7 +121,11 @@ async function makePlan(
   const vectors = writeVectors([...set.newUnits.values()]);
   // Awaited by the transaction; until then a failure is not to end the process.
   vectors.catch(() => undefined);
-  return { sequence, set, derived, vectors };
+  return { sequence, set, hasErasedUnits, derived, vectors };
+}
+
+function erasureOf({ sequence, set }: Pick<Plan, 'sequence' | 'set'>) {
+  return { agentKeys: set.erasedAgents, sequence };
 }
 
 /** Takes back what a projector wrote to Qdrant that another one has overtaken: points of units that are not there (any more). */

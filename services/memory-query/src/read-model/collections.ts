@@ -76,6 +76,13 @@ export interface StoredLinkCounts extends Partial<Record<StoredLink['type'], num
   readonly _id: string;
 }
 
+/** An erased agent of which units are left; `_id` is the agent key. */
+export interface StoredErasure {
+  readonly _id: string;
+  /** Of the erasure; units from before it go. */
+  readonly sequence: number;
+}
+
 /** What is known of a document; kept without its text when it is deleted, so that an older version cannot come back. */
 export interface StoredDocument {
   /** `<agentKey>:<documentKey>` */
@@ -136,6 +143,7 @@ export interface MemoryCollections {
   readonly entities: Collection<StoredEntity>;
   readonly links: Collection<StoredLink>;
   readonly linkCounts: Collection<StoredLinkCounts>;
+  readonly erasures: Collection<StoredErasure>;
 }
 
 /** The collections of one version of the read model: `units@1` and so on. */
@@ -148,6 +156,7 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
     entities: db.collection(`entities@${version}`),
     links: db.collection(`links@${version}`),
     linkCounts: db.collection(`link_counts@${version}`),
+    erasures: db.collection(`erasures@${version}`),
   };
 }
 

@@ -143,7 +143,7 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
     ...(window ? [{ ...byMeaning, filter: within(common.filter, window) }] : []),
     ...(perTerm.length > 0 ? [byWords, ...perTerm] : []),
   ];
-  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points.map(toHit));
+  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points.map(toHit).sort(bestFirst));
   const [meaning = []] = answers.splice(0, 1);
   const [inWindow = []] = answers.splice(0, window ? 1 : 0);
   const [words = [], ...terms] = answers;
@@ -226,6 +226,11 @@ interface Point {
   readonly id: string | number;
   readonly score: number;
   readonly payload?: Record<string, unknown> | null;
+}
+
+/** The store gives equals in an order of its own, which changes with a rebuild. */
+function bestFirst(left: Hit, right: Hit): number {
+  return right.score - left.score || (left.id < right.id ? -1 : 1);
 }
 
 function toHit({ id, score, payload }: Point): Hit {
