@@ -12,6 +12,8 @@ import { graph } from './graph/graph.ts';
 import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { opinionsTouched } from './opinions/opinions-touched.ts';
+import { awaitErasure } from './projection/await-erasure.ts';
+import { finishErasures } from './projection/forget-agents.ts';
 import { memoryProjection } from './projection/memory-projection.ts';
 import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
 import {
@@ -79,6 +81,10 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningP
   deps.service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => ({
     reached: await projection.await(sequence, waitMs),
   }));
+  deps.service.serve(memoryQuery.awaitErasure, awaitErasure({ db: stores.db, readModel: filling }, projection));
+  void finishErasures({ db: stores.db, readModel: filling }).catch((error: unknown) =>
+    logger.warn({ err: error }, 'Units of erased agents are left; they go when their agent is asked for'),
+  );
   const waiters = new OperationWaiters(() => live.current().collections, projection);
   filled.on('operations', (operations, position) => {
     if (live.current() === filling) waiters.applied(operations, position);

@@ -34,6 +34,13 @@ export const memoryQuery = {
     request: z.object({ sequence, waitMs: z.int().min(0).max(5000) }),
     reply: z.object({ reached: z.boolean() }),
   }),
+  /** Answers when nothing of the agent from before its erasure at the sequence is left, or when the time is over. */
+  awaitErasure: defineEndpoint({
+    service,
+    name: 'await-erasure',
+    request: z.object({ ...agentRef, sequence, waitMs: z.int().min(0).max(5000) }),
+    reply: z.object({ isDone: z.boolean() }),
+  }),
   /**
    * Answers when the operation is completed, failed or cancelled, or when the time is over (`settled: false`). Settled
    * without an operation means that it was erased with its agent.

@@ -20,7 +20,7 @@ export function eraseHandlers({ calls, idempotency, timeoutMs }: EraseDeps): Han
       const deadline = Date.now() + timeoutMs;
       const { position, wasThere, ...counts } = await calls.call(memoryIngest.eraseAgent, agent, scope, timeoutMs);
       // Also after an earlier erasure, which may have ended before it came to these.
-      await calls.untilSurelySeen(position, scope, Math.max(1, deadline - Date.now()));
+      await calls.untilErased(agent, position, scope, Math.max(1, deadline - Date.now()));
       await idempotency.eraseAgent(agentKey(agent));
       if (!wasThere) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
       return { body: describe(agent.agentId, counts), position };

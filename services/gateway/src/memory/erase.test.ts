@@ -20,6 +20,7 @@ afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
   fixture.services.answer(memoryIngest.eraseAgent, () => erased);
+  fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
   count += 1;
   key = `key-${count}`;
 });
@@ -53,10 +54,10 @@ async function keptText(): Promise<string> {
 describe('erasing an agent', () => {
   it('is answered with counts once the read models have forgotten it', async () => {
     let asked = 0;
-    fixture.services.answer(memoryQuery.awaitPosition, ({ sequence }) => {
-      expect(sequence).toBe(9);
+    fixture.services.answer(memoryQuery.awaitErasure, ({ agentId, sequence }) => {
+      expect([agentId, sequence]).toEqual(['a/b', 9]);
       asked += 1;
-      return { reached: asked === 2 };
+      return { isDone: asked === 2 };
     });
     const { status, headers, body } = await erase('a%2Fb');
     expect([status, headers['x-event-position'], asked]).toEqual([200, 'MEMORY:9', 2]);
@@ -78,13 +79,13 @@ describe('erasing an agent', () => {
     fixture.services.answer(memoryIngest.eraseAgent, () => ({ ...erased, wasThere: false }));
     expect((await erase()).status).toBe(404);
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
-    fixture.services.answer(memoryQuery.awaitPosition, () => ({ reached: false }));
+    fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: false }));
     expect((await impatient.http('DELETE', '/api/agents/ana')).status).toBe(504);
   });
 
   it('does not claim to be done while a read model may still have it', async () => {
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
-    fixture.services.answer(memoryQuery.awaitPosition, () => ({ reached: false }));
+    fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: false }));
     expect((await impatient.http('DELETE', '/api/agents/ana')).status).toBe(504);
     await fixture.services.stop('memory-query');
     expect((await erase()).status).toBe(503);

@@ -1,4 +1,4 @@
-import { type Endpoint, memoryQuery, WireError } from '@mneme/contracts';
+import { type AgentRef, type Endpoint, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { RequestScope } from '../http/scope.ts';
@@ -19,10 +19,10 @@ export interface MemoryCalls {
    */
   untilSeen(position: string | null, scope: RequestScope): Promise<void>;
   /**
-   * Waits until reads see the event at `position`.
-   * @throws WireError 503 when the read model is away, 504 when it is not there in time
+   * Waits until the read models have nothing of an agent that was erased at `position`.
+   * @throws WireError 503 when the read model is away, 504 when it takes longer
    */
-  untilSurelySeen(position: string, scope: RequestScope, timeoutMs: number): Promise<void>;
+  untilErased(agent: AgentRef, position: string, scope: RequestScope, timeoutMs: number): Promise<void>;
 }
 
 export function createMemoryCalls(client: Client): MemoryCalls {
@@ -36,14 +36,15 @@ export function createMemoryCalls(client: Client): MemoryCalls {
 
   return {
     call,
-    untilSurelySeen: async (position, scope, timeoutMs) => {
+    untilErased: async ({ space, agentId }, position, scope, timeoutMs) => {
       const sequence = parsePosition(position)?.sequence ?? 0;
       const deadline = Date.now() + timeoutMs;
       for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
         const waitMs = Math.min(leftMs, seenTimeoutMs);
-        if ((await call(memoryQuery.awaitPosition, { sequence, waitMs }, scope, waitMs + graceMs)).reached) return;
+        const request = { space, agentId, sequence, waitMs };
+        if ((await call(memoryQuery.awaitErasure, request, scope, waitMs + graceMs)).isDone) return;
       }
-      const message = 'It is recorded and goes on by itself, but the read models are not there yet';
+      const message = 'The erasure is recorded and goes on by itself; send the request again to wait for it';
       throw new WireError({ status: 504, code: 'TIMEOUT', message });
     },
     untilSeen: async (position, scope) => {

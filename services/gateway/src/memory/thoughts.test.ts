@@ -78,7 +78,7 @@ describe('POST /api/think', () => {
       called.push(endpoint);
       return thought as never;
     };
-    const calls = { call, untilSeen: async () => undefined, untilSurelySeen: async () => undefined };
+    const calls = { call, untilSeen: async () => undefined, untilErased: async () => undefined };
     const { think } = thoughtHandlers({ calls, timeoutMs: 1_000, mayStore: () => false });
     const body = { query: 'Would she?', agent_id: 'ana', thinking_budget: 50 };
     const scope = { caller: { space: 'public', id: 'public', actor: undefined } } as unknown as RequestScope;

@@ -9,9 +9,10 @@ import { lexicalText } from '../units/lexical-text.ts';
 import type { UnitVectors } from '../vectors/unit-vectors.ts';
 import { type Derived, derive } from './derive.ts';
 import { fold } from './fold.ts';
-import { finishErasures, forgetAgents, forgetUnits, unitsWhileOthersWait } from './forget-agents.ts';
+import { forgetAgents, forgetUnits, unitsWhileOthersWait } from './forget-agents.ts';
 import { RecentRows } from './recent-rows.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
+import { UnfinishedErasures } from './unfinished-erasures.ts';
 import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
 import { ofDocuments, writeRows } from './write-rows.ts';
 
@@ -48,6 +49,7 @@ interface Plan {
 export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryEvent> {
   const { client, db, readModel } = deps;
   const recent = new RecentRows();
+  const unfinished = new UnfinishedErasures(deps);
   const plans: Plan[] = [];
   const projection = mongoProjection<MemoryEvent, Plan>({
     client,
@@ -56,6 +58,7 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
     version: readModel.version,
     types: [...memoryEvents.definitions.keys()],
     prepare: async (events) => {
+      await unfinished.finishFor(events);
       const plan = await makePlan(deps, events, recent);
       plans.push(plan);
       return plan;
@@ -70,10 +73,12 @@ export function memoryProjection(deps: MemoryProjectionDeps): Projection<MemoryE
     try {
       await projection.apply(events, advance);
       for (const { set } of plans) recent.remember(set);
+      if (plans.some(({ hasErasedUnits }) => hasErasedUnits)) unfinished.expect();
       const operations = plans.flatMap(({ set }) => [...set.operations.values()]);
       deps.onApplied?.(operations, advance.to);
     } catch (error) {
       recent.forget();
+      unfinished.expect();
       for (const plan of plans) await takeBack(readModel, plan, error);
       throw error;
     } finally {
@@ -112,7 +117,6 @@ async function makePlan(
   const set = await loadWorkingSet(readModel.collections, events, recent);
   for (const event of events) fold(set, event);
   const sequence = events[0]?.position.sequence ?? 0;
-  await finishErasures(deps, [...set.agents.keys()]);
   const hasErasedUnits = !(await forgetUnits(deps, erasureOf({ sequence, set }), unitsWhileOthersWait));
   await removeGone(readModel, set, sequence);
   const writeVectors = (units: readonly NewUnit[]) =>
