@@ -79,8 +79,8 @@ test('batches on their way store nothing, and who waits for one is told', async 
   const first = await erase('busy');
   expect(first.status).toBe(200);
   expect([200, 409]).toContain((await waiting).status);
-  // A batch that was recorded after the erasure belongs to a new agent of that name.
-  if ((await waiting).status === 200) expect((await erase('busy')).status).toBe(200);
+  // A batch that is done may have been done before the erasure, or recorded after it, for a new agent of that name.
+  if ((await waiting).status === 200) expect([200, 404]).toContain((await erase('busy')).status);
   expect(await placesOf(word, system.stack)).toEqual([]);
   for (const { body } of queued) {
     expect((await system.http.get<OperationStatus>(`/api/operations/${body.operation_id}/status`)).status).toBe(404);
