@@ -5,7 +5,7 @@ import type { SpreadingLink } from './activation.ts';
 import type { FoundUnit } from './candidate.ts';
 import type { Visit } from './candidates.ts';
 import type { Retrieval } from './retrieve.ts';
-import type { Search } from './search.ts';
+import type { Search } from './search-request.ts';
 import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './search-settings.ts';
 import { termsOf, type UnitTerms } from './term-weights.ts';
 

@@ -3,7 +3,7 @@ import type { EmbeddingModel } from '@mneme/models';
 import type { Hit, VectorHits, VectorIndex } from '../vectors/unit-vectors.ts';
 import { fuse } from './fusion.ts';
 import type { Question } from './question.ts';
-import type { Search } from './search.ts';
+import type { Search } from './search-request.ts';
 import type { SearchSettings } from './search-settings.ts';
 import type { PhaseClock } from './search-trace.ts';
 

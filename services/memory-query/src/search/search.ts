@@ -1,4 +1,4 @@
-import type { FactType, rerankers, SearchReply } from '@mneme/contracts';
+import type { SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { MemoryCollections } from '../read-model/collections.ts';
 import type { VectorIndex } from '../vectors/unit-vectors.ts';
@@ -10,6 +10,7 @@ import { analyseQuestion, type Question } from './question.ts';
 import { readUnits } from './read-units.ts';
 import { type Ranked, rerank, withoutRerank } from './rerank.ts';
 import { type Retrieval, retrieve } from './retrieve.ts';
+import type { Search } from './search-request.ts';
 import { toResult } from './search-result.ts';
 import { entryShare, linkTargets, type SearchPart, type SearchSettings, settingsFor } from './search-settings.ts';
 import { createPhaseClock, type PhaseClock, searchTrace } from './search-trace.ts';
@@ -23,22 +24,6 @@ export interface SearchDeps {
   readonly lexical: LexicalEncoder;
   /** Parts that are switched off. */
   readonly without?: readonly SearchPart[];
-}
-
-export interface Search {
-  readonly space: string;
-  readonly agentId: string;
-  readonly query: string;
-  /** Empty: all three. */
-  readonly factTypes: readonly FactType[];
-  /** The most units that are looked at. */
-  readonly thinkingBudget: number;
-  /** Tokens of cl100k over the texts of the results. */
-  readonly maxTokens: number;
-  readonly reranker: (typeof rerankers)[number];
-  readonly trace: boolean;
-  /** ISO 8601 with an offset; null: now. */
-  readonly questionDate: string | null;
 }
 
 /** Finds an agent's units: by words and by meaning, then by activation that spreads from what was found. */
