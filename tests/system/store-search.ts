@@ -48,7 +48,7 @@ async function filesWith(text: string, { servers }: Stack): Promise<string[]> {
   if (folder === undefined) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const isHit = await Promise.all(paths.map(async (path) => (await readFile(path)).includes(text)));
+  const isHit = await Promise.all(paths.map(async (path) => (await bytesOf(path)).includes(text)));
   return paths.filter((_, index) => isHit[index]).map((path) => `file: ${path.slice(folder.length)}`);
 }
 
@@ -81,4 +81,14 @@ async function pointsWith(text: string, { qdrantUrl }: Stack): Promise<string[]>
     return points.filter((point) => JSON.stringify(point).includes(text)).map(() => `qdrant: ${name}`);
   });
   return (await Promise.all(found)).flat();
+}
+
+/** Servers write beside a file and rename; what has gone meanwhile holds nothing. */
+async function bytesOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
 }
