@@ -1,7 +1,6 @@
 import type { CalendarDay } from './calendar.ts';
 import type { DaySpan } from './day-span.ts';
 import type { PhraseRule } from './find-mentions.ts';
-import type { Tense } from './tense.ts';
 
 /** What a phrase means on a day. */
 export interface Meaning {
@@ -11,12 +10,6 @@ export interface Meaning {
   readonly day?: CalendarDay;
   /** The days that somebody who says it may mean. */
   readonly span: DaySpan;
-}
-
-export interface Reference {
-  readonly today: CalendarDay;
-  /** Of the sentence around the phrase. */
-  readonly tense: () => Tense;
 }
 
 /** What no rule matches is no date: rather one date too few than one wrong. */

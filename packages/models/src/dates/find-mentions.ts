@@ -1,6 +1,12 @@
 import type { CalendarDay } from './calendar.ts';
-import type { Reference } from './date-rule.ts';
-import { tenseOf } from './tense.ts';
+import { type Tense, tenseOf } from './tense.ts';
+
+/** Where and when a phrase is said. */
+export interface Reference {
+  readonly today: CalendarDay;
+  /** Of the sentence around the phrase. */
+  readonly tense: () => Tense;
+}
 
 /** A phrase that may be read as a date; the pattern is global. */
 export interface PhraseRule<Read> {

@@ -1,10 +1,17 @@
 import type { StoredAgent, StoredOperation } from '../read-model/collections.ts';
-import type { WorkingSet } from './working-set.ts';
 
 /** So many rows of each kind are remembered. */
 const maxRows = 500;
 /** Rows with longer texts are read again rather than kept in memory, in UTF-16 code units. */
 const maxTextLength = 4_096;
+
+/** What a batch of events wrote, as far as it is kept. */
+export interface WrittenRows {
+  readonly agents: ReadonlyMap<string, StoredAgent>;
+  readonly operations: ReadonlyMap<string, StoredOperation>;
+  /** Agents, by their keys, of which nothing from before stays. */
+  readonly erasedAgents: ReadonlySet<string>;
+}
 
 /**
  * The agents and operations that a projector has written last, so that it need not read them again for the next events.
@@ -24,7 +31,7 @@ export class RecentRows {
   }
 
   /** Keeps what was just written. Where an agent was erased, nobody can say which rows were its own. */
-  remember({ agents, operations, erasedAgents }: Pick<WorkingSet, 'agents' | 'operations' | 'erasedAgents'>): void {
+  remember({ agents, operations, erasedAgents }: WrittenRows): void {
     if (erasedAgents.size > 0) this.forget();
     for (const agent of agents.values()) keep(this.#agents, agent, agent.background.length);
     for (const operation of operations.values()) keep(this.#operations, operation, operation.pendingText?.length ?? 0);
