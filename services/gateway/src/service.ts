@@ -33,6 +33,8 @@ export interface Gateway {
   /** Answers HTTP; somebody else listens. */
   readonly app: Express;
   ready(): Promise<Readiness>;
+  /** Lets the gateway be found over NATS; to be called when it listens. */
+  announce(): void;
   /** Ends the waits of running requests and what the gateway has open on the connection. */
   stop(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   return {
     app,
     ready,
+    announce: () => service.announce(),
     stop: async () => {
       running.stop(shuttingDown());
       await service.stop();

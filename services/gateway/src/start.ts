@@ -20,6 +20,7 @@ export async function startGateway(
     await gateway.stop();
     throw error;
   });
+  gateway.announce();
   deps.logger.info({ url: server.url }, 'The gateway listens');
   return {
     url: server.url,

@@ -35,6 +35,7 @@ export async function startMemoryIngest(
   const ingest = await createMemoryIngest({
     ...{ connection, store, service, client, models, concurrency, logger },
   });
+  service.announce();
   logger.info({ models: models.describe() }, 'memory-ingest is ready');
   const checks: Record<string, Check> = { nats: async () => (await store.head()) >= 0 };
   return {

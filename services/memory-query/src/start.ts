@@ -42,6 +42,7 @@ export async function startMemoryQuery(
     ...{ connection, store, service, client, stores, models, lexical, ownVectors, logger },
     searchWithout: config.SEARCH_WITHOUT,
   });
+  service.announce();
   logger.info({ models: models.describe(), lexical: lexical.name }, 'memory-query is ready');
   const checks: Record<string, Check> = {
     nats: async () => (await store.head()) >= 0,

@@ -52,6 +52,7 @@ async function serveEcho(handle?: (context: RequestContext, text: string) => Pro
   service.serve(echo, async ({ text, times }, context) => {
     return { text: handle ? await handle(context, text) : text.repeat(times) };
   });
+  service.announce();
   await serving.flush();
 }
 
@@ -201,8 +202,16 @@ describe('discovery', () => {
     expect(stats.endpoints).toMatchObject([{ num_requests: 1, num_errors: 1, last_error: '404:No' }]);
   });
 
-  it('tells whether a service is there', async () => {
+  it('finds no service before it is announced, and requests are answered from then on', async () => {
     await serving.flush();
+    expect(await pingService(calling, 'echo')).toBe(false);
+    await serveEcho();
+    expect(await pingService(calling, 'echo')).toBe(true);
+    expect(await call('x')).toEqual({ text: 'x' });
+  });
+
+  it('tells whether a service is there', async () => {
+    await serveEcho();
     expect(await pingService(calling, 'echo')).toBe(true);
     expect(await pingService(calling, 'nobody')).toBe(false);
   });

@@ -36,11 +36,16 @@ export interface Service {
   readonly id: string;
   /** Listens for requests to `endpoint`. Requests run side by side; a slow one holds up no other. */
   serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void;
+  /**
+   * Lets the service be found, by `pingService` and by tools. To be called once, when everything is served: whoever
+   * finds a service may send requests to it at once.
+   */
+  announce(): void;
   /** Takes no more requests, lets the running ones end (10 s at most), then aborts the rest. */
   stop(): Promise<void>;
 }
 
-/** Starts a service that answers over NATS and is found by the NATS services convention. */
+/** Starts a service that answers over NATS and, once it is announced, is found by the NATS services convention. */
 export function startService(options: ServiceOptions): Service {
   return new NatsService(options);
 }
@@ -55,25 +60,20 @@ class NatsService implements Service {
   readonly #options: ServiceOptions;
   readonly #identity: ServiceIdentity;
   readonly #served: Served[] = [];
-  readonly #subscriptions: Subscription[];
+  readonly #subscriptions: Subscription[] = [];
+  readonly #started = new Date().toISOString();
   /** By reply subject, which names a request everywhere. */
   readonly #running = new Map<string, RunningRequest>();
   readonly #durations;
   #onIdle: (() => void) | undefined;
 
   constructor(options: ServiceOptions) {
-    const started = new Date().toISOString();
     this.#options = options;
     this.#identity = { name: options.name, version: options.version, id: randomUUID() };
     this.#durations = options.metrics?.histogram({
       name: 'service_request_duration_seconds',
       help: 'How long a service took to answer a request over NATS',
       labels: ['service', 'endpoint', 'status'],
-    });
-    this.#subscriptions = answerDiscovery(options.connection, this.#identity, {
-      PING: () => ({}),
-      INFO: () => ({ description: `Mneme ${options.name}`, endpoints: this.#describeEndpoints() }),
-      STATS: () => ({ started, endpoints: this.#reportEndpoints() }),
     });
     this.#subscriptions.push(this.#listenForCancels());
   }
@@ -93,6 +93,17 @@ class NatsService implements Service {
       },
     });
     this.#subscriptions.push(subscription);
+  }
+
+  announce(): void {
+    // The server takes what one connection says in order, so that it knows of the endpoints before it knows of these.
+    const discovery = answerDiscovery(this.#options.connection, this.#identity, {
+      PING: () => ({}),
+      INFO: () => ({ description: `Mneme ${this.#identity.name}`, endpoints: this.#describeEndpoints() }),
+      STATS: () => ({ started: this.#started, endpoints: this.#reportEndpoints() }),
+    });
+    // In front, so that a service that stops is not found any more while it still answers.
+    this.#subscriptions.unshift(...discovery);
   }
 
   async stop(): Promise<void> {

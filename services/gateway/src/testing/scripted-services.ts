@@ -31,6 +31,7 @@ export function startScriptedServices(connection: NatsConnection, logger: Logger
         return handler(request as never, context);
       });
     }
+    service.announce();
     running.set(name, service);
     await connection.flush();
   };
