@@ -17,6 +17,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'ConfigError',
   'ListenError',
   'NatsUnreachableError',
+  'StoreUnfitError',
   'StoreUnreachableError',
 ]);
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
+import { checkMongo } from './check-mongo.ts';
 
 /** A store did not answer while the service started. */
 export class StoreUnreachableError extends Error {
@@ -15,11 +16,20 @@ const mongoTimeoutMs = 5_000;
 /** A large write may take its time, in milliseconds. */
 const qdrantTimeoutMs = 60_000;
 
-/** @throws StoreUnreachableError when MongoDB does not answer in time. */
+/** @throws StoreUnreachableError when MongoDB does not answer in time; StoreUnfitError when it is too old or stands alone. */
 export async function connectMongo(url: string): Promise<MongoClient> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: mongoTimeoutMs });
-  await answersInTime('MongoDB', url, async () => void (await client.db().command({ ping: 1 })));
-  return client;
+  try {
+    await answersInTime('MongoDB', url, async () => void (await client.db().command({ ping: 1 })));
+    const admin = client.db('admin');
+    const { version } = await admin.command({ buildInfo: 1 });
+    const { setName, isreplicaset: isInitiating, msg } = await admin.command({ hello: 1 });
+    checkMongo({ version: String(version), setName, isInitiating, msg });
+    return client;
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
 }
 
 /** @throws StoreUnreachableError when Qdrant does not answer in time. */
