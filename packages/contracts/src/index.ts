@@ -1,14 +1,21 @@
+export * from './access.ts';
 export { EmbeddingModelMismatchError } from './embedding-model.ts';
 export * from './endpoint.ts';
+export { keys } from './endpoints/keys.ts';
 export * from './endpoints/memory-ingest.ts';
 export * from './endpoints/memory-query.ts';
 export { maxBearingFacts } from './endpoints/thoughts.ts';
 export * from './errors.ts';
+export * from './events/access.ts';
 export * from './events/definition.ts';
 export { type EmbeddedText, embeddedIn, withVectors } from './events/embedded.ts';
 export * from './events/embedding.ts';
 export * from './events/memory.ts';
 export { type RecordedOpinion, recordedOpinionSchema } from './events/thought.ts';
+export { maxNumber } from './http/access-fields.ts';
+export * from './http/access-replies.ts';
+export * from './http/access-requests.ts';
+export { accessRoutes } from './http/access-routes.ts';
 export * from './http/batch-replies.ts';
 export { normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
@@ -17,7 +24,15 @@ export { type Graph, graphSchema } from './http/graph-schemas.ts';
 export * from './http/memory-replies.ts';
 export * from './http/memory-requests.ts';
 export { memoryRoutes } from './http/memory-routes.ts';
-export type { Method, Route, RouteInput, RouteReply } from './http/route.ts';
+export {
+  type Audience,
+  type Demand,
+  type Method,
+  type Route,
+  type RouteInput,
+  type RouteReply,
+  scopeOf,
+} from './http/route.ts';
 export { systemRoutes } from './http/system-routes.ts';
 export * from './http/thought-schemas.ts';
 export * from './memory.ts';

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { accessRoutes } from './http/access-routes.ts';
 import { memoryRoutes } from './http/memory-routes.ts';
+import type { Route } from './http/route.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { createOpenApi } from './openapi.ts';
 
-const routes = { ...memoryRoutes, ...systemRoutes };
+const routes: Readonly<Record<string, Route>> = { ...memoryRoutes, ...accessRoutes, ...systemRoutes };
 const document = JSON.parse(JSON.stringify(createOpenApi({ routes, version: '1.0.0' })));
 const operations = Object.entries(routes).map(([name, route]) => ({
   name,
@@ -27,14 +29,24 @@ describe('the OpenAPI document', () => {
       const declared = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
       const described = (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'path');
       expect(described.map((parameter: { name: string }) => parameter.name)).toEqual(declared);
-      expect(operation.responses['200'].content['application/json'].schema).toBeDefined();
-      const errors = Object.entries<{ content: object }>(operation.responses).filter(([status]) => status !== '200');
+      const success = String(route.successStatus ?? 200);
+      expect(operation.responses[success].content['application/json'].schema).toBeDefined();
+      const errors = Object.entries<{ content: object }>(operation.responses).filter(([status]) => status !== success);
       for (const [status, { content }] of errors) {
         const type = status === '422' ? 'application/json' : 'application/problem+json';
         expect(Object.keys(content)).toEqual([type]);
       }
     },
   );
+
+  it('says who may make a call', () => {
+    const securityOf = (path: string, method: string) => document.paths[path][method].security.flatMap(Object.keys);
+    expect(securityOf('/api/search', 'post')).toEqual(['user', 'bearerKey', 'apiKey']);
+    expect(securityOf('/api/v3/api-keys', 'post')).toEqual(['user']);
+    expect(securityOf('/healthz', 'get')).toEqual([]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['user', 'bearerKey', 'apiKey']);
+    expect(document.paths['/api/v3/api-keys'].post.responses['401']).toBeDefined();
+  });
 
   it('says of integers in a query what they may be', () => {
     const limit = document.paths['/api/list'].get.parameters.find(({ name }: { name: string }) => name === 'limit');

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
-import type { Route } from './http/route.ts';
+import { type Route, scopeOf } from './http/route.ts';
 
 /** Calls by the name that becomes their `operationId`. */
 export type RouteTable = Readonly<Record<string, Route>>;
@@ -18,7 +18,28 @@ Every write is an event; its answer carries \`X-Event-Position\`. A read that se
 waits until it sees that write.
 
 Every error but 422 is a problem (RFC 9457) with a stable \`code\`. A POST with an \`Idempotency-Key\` can be sent again
-without being carried out again.`;
+without being carried out again.
+
+Memory belongs to a space. A user works in the space that \`X-Space-Id\` names, else in their personal one; an API key
+works in the space of its project.`;
+
+const securitySchemes = {
+  user: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A user: a JSON Web Token whose `sub` is the user id.',
+  },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'A program: an API key, `sk-...`.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A program: an API key, `sk-...`.' },
+} as const;
+
+/** Without credentials last, for a memory area that is open. */
+const securityFor = {
+  anyone: [],
+  user: [{ user: [] }],
+  memory: [{ user: [] }, { bearerKey: [] }, { apiKey: [] }, {}],
+};
 
 /**
  * Makes the OpenAPI 3.1 document of all calls.
@@ -33,6 +54,7 @@ export function createOpenApi(options: { routes: RouteTable; version: string }):
     openapi: '3.1.0',
     info: { title: 'Mneme', version: options.version, description: introduction },
     paths,
+    components: { securitySchemes },
   }) as oas31.OpenAPIObject;
 }
 
@@ -41,6 +63,7 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
     operationId,
     tags: [route.tag],
     summary: route.summary,
+    security: securityFor[audienceOf(route)],
     ...(route.description !== undefined && { description: route.description }),
     requestParams: {
       ...(route.pathParameters && { path: route.pathParameters as z.ZodObject }),
@@ -52,8 +75,19 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
   };
 }
 
+function audienceOf({ audience = 'memory' }: Route) {
+  return audience;
+}
+
 function requestHeaders(route: Route): Record<string, z.ZodType> {
   return {
+    ...(audienceOf(route) === 'memory' && {
+      'X-Space-Id': z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/)
+        .optional()
+        .meta({ description: "For a user: which of the user's spaces to work in, else the personal one" }),
+    }),
     'X-Request-Id': z
       .string()
       .regex(/^[\w.-]{1,128}$/)
@@ -88,7 +122,9 @@ function describeSuccess(route: Route): ZodOpenApiResponsesObject {
       'Idempotency-Replayed': z.literal('true').optional().meta({ description: 'This is the first answer again' }),
     }),
   });
-  return { '200': { description: 'Done', headers, content: { 'application/json': { schema: route.reply } } } };
+  const status = route.successStatus ?? 200;
+  const description = status === 201 ? 'Created' : 'Done';
+  return { [status]: { description, headers, content: { 'application/json': { schema: route.reply } } } };
 }
 
 function describeErrors(route: Route): ZodOpenApiResponsesObject {
@@ -108,9 +144,34 @@ function describeError(status: string, description: string) {
     status === '422'
       ? { 'application/json': { schema: validationProblemSchema } }
       : { 'application/problem+json': { schema: problemSchema } };
-  const headers =
-    status === '503' ? z.object({ 'Retry-After': z.string().meta({ description: 'Seconds' }) }) : undefined;
+  const headers = errorHeaders[status];
   return { description: `${STATUS_CODES[status]}: ${description}`, content, ...(headers && { headers }) };
+}
+
+const retryAfter = { 'Retry-After': z.string().meta({ description: 'Seconds' }) };
+const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
+  401: z.object({ 'WWW-Authenticate': z.string() }),
+  429: z.object({
+    ...retryAfter,
+    'RateLimit-Policy': z.string().meta({ example: '"key";q=1000;w=60' }),
+    RateLimit: z.string().meta({ example: '"key";r=0;t=17' }),
+  }),
+  503: z.object(retryAfter),
+};
+
+/** What callers of an audience may be refused with. */
+function commonRefusalsOf(route: Route): Record<number, string> {
+  const audience = audienceOf(route);
+  if (audience === 'anyone') return {};
+  const tooMany = 'Too many failed credentials came from this address';
+  if (audience === 'user') {
+    return { 401: 'No valid token of a user', 403: 'An API key may not do this', 429: tooMany };
+  }
+  return {
+    401: 'No valid credential',
+    403: `The key lacks the scope \`${scopeOf(route)}\` or is bound to another agent, or the space is not yours`,
+    429: `The key is over its rate limit. ${tooMany}`,
+  };
 }
 
 /** What any call may answer, by what it takes. */
@@ -118,6 +179,7 @@ function commonRefusals(route: Route): Record<number, string> {
   if (!route.isRead && !route.isWrite) return {};
   return {
     400: 'A malformed path or header',
+    ...commonRefusalsOf(route),
     ...(route.body && {
       413: 'The body is larger than 5 MiB',
       415: 'The body is not JSON in UTF-8, or its encoding is unknown',

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 /** The JetStream stream that holds every event of the memory area. */
 export const memoryStream = { name: 'MEMORY', subjects: ['memory.>'] } as const;
 
+/** The JetStream stream that holds every event about users, spaces, projects and keys. */
+export const accessStream = { name: 'ACCESS', subjects: ['access.>'] } as const;
+
 /** How many partitions the agents are spread over; part of every subject, so it never changes. */
 export const partitions = 64;
 
@@ -31,6 +34,8 @@ export function partitionOf(key: string): number {
 export const memorySubjects = {
   agent: (agent: AgentRef): string => subject('agent', agentKey(agent)),
   operation: (agent: AgentRef, operationId: string): string => subject('operation', agentKey(agent), operationId),
+  /** Every operation of an agent. */
+  operationsOf: (agent: AgentRef): string => subject('operation', agentKey(agent), '>'),
   unit: (agent: AgentRef, unitId: string): string => subject('unit', agentKey(agent), unitId),
   /** What came of one question; the id is that of the request. */
   thought: (agent: AgentRef, thoughtId: string): string => subject('thought', agentKey(agent), thoughtId),
@@ -47,6 +52,16 @@ export const memorySubjects = {
   anyOperation: (operationId: string): string => `memory.*.operation.*.${operationId}`,
   /** What the ingest handler listens to. */
   allOperations: 'memory.*.operation.>',
+} as const;
+
+/** Subjects of the access area: one literal subject per aggregate. */
+export const accessSubjects = {
+  /** Which numbers of a kind have been given out. */
+  numbers: (kind: string): string => `access.numbers.${kind}`,
+  user: (userId: number): string => `access.user.${userId}`,
+  space: (spaceId: number): string => `access.space.${spaceId}`,
+  project: (projectId: number): string => `access.project.${projectId}`,
+  key: (keyId: number): string => `access.key.${keyId}`,
 } as const;
 
 /** The key of the agent that a subject of the memory area belongs to; undefined for any other subject. */

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { accessEvents } from './access.ts';
 import { embeddingEvents } from './embedding.ts';
 import { memoryEvents } from './memory.ts';
 
-const definitions = new Map([...memoryEvents.definitions, ...embeddingEvents.definitions]);
+const definitions = new Map([...memoryEvents.definitions, ...embeddingEvents.definitions, ...accessEvents.definitions]);
 
 interface Golden {
   readonly type: string;

@@ -83,6 +83,7 @@ export const memoryRoutes = {
     body: searchSchema,
     reply: searchReplySchema,
     isRead: true,
+    scope: 'memory:read',
     refusals: { 400: 'An unknown `fact_type`, or a `question_date` that is no date' },
   }),
   listUnits: defineRoute({

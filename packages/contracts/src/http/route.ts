@@ -1,4 +1,18 @@
 import type { z } from 'zod';
+import type { MemoryScope } from '../access.ts';
+
+/**
+ * Who a call is for. `memory`: whoever may work in a space, by a key, as a user, or without credentials where that is
+ * allowed. `user`: a signed-in user. `anyone`: nothing is asked.
+ */
+export type Audience = 'memory' | 'user' | 'anyone';
+
+/** A value whose absence is a plain 400 with a message of its own, before any other fault is looked at. */
+export interface Demand {
+  readonly in: 'body' | 'query';
+  readonly name: string;
+  readonly message: string;
+}
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -24,6 +38,14 @@ export interface Route<
   readonly isWrite?: boolean;
   /** It reads a read model: `X-Min-Event-Position` makes it wait for an earlier write. */
   readonly isRead?: boolean;
+  /** `memory` unless given. */
+  readonly audience?: Audience;
+  /** What a key must be allowed to do, for the audience `memory`: unless given, `memory:read` for a GET and `memory:write` else. */
+  readonly scope?: MemoryScope;
+  /** 200 unless given. */
+  readonly successStatus?: 200 | 201;
+  /** Values that are asked for first, in this order. */
+  readonly demands?: readonly Demand[];
   /** Refusals of its own, by HTTP status; those that every route has are not repeated here. */
   readonly refusals?: Readonly<Record<number, string>>;
 }
@@ -47,3 +69,8 @@ export interface RouteInput<R> {
 
 /** What a handler answers with. */
 export type RouteReply<R> = R extends Route<infer _P, infer _Q, infer _B, infer Reply> ? z.output<Reply> : never;
+
+/** What a key must be allowed to do for a call of the memory area. */
+export function scopeOf({ method, scope }: Route): MemoryScope {
+  return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
+}

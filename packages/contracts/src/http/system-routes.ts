@@ -7,6 +7,7 @@ const tag = 'System';
 export const systemRoutes = {
   healthz: defineRoute({
     method: 'get',
+    audience: 'anyone',
     path: '/healthz',
     tag,
     summary: 'Whether the process is up',
@@ -14,6 +15,7 @@ export const systemRoutes = {
   }),
   readyz: defineRoute({
     method: 'get',
+    audience: 'anyone',
     path: '/readyz',
     tag,
     summary: 'Whether everything that is needed answers',
@@ -27,6 +29,7 @@ export const systemRoutes = {
   }),
   openapi: defineRoute({
     method: 'get',
+    audience: 'anyone',
     path: '/openapi.json',
     tag,
     summary: 'This document',

@@ -23,6 +23,8 @@ export const thoughtRoutes = {
     reply: thinkReplySchema,
     isWrite: true,
     isRead: true,
+    // Of a key that may only read, what the agent comes to believe is not stored.
+    scope: 'memory:read',
     refusals: ofModels,
   }),
   addBackground: defineRoute({

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+export const spaceTypes = ['personal', 'team'] as const;
+export const spaceTypeSchema = z.enum(spaceTypes);
+export type SpaceType = (typeof spaceTypes)[number];
+
+/** The agent that a key is bound to, as its creator wrote it; null: any agent of the space. */
+export const boundAgentSchema = z.union([z.string(), z.int()]).nullable();
+export type BoundAgent = z.infer<typeof boundAgentSchema>;
+
+/** What a key may be allowed to do in the memory area; other scopes are kept and grant nothing. */
+export type MemoryScope = 'memory:read' | 'memory:write';
+
+/** Whether scopes of a key grant what a call needs: `memory:write` and `*` grant everything. */
+export function grants(scopes: readonly string[], needed: MemoryScope): boolean {
+  return scopes.includes('*') || scopes.includes('memory:write') || scopes.includes(needed);
+}
+
+/** The name that a numbered space has in the memory area; `public` is that of callers without credentials. */
+export function spaceName(spaceId: number): string {
+  return String(spaceId);
+}
+
+/** What an issued key looks like. */
+export const issuedKeyPattern: RegExp = /^sk-[\da-f]{32}$/;
+/** A credential that starts like this is only ever tried as a key. */
+export const issuedKeyStart = 'sk-';
+/** What a user id looks like. */
+export const userIdPattern: RegExp = /^[1-9]\d{0,14}$/;
+
+/** The NATS KV buckets of the access area, which the gateway reads at every request. */
+export const accessBuckets = {
+  /** By the SHA-256 of the key in hexadecimal: `keyRecordSchema`. Written by the keys service. */
+  apiKeys: 'api-keys',
+  /** By user id: `spaceOwnerSchema`. Written by the keys service. */
+  spaceOwners: 'space-owners',
+  /** By the SHA-256 of the key in hexadecimal: `keyUsageSchema`. Written by the gateways. */
+  keyUsage: 'key-usage',
+} as const;
+
+/** What the gateway needs to know about a key. */
+export const keyRecordSchema = z.object({
+  keyId: z.int(),
+  spaceId: z.int(),
+  userId: z.int(),
+  scopes: z.array(z.string()),
+  /** Requests per 60 s. */
+  rateLimit: z.int(),
+  agentId: boundAgentSchema,
+  state: z.enum(['active', 'inactive', 'replaced', 'revoked']),
+  /** ISO 8601 in UTC with milliseconds. */
+  expiresAt: z.string().nullable(),
+  /** The sequence in `ACCESS` that this is as of; a record of a later one is never overwritten. */
+  sequence: z.int(),
+});
+export type KeyRecord = z.infer<typeof keyRecordSchema>;
+
+/** The spaces of a user. */
+export const spaceOwnerSchema = z.object({
+  personalSpaceId: z.int(),
+  spaceIds: z.array(z.int()),
+  sequence: z.int(),
+});
+export type SpaceOwner = z.infer<typeof spaceOwnerSchema>;
+
+/** How a key has been used, kept by compare-and-set, so that it is exact over all gateways. */
+export const keyUsageSchema = z.object({
+  /** Requests that were let in since the key was made. */
+  requests: z.int().min(0),
+  /** ISO 8601 in UTC with milliseconds. */
+  lastUsedAt: z.string(),
+  /** Requests that were let in within the last 60 s: pairs of a second since 1970 and a count, oldest first. */
+  recent: z.array(z.tuple([z.int(), z.int().min(1)])),
+});
+export type KeyUsage = z.infer<typeof keyUsageSchema>;

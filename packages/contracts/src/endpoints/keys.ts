@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { boundAgentSchema, spaceOwnerSchema, spaceTypeSchema } from '../access.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  createdKeySchema,
+  keySchema,
+  meSchema,
+  projectSchema,
+  regeneratedKeySchema,
+  spaceSchema,
+  updatedKeySchema,
+} from '../http/access-replies.ts';
+
+const service = 'keys';
+const id = z.int().min(1);
+/** Who asks. */
+const userId = id;
+/** Of the last event that the command appended, as `ACCESS:42`; null when it appended none. */
+const position = z.string().nullable();
+/** The read waits until the read model has applied this sequence of `ACCESS`, 5 s at most, then answers 503. */
+const minSequence = z.int().min(0).optional();
+/** The same again makes nothing twice. */
+const commandId = z.string();
+const keyRef = { userId, projectId: id, keyId: id };
+const value = <T extends z.ZodType>(schema: T) => z.object({ value: schema, position });
+
+/**
+ * Commands and questions about users, spaces, projects and keys. A command answers when the read models and the KV
+ * buckets have what it did.
+ */
+export const keys = {
+  /** The user's spaces with their projects; a user who is seen for the first time gets the first of each. */
+  me: defineEndpoint({ service, name: 'me', request: z.object({ userId, minSequence }), reply: value(meSchema) }),
+  /** What the gateway keeps about a user, made when the user is seen for the first time. */
+  ensureUser: defineEndpoint({
+    service,
+    name: 'ensure-user',
+    request: z.object({ userId }),
+    reply: value(spaceOwnerSchema),
+  }),
+  listSpaces: defineEndpoint({
+    service,
+    name: 'list-spaces',
+    request: z.object({ userId, minSequence }),
+    reply: z.array(spaceSchema),
+  }),
+  createSpace: defineEndpoint({
+    service,
+    name: 'create-space',
+    request: z.object({ userId, name: z.string(), type: spaceTypeSchema, commandId }),
+    reply: value(spaceSchema),
+  }),
+  listProjects: defineEndpoint({
+    service,
+    name: 'list-projects',
+    request: z.object({ userId, minSequence }),
+    reply: z.array(projectSchema),
+  }),
+  /** 404 `Space not found` for a space of somebody else. */
+  createProject: defineEndpoint({
+    service,
+    name: 'create-project',
+    request: z.object({ userId, name: z.string(), spaceId: id, commandId }),
+    reply: value(projectSchema),
+  }),
+  /** The keys of the project's space, the newest first; none when there is no such project. */
+  listKeys: defineEndpoint({
+    service,
+    name: 'list-keys',
+    request: z.object({ userId, projectId: id, minSequence }),
+    reply: z.array(keySchema),
+  }),
+  /** 404 `Project not found`. */
+  createKey: defineEndpoint({
+    service,
+    name: 'create-key',
+    request: z.object({
+      userId,
+      projectId: id,
+      name: z.string(),
+      scopes: z.array(z.string()),
+      rateLimit: id,
+      /** From now; null: the key does not end. */
+      expiresInDays: z.int().min(1).nullable(),
+      agentId: boundAgentSchema,
+      commandId,
+    }),
+    reply: value(createdKeySchema),
+  }),
+  /** What is null stays. 404 `api_keys_list table not found`, then `API key not found`; 403 for the key of somebody else. */
+  updateKey: defineEndpoint({
+    service,
+    name: 'update-key',
+    request: z.object({
+      ...keyRef,
+      name: z.string().nullable(),
+      scopes: z.array(z.string()).nullable(),
+      isActive: z.boolean().nullable(),
+      rateLimit: id.nullable(),
+    }),
+    reply: value(updatedKeySchema),
+  }),
+  /** Refused like `updateKey`. */
+  revokeKey: defineEndpoint({
+    service,
+    name: 'revoke-key',
+    request: z.object(keyRef),
+    reply: value(z.object({ name: z.string() })),
+  }),
+  /** Refused like `updateKey`. */
+  regenerateKey: defineEndpoint({
+    service,
+    name: 'regenerate-key',
+    request: z.object({ ...keyRef, commandId }),
+    reply: value(regeneratedKeySchema),
+  }),
+} as const;

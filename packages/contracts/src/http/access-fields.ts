@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { agentId, faultType, integer, text } from './fields.ts';
+
+/** Ids of users, spaces, projects and keys are whole numbers of at most 15 digits, which no JSON reader rounds. */
+export const maxNumber = 999_999_999_999_999;
+
+/** A name for people: 1 to 255 characters after trimming, none of them a control character. */
+export const title = text
+  .transform((value) => value.trim())
+  .refine((value) => value.length > 0, {
+    error: 'String should have at least 1 character',
+    ...faultType('string_too_short'),
+  })
+  .refine((value) => [...value].length <= 255, {
+    error: 'String should have at most 255 characters',
+    ...faultType('string_too_long'),
+  })
+  .refine((value) => !/\p{Cc}/u.test(value), {
+    error: 'String should have no control characters',
+    ...faultType('string_control_character'),
+  })
+  .meta({ override: { type: 'string', minLength: 1, maxLength: 255 } });
+
+/** A numbered record in a path or query. By pattern, since `Number('1e3')` and `Number('0x10')` are whole numbers too. */
+export const numberInUrl = z
+  .string()
+  .refine((value) => /^[1-9]\d{0,14}$/.test(value), {
+    error: 'Input should be a valid integer greater than 0, unable to parse string as an integer',
+    ...faultType('int_parsing'),
+  })
+  .transform(Number)
+  .meta({ override: { type: 'integer', minimum: 1, maximum: maxNumber } });
+
+/** A numbered record in a body. */
+export const number = integer().min(1).max(maxNumber);
+
+export const scopes = z
+  .array(text.refine((value) => value.length <= 255, { error: 'String should have at most 255 characters' }))
+  .max(64)
+  .transform((given) => [...new Set(given)])
+  .meta({
+    description:
+      'What the key may do in the memory area: `memory:read`, `memory:write` (everything) or `*`. Others are kept and grant nothing.',
+    example: ['memory:read'],
+    override: { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 64 },
+  });
+
+export const rateLimit = integer().min(1).max(1_000_000).meta({ description: 'Requests per 60 s' });
+
+/** A number stands for the agent of that name. */
+export const boundAgent = z
+  .union([agentId, integer().min(-maxNumber).max(maxNumber)])
+  .nullable()
+  .meta({ description: 'The only agent that the key may touch; null: any agent of the space' });
