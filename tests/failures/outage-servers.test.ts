@@ -81,6 +81,9 @@ test('without Qdrant, searches are 503, other reads go on, and a batch is found 
     return status.body.status !== 'pending' && status;
   });
   expectUnavailable(unknown);
+  // Nor for "it is done", while those of whom everything is known are answered.
+  expectUnavailable(await system.http.get('/api/operations/later'));
+  expect((await system.http.get('/api/operations/a')).status).toBe(200);
   await qdrant.start();
   await eventually('the batch is found', async () => {
     const found = await system.http.post('/api/search', { agent_id: 'no-qdrant', query: 'lemons' });

@@ -25,6 +25,9 @@ describe('append', () => {
     expect(await log.store.append(subject, [counted(2), counted(3)], 1, context)).toMatchObject({ sequence: 4 });
     expect((await log.store.load(subject)).revision).toBe(4);
     expect(await log.store.head()).toBe(4);
+    expect(await log.store.head(`${log.stream}.b`)).toBe(2);
+    expect(await log.store.head(`${log.stream}.*`)).toBe(4);
+    expect(await log.store.head(`${log.stream}.c.>`)).toBe(0);
   });
 
   it.each([1, 3])('refuses %i event(s) on another revision and writes none of them', async (count) => {

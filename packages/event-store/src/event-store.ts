@@ -5,7 +5,7 @@ import { BatchTooLargeError } from './errors.ts';
 import { appendMessages } from './log/append.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
-import { headOf } from './log/leader-read.ts';
+import { headOf, lastSequence } from './log/leader-read.ts';
 import { firstSubject, hasWildcard, readSubject } from './log/load.ts';
 import { type Log, openLog } from './log/log.ts';
 import type { Position } from './position.ts';
@@ -56,8 +56,11 @@ export interface EventStore<E> {
    * @throws EventLogUnavailableError when the log does not answer.
    */
   load(subject: string): Promise<LoadedStream<E>>;
-  /** The sequence of the last message of the JetStream stream, from its leader; 0 when there never was one. */
-  head(): Promise<number>;
+  /**
+   * The sequence of the last message of the JetStream stream, from its leader; 0 when there never was one.
+   * @param subject may have wildcards: the last message that matches; 0 when there is none.
+   */
+  head(subject?: string): Promise<number>;
 }
 
 /** Opens a JetStream stream for appending and loading; the server is first asked by the first call. */
@@ -67,7 +70,7 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
     append: (subject, events, expected, context) =>
       append(log, encodingFor(options), { subject, events, expected, context }),
     load: (subject) => load(log, options.catalog, subject),
-    head: () => headOf(log),
+    head: (subject) => (subject === undefined ? headOf(log) : lastSequence(log, subject)),
   };
 }
 

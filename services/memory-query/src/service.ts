@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type MemoryEvent, memoryEvents, memoryQuery, memoryStream } from '@mneme/contracts';
+import { type MemoryEvent, memoryEvents, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventStore, formatPosition, type RunningProjection, runLeasedProjection } from '@mneme/event-store';
 import type { LexicalEncoder, Models } from '@mneme/models';
 import type { Logger, Service } from '@mneme/service-kit';
@@ -104,7 +104,7 @@ interface OutcomeWatch {
 }
 
 function serveOperations(
-  { service }: MemoryQueryDeps,
+  { service, store }: MemoryQueryDeps,
   live: LiveReadModel,
   gate: ReadGate,
   { waiters, isErased }: OutcomeWatch,
@@ -119,8 +119,9 @@ function serveOperations(
     return { settled: true, position, operation: toStatus(row) };
   });
   service.serve(memoryQuery.listOperations, async (query) => {
-    await gate.reach(query.minSequence);
-    await gate.catchUp();
+    // A list that lacks what was just accepted would be taken for "it is done".
+    const accepted = await store.head(memorySubjects.operationsOf(query));
+    await gate.reach(Math.max(accepted, query.minSequence ?? 0));
     return listOperations(live.current().collections, query);
   });
   service.serve(memoryQuery.operationStatus, async (query) => {

@@ -167,7 +167,7 @@ export const memoryRoutes = {
     path: '/api/operations/{agent_id}',
     tag: operations,
     summary: 'List the pending and failed operations of an agent',
-    description: 'The oldest first.',
+    description: 'The oldest first. Waits until all that was accepted before can be listed, 5 s at most, then 503.',
     pathParameters: agentPath,
     reply: operationListSchema,
     isRead: true,
