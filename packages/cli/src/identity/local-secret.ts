@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const fileName = 'jwt-secret';
+const secretBytes = 32;
+
+/** The secret of a local start is not usable; the message says what to do. */
+export class LocalSecretError extends Error {
+  override readonly name = 'LocalSecretError';
+}
+
+/**
+ * The secret that tokens of a local start are signed with; made at the first call and kept in the data folder, for its
+ * owner to read only.
+ * @throws LocalSecretError when the file holds something else
+ */
+export function localSecret(dataDir: string): string {
+  const file = join(dataDir, fileName);
+  const secret = readSecret(file) ?? makeSecret(dataDir, file);
+  if (Buffer.byteLength(secret) >= secretBytes) return secret;
+  throw new LocalSecretError(
+    `${file} does not hold a secret of ${secretBytes} bytes or more; remove it to have one made.`,
+  );
+}
+
+function readSecret(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whole or not at all, and the first one counts when two are made at once. */
+function makeSecret(dataDir: string, file: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { userIdPattern } from '@mneme/contracts';
+import { loadConfig } from '@mneme/service-kit';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { localSecret } from './local-secret.ts';
+import { mintToken } from './mint-token.ts';
+
+const tokenConfigSchema = z.object({
+  DATA_DIR: z.string().default('.data'),
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= 32, 'must be 32 bytes or more')
+    .optional(),
+  JWT_JWKS_URL: z.string().optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+});
+
+/** The longest life of a token, in days. */
+const maxDays = 3_650;
+
+export interface TokenParameters {
+  readonly user: number;
+  readonly days: number;
+}
+
+/** Prints a token for a user, signed with the secret of the environment or of the local start. */
+export async function tokenCommand({ user, days }: TokenParameters): Promise<void> {
+  try {
+    const config = loadConfig(tokenConfigSchema, process.env);
+    if (config.JWT_JWKS_URL !== undefined) {
+      throw new Error('Tokens come from your identity provider, since JWT_JWKS_URL is set.');
+    }
+    const secret = config.JWT_SECRET ?? secretOf(resolve(process.env.INIT_CWD ?? '.', config.DATA_DIR));
+    const claims = { issuer: config.JWT_ISSUER, audience: config.JWT_AUDIENCE };
+    process.stdout.write(`${await mintToken({ secret, userId: user, days, ...claims })}\n`);
+  } catch (error) {
+    process.stderr.write(`\nThere is no token. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** A token for data that nobody has started with would open nothing, so that a wrong folder is told. */
+function secretOf(dataDir: string): string {
+  if (existsSync(dataDir)) return localSecret(dataDir);
+  throw new Error(`${dataDir} does not exist; set DATA_DIR to that of the start, or JWT_SECRET to its secret.`);
+}
+
+/** @throws InvalidArgumentError when it is no user id */
+export function parseUser(text: string): number {
+  if (userIdPattern.test(text)) return Number(text);
+  throw new InvalidArgumentError('A user id is a whole number greater than 0, of 15 digits at most.');
+}
+
+/** @throws InvalidArgumentError when it is no number of days */
+export function parseDays(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= maxDays) return days;
+  throw new InvalidArgumentError(`It has to be a whole number of days from 1 to ${maxDays}.`);
+}
