@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { QdrantClient } from '@qdrant/js-client-rest';
+import type { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { checkMongo } from './check-mongo.ts';
+import { DirectQdrantClient } from './direct-qdrant.ts';
 
 /** A store did not answer while the service started. */
 export class StoreUnreachableError extends Error {
@@ -34,14 +35,7 @@ export async function connectMongo(url: string): Promise<MongoClient> {
 
 /** @throws StoreUnreachableError when Qdrant does not answer in time. */
 export async function connectQdrant(url: string, apiKey?: string): Promise<QdrantClient> {
-  const client = new QdrantClient({
-    url,
-    // Without `identity` a short answer is compressed and sent in two pieces, which costs 40 ms.
-    headers: { 'accept-encoding': 'identity' },
-    checkCompatibility: false,
-    timeout: qdrantTimeoutMs,
-    ...(apiKey === undefined ? {} : { apiKey }),
-  });
+  const client = new DirectQdrantClient({ url, apiKey, timeoutMs: qdrantTimeoutMs });
   await answersInTime('Qdrant', url, async () => void (await client.getCollections()));
   return client;
 }
