@@ -1,6 +1,7 @@
 import type { LexicalEncoder } from '@mneme/models';
 import type { Unit } from '../read-model/collections.ts';
-import { termsOf, type UnitTerms } from './term-weights.ts';
+import type { UnitTerms } from './term-memory.ts';
+import { termsOf } from './term-weights.ts';
 import { speakerOf } from './unit-form.ts';
 
 /** What a search reads of a unit. */

@@ -7,7 +7,8 @@ import type { Visit } from './candidates.ts';
 import type { Retrieval } from './retrieve.ts';
 import type { Search } from './search-request.ts';
 import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './search-settings.ts';
-import { termsOf, type UnitTerms } from './term-weights.ts';
+import type { UnitTerms } from './term-memory.ts';
+import { termsOf } from './term-weights.ts';
 
 const foundFields = {
   ...{

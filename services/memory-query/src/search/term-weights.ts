@@ -1,10 +1,7 @@
 import type { LexicalEncoder } from '@mneme/models';
-import { type LexicalUnit, lexicalText } from '../units/lexical-text.ts';
 import type { Hit } from '../vectors/unit-vectors.ts';
 import type { Question } from './question.ts';
-
-/** The weight of each term in the text of a unit, as the vector store has it. */
-export type UnitTerms = ReadonlyMap<number, number>;
+import { type TermedUnit, TermMemory, type UnitTerms } from './term-memory.ts';
 
 /** How rare a term of the question is: the higher, the more it says that a unit has it. */
 export interface TermWeight {
@@ -19,9 +16,13 @@ export type TermWeights = ReadonlyMap<number, TermWeight>;
 /** With so many units, half of a term's rarity is what was counted. */
 const unitsToTrust = 300;
 
-export function termsOf(unit: LexicalUnit, lexical: LexicalEncoder): UnitTerms {
-  const { indices, values } = lexical.document(lexicalText(unit));
-  return new Map(indices.map((id, index) => [id, values[index] ?? 0]));
+/** One for each encoder, and so for each service that searches. */
+const memories = new WeakMap<LexicalEncoder, TermMemory>();
+
+export function termsOf(unit: TermedUnit, lexical: LexicalEncoder): UnitTerms {
+  const memory = memories.get(lexical) ?? new TermMemory(lexical);
+  memories.set(lexical, memory);
+  return memory.termsOf(unit);
 }
 
 /**
