@@ -1,10 +1,16 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BatchTooLargeError, ConflictError, EventTooLargeError, InvalidEventError } from './errors.ts';
+import {
+  BatchTooLargeError,
+  ConflictError,
+  EventLogUnavailableError,
+  EventTooLargeError,
+  InvalidEventError,
+} from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
 import { maxEventBytes } from './parts.ts';
-import { startLossyProxy } from './testing/lossy-proxy.ts';
-import { catalog, context, counted, countedTo, openTestLog, type TestEvent } from './testing/test-log.ts';
+import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
+import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
 import { waitUntil } from './testing/wait-until.ts';
 
 let stack: Stack;
@@ -159,3 +165,57 @@ describe('an acknowledgement that is lost on the way', () => {
     expect(await numbers(rival, subject)).toEqual([1, 2, 3, 4]);
   });
 });
+
+describe('a connection that is lost', () => {
+  it('is waited for while it is not away for long', async () => {
+    await using proxy = await startLossyProxy(stack.natsUrl);
+    await using log = await openTestLog(stack, proxy.url);
+    const subject = `${log.stream}.a`;
+    await cutOff(log, proxy);
+    const appended = log.store.append(subject, [counted(1)], 0, context);
+    const loaded = log.store.load(subject);
+    proxy.restore();
+    expect((await appended).sequence).toBe(1);
+    expect((await loaded).revision).toBeLessThanOrEqual(1);
+  });
+
+  it('ends an append and a load long before their time, and nothing is written when it is back', async () => {
+    await using proxy = await startLossyProxy(stack.natsUrl);
+    await using log = await openTestLog(stack, proxy.url);
+    const store = connectEventStore({ ...log, catalog, source: 'patient', timeoutMs: 60_000 });
+    const subject = `${log.stream}.a`;
+    await cutOff(log, proxy);
+    const began = performance.now();
+    for (const ask of [() => store.append(subject, countedTo(2), 0, context), () => store.load(subject)]) {
+      const refusal = await ask().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(EventLogUnavailableError);
+      expect(refusal).toMatchObject({ mayBeWritten: false });
+    }
+    expect(performance.now() - began).toBeLessThan(10_000);
+    proxy.restore();
+    await waitUntil(async () => (await numbers(store, subject).catch(() => undefined)) !== undefined);
+    expect(await store.head()).toBe(0);
+  });
+
+  it('in the middle of an append leaves open whether it was written', async () => {
+    await using proxy = await startLossyProxy(stack.natsUrl);
+    await using log = await openTestLog(stack, proxy.url);
+    await using direct = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const store = connectEventStore({ ...log, catalog, source: 'patient', timeoutMs: 60_000 });
+    proxy.loseNextReply({ andStay: true });
+    await expect(store.append(subject, [counted(1)], 0, context)).rejects.toMatchObject({
+      name: 'EventLogUnavailableError',
+      mayBeWritten: true,
+    });
+    const rival = connectEventStore({ connection: direct.connection, stream: log.stream, catalog, source: 'rival' });
+    expect(await numbers(rival, subject)).toEqual([1]);
+  });
+});
+
+/** Breaks the connection and waits until the client has noticed. */
+async function cutOff({ connection }: TestLog, proxy: LossyProxy): Promise<void> {
+  const statuses = connection.status();
+  proxy.cut();
+  for await (const { type } of statuses) if (type === 'disconnect') return;
+}

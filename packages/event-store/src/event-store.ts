@@ -1,6 +1,7 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
+import { watchConnection } from './connection-watch.ts';
 import { BatchTooLargeError } from './errors.ts';
 import { appendMessages } from './log/append.ts';
 import { decodeEvent } from './log/decode.ts';
@@ -44,7 +45,8 @@ export interface EventStore<E> {
    * @returns the position of the last event.
    * @throws ConflictError when the subject is at another revision.
    * @throws EventTooLargeError, BatchTooLargeError, InvalidEventError before anything is written.
-   * @throws EventLogUnavailableError when the log did not answer in time; its `mayBeWritten` says whether the events may stand there.
+   * @throws EventLogUnavailableError when the log did not answer in time, or the connection was lost and did not
+   * return within 1.5 s; its `mayBeWritten` says whether the events may stand there.
    */
   append(subject: string, events: readonly E[], expected: number | 'any', context: EventContext): Promise<Position>;
   /**
@@ -65,7 +67,9 @@ export interface EventStore<E> {
 
 /** Opens a JetStream stream for appending and loading; the server is first asked by the first call. */
 export function connectEventStore<E extends DomainEvent>(options: EventStoreOptions<E>): EventStore<E> {
-  const log = openLog(options.connection, options.stream, options.timeoutMs);
+  const { connection, stream, timeoutMs } = options;
+  const watch = watchConnection(connection);
+  const log = openLog(connection, stream, { watch, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   return {
     append: (subject, events, expected, context) =>
       append(log, encodingFor(options), { subject, events, expected, context }),

@@ -1,3 +1,4 @@
+export { type ConnectionWatch, watchConnection } from './connection-watch.ts';
 export { ensureStream, type StreamOptions } from './ensure-stream.ts';
 export {
   BatchTooLargeError,

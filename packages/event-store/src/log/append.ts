@@ -31,6 +31,7 @@ export async function appendMessages(log: Log, append: Append): Promise<number> 
   const deadline = performance.now() + log.timeoutMs;
   let mayBeWritten = false;
   for (let attempt = 1; ; attempt += 1) {
+    await beforeAttempt(log, mayBeWritten);
     const remainingMs = deadline - performance.now();
     const outcome = await attemptOnce(log, append, Math.min(answerTimeoutMs, Math.max(remainingMs, 1)));
     if (outcome.kind === 'stored') return outcome.sequence;
@@ -43,9 +44,19 @@ export async function appendMessages(log: Log, append: Append): Promise<number> 
   }
 }
 
+/** @throws EventLogUnavailableError when the connection is lost and does not return soon; nothing more is sent then. */
+async function beforeAttempt(log: Log, mayBeWritten: boolean): Promise<void> {
+  try {
+    await log.watch?.untilUp();
+  } catch (error) {
+    throw unavailable(log, error as Error, mayBeWritten);
+  }
+}
+
 function attemptOnce(log: Log, { subject, events, expected }: Append, timeoutMs: number): Promise<PublishOutcome> {
   return publish({
     connection: log.connection,
+    watch: log.watch,
     subject,
     events,
     expected: expected === 'any' ? undefined : expected,

@@ -1,10 +1,13 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
+import type { ConnectionWatch } from '../connection-watch.ts';
 import { EventLogUnavailableError } from '../errors.ts';
 
 /** One JetStream stream and the ways to reach it. */
 export interface Log {
   readonly connection: NatsConnection;
+  /** Without one, requests over a lost connection run into their timeouts. */
+  readonly watch?: ConnectionWatch | undefined;
   /** The client's interface to the stream's leader. */
   readonly manager: () => Promise<JetStreamManager>;
   readonly stream: string;
@@ -16,12 +19,17 @@ export interface Log {
 export const answerTimeoutMs = 2_000;
 
 /** Points at a JetStream stream; nothing is asked of the server yet. */
-export function openLog(connection: NatsConnection, stream: string, timeoutMs = 5_000): Log {
+export function openLog(
+  connection: NatsConnection,
+  stream: string,
+  { timeoutMs = 5_000, watch }: Partial<Pick<Log, 'timeoutMs' | 'watch'>> = {},
+): Log {
   let manager: Promise<JetStreamManager> | undefined;
   return {
     connection,
     stream,
     timeoutMs,
+    watch,
     manager: () => {
       manager ??= jetstreamManager(connection, { checkAPI: false, timeout: Math.min(answerTimeoutMs, timeoutMs) });
       return manager;
@@ -40,9 +48,9 @@ export function isUndelivered(error: unknown): boolean {
 }
 
 /** Runs a read; whatever the client throws becomes an EventLogUnavailableError that keeps it as its cause. */
-export async function reading<T>(log: Pick<Log, 'stream'>, read: () => Promise<T>): Promise<T> {
+export async function reading<T>(log: Pick<Log, 'stream' | 'watch'>, read: () => Promise<T>): Promise<T> {
   try {
-    return await read();
+    return await (log.watch ? log.watch.ask(read) : read());
   } catch (error) {
     if (error instanceof EventLogUnavailableError) throw error;
     throw new EventLogUnavailableError(`The event log ${log.stream} could not be read`, { cause: error });

@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { ConnectionWatch } from '../connection-watch.ts';
 import type { EncodedEvent } from './encode.ts';
 import { isUndelivered } from './log.ts';
 
@@ -15,6 +16,8 @@ export type PublishOutcome =
 /** One attempt; `expected` undefined means that any revision will do. */
 export interface Publication {
   readonly connection: NatsConnection;
+  /** Ends the wait for the answer when the connection is lost. */
+  readonly watch: ConnectionWatch | undefined;
   readonly subject: string;
   readonly events: readonly EncodedEvent[];
   readonly expected: number | undefined;
@@ -39,7 +42,8 @@ export async function publish(publication: Publication): Promise<PublishOutcome>
   try {
     setHeaders(publication);
     for (const event of events.slice(0, -1)) connection.publish(subject, event.data, { headers: event.headers });
-    const reply = await connection.request(subject, last.data, { headers: last.headers, timeout: timeoutMs });
+    const answer = connection.request(subject, last.data, { headers: last.headers, timeout: timeoutMs });
+    const reply = await (publication.watch?.whileUp(answer) ?? answer);
     return outcomeOf(reply.json<PublishReply>());
   } catch (error) {
     const kind = isUndelivered(error) ? 'not-written' : 'unknown';

@@ -3,8 +3,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** A proxy before a NATS server that can swallow what the server says, as a network does that breaks at the wrong moment. */
 export interface LossyProxy extends AsyncDisposable {
   readonly url: string;
-  /** From now on nothing from the server reaches the client; the connection breaks when as many bytes were swallowed. */
-  loseNextReply(): void;
+  /** Swallows the next message from the server and breaks the connection, for good as `cut` does when it is to stay so. */
+  loseNextReply(options?: { andStay: boolean }): void;
+  /** Breaks all connections and takes no new ones until `restore`. */
+  cut(): void;
+  restore(): void;
   /** How many replies were lost. */
   lost(): number;
 }
@@ -12,8 +15,14 @@ export interface LossyProxy extends AsyncDisposable {
 export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
   const target = new URL(natsUrl);
   let isArmed = false;
+  let isToStay = false;
   let lost = 0;
+  let isCut = false;
+  const clients = new Set<Socket>();
   const server = createServer((client) => {
+    if (isCut) return void client.destroy();
+    clients.add(client);
+    client.once('close', () => clients.delete(client));
     const upstream = connect(Number(target.port), target.hostname);
     client.pipe(upstream);
     upstream.on('data', (chunk) => {
@@ -21,6 +30,7 @@ export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
       if (!isArmed || !chunk.includes('MSG ')) return void client.write(chunk);
       isArmed = false;
       lost += 1;
+      isCut = isToStay;
       client.destroy();
     });
     closeTogether(client, upstream);
@@ -28,8 +38,16 @@ export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
   const port = await listen(server);
   return {
     url: `nats://127.0.0.1:${port}`,
-    loseNextReply: () => {
+    loseNextReply: ({ andStay } = { andStay: false }) => {
       isArmed = true;
+      isToStay = andStay;
+    },
+    cut: () => {
+      isCut = true;
+      for (const client of clients) client.destroy();
+    },
+    restore: () => {
+      isCut = false;
     },
     lost: () => lost,
     [Symbol.asyncDispose]: async () => void server.close(),

@@ -1,4 +1,5 @@
 import { WireError } from '@mneme/contracts';
+import { watchConnection } from '@mneme/event-store';
 import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -36,7 +37,7 @@ const bucketName = 'idempotency';
 const answerKey = (agentKey: string | null, key: string) => `answers.${agentKey ?? 'none'}.${key}`;
 const erasureKey = (agentKey: string) => `erased.${agentKey}`;
 
-/** Keeps records in a NATS KV bucket, which all gateways share. */
+/** Keeps records in a NATS KV bucket, which all gateways share. Every call is 503 soon while the connection is lost. */
 export async function openRecordStore(connection: NatsConnection, replicas: number): Promise<RecordStore> {
   const bucket = await new Kvm(connection).create(bucketName, {
     description: 'First answers to requests with an Idempotency-Key',
@@ -44,28 +45,30 @@ export async function openRecordStore(connection: NatsConnection, replicas: numb
     history: 1,
     replicas,
   });
+  // Each of these may be asked twice: what was written by the first one is found by the second.
+  const { ask } = watchConnection(connection);
   return {
-    createOrGet: (key, record) => createOrGet(bucket, key, record),
+    createOrGet: (key, record) => ask(() => createOrGet(bucket, key, record)),
     replace: async (key, { record, revision }) => {
-      await ignoreConflict(bucket.update(key, JSON.stringify(record), revision));
+      await ask(() => ignoreConflict(bucket.update(key, JSON.stringify(record), revision)));
     },
     keepAnswer: async (agentKey, key, answer) => {
       if (answer.byteLength > (connection.info?.max_payload ?? 0) - headroom) return false;
-      await bucket.put(answerKey(agentKey, key), answer);
+      await ask(() => bucket.put(answerKey(agentKey, key), answer));
       return true;
     },
     findAnswer: async (agentKey, key) => {
-      const entry = await bucket.get(answerKey(agentKey, key));
+      const entry = await ask(() => bucket.get(answerKey(agentKey, key)));
       return entry?.operation === 'PUT' ? entry.value : undefined;
     },
-    dropAnswer: (agentKey, key) => purge(connection, answerKey(agentKey, key)),
+    dropAnswer: (agentKey, key) => ask(() => purge(connection, answerKey(agentKey, key))),
     eraseAgent: async (agentKey) => {
       // The mark first: an answer that is kept after the purge then finds the mark.
-      await bucket.put(erasureKey(agentKey), '');
-      await purge(connection, answerKey(agentKey, '>'));
+      await ask(() => bucket.put(erasureKey(agentKey), ''));
+      await ask(() => purge(connection, answerKey(agentKey, '>')));
     },
     isErasedSince: async (agentKey, revision) => {
-      const mark = await bucket.get(erasureKey(agentKey));
+      const mark = await ask(() => bucket.get(erasureKey(agentKey)));
       return mark !== null && mark.revision > revision;
     },
   };
