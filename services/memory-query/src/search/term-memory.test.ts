@@ -46,7 +46,8 @@ describe('the terms of a unit', () => {
 });
 
 describe('what is remembered', () => {
-  const unit = (index: number) => ({ ...rows.unit(`Alice bought cup ${index}`), _id: `unit-${index}` });
+  const template = rows.unit('');
+  const unit = (index: number) => ({ ...template, text: `Alice bought cup ${index}`, _id: `unit-${index}` });
 
   it('stays within its bound, however many units are asked for', () => {
     const memory = new TermMemory(createLexicalEncoder());
