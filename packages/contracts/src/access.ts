@@ -38,6 +38,16 @@ export const accessBuckets = {
   keyUsage: 'key-usage',
 } as const;
 
+/** How the buckets are made, by whichever service comes first; the replicas are those of the event log. */
+export const accessBucketOptions = {
+  [accessBuckets.apiKeys]: { description: 'What the gateway needs to know about issued keys', history: 1 },
+  [accessBuckets.spaceOwners]: { description: 'The spaces of each user', history: 1 },
+  [accessBuckets.keyUsage]: { description: 'How issued keys have been used', history: 1 },
+} as const;
+
+/** The one entry of `api-keys` and of `space-owners` that is no record: how far in `ACCESS` the bucket is. */
+export const bucketCheckpoint = 'checkpoint';
+
 /** What the gateway needs to know about a key. */
 export const keyRecordSchema = z.object({
   keyId: z.int(),

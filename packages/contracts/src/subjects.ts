@@ -58,6 +58,9 @@ export const memorySubjects = {
 export const accessSubjects = {
   /** Which numbers of a kind have been given out. */
   numbers: (kind: string): string => `access.numbers.${kind}`,
+  /** Which number the command of a user has for what it makes. */
+  command: (kind: string, userId: number, commandId: string): string =>
+    `access.command.${shortHash([kind, String(userId), commandId])}`,
   user: (userId: number): string => `access.user.${userId}`,
   space: (spaceId: number): string => `access.space.${spaceId}`,
   project: (projectId: number): string => `access.project.${projectId}`,

@@ -23,6 +23,8 @@ const minSequence = z.int().min(0).optional();
 const commandId = z.string();
 const keyRef = { userId, projectId: id, keyId: id };
 const value = <T extends z.ZodType>(schema: T) => z.object({ value: schema, position });
+/** How many records a bucket has, and how many of them had to be written or taken out. */
+const bucketRebuilt = z.object({ records: z.int(), changed: z.int() });
 
 /**
  * Commands and questions about users, spaces, projects and keys. A command answers when the read models and the KV
@@ -113,5 +115,19 @@ export const keys = {
     name: 'regenerate-key',
     request: z.object({ ...keyRef, commandId }),
     reply: value(regeneratedKeySchema),
+  }),
+  /** For operators: makes the read models and the KV buckets again from the log, while they go on being asked. */
+  rebuild: defineEndpoint({
+    service,
+    name: 'rebuild',
+    request: z.object({}),
+    reply: z.object({
+      /** The version of the read model that answers from now on, and how many rows it has. */
+      readModel: z.object({ version: z.int(), rows: z.int() }),
+      apiKeys: bucketRebuilt,
+      spaceOwners: bucketRebuilt,
+      /** Keys whose usage was taken over from the gateways' records again. */
+      keyUsage: z.int(),
+    }),
   }),
 } as const;

@@ -18,6 +18,13 @@ export const numberTaken = defineEvent({
   schema: z.object({ kind: z.enum(numberedKinds), number: id }),
 });
 
+/** A command was given the number of what it makes; the same command again finds that number. */
+export const numberAssigned = defineEvent({
+  type: 'NumberAssigned',
+  version: 1,
+  schema: z.object({ kind: z.enum(numberedKinds), number: id, commandId: z.string() }),
+});
+
 /** A user was seen for the first time; says which numbers the space and the project that everyone starts with will have. */
 export const userJoined = defineEvent({
   type: 'UserJoined',
@@ -87,6 +94,7 @@ export const keyRevoked = defineEvent({
 /** Every event that the `ACCESS` stream may hold. */
 export const accessEvents = eventCatalog([
   numberTaken,
+  numberAssigned,
   userJoined,
   spaceCreated,
   projectCreated,

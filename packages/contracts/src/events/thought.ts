@@ -53,7 +53,7 @@ export const opinionsFormed = defineEvent({
 /** New facts have made an agent surer or less sure of an opinion, or made it change its mind. */
 export const opinionRevised = defineEvent({
   type: 'OpinionRevised',
-  version: 1,
+  version: 2,
   schema: z.object({
     ...agentRef,
     unitId: z.string(),
@@ -65,12 +65,18 @@ export const opinionRevised = defineEvent({
     eventDate: z.string(),
     /** Null when the text is as it was. */
     vector: vector.nullable(),
+    /** Of the new text; null when they are as they were. */
+    entities: z.array(entitySchema).nullable(),
     embeddingModel: z.string(),
     /** The id of the event that brought the facts. */
     because: z.string(),
     former: z.string(),
     ...prompted,
   }),
+  upcasters: {
+    // A rewritten opinion once kept the entities that it was formed with.
+    1: (data) => ({ ...(data as object), entities: null }),
+  },
 });
 
 /** Something was added to the text about who an agent is. */
