@@ -20,9 +20,8 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-const stream = 'MEMORY';
-
-export async function openEventLog(natsUrl: string): Promise<EventLog> {
+/** @param stream the JetStream stream to look into */
+export async function openEventLog(natsUrl: string, stream = 'MEMORY'): Promise<EventLog> {
   const connection = await connect({ servers: natsUrl });
   const manager = await jetstreamManager(connection);
   const head = async () => (await manager.streams.info(stream)).state.last_seq;
@@ -38,13 +37,15 @@ export async function openEventLog(natsUrl: string): Promise<EventLog> {
       return Promise.all(Array.from({ length: count }, (_, index) => read(sequence + 1 + index)));
     },
     append: async (subject, type, data) => {
-      await jetstream(connection).publish(subject, JSON.stringify(data), { headers: envelopeOf(subject, type) });
+      await jetstream(connection).publish(subject, JSON.stringify(data), {
+        headers: envelopeOf(stream, subject, type),
+      });
     },
     close: () => connection.close(),
   };
 }
 
-function envelopeOf(subject: string, type: string): MsgHdrs {
+function envelopeOf(stream: string, subject: string, type: string): MsgHdrs {
   const envelope = headers();
   const fields = {
     'ce-specversion': '1.0',

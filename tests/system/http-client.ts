@@ -15,26 +15,36 @@ export interface HttpClient {
   get<Body = AnyBody>(path: string, headers?: HeaderFields): Promise<Answer<Body>>;
   post<Body = AnyBody>(path: string, body: unknown, headers?: HeaderFields): Promise<Answer<Body>>;
   put<Body = AnyBody>(path: string, body: unknown, headers?: HeaderFields): Promise<Answer<Body>>;
+  patch<Body = AnyBody>(path: string, body: unknown, headers?: HeaderFields): Promise<Answer<Body>>;
   delete<Body = AnyBody>(path: string, headers?: HeaderFields): Promise<Answer<Body>>;
   /** Sends the bytes as they are; nothing is added. */
   send<Body = AnyBody>(path: string, request: RequestInit): Promise<Answer<Body>>;
+  /** The same with further headers at each call; those given with a call count more. */
+  with(headers: HeaderFields): HttpClient;
+  /** The same with a token or a key at each call. */
+  as(credential: string): HttpClient;
 }
 
 const json = { 'content-type': 'application/json' };
 
-export function createHttpClient(url: string): HttpClient {
+/** @param own headers of every call, but of those by `send` */
+export function createHttpClient(url: string, own: HeaderFields = {}): HttpClient {
   const send = <Body>(path: string, request: RequestInit) => exchange<Body>(`${url}${path}`, request);
   const write = (method: string) => {
     return <Body>(path: string, body: unknown, headers: HeaderFields = {}) =>
-      send<Body>(path, { method, headers: { ...json, ...headers }, body: JSON.stringify(body) });
+      send<Body>(path, { method, headers: { ...json, ...own, ...headers }, body: JSON.stringify(body) });
   };
+  const withHeaders = (headers: HeaderFields) => createHttpClient(url, { ...own, ...headers });
   return {
     url,
     send,
-    get: (path, headers = {}) => send(path, { headers }),
-    delete: (path, headers = {}) => send(path, { method: 'DELETE', headers }),
+    get: (path, headers = {}) => send(path, { headers: { ...own, ...headers } }),
+    delete: (path, headers = {}) => send(path, { method: 'DELETE', headers: { ...own, ...headers } }),
     post: write('POST'),
     put: write('PUT'),
+    patch: write('PATCH'),
+    with: withHeaders,
+    as: (credential) => withHeaders({ authorization: `Bearer ${credential}` }),
   };
 }
 

@@ -6,6 +6,7 @@ import { eventually } from './eventually.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { startNode } from './node-process.ts';
 import { createServiceProcess, type ServiceName, type ServiceProcess, serviceNames } from './service-process.ts';
+import { jwtSecret } from './tokens.ts';
 
 export interface SystemOptions {
   /** `one` runs all services in one process, which starts faster; `each` in a process of its own, to be killed alone. */
@@ -22,9 +23,18 @@ export interface System {
   service(name: ServiceName): ServiceProcess;
   /** Kills all services and starts them again, on the same address. */
   restartServices(): Promise<void>;
+  /** Starts another gateway on the same servers, with settings of its own. */
+  addGateway(environment?: Settings): Promise<AddedGateway>;
   /** Ends everything and removes its data. */
   stop(): Promise<void>;
 }
+
+export interface AddedGateway {
+  readonly http: HttpClient;
+  readonly process: ServiceProcess;
+}
+
+type Settings = Readonly<Record<string, string>>;
 
 /** Starts the system; when that fails, nothing is left running. */
 export async function startSystem({ processes, environment = {} }: SystemOptions): Promise<System> {
@@ -33,10 +43,16 @@ export async function startSystem({ processes, environment = {} }: SystemOptions
     const stack = await startTestStack({ servers: ['nats', 'mongod', 'qdrant'] });
     closing.defer(() => stack.stop());
     const servers = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
-    const settings = { ...servers, LOG_LEVEL: 'warn', ...environment };
+    const settings = { ...servers, LOG_LEVEL: 'warn', JWT_SECRET: jwtSecret, ...environment };
     const services = await (processes === 'one' ? startTogether : startEach)(settings, closing);
     await eventually('the system is ready', async () => (await services.http.get('/readyz')).status === 200);
-    return { ...services, stack, stop: () => closing.disposeAsync() };
+    const addGateway = async (own: Settings = {}) => {
+      const process = await createServiceProcess('gateway', { ...settings, ...own });
+      closing.defer(() => process.kill());
+      await process.start();
+      return { process, http: createHttpClient(`http://127.0.0.1:${process.port}`) };
+    };
+    return { ...services, stack, addGateway, stop: () => closing.disposeAsync() };
   } catch (error) {
     await closing.disposeAsync();
     throw error;
@@ -44,7 +60,6 @@ export async function startSystem({ processes, environment = {} }: SystemOptions
 }
 
 type Services = Pick<System, 'http' | 'service' | 'restartServices'>;
-type Settings = Readonly<Record<string, string>>;
 
 async function startTogether(settings: Settings, closing: AsyncDisposableStack): Promise<Services> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
