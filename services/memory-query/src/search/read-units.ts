@@ -82,12 +82,15 @@ async function followLinks(
   return { links, targets, linked: targets.length === 0 ? [] : await unitsOf(collections, targets) };
 }
 
+/** From both ends apart: asked for one or the other, the server reads every link's row, where an index holds all that is wanted. */
 async function linksOf({ links }: MemoryCollections, sources: readonly string[]): Promise<SpreadingLink[]> {
   if (sources.length === 0) return [];
   const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);
-  const ends = { $or: [{ from: { $in: [...sources] } }, { to: { $in: [...sources] } }] };
-  const fields = { _id: 0, type: 1, from: 1, to: 1, weight: 1 };
-  return links.find({ ...ends, type: { $in: types } }, { projection: fields, batchSize: atOnce }).toArray();
+  const options = { projection: { _id: 0, type: 1, from: 1, to: 1, weight: 1 }, batchSize: atOnce } as const;
+  const linked = ['from', 'to'].map((end) =>
+    links.find({ [end]: { $in: [...sources] }, type: { $in: types } }, options).toArray(),
+  );
+  return (await Promise.all(linked)).flat();
 }
 
 /** The units behind the strongest links that would not be looked at otherwise. */
