@@ -6,7 +6,7 @@ import { BatchTooLargeError } from './errors.ts';
 import { appendMessages } from './log/append.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
-import { headOf, lastSequence } from './log/leader-read.ts';
+import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
 import { firstSubject, hasWildcard, readSubject } from './log/load.ts';
 import { type Log, openLog } from './log/log.ts';
 import type { Position } from './position.ts';
@@ -59,6 +59,12 @@ export interface EventStore<E> {
    */
   load(subject: string): Promise<LoadedStream<E>>;
   /**
+   * Reads the last event of a subject from the leader, however many there are before it; undefined when there is none.
+   * @throws UnreadableEventError when it cannot be read.
+   * @throws EventLogUnavailableError when the log does not answer.
+   */
+  last(subject: string): Promise<Recorded<E> | undefined>;
+  /**
    * The sequence of the last message of the JetStream stream, from its leader; 0 when there never was one.
    * @param subject may have wildcards: the last message that matches; 0 when there is none.
    */
@@ -74,6 +80,10 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
     append: (subject, events, expected, context) =>
       append(log, encodingFor(options), { subject, events, expected, context }),
     load: (subject) => load(log, options.catalog, subject),
+    last: async (subject) => {
+      const message = await lastMessage(log, subject);
+      return message && decodeEvent(options.catalog, message);
+    },
     head: (subject) => (subject === undefined ? headOf(log) : lastSequence(log, subject)),
   };
 }

@@ -32,6 +32,7 @@ function storeWith(history: number[], conflicts: number): EventStore<Added> & { 
       if (left >= 0) throw new ConflictError(subject, Number(expected));
       return { stream: 'S', sequence: history.length + 1 };
     },
+    last: async () => undefined,
     head: async () => history.length,
   };
 }

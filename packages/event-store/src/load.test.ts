@@ -131,6 +131,19 @@ describe('an event in the log', () => {
   });
 });
 
+describe('last', () => {
+  it('finds the last event of one subject, whatever was appended to others after it', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    expect(await log.store.last(subject)).toBeUndefined();
+    await log.store.append(subject, countedTo(3), 0, context);
+    await log.store.append(`${log.stream}.b`, [counted(9)], 0, context);
+    const { events } = await log.store.load(subject);
+    expect(await log.store.last(subject)).toEqual(events.at(-1));
+    expect(events.at(-1)).toMatchObject({ data: { n: 3 }, position: { sequence: 3 } });
+  });
+});
+
 describe('a message that is no event of the catalog', () => {
   const good = {
     'ce-specversion': '1.0',

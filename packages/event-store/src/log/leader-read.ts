@@ -1,5 +1,6 @@
 import type { StoredMsg } from '@nats-io/jetstream';
 import { type Log, reading } from './log.ts';
+import type { StoredMessage } from './stored-message.ts';
 
 /** The sequence of the stream's last message, from its leader; 0 when there never was one. */
 export function headOf(log: Log): Promise<number> {
@@ -8,9 +9,19 @@ export function headOf(log: Log): Promise<number> {
 
 /** The sequence of the last message that matches, from the leader; 0 when there is none. */
 export async function lastSequence(log: Log, subject: string): Promise<number> {
+  return (await lastFromLeader(log, subject))?.seq ?? 0;
+}
+
+/** The last message that matches, from the leader; undefined when there is none. */
+export async function lastMessage(log: Log, subject: string): Promise<StoredMessage | undefined> {
+  const found = await lastFromLeader(log, subject);
+  if (!found) return undefined;
+  return { stream: log.stream, sequence: found.seq, subject: found.subject, headers: found.header, data: found.data };
+}
+
+function lastFromLeader(log: Log, subject: string): Promise<StoredMsg | null> {
   const query = { last_by_subj: subject };
-  const message = await reading(log, async () => (await log.manager()).streams.getMessage(log.stream, query));
-  return message?.seq ?? 0;
+  return reading(log, async () => (await log.manager()).streams.getMessage(log.stream, query));
 }
 
 /** The sequence of the first message from `from` on that matches, from the leader; undefined when there is none. */
