@@ -1,7 +1,7 @@
 // The one entry of `npm start`, `npm test`, `npm run mneme` and `npm run bench`.
 // It has to run on Node 18 with nothing installed, so: plain JavaScript, and nothing but Node's own modules.
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runBench } from './bootstrap/bench-run.mjs';
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { runChild } from './bootstrap/child.mjs';
 import { root } from './bootstrap/places.mjs';
@@ -25,14 +25,6 @@ async function main([name, ...parameters]) {
   const toolchain = await findToolchain();
   await installWorkspace(toolchain);
   return command(toolchain, parameters);
-}
-
-function runBench(toolchain, [name, ...parameters]) {
-  const folder = join(root, 'bench/src');
-  const file = join(folder, `${name}.ts`);
-  if (name && existsSync(file)) return runChild(toolchain, 'node', [file, ...parameters]);
-  const names = existsSync(folder) ? readdirSync(folder).filter((entry) => entry.endsWith('.ts')) : [];
-  throw new BootstrapError(`There is no benchmark '${name ?? ''}' among: ${names.join(', ')}.`);
 }
 
 try {

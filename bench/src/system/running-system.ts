@@ -18,18 +18,18 @@ export interface RunningSystem {
   stop(): Promise<void>;
 }
 
-/** The addresses of servers that run already; those left out are started with the system. */
-export type ServerAddresses = Partial<Record<'NATS_URL' | 'MONGODB_URL' | 'QDRANT_URL', string>>;
+/** Environment variables of the system. Servers whose addresses are left out are started with it. */
+export type Settings = Readonly<Record<string, string>>;
 
 /**
  * Starts the whole system on a free port.
  * @throws Error with what the process printed when it ends, or is not ready in time
  */
-export async function startSystem(dataDir: string, servers: ServerAddresses = {}): Promise<RunningSystem> {
+export async function startSystem(dataDir: string, settings: Settings = {}): Promise<RunningSystem> {
   const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
   const startedAt = performance.now();
   const child = spawn(process.execPath, [cli, 'start'], {
-    env: { ...environment, ...servers, DATA_DIR: dataDir, PORT: '0' },
+    env: { ...environment, ...settings, DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A benchmark that fails in the middle is not to leave a system behind.

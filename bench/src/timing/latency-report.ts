@@ -1,4 +1,4 @@
-import type { Machine } from './machine.ts';
+import { type Machine, machineLine } from './machine.ts';
 import type { LatencyRun } from './measure-latency.ts';
 
 /** The one process of all services, without the three servers. */
@@ -19,9 +19,8 @@ export interface LatencyReport extends LatencyRun {
 }
 
 export function latencyTable(report: LatencyReport): string {
-  const { cpu, cores, memoryGb, node, platform } = report.machine;
   return [
-    `${cores} cores (${cpu}), ${memoryGb} GB, Node ${node}, ${platform}; every server on the same machine`,
+    machineLine(report.machine),
     '',
     '| request | p50 ms | p95 ms | floor | p50 ms | p95 ms | p50 ratio |',
     '|---|---|---|---|---|---|---|',

@@ -20,6 +20,11 @@ export function describeMachine(): Machine {
   };
 }
 
+/** One line for the head of a report. */
+export function machineLine({ cpu, cores, memoryGb, node, platform }: Machine): string {
+  return `${cores} cores (${cpu}), ${memoryGb} GB, Node ${node}, ${platform}; every server on the same machine`;
+}
+
 /** The memory that a process holds, in MB of a million bytes; undefined where the system keeps no `/proc`. */
 export async function residentMb(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

@@ -11,6 +11,14 @@ export function latencyOf(durations: readonly number[]): Latency {
   return { p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95), requests: sorted.length };
 }
 
+/** @param values one at least, in any order */
+export function median(values: readonly number[]): number {
+  return quantile(
+    values.toSorted((left, right) => left - right),
+    0.5,
+  );
+}
+
 /** The nearest rank: the smallest duration that at least this part of the requests did not exceed. */
 function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;

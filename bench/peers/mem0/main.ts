@@ -1,0 +1,56 @@
+// npm run bench -- peers/mem0 [--rounds 3] [--requests 200] [--concurrency 8] [--dimensions 512] [--json]
+// The same adds and searches through mem0 and through Mneme, on the same servers and models, in one run.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startStack } from '@mneme/local-stack';
+import { withTemporaryFolder } from '../../src/system/running-system.ts';
+import { describeMachine } from '../../src/timing/machine.ts';
+import { createFloor } from './floor-contender.ts';
+import { measure } from './measure.ts';
+import { createMem0 } from './mem0-contender.ts';
+import { startMneme } from './mneme-contender.ts';
+import { startModelProcess } from './model-server.ts';
+import { figuresOf, peersTable } from './report.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    requests: { type: 'string', default: '200' },
+    concurrency: { type: 'string', default: '8' },
+    dimensions: { type: 'string', default: '512' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const options = {
+  rounds: Number(values.rounds),
+  requests: Number(values.requests),
+  concurrency: Number(values.concurrency),
+};
+const dimensions = Number(values.dimensions);
+
+const contenders = await withTemporaryFolder(async (folder) => {
+  await using stopping = new AsyncDisposableStack();
+  const models = await startModelProcess(dimensions);
+  stopping.defer(() => models.stop());
+  const stack = await startStack({ dataDir: join(folder, 'servers') });
+  stopping.defer(() => stack.stop());
+  const servers = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
+  const common = { modelUrl: models.url, qdrantUrl: stack.qdrantUrl, folder };
+  const rivals = [
+    await startMneme({ name: 'Mneme', ...common, servers, folder: join(folder, 'services') }),
+    await createMem0({ name: 'mem0', ...common, isUncompressed: false }),
+    await createMem0({ name: 'mem0, uncompressed', ...common, isUncompressed: true }),
+    await createFloor('floor', models.url, stack.qdrantUrl),
+  ];
+  for (const rival of rivals) stopping.defer(() => rival.close());
+  const rounds = await measure(rivals, options, (line) => console.error(line));
+  return rivals.map((rival) => figuresOf(rival.name, rounds.get(rival) ?? []));
+});
+const report = { machine: describeMachine(), versions: await versions(), dimensions, ...options, contenders };
+console.log(values.json ? JSON.stringify(report, null, 2) : peersTable(report));
+
+async function versions(): Promise<Record<string, string>> {
+  const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));
+  return { mem0ai: dependencies.mem0ai, '@qdrant/js-client-rest': dependencies['@qdrant/js-client-rest'] };
+}
