@@ -1,9 +1,11 @@
 import type { StoredLink } from '../read-model/collections.ts';
 import type { Candidate } from './candidate.ts';
+import { passagesOf, placeOf } from './passage.ts';
 import type { Question } from './question.ts';
 import {
   coverageShare,
   documentShare,
+  passageShare,
   questionSpread,
   type SearchSettings,
   spreadByDistance,
@@ -20,12 +22,16 @@ export type SpreadingLink = Pick<StoredLink, 'type' | 'from' | 'to' | 'weight'>;
 export interface Activation {
   /** The share of the question's words that it has, by rarity. */
   readonly match: number;
+  /** The same of the passage that it stands in. */
+  readonly passageMatch: number;
   /** `match` and likeness of meaning, lifted by how many of the words it has. */
   readonly own: number;
   /** What its neighbours pass on to it. */
   readonly spread: number;
   /** What the best of its document pass on to it. */
   readonly document: number;
+  /** What the words of its passage add, each counting once. */
+  readonly passage: number;
   /** What those it is linked to pass on to it. */
   readonly links: number;
   /** For lying within the time that the question names. */
@@ -36,8 +42,8 @@ export interface Activated extends Candidate {
   readonly activation: Activation;
 }
 
-export function totalOf({ own, spread, document, links, window }: Activation): number {
-  return own + spread + document + links + window;
+export function totalOf({ own, spread, document, passage, links, window }: Activation): number {
+  return own + spread + document + passage + links + window;
 }
 
 /** What activation follows from, beside the candidates. */
@@ -51,9 +57,12 @@ export interface ActivationContext {
 /** Activates the candidates by what they say, and lets activation spread once: to neighbours, within documents, over links. */
 export function activate(candidates: readonly Candidate[], context: ActivationContext): Activated[] {
   const { settings } = context;
-  const matched = candidates.map(matchWith(context, new Set(candidates.flatMap((each) => each.speakerTerms))));
-  const byPlace = new Map(matched.map((each) => [placeOf(each.candidate), each]));
+  const speakerTerms = new Set(candidates.flatMap((each) => each.speakerTerms));
+  const matched = candidates.map(matchWith(context, speakerTerms));
+  const passageOf = passageWith(candidates, context, speakerTerms);
+  const byPlace = new Map(matched.map((each) => [placeOf(each.candidate.unit), each]));
   const byId = new Map(matched.map((each) => [each.candidate.unit._id, each]));
+  const linksByEnd = linksOfEach(context.links);
   const best = settings.without.has('documents') ? new Map<string, number>() : bestOfDocuments(matched);
   return matched.map(({ candidate, match, own }) => {
     const activation = {
@@ -61,7 +70,8 @@ export function activate(candidates: readonly Candidate[], context: ActivationCo
       own,
       spread: settings.without.has('neighbours') ? 0 : spreadTo(candidate, byPlace),
       document: documentShare * (best.get(candidate.unit.documentKey ?? '') ?? 0),
-      links: linkedTo(candidate, context.links, byId),
+      ...passageOf(candidate),
+      links: linkedTo(candidate, linksByEnd, byId),
       window:
         !settings.without.has('window') && isWithin(candidate.unit.eventDate, context.question.window)
           ? windowActivation
@@ -75,20 +85,48 @@ function matchWith({ question, weights, settings }: ActivationContext, speakerTe
   return (candidate: Candidate): Matched => {
     const { match, weighted } = matchOf(candidate, question, weights);
     const meaning = settings.denseScore * Math.max(0, candidate.similarity - settings.denseFloor);
-    const coverage = settings.without.has('coverage') ? 0 : coverageOf(candidate, question, speakerTerms);
+    const coverage = settings.without.has('coverage') ? 0 : coverageOf(candidate.terms, question, speakerTerms);
     return { candidate, match, own: (weighted + meaning) * (1 + coverageShare * coverage) };
   };
 }
 
+/** Words of the question that stand apart in a passage may be about one thing all the same: "Which seats ... to the Douro?" */
+function passageWith(
+  candidates: readonly Candidate[],
+  { question, weights, settings: { without } }: ActivationContext,
+  speakerTerms: ReadonlySet<number>,
+) {
+  const passageOf = passagesOf(candidates, question, weights);
+  return (candidate: Candidate): Pick<Activation, 'passageMatch' | 'passage'> => {
+    if (without.has('passages')) return { passageMatch: 0, passage: 0 };
+    const { match, weighted, terms } = passageOf(candidate);
+    const coverage = without.has('coverage') ? 0 : coverageOf(terms, question, speakerTerms);
+    return { passageMatch: match, passage: passageShare * weighted * (1 + coverageShare * coverage) };
+  };
+}
+
 /** The strongest of each kind of link counts, so that being linked to many is no merit. */
-function linkedTo({ unit }: Candidate, links: readonly SpreadingLink[], byId: ReadonlyMap<string, Matched>): number {
+function linkedTo({ unit }: Candidate, links: LinksByEnd, byId: ReadonlyMap<string, Matched>): number {
   const strongest = { semantic: 0, entity: 0, temporal: 0 };
-  for (const { type, from, to, weight } of links) {
-    const other = from === unit._id ? to : to === unit._id ? from : undefined;
-    const source = other === undefined ? undefined : byId.get(other);
+  for (const { type, from, to, weight } of links.get(unit._id) ?? []) {
+    const source = byId.get(from === unit._id ? to : from);
     if (source) strongest[type] = Math.max(strongest[type], source.own * weight * spreadByLink[type]);
   }
   return strongest.semantic + strongest.entity + strongest.temporal;
+}
+
+type LinksByEnd = ReadonlyMap<string, readonly SpreadingLink[]>;
+
+function linksOfEach(links: readonly SpreadingLink[]): LinksByEnd {
+  const byEnd = new Map<string, SpreadingLink[]>();
+  for (const link of links) {
+    for (const end of [link.from, link.to]) {
+      const known = byEnd.get(end);
+      if (known) known.push(link);
+      else byEnd.set(end, [link]);
+    }
+  }
+  return byEnd;
 }
 
 type Matched = { readonly candidate: Candidate; readonly match: number; readonly own: number };
@@ -107,7 +145,11 @@ function matchOf({ terms }: Candidate, question: Question, weights: TermWeights)
 }
 
 /** The share of the question's words that it has, each counting 1, the names of those who speak left out, since every line of theirs has them. */
-function coverageOf({ terms }: Candidate, question: Question, speakerTerms: ReadonlySet<number>): number {
+function coverageOf(
+  terms: Pick<ReadonlySet<number>, 'has'>,
+  question: Question,
+  speakerTerms: ReadonlySet<number>,
+): number {
   const content = question.terms.filter(({ id }) => !speakerTerms.has(id));
   return content.length === 0 ? 0 : content.filter(({ id }) => terms.has(id)).length / content.length;
 }
@@ -116,7 +158,7 @@ function spreadTo({ unit }: Candidate, own: ReadonlyMap<string, Matched>): numbe
   if (unit.documentId === null) return 0;
   let spread = 0;
   for (const distance of [1, 2, -1, -2] as const) {
-    const source = own.get(placeOf({ unit: { operationId: unit.operationId, fact: unit.fact - distance } }));
+    const source = own.get(placeOf({ operationId: unit.operationId, fact: unit.fact - distance }));
     if (!source) continue;
     const factor = distance === 1 && hasQuestion(source.candidate.unit.text) ? questionSpread : 1;
     spread += source.own * spreadByDistance[distance] * factor;
@@ -136,8 +178,4 @@ function bestOfDocuments(matched: readonly Matched[]): ReadonlyMap<string, numbe
       return [key, best.slice(0, 3).reduce((sum, each) => sum + each, 0) / 3];
     }),
   );
-}
-
-function placeOf({ unit }: { unit: { operationId: string; fact: number } }): string {
-  return `${unit.operationId}:${unit.fact}`;
 }
