@@ -1,5 +1,6 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
 import type { z } from 'zod';
+import { isLogged } from '../errors/logged.ts';
 import { isUnavailable } from '../errors/unavailable.ts';
 
 /** The request's shape is wrong: a fault of the calling service, which checks callers' input itself. */
@@ -22,7 +23,7 @@ export function busy(service: string): WireError {
 
 /** What crosses to the caller for an error of a handler, and whether it is a surprise that belongs into the log. */
 export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isSurprise: boolean } {
-  if (error instanceof WireError) return { refusal: error, isSurprise: false };
+  if (error instanceof WireError) return { refusal: error, isSurprise: hidesSurprise(error) };
   const refused = refusedByEventLog(error);
   if (refused) return { refusal: refused, isSurprise: false };
   const failed = failedByModel(error);
@@ -30,6 +31,11 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
   if (signal.aborted) return { refusal: timedOut(error), isSurprise: false };
   if (isUnavailable(error)) return { refusal: storeUnavailable(error), isSurprise: true };
   return { refusal: internal(error), isSurprise: true };
+}
+
+/** A handler may give a failure words of its own; what is behind them is known here only. */
+function hidesSurprise(error: WireError): boolean {
+  return error.status === 500 && error.cause !== undefined && !isLogged(error);
 }
 
 export function toErrorReply({ status, code, message, extra }: WireError): ErrorReply {

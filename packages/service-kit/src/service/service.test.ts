@@ -118,6 +118,16 @@ describe('an error of a handler', () => {
     expect(logLines).toEqual([]);
   });
 
+  it('crosses with the words that the handler gave it, and is logged with what is behind them', async () => {
+    const failure = { status: 500, code: 'INTERNAL_ERROR', message: 'Failed to list' } as const;
+    await serveEcho(() => Promise.reject(new WireError(failure, { cause: new Error('no such row') })));
+    const error = await call('x').catch((thrown) => thrown);
+    expect(error).toMatchObject(failure);
+    expect(isLogged(error)).toBe(true);
+    expect(logLines).toMatchObject([{ level: 'error', requestId: 'request-1' }]);
+    expect(JSON.stringify(logLines)).toContain('no such row');
+  });
+
   it('that is a surprise crosses without its message, and is logged once with the request id', async () => {
     await serveEcho(() => Promise.reject(new Error('mongodb://user:secret@host failed')));
     const failed = await call('x').catch((error: WireError) => error);
