@@ -36,10 +36,11 @@ async function believing(agentId: string) {
 test('new facts that bear on an opinion rewrite it in the background, once', async () => {
   await believing('alice');
   const changed = 'I believe that Ana no longer enjoys boats.';
-  fixture.model.replies.always('revise', { json: { verdict: 'rewrite', text: changed, confidence: 0.7 } });
+  const rewritten = { verdict: 'rewrite', text: changed, confidence: 0.7 };
+  fixture.model.replies.always('revise', { json: { ...rewritten, entities: [{ name: 'Boats', type: 'CONCEPT' }] } });
   await store('alice', 'Ana was sick on all trips on boats this year.');
   await eventually('the opinion is rewritten', async () => (await opinions('alice'))[0]?.text === changed);
-  expect(await opinions('alice')).toHaveLength(1);
+  expect(await opinions('alice')).toMatchObject([{ entities: 'Boats (CONCEPT)' }]);
   const [revise] = fixture.model.requests.filter(({ task }) => task === 'revise');
   expect(revise?.text).toContain(belief);
   expect(revise?.text).toContain('Ana was sick');

@@ -93,12 +93,24 @@ export interface RevisionInput {
 export const revisionVerdicts = ['keep', 'raise', 'lower', 'rewrite'] as const;
 export type RevisionVerdict = (typeof revisionVerdicts)[number];
 
-export interface OpinionRevision {
-  readonly verdict: RevisionVerdict;
-  /** The text as it was, unless the verdict is `rewrite`. */
+/** What becomes of an opinion. */
+export type OpinionRevision = WeighedOpinion | RewrittenOpinion;
+
+export interface WeighedOpinion {
+  readonly verdict: Exclude<RevisionVerdict, 'rewrite'>;
+  /** As it was. */
   readonly text: string;
   /** 0 to 1: as it was for `keep`, higher for `raise`, lower for `lower`. */
   readonly confidence: number;
+}
+
+export interface RewrittenOpinion {
+  readonly verdict: 'rewrite';
+  readonly text: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Of the new text. */
+  readonly entities: readonly Entity[];
 }
 
 /** Finds the beliefs in an answer, and weighs them again when facts come in. */

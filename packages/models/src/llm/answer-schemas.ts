@@ -15,10 +15,8 @@ const synonyms: Readonly<Record<string, Entity['type']>> = {
   COUNTRY: 'PLACE',
 };
 
-const entitiesSchema = z.preprocess(
-  (value) => value ?? [],
-  z.array(z.object({ name: z.string(), type: entityTypeSchema })),
-);
+const entityList = z.array(z.object({ name: z.string(), type: entityTypeSchema }));
+const entitiesSchema = z.preprocess((value) => value ?? [], entityList);
 
 const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
 /** Some models count in percent. */
@@ -46,7 +44,10 @@ export const revisionAnswer = z.object({
   verdict: z.preprocess(lowerCase, z.enum(revisionVerdicts)),
   text: z.string(),
   confidence: share,
+  /** Null where the model does not say. */
+  entities: z.preprocess((value) => value ?? null, entityList.nullable()),
 });
+export type RevisionAnswer = z.infer<typeof revisionAnswer>;
 
 export const traitsAnswer = z.object({
   openness: share,

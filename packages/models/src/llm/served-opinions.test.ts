@@ -83,8 +83,25 @@ describe('revising', () => {
       { verdict: 'lower', text: opinion.text, confidence: 0.4 },
     ],
     [
-      { verdict: 'rewrite', text: 'I think that tea is bad.', confidence: 0.7 },
-      { verdict: 'rewrite', text: 'I think that tea is bad.', confidence: 0.7 },
+      { verdict: 'rewrite', text: 'I think that tea is bad.', confidence: 0.7, entities: [] },
+      { verdict: 'rewrite', text: 'I think that tea is bad.', confidence: 0.7, entities: [] },
+    ],
+    [
+      {
+        ...{ verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+        entities: [{ name: ' tea ', type: 'concept' }],
+      },
+      {
+        ...{ verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+        entities: [{ name: 'tea', type: 'CONCEPT' }],
+      },
+    ],
+    [
+      { verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+      {
+        ...{ verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+        entities: [{ name: 'Anna', type: 'PERSON' }],
+      },
     ],
     [
       { verdict: 'KEEP', text: 'changed', confidence: 0.9 },

@@ -1,7 +1,10 @@
+import { createEntityFinder } from '../extraction/entity-finder.ts';
+import { createLexicon } from '../extraction/lexicon.ts';
 import { createKnownTexts } from '../opinions/known-texts.ts';
-import * as prompt from '../prompts/opinions.v1.ts';
+import type { Entity } from '../ports.ts';
+import * as prompt from '../prompts/opinions.v2.ts';
 import type { OpinionFormer, OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
-import { opinionsAnswer, revisionAnswer, tidyEntities } from './answer-schemas.ts';
+import { opinionsAnswer, type RevisionAnswer, revisionAnswer, tidyEntities } from './answer-schemas.ts';
 import type { Chat } from './chat.ts';
 import { askStructured } from './structured.ts';
 
@@ -9,6 +12,8 @@ const maxOpinions = 10;
 
 /** Finds and revises opinions by a language model. */
 export function createServedOpinions(chat: Chat): OpinionFormer {
+  const lexicon = createLexicon();
+  const findEntities = (text: string) => createEntityFinder(lexicon).find(text, []);
   return {
     name: chat.name,
     promptVersion: prompt.version,
@@ -37,17 +42,26 @@ export function createServedOpinions(chat: Chat): OpinionFormer {
         system: prompt.reviseSystem,
         user: prompt.reviseUser(input),
       };
-      return coherent(await askStructured(chat, request, signal), input);
+      return coherent(await askStructured(chat, request, signal), input, findEntities);
     },
   };
 }
 
-/** A verdict whose text and confidence say something else is taken for what these say. */
-function coherent(answer: OpinionRevision, { opinion }: RevisionInput): OpinionRevision {
+/**
+ * A verdict whose text and confidence say something else is taken for what these say. Of a new text whose entities the
+ * model left out, they are found by rules.
+ */
+function coherent(
+  answer: RevisionAnswer,
+  { opinion }: RevisionInput,
+  findEntities: (text: string) => Entity[],
+): OpinionRevision {
   const text = answer.text.toWellFormed().trim();
   if (answer.verdict === 'keep') return { verdict: 'keep', ...opinion };
-  if (answer.verdict === 'rewrite' && text !== '' && text !== opinion.text)
-    return { verdict: 'rewrite', text, confidence: answer.confidence };
+  if (answer.verdict === 'rewrite' && text !== '' && text !== opinion.text) {
+    const entities = tidyEntities(answer.entities ?? findEntities(text));
+    return { verdict: 'rewrite', text, confidence: answer.confidence, entities };
+  }
   if (answer.confidence === opinion.confidence) return { verdict: 'keep', ...opinion };
   const verdict = answer.confidence > opinion.confidence ? 'raise' : 'lower';
   if (answer.verdict !== 'rewrite' && answer.verdict !== verdict) return { verdict: 'keep', ...opinion };

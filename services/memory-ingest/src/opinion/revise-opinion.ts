@@ -45,7 +45,8 @@ export async function reviseOpinion(deps: ReviseDeps, bearing: Bearing, signal: 
   const isSame = weighed.text === text && weighed.confidence === confidence;
   if (weighed.verdict === 'keep' || isSame) return;
   const vector = weighed.text === text ? null : await vectorOf(deps, { ...opinion, text: weighed.text }, signal);
-  const revised = { ...revisionOf(deps, bearing), ...weighed, verdict: weighed.verdict, vector };
+  const entities = weighed.verdict === 'rewrite' ? [...weighed.entities] : null;
+  const revised = { ...revisionOf(deps, bearing), ...weighed, verdict: weighed.verdict, vector, entities };
   const decided = unitDecider.decide({ type: 'ReviseOpinion', revision: revised }, history);
   if (decided.length > 0) await deps.store.append(subject, decided, revision, causedBy(event));
 }

@@ -63,18 +63,33 @@ it('records what new facts make of an opinion, and why', async () => {
   const [revised] = await historyOf(unitId);
   expect(revised).toMatchObject({
     type: 'OpinionRevised',
-    data: { verdict: 'lower', text, confidence: 0.4, vector: null, because: event.id, promptVersion: 'v1' },
+    data: {
+      verdict: 'lower',
+      text,
+      confidence: 0.4,
+      vector: null,
+      entities: null,
+      because: event.id,
+      promptVersion: 'v1',
+    },
     causationId: event.id,
   });
 });
 
-it('gives an opinion with new words a new vector', async () => {
+it('gives an opinion with new words a new vector, and the entities of these words', async () => {
   const [unitId, event] = [randomUUID(), await extracted(sick)];
-  const rewritten = { verdict: 'rewrite', text: 'I believe that Ana fears boats.', confidence: 0.7 } as const;
+  const boats = { name: 'Boats', type: 'CONCEPT' } as const;
+  const rewritten = {
+    verdict: 'rewrite',
+    text: 'I believe that Ana fears boats.',
+    confidence: 0.7,
+    entities: [boats],
+  } as const;
   await handle(event, readModel([unitId]).client, says(rewritten));
   const [revised] = await historyOf(unitId);
   if (revised?.type !== 'OpinionRevised') throw new Error('Nothing was revised');
   expect(Buffer.from(revised.data.vector ?? '', 'base64').byteLength).toBe(512 * 4);
+  expect(revised.data.entities).toEqual([boats]);
 });
 
 it('revises an opinion once for an event, however often that comes', async () => {

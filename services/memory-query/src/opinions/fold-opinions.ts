@@ -50,15 +50,16 @@ function opinionUnit(
 
 /**
  * Changes an opinion that is still there. One with another text takes the place of what it was, so that its links are
- * found anew.
+ * found anew; where the event says nothing of its entities, they stay.
  */
 export function reviseOpinion(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
-  const { unitId: id, text, confidence, vector, embeddingModel } = event.data;
+  const { unitId: id, text, confidence, vector, entities, embeddingModel } = event.data;
   const fresh = set.newUnits.get(id);
   const known = fresh?.unit ?? (set.goneUnits.has(id) ? undefined : set.storedOpinions.get(id));
   if (!known) return;
   if (vector !== null) {
-    const changed = { text, confidence, tokens: tokensOf(text), words: wordsOf(text, known.context), ordinal: 0 };
+    const words = { tokens: tokensOf(text), words: wordsOf(text, known.context) };
+    const changed = { text, confidence, entities: entities ?? known.entities, ...words, ordinal: 0 };
     set.goneUnits.add(id);
     set.newUnits.set(id, { unit: { ...known, ...changed }, vector, embeddingModel });
   } else if (fresh) {

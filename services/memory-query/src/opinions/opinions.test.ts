@@ -1,4 +1,4 @@
-import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import type { Entity, MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { indexedText } from '@mneme/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,10 +38,25 @@ async function formed(log: LogWriter, ...texts: string[]) {
   return log.record<MemoryEventOf<'OpinionsFormed'>>({ type: 'OpinionsFormed', data });
 }
 
-async function revised(log: LogWriter, change: { text?: string; confidence?: number }) {
+interface Change {
+  readonly text?: string;
+  readonly confidence?: number;
+  readonly entities?: Entity[];
+}
+
+async function revised(log: LogWriter, change: Change) {
   const vector = change.text === undefined ? null : await vectorOf(change.text);
   const by = { former: 'test', promptVersion: 'v1', embeddingModel: stores.embeddings.name };
-  const data = { ...agent, unitId: id, verdict: 'rewrite' as const, because: 'x', eventDate, vector, ...by };
+  const data = {
+    ...agent,
+    unitId: id,
+    verdict: 'rewrite' as const,
+    because: 'x',
+    eventDate,
+    vector,
+    entities: null,
+    ...by,
+  };
   return log.record<MemoryEventOf<'OpinionRevised'>>({
     type: 'OpinionRevised',
     data: { text: boats, confidence: 0.6, ...data, ...change },
@@ -104,6 +119,24 @@ describe('an opinion', () => {
     expect(await collections.links.find({ $or: [{ from: id }, { to: id }] }).toArray()).toContainEqual(
       expect.objectContaining({ type: 'entity', from: unitId('thought', 1), to: id }),
     );
+  });
+
+  it.each([1, 10])('is linked by the entities of its new words, however the log is cut (%i)', async (size) => {
+    const log = createLogWriter();
+    const text = 'I believe that Bob fears deep water.';
+    const bob = { name: 'Bob', type: 'PERSON' as const };
+    const events = [
+      log.submitted('a', null, 'x'),
+      await log.extracted('a', null, 'Bob sold a boat.'),
+      await formed(log, boats, trains),
+      await revised(log, { text, entities: [bob] }),
+      await revised(log, { text: 'I believe that he fears deep water.' }),
+    ];
+    const { collections } = await applied(events, size);
+    expect((await collections.units.findOne({ _id: id }))?.entities).toEqual([bob]);
+    const linked = await collections.links.find({ type: 'entity', $or: [{ from: id }, { to: id }] }).toArray();
+    expect(linked).toMatchObject([{ from: unitId('a', 0), to: id, entity: 'Bob' }]);
+    expect(await collections.entities.findOne({ name: 'Ana' })).toMatchObject({ recentUnits: [unitId('thought', 1)] });
   });
 
   it('that was forgotten is not brought back by a revision', async () => {

@@ -2,7 +2,7 @@ import type { AgentCharacter, OpinionInput, RevisionInput } from '../reasoning-p
 import { describeBias, describeTraits } from './character.ts';
 import { quoted, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'opinions.v1';
+export const version = 'opinions.v2';
 
 export const formSystem = `You read what an agent has answered and note the beliefs of its own that it has stated there for the first time.
 
@@ -36,8 +36,9 @@ ${quotedIsMaterial}
 - "rewrite": the facts show that it has to be another opinion. Write the new one as one sentence in the first person that can be understood alone.
 - One fact moves the confidence by about 0.1, strong evidence by up to 0.3. The character may colour the judgement as far as its bias strength says, but it does not undo a fact.
 - "text" is the opinion as it was, unless the verdict is "rewrite". "confidence" is a number from 0 to 1.
+- "entities" are the people, organisations, places, products and particular concepts that the text names, of type PERSON, ORG, PLACE, PRODUCT, CONCEPT or OTHER.
 
-Answer with one JSON object of the form {"verdict":"lower","text":"I think ...","confidence":0.6}, and nothing else.`;
+Answer with one JSON object of the form {"verdict":"lower","text":"I think ...","confidence":0.6,"entities":[{"name":"Anna","type":"PERSON"}]}, and nothing else.`;
 
 export function reviseUser({ opinion, facts, agent }: RevisionInput): string {
   return [
