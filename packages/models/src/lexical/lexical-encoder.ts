@@ -1,3 +1,4 @@
+import { commonWords } from '../text/common-words.ts';
 import { hash32 } from '../text/hash.ts';
 import { createStemming } from '../text/stems.ts';
 import { stopWords } from '../text/stop-words.ts';
@@ -17,6 +18,8 @@ export interface LexicalEncoder {
   document(text: string): SparseVector;
   /** The vector of what is searched for. */
   query(text: string): SparseVector;
+  /** Whether a term is a word of almost any text, in one of its forms. */
+  isCommon(term: number): boolean;
 }
 
 /** How soon a term that comes again stops counting. */
@@ -32,6 +35,7 @@ const longestWithBonus = 50;
  */
 export function createLexicalEncoder(): LexicalEncoder {
   const stem = createStemming();
+  const common = new Set(commonWords.map((word) => hash32(stem(word))));
   return {
     name: 'mneme-bm15-porter-v1',
     document: (text) => {
@@ -40,6 +44,7 @@ export function createLexicalEncoder(): LexicalEncoder {
       return sparse(counts, (count) => (bonus * count * (saturation + 1)) / (count + saturation));
     },
     query: (text) => sparse(countTerms(text, stem).counts, (count) => count),
+    isCommon: (term) => common.has(term),
   };
 }
 

@@ -38,7 +38,7 @@ function activation(query: string, units: readonly FoundUnit[], links: readonly 
   const question: Question = analyseQuestion(query, day.toISOString(), lexical);
   const weights = new Map(question.terms.map(({ id }) => [id, { idf: 1, rarity: 1 }]));
   const candidates = units.map((unit) => candidateOf(unit, 0, lexical));
-  return { question, activated: activate(candidates, { question, weights, links, settings }) };
+  return { question, weights, activated: activate(candidates, { question, weights, links, settings }) };
 }
 
 const first = (query: string, units: readonly FoundUnit[]) => rank(query, units)[0]?.unit.text;
@@ -74,7 +74,9 @@ describe('activation', () => {
 
   it('is 0 for what has nothing to do with the question', () => {
     const { activated } = activation('cello', document('a', 'Milk is white.'));
-    expect(activated[0]?.activation).toEqual({ match: 0, own: 0, spread: 0, document: 0, links: 0, window: 0 });
+    expect(activated[0]?.activation).toEqual({
+      ...{ match: 0, own: 0, spread: 0, document: 0, links: 0, window: 0, passageMatch: 0, passage: 0 },
+    });
   });
 });
 
@@ -128,23 +130,23 @@ describe('the floor', () => {
   const units = document('a', 'The cello is old and made of wood.');
 
   it('gives nothing to a question that shares hardly a word with anything', () => {
-    const { activated, question } = activation('Which gearbox oil does the old tractor in the shed need?', units);
-    expect(resultLimit(activated, question, settings)).toBe(0);
+    const { activated, ...context } = activation('Which gearbox oil does the old tractor in the shed need?', units);
+    expect(resultLimit(activated, { ...context, settings })).toBe(0);
   });
 
   it('sets no limit to a question whose words are there', () => {
-    const { activated, question } = activation('How old is the cello?', units);
-    expect(resultLimit(activated, question, settings)).toBe(Number.POSITIVE_INFINITY);
+    const { activated, ...context } = activation('How old is the cello?', units);
+    expect(resultLimit(activated, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('trusts likeness of meaning where no word is shared', () => {
-    const { activated, question } = activation('violoncello', units);
+    const { activated, ...context } = activation('violoncello', units);
     const alike = activated.map((each) => ({ ...each, similarity: 0.7 }));
-    expect(resultLimit(alike, question, settings)).toBe(Number.POSITIVE_INFINITY);
+    expect(resultLimit(alike, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('gives what lies within a time to a question that asks for nothing else', () => {
-    const { activated, question } = activation('What happened today?', units);
-    expect(resultLimit(activated, question, settings)).toBe(1);
+    const { activated, ...context } = activation('What happened today?', units);
+    expect(resultLimit(activated, { ...context, settings })).toBe(1);
   });
 });

@@ -49,7 +49,7 @@ function factorsOf({ unit, speaker }: Activated, context: RerankContext, named: 
 }
 
 function ranked(candidate: Activated, factors: Record<string, number>): Ranked {
-  const { match: _, ...parts } = candidate.activation;
+  const { match: _, passageMatch: __, ...parts } = candidate.activation;
   const raw = Object.values(factors).reduce((product, factor) => product * factor, totalOf(candidate.activation));
   return { ...candidate, score: towardsOne(raw), parts: { ...parts, ...factors } };
 }

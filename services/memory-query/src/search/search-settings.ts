@@ -20,6 +20,7 @@ export const searchParts = [
   'meaning',
   'neighbours',
   'documents',
+  'passages',
   'links',
   'coverage',
   'speaker',
@@ -56,6 +57,11 @@ export const linkTargets = 10;
 export const windowActivation = 0.25;
 /** How much the best of a document lift its other units. */
 export const documentShare = 0.5;
+/** So far on both sides reaches the passage that a unit stands in; what others of it say counts less with each step. */
+export const passageReach = 5;
+export const passageDecay = 0.9;
+/** How much the words of its passage count for a unit, each once, wherever in it they stand. */
+export const passageShare = 0.4;
 /** How much it counts that a unit has all the words of the question, beside how rare they are. */
 export const coverageShare = 2;
 /** Half of the budget goes to units that match themselves; the other half to them and their neighbours. */
@@ -78,11 +84,17 @@ export const rerankFactors = {
 } as const;
 
 /**
- * How many results a question gets whose best unit has less than this share of its words, by rarity: a question about
- * nothing stored shares a word or two with something by chance.
+ * When a question gets all results: some passage has so much of its words, by rarity, or some unit and its passage have
+ * nearly as much. A question about nothing stored shares a word or two with something by chance.
  */
+export const floorShares = { passage: 0.65, unit: 0.4, passageOfUnit: 0.44 } as const;
+/** How many results it gets otherwise, by the share of the best passage. */
 export const resultSteps = [
-  { below: 0.3, results: 0 },
-  { below: 0.36, results: 4 },
-  { below: 0.42, results: 12 },
+  { below: 0.25, results: 0 },
+  { below: 0.35, results: 3 },
+  { below: 1, results: 8 },
 ] as const;
+/** How many it gets at least when a unit has a rare name that it asks about. */
+export const resultsForName = 5;
+/** From this part of the highest inverse document frequency on, a name is rare. */
+export const rareName = 0.5;

@@ -36,9 +36,12 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const read = await clock.time('read', () => readUnits({ ...deps, settings }, request, retrieval, visits));
   const similarity = await similarities(deps, settings, retrieval, read.visited, clock);
   const candidates = read.visited.map((unit) => candidateOf(unit, similarity.get(unit._id) ?? 0, deps.lexical));
-  const weights = weighTerms(question, retrieval.hits.terms, read.terms, read.unitCount);
+  const weights = weighTerms(question, retrieval.hits.terms, read.terms, retrieval.unitCount);
   const activated = activate(candidates, { question, weights, links: read.links, settings });
-  const ranked = order(activated, request, question, settings).slice(0, resultLimit(activated, question, settings));
+  const ranked = order(activated, request, question, settings).slice(
+    0,
+    resultLimit(activated, { question, weights, settings }),
+  );
   const fitting = withinTokens(ranked.map(withTokens), request.maxTokens);
   const results = fitting.map(toResult);
   if (!request.trace) return { results, trace: null };

@@ -7,7 +7,7 @@ import { type TermedUnit, TermMemory, type UnitTerms } from './term-memory.ts';
 export interface TermWeight {
   /** The inverse document frequency. */
   readonly idf: number;
-  /** Between 0 and 1; close to 1 for every term while there are too few units to tell rare words from common ones. */
+  /** Between 0 and 1; while there are too few units to tell rare words from common ones, only words of almost any text are below 1. */
   readonly rarity: number;
 }
 
@@ -15,6 +15,8 @@ export type TermWeights = ReadonlyMap<number, TermWeight>;
 
 /** With so many units, half of a term's rarity is what was counted. */
 const unitsToTrust = 300;
+/** How rare a word of almost any text is taken to be, beside another one that as many units have. */
+const commonRarity = 0.7;
 
 /** One for each encoder, and so for each service that searches. */
 const memories = new WeakMap<LexicalEncoder, TermMemory>();
@@ -39,12 +41,17 @@ export function weighTerms(
   unitCount: number,
 ): TermWeights {
   const unseen = Math.log(1 + (unitCount + 0.5) / 0.5);
-  const frequencies = question.terms.map(({ id }, index) => {
+  const frequencies = question.terms.map(({ id, isCommon }, index) => {
     const hit = best[index];
     const weight = hit ? terms.get(hit.id)?.get(id) : undefined;
-    return { id, idf: hit && weight ? hit.score / weight : unseen };
+    return { id, isCommon, idf: hit && weight ? hit.score / weight : unseen };
   });
   const rarest = Math.max(unseen, ...frequencies.map(({ idf }) => idf));
   const trust = unitCount / (unitCount + unitsToTrust);
-  return new Map(frequencies.map(({ id, idf }) => [id, { idf, rarity: (trust * idf) / rarest + 1 - trust }]));
+  return new Map(
+    frequencies.map(({ id, idf, isCommon }) => {
+      const rarity = (trust * idf) / rarest + 1 - trust;
+      return [id, { idf, rarity: isCommon ? commonRarity * rarity : rarity }];
+    }),
+  );
 }

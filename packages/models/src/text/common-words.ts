@@ -1,0 +1,20 @@
+const list = `
+able actually add ago allow almost already also always another answer anyone anything area around ask away back bad become begin believe
+best better big bit bring build call care carry case cause certain change check choose clear close come consider continue cost could
+couple day deal decide decision deep describe different difficult done early easy either else end enjoy enough even ever every everyone
+everything exactly example expect explain face fact fall far fast favourite favorite feel final find first follow form former free full
+get give go goal good great group grow half hand happen happy hard hear help high hold home hope hour house huge idea important include
+interest issue item job join keep kind know large last lately late later lay lead learn least leave less level life like likely line list
+little live local long look lose lot love low main make manage many matter may maybe mean meet mention might mind minute miss moment month
+move much must name near nearly need never new next nice night nothing number occur offer often old one open opinion order part particular
+pass past pay people per perhaps person picture place plan play please plenty point possible prefer pretty probably problem product project
+provide purpose put question quick quite raise rather reach read ready real really reason receive recent recently recommend remember remove
+reset result return right role room rule run save say second see seem sell send set several shall share show side similar since single sit
+situation size small someone something sometimes soon sort sound speak special spend stand start state stay step still stop story stuff
+suggest supposed sure take talk team tell term test thing think thought time today together tomorrow tonight top total toward town travel
+true try turn two type understand use useful usual usually various view visit wait walk want watch way wear week weekend well whole wish
+within without wonder word work world worry worth would write wrong year yes yesterday yet young
+`;
+
+/** English words that are found in almost any text: that a text has one of them says little about what it is about, though more than a stop word. */
+export const commonWords: readonly string[] = list.split(/\s+/).filter((word) => word !== '');
