@@ -21,8 +21,11 @@ export type { DeliveryControl, HandlerOptions } from './handler/handler-options.
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
 export { type Eraser, openEraser, type Trace } from './log/eraser.ts';
 export type { EventStoreLogger } from './logger.ts';
+export { StoreUnfitError } from './mongo/check-mongo.ts';
+export { connectMongo } from './mongo/connect-mongo.ts';
 export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';
+export { reachStore, StoreUnreachableError } from './mongo/reach-store.ts';
 export { liveVersion, switchLive } from './mongo/read-model-version.ts';
 export { type LeasedProjectionOptions, runLeasedProjection } from './mongo/run-leased-projection.ts';
 export { ensureParkedStream } from './parked/park.ts';

@@ -1,5 +1,5 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
-import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -7,7 +7,7 @@ import type { MemoryQueryConfig } from './config.ts';
 import { checkEmbeddingModel } from './embedding/check-embedding-model.ts';
 import { createOwnVectors } from './embedding/own-vectors.ts';
 import { createMemoryQuery } from './service.ts';
-import { connectMongo, connectQdrant } from './stores/connect-stores.ts';
+import { connectQdrant } from './stores/connect-qdrant.ts';
 
 export interface MemoryQueryProcess {
   readonly connection: NatsConnection;

@@ -1,7 +1,7 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkMongo } from './check-mongo.ts';
-import { connectMongo } from './connect-stores.ts';
+import { connectMongo } from './connect-mongo.ts';
 
 let stack: Stack;
 beforeAll(async () => {

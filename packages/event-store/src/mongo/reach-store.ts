@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A store did not answer while the service started. */
+export class StoreUnreachableError extends Error {
+  override readonly name = 'StoreUnreachableError';
+}
+
+/** How long a start waits for a store to come up, in milliseconds. */
+const startTimeoutMs = 30_000;
+const retryMs = 500;
+
+/**
+ * Asks a store until it answers.
+ * @param store its name, for people
+ * @throws StoreUnreachableError when it does not answer within 30 s
+ */
+export async function reachStore(store: string, url: string, ask: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (Date.now() + retryMs > deadline) throw unreachable(store, url, error);
+      await pause(retryMs);
+    }
+  }
+}
+
+function unreachable(store: string, url: string, cause: unknown): StoreUnreachableError {
+  // An address may hold a password.
+  const shown = url.replace(/\/\/[^@/]*@/, '//');
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreUnreachableError(`${store} at ${shown} cannot be reached: ${reason}`, { cause });
+}
