@@ -1,4 +1,3 @@
-import { agentKey } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
 import type { MemoryCollections } from '../read-model/collections.ts';
 import type { SpreadingLink } from './activation.ts';
@@ -35,8 +34,6 @@ export interface ReadUnits {
   readonly links: readonly SpreadingLink[];
   /** Of the best units of the question's terms, by id. */
   readonly terms: ReadonlyMap<string, UnitTerms>;
-  /** How many units the agent ever had. */
-  readonly unitCount: number;
 }
 
 interface ReadDeps {
@@ -55,31 +52,17 @@ export async function readUnits(
   const ofTerms = hits.terms.flatMap((hit) => (hit ? [hit.id] : []));
   const planned = new Set(visits.map(({ id }) => id));
   const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
-  const [rows, { links, targets, linked }, agent] = await Promise.all([
-    unitsOf(collections, [...planned.union(new Set(ofTerms))]),
-    followLinks(collections, sources, planned, request.thinkingBudget - planned.size),
-    collections.agents.findOne({ _id: agentKey(request) }, { projection: { unitCount: 1 } }),
-  ]);
-  const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
+  const links = await linksOf(collections, sources);
+  const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
+  const rows = await unitsOf(collections, [...new Set([...planned, ...ofTerms, ...targets])]);
+  const byId = new Map(rows.map((row) => [row._id, row]));
   const visited = [...planned, ...targets].flatMap((id) => byId.get(id) ?? []).filter(isWanted(request));
   const terms = new Map(ofTerms.flatMap((id) => byId.get(id) ?? []).map((unit) => [unit._id, termsOf(unit, lexical)]));
-  return { visited, links, terms, unitCount: agent?.unitCount ?? 0 };
+  return { visited, links, terms };
 }
 
 function unitsOf({ units }: MemoryCollections, ids: readonly string[]): Promise<FoundUnit[]> {
   return units.find({ _id: { $in: [...ids] } }, { projection: foundFields, batchSize: atOnce }).toArray();
-}
-
-/** Beside the other reads, so that its two round trips cost no time of their own. */
-async function followLinks(
-  collections: MemoryCollections,
-  sources: readonly string[],
-  planned: ReadonlySet<string>,
-  budget: number,
-) {
-  const links = await linksOf(collections, sources);
-  const targets = targetsOf(links, planned, budget);
-  return { links, targets, linked: targets.length === 0 ? [] : await unitsOf(collections, targets) };
 }
 
 /** From both ends apart: asked for one or the other, the server reads every link's row, where an index holds all that is wanted. */

@@ -1,5 +1,6 @@
 import { agentKey } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
+import type { MemoryCollections } from '../read-model/collections.ts';
 import type { Hit, VectorHits, VectorIndex } from '../vectors/unit-vectors.ts';
 import { fuse } from './fusion.ts';
 import type { Question } from './question.ts';
@@ -13,6 +14,14 @@ export interface Retrieval {
   readonly entries: readonly Hit[];
   /** Of the question. */
   readonly vector: readonly number[];
+  /** How many units the agent ever had. */
+  readonly unitCount: number;
+}
+
+export interface RetrieveDeps {
+  readonly collections: MemoryCollections;
+  readonly vectors: VectorIndex;
+  readonly embeddings: EmbeddingModel;
 }
 
 /** How many are asked for by meaning where the model sees words only; more would cost time and find nothing new. */
@@ -22,7 +31,7 @@ const maxEntries = 1_000;
 
 /** Asks the vector index by words, by meaning, and within the time that the question names. */
 export async function retrieve(
-  { vectors, embeddings }: { vectors: VectorIndex; embeddings: EmbeddingModel },
+  { collections, vectors, embeddings }: RetrieveDeps,
   request: Search,
   question: Question,
   settings: SearchSettings,
@@ -38,11 +47,18 @@ export async function retrieve(
     lexical: { indices: question.terms.map(({ id }) => id), values: question.terms.map(({ count }) => count) },
     window: settings.without.has('window') ? undefined : question.window,
   };
-  const hits = await clock.time('retrieve', () => vectors.search(query));
+  const [hits, unitCount] = await clock.time('retrieve', () =>
+    Promise.all([vectors.search(query), countUnits(collections, query.agentKey)]),
+  );
   const entries = fuse([
     { hits: hits.lexical, weight: 1 },
     { hits: hits.dense, weight: settings.denseRank },
     ...(query.window ? [{ hits: hits.window, weight: 0.5 }] : []),
   ]);
-  return { hits, entries, vector };
+  return { hits, entries, vector, unitCount };
+}
+
+async function countUnits({ agents }: MemoryCollections, agentKey: string): Promise<number> {
+  const agent = await agents.findOne({ _id: agentKey }, { projection: { unitCount: 1 } });
+  return agent?.unitCount ?? 0;
 }
