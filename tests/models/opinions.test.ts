@@ -84,3 +84,18 @@ test('facts about something else ask no model', async () => {
   await eventually('both are looked at', async () => fixture.model.calls('embed') >= 2);
   expect(fixture.model.calls('revise')).toBe(0);
 });
+
+test('a revision that the model refuses is parked with its reason, and the opinion stays as it was', async () => {
+  await believing('stubborn');
+  fixture.model.replies.always('revise', { fault: 'refusal' });
+  await store('stubborn', 'Ana was sick on all trips on boats this year.');
+  const parked = await openEventLog(fixture.system.stack.natsUrl, 'PARKED');
+  const [event] = await eventually('it is parked', async () => {
+    const events = await parked.after(0);
+    return events.length > 0 && events;
+  });
+  await parked.close();
+  expect(event?.header('parked-by')).toBe('memory-opinions');
+  expect(decodeURIComponent(event?.header('parked-reason') ?? '')).toMatch(/^1 opinions cannot be weighed: ./);
+  expect(await opinions('stubborn')).toMatchObject([{ text: belief }]);
+});

@@ -58,6 +58,11 @@ export class EventLogUnavailableError extends Error {
   }
 }
 
+/** Thrown by a handler for an event that would fail again and again: it is given up at once. */
+export class HopelessError extends Error {
+  override readonly name = 'HopelessError';
+}
+
 /** A stored message that cannot be turned into an event of the catalog: bad headers, an unknown type, a newer version, data off its schema. */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { EventLogUnavailableError } from './errors.ts';
+import { EventLogUnavailableError, HopelessError } from './errors.ts';
 import type { HandlerOptions } from './handler/handler-options.ts';
 import { runHandler } from './handler/run-handler.ts';
+import { type ParkedEvent, parkedEvents } from './parked/parked-events.ts';
 import {
   catalog,
   context,
@@ -41,6 +42,10 @@ function run(log: TestLog, options: Partial<Options> & Pick<Options, 'handle'>) 
     logger,
     ...options,
   });
+}
+
+async function parkedHere(log: TestLog): Promise<ParkedEvent[]> {
+  return (await parkedEvents(log.connection).list()).filter(({ position }) => position.stream === log.stream);
 }
 
 describe('a handler', () => {
@@ -163,6 +168,40 @@ describe('a handler', () => {
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(errors).toEqual(['Interrupted 6 times']);
     expect(handle).not.toHaveBeenCalled();
+    await handler.stop();
+  });
+
+  it('parks what it gives up, where that is wished, until a retry of an operator works', async () => {
+    await using log = await openTestLog(stack);
+    let isBroken = true;
+    const seen: number[] = [];
+    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
+    const handler = await run(log, {
+      maxTries: 2,
+      handle: async (event) => {
+        if (isBroken && event.data.n === 1) throw new Error('the model says no');
+        seen.push(event.data.n);
+      },
+      onExhausted: 'park',
+    });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    const parked = await parkedHere(log);
+    expect(parked).toMatchObject([{ by: 'counting', reason: 'the model says no', position: { sequence: 1 } }]);
+    isBroken = false;
+    await parkedEvents(log.connection).retry(parked[0]?.sequence ?? 0);
+    expect(seen).toEqual([2, 1]);
+    expect(await parkedHere(log)).toEqual([]);
+    await handler.stop();
+  });
+
+  it('gives up at once what is hopeless', async () => {
+    await using log = await openTestLog(stack);
+    const handle = vi.fn(() => Promise.reject(new HopelessError('the key is wrong')));
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const handler = await run(log, { handle, onExhausted: 'park', backoffMs: () => 60_000 });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(handle).toHaveBeenCalledOnce();
+    expect(await parkedHere(log)).toMatchObject([{ reason: 'the key is wrong' }]);
     await handler.stop();
   });
 

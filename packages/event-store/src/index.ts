@@ -6,6 +6,7 @@ export {
   EventLogUnavailableError,
   EventTooLargeError,
   FencedError,
+  HopelessError,
   InvalidEventError,
   UnreadableEventError,
 } from './errors.ts';

@@ -114,10 +114,10 @@ function runRevisionHandler({ connection, store, client, models, logger }: Memor
     types: ['FactsExtracted'],
     handle: (event, { signal }) => {
       const ofLife = lifeStore({ store, eraser }, event.data, event.position.sequence);
-      return whenFactsExtracted({ store: ofLife, client, models, unbelieving, logger }, event, signal);
+      return whenFactsExtracted({ store: ofLife, client, models, unbelieving }, event, signal);
     },
-    // The opinions stay as they were, which is no loss of anything that was said; the handler has logged why.
-    onExhausted: async () => undefined,
+    // The opinions stay as they were, which is no loss of anything that was said; an operator can have them weighed again.
+    onExhausted: 'park',
     concurrency: revisionConcurrency,
     ackWaitMs,
     maxTries: maxRevisionTries,

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { JsMsg } from '@nats-io/jetstream';
-import { EventLogUnavailableError, UnreadableEventError } from '../errors.ts';
+import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, typeOf } from '../log/decode.ts';
 import { type StoredMessage, storedFrom } from '../log/stored-message.ts';
 import { park } from '../parked/park.ts';
@@ -10,6 +10,15 @@ import type { HandlerOptions } from './handler-options.ts';
 /** An event that keeps ending the process is given up after this many times the allowed tries. */
 const interruptedTriesFactor = 2;
 const heartbeatsPerAckWait = 3;
+/** A reason to park an event is cut after so many UTF-16 code units, since it stands in a header. */
+const maxReasonLength = 1_000;
+
+/** One message at work. */
+interface Delivered<E> {
+  readonly message: JsMsg;
+  readonly stored: StoredMessage;
+  readonly event: Recorded<E>;
+}
 
 /** Makes the function that deals with one delivered message: handles, acknowledges, gives back, gives up or parks it. */
 export function createDelivery<E extends DomainEvent, T extends E['type']>(
@@ -24,7 +33,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
     const stopHeartbeat = startHeartbeat(message, options.ackWaitMs / heartbeatsPerAckWait);
     try {
       const event = await readOrPark(options, stored);
-      if (event) await deliver(options, message, event, signal);
+      if (event) await deliver(options, { message, stored, event }, signal);
       else message.ack();
     } catch (error) {
       const waitMs = options.backoffMs(message.info.deliveryCount);
@@ -65,19 +74,18 @@ async function readOrPark<E extends DomainEvent, T extends E['type']>(
 
 async function deliver<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
-  message: JsMsg,
-  event: Recorded<Extract<E, { type: T }>>,
+  delivered: Delivered<Extract<E, { type: T }>>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { message, event } = delivered;
   const { deliveryCount } = message.info;
   if (deliveryCount > options.maxTries * interruptedTriesFactor) {
-    await options.onExhausted(event, new Error(`Interrupted ${deliveryCount - 1} times`));
-    return message.ack();
+    return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
   }
   try {
     await untilAborted(options.handle(event, { deliveryCount, signal }), signal);
   } catch (error) {
-    return afterFailure(options, message, event, error, signal);
+    return afterFailure(options, delivered, error, signal);
   }
   message.ack();
 }
@@ -96,21 +104,31 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 
 async function afterFailure<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
-  message: JsMsg,
-  event: Recorded<Extract<E, { type: T }>>,
+  delivered: Delivered<Extract<E, { type: T }>>,
   thrown: unknown,
   signal: AbortSignal,
 ): Promise<void> {
+  const { message, event } = delivered;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (signal.aborted) return message.nak();
   const tries = message.info.deliveryCount;
+  const isLast = tries >= options.maxTries || error instanceof HopelessError;
   // A log that is away says nothing about the event, and no failure could be recorded in it either.
-  if (tries < options.maxTries || error instanceof EventLogUnavailableError) {
+  if (!isLast || error instanceof EventLogUnavailableError) {
     const waitMs = options.backoffMs(tries);
     options.logger.warn({ err: error, event: event.id, tries, waitMs }, 'An event will be tried again');
     return message.nak(waitMs);
   }
   options.logger.error({ err: error, event: event.id, tries }, 'An event is given up');
-  await options.onExhausted(event, error);
+  await giveUp(options, delivered, error);
+}
+
+async function giveUp<E extends DomainEvent, T extends E['type']>(
+  { onExhausted, connection, durable }: HandlerOptions<E, T>,
+  { message, stored, event }: Delivered<Extract<E, { type: T }>>,
+  error: Error,
+): Promise<void> {
+  if (onExhausted !== 'park') await onExhausted(event, error);
+  else await park(connection, stored, { by: durable, reason: error.message.slice(0, maxReasonLength).toWellFormed() });
   message.ack();
 }

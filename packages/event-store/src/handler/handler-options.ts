@@ -20,18 +20,24 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly catalog: EventCatalog<E>;
   /** The types to handle; others are passed over without being parsed. */
   readonly types: readonly T[];
-  /** Must be idempotent: an event comes again when its acknowledgement was lost. */
+  /**
+   * Must be idempotent: an event comes again when its acknowledgement was lost. A `HopelessError` gives the event up without
+   * another try.
+   */
   readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
   /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
   readonly ackWaitMs: number;
-  /** After how many failures the event is given up and `onExhausted` is called. */
+  /** After how many failures the event is given up as `onExhausted` says. */
   readonly maxTries: number;
   /** How long to wait after the given failure, counted from 1, in milliseconds. */
   readonly backoffMs: (tries: number) => number;
-  /** Makes the failure known, for instance by appending an event. When it throws, both are tried again later. */
-  readonly onExhausted: (event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>;
+  /**
+   * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `park` keeps
+   * a copy of the event with the reason, for an operator to retry or discard.
+   */
+  readonly onExhausted: ((event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>) | 'park';
   readonly logger: EventStoreLogger;
   /** How long `stop` lets running work go on, in milliseconds. 10 000 unless given. */
   readonly stopTimeoutMs?: number;

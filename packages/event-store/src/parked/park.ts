@@ -8,7 +8,7 @@ import { nextSequence } from '../log/leader-read.ts';
 import { isUndelivered, openLog } from '../log/log.ts';
 import type { StoredMessage } from '../log/stored-message.ts';
 
-/** The JetStream stream that keeps what could not be read, until an operator decides. */
+/** The JetStream stream that keeps what could not be read or handled, until an operator decides. */
 export const parkedStream = 'PARKED';
 export const parkedSubjects = 'parked.>';
 
@@ -26,14 +26,14 @@ export const parkedHeaders = {
 const publishTimeoutMs = 5_000;
 
 export interface Parking {
-  /** The durable consumer or the projection that could not read it. */
+  /** The durable consumer or the projection that could not read or handle it. */
   readonly by: string;
   readonly reason: string;
 }
 
 /**
- * Keeps a copy of a message that cannot be read, with the reason. The same message is parked once per reader, however often it comes.
- * Of a message that was erased since it was read no copy is kept.
+ * Keeps a copy of a message that cannot be read or handled, with the reason. The same message is parked once per reader, however often it comes.
+ * Of a message that was erased since it came no copy is kept.
  * @throws EventLogUnavailableError when it could not be kept; the message must not be acknowledged then.
  */
 export async function park(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<void> {
@@ -99,5 +99,5 @@ async function replicasOf(connection: NatsConnection, stream: string): Promise<n
 }
 
 function unavailable(cause: unknown): EventLogUnavailableError {
-  return new EventLogUnavailableError('An unreadable event could not be parked', { cause });
+  return new EventLogUnavailableError('An event could not be parked', { cause });
 }

@@ -13,11 +13,11 @@ import { parkedHeaders, parkedStream, parkedSubjects } from './park.ts';
 const readTimeoutMs = 5_000;
 const retryTimeoutMs = 120_000;
 
-/** A message that some reader could not read. */
+/** A message that some reader could not read, or gave up. */
 export interface ParkedEvent {
   /** Its own place in the stream of parked messages; names it in `retry` and `discard`. */
   readonly sequence: number;
-  /** The handler (its durable name) or projection (`name@version`) that could not read it. */
+  /** The handler (its durable name) or projection (`name@version`) that parked it. */
   readonly by: string;
   readonly reason: string;
   /** ISO 8601 in UTC. */

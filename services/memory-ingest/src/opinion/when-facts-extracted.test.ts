@@ -4,7 +4,7 @@ import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRevision } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { Unbelieving } from './unbelieving.ts';
 import { whenFactsExtracted } from './when-facts-extracted.ts';
 
@@ -50,7 +50,7 @@ function readModel(unitIds: readonly string[], confidence: number | null = 0.6) 
 function handle(event: Extracted, client: Client, revise: OpinionFormer['revise'], unbelieving = new Unbelieving()) {
   const opinions: OpinionFormer = { name: 'test', promptVersion: 'v1', form: async () => [], revise };
   const models = { opinions, embeddings: createHashedEmbeddings() };
-  return whenFactsExtracted({ store: log.store, client, models, unbelieving, logger: silent }, event, never);
+  return whenFactsExtracted({ store: log.store, client, models, unbelieving }, event, never);
 }
 
 const historyOf = async (unitId: string) => (await log.store.load(memorySubjects.unit(agent, unitId))).events;
@@ -139,16 +139,21 @@ it('does not let beliefs bear on beliefs', async () => {
   expect(asked).toMatchObject([{ facts: [{ text: 'I rowed.' }], minSequence: event.position.sequence }]);
 });
 
-it('tries again when the model is away, and goes past what it cannot weigh', async () => {
+it('tries again when the model is away, and goes past what it cannot weigh before it is given up', async () => {
   const [refused, other] = [randomUUID(), randomUUID()];
   const { client } = readModel([refused, other]);
   const away = () => Promise.reject(new ModelError('unavailable', 'The server has failed'));
   await expect(handle(await extracted(sick), client, away)).rejects.toThrow('The server has failed');
   let calls = 0;
-  await handle(await extracted(sick), client, async () => {
+  const event = await extracted(sick);
+  const given = handle(event, client, async () => {
     calls += 1;
     if (calls === 1) throw new ModelError('refused', 'The model refuses');
     return { verdict: 'raise', text, confidence: 0.8 };
+  });
+  await expect(given).rejects.toMatchObject({
+    name: 'HopelessError',
+    message: '1 opinions cannot be weighed: The model refuses',
   });
   expect([await historyOf(refused), await historyOf(other)].map(({ length }) => length)).toEqual([0, 1]);
 });

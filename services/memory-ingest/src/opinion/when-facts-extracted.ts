@@ -1,7 +1,7 @@
 import { type MemoryEvent, type MemoryEventOf, maxBearingFacts, memoryQuery } from '@mneme/contracts';
-import type { EventStore, Recorded } from '@mneme/event-store';
+import { type EventStore, HopelessError, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
-import type { Client, Logger } from '@mneme/service-kit';
+import type { Client } from '@mneme/service-kit';
 import { reviseOpinion } from './revise-opinion.ts';
 import type { Unbelieving } from './unbelieving.ts';
 
@@ -11,7 +11,6 @@ export interface RevisionDeps {
   readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
   /** What is known of agents without opinions; shared between events. */
   readonly unbelieving: Unbelieving;
-  readonly logger: Logger;
 }
 
 /** Longer than the 5 s that the read model may take to reach the event. */
@@ -20,7 +19,8 @@ const queryTimeoutMs = 15_000;
 /**
  * Lets new facts of the world and of what an agent did bear on what it believes. May be called again for the same event:
  * an opinion that was revised for it is left alone.
- * @throws ModelError when a model may work later; WireError when the read model is away
+ * @throws ModelError when a model may work later; WireError when the read model is away; HopelessError when all opinions
+ * have had their turn and the model cannot weigh some of them
  */
 export async function whenFactsExtracted(
   deps: RevisionDeps,
@@ -39,18 +39,24 @@ export async function whenFactsExtracted(
     { correlationId: event.correlationId, deadlineMs: queryTimeoutMs, signal },
   );
   if (!hasOpinions) deps.unbelieving.remember(event.data, readAt);
+  const failures: ModelError[] = [];
   for (const { facts: places, ...opinion } of opinions) {
     const bearing = places.flatMap((place) => facts[place]?.text ?? []);
-    await unlessHopeless(deps, event, () => reviseOpinion(deps, { event, opinion, facts: bearing, agent }, signal));
+    const failure = await hopelessOf(() => reviseOpinion(deps, { event, opinion, facts: bearing, agent }, signal));
+    if (failure) failures.push(failure);
   }
+  const [first] = failures;
+  if (first)
+    throw new HopelessError(`${failures.length} opinions cannot be weighed: ${first.message}`, { cause: first });
 }
 
 /** A model that would fail again and again for one opinion is not to keep the others from being revised. */
-async function unlessHopeless({ logger }: RevisionDeps, { id }: { id: string }, revise: () => Promise<void>) {
+async function hopelessOf(revise: () => Promise<void>): Promise<ModelError | undefined> {
   try {
     await revise();
+    return undefined;
   } catch (error) {
     if (!(error instanceof ModelError) || error.isPassing) throw error;
-    logger.warn({ err: error, event: id }, 'An opinion stays as it is, for the model cannot weigh it');
+    return error;
   }
 }
