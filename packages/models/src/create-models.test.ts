@@ -15,7 +15,7 @@ test('without any configuration every task has a model', async () => {
   expect(models.describe()).toBe(
     'Models: extraction, opinions, background by mneme-rules-v1; embeddings by mneme-hash-512-v1; thinking by mneme-extracts-v1.',
   );
-  expect(Object.values(models.usage())).toEqual(Array(5).fill({ calls: 0, inputTokens: 0, outputTokens: 0 }));
+  expect(Object.values(models.usage())).toEqual(Array(6).fill({ calls: 0, inputTokens: 0, outputTokens: 0 }));
 });
 
 test('where the servers are is told without secrets', async () => {

@@ -3,6 +3,7 @@ import { createRuleBackground } from './background/rule-background.ts';
 import type { ModelsConfig } from './config/models-config.ts';
 import { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
 import { createRuleExtractor } from './extraction/rule-extractor.ts';
+import { createServedReranker } from './llm/served-reranker.ts';
 import type { Models, ModelsDeps } from './models.ts';
 import { createRuleOpinions } from './opinions/rule-opinions.ts';
 import { createExtractiveThinker } from './thinking/extractive-thinker.ts';
@@ -17,12 +18,14 @@ import { createUsage } from './usage.ts';
 export async function createModels(config: ModelsConfig, deps: ModelsDeps = {}): Promise<Models> {
   const usage = createUsage(deps);
   const served = needsServer(config) ? await connect(config, deps, usage.add) : undefined;
+  const calling = { ...callingOf(deps), onUsage: usage.add };
   const models = {
     extractor: served?.extractor ?? createRuleExtractor(),
     embeddings: served?.embeddings ?? createHashedEmbeddings(),
     thinker: served?.thinker ?? createExtractiveThinker(),
     opinions: served?.opinions ?? createRuleOpinions(),
     background: served?.background ?? createRuleBackground(),
+    reranker: createServedReranker(config, calling),
   };
   return { ...models, usage: usage.totals, describe: () => describe(models, config) };
 }
@@ -42,29 +45,33 @@ function needsServer(config: ModelsConfig): boolean {
 
 async function connect(config: ModelsConfig, deps: ModelsDeps, onUsage: ReturnType<typeof createUsage>['add']) {
   const { createServedModels } = await import('./llm/served-models.ts');
-  return createServedModels(config, {
-    onUsage,
-    logger: deps.logger,
-    clock: deps.clock ?? (() => new Date()),
+  return createServedModels(config, { ...callingOf(deps), onUsage });
+}
+
+function callingOf({ logger, clock, sleep }: ModelsDeps) {
+  return {
+    logger,
+    clock: clock ?? (() => new Date()),
     sleep:
-      deps.sleep ??
-      (async (delayMs, signal) => {
+      sleep ??
+      (async (delayMs: number, signal: AbortSignal | undefined) => {
         await delay(delayMs, undefined, signal === undefined ? {} : { signal });
       }),
-  });
+  };
 }
 
 function describe(models: Omit<Models, 'describe' | 'usage'>, config: ModelsConfig): string {
-  const { extractor, embeddings, thinker, opinions, background } = models;
-  const tasks = { extraction: extractor, embeddings, thinking: thinker, opinions, background };
+  const { extractor, embeddings, thinker, opinions, background, reranker } = models;
+  const reranking = reranker === undefined ? {} : { reranking: reranker };
+  const tasks = { extraction: extractor, embeddings, thinking: thinker, opinions, background, ...reranking };
   const byName = Map.groupBy(Object.entries(tasks), ([, { name }]) => name);
   const parts = [...byName].map(([name, entries]) => `${entries.map(([task]) => task).join(', ')} by ${name}`);
   return `Models: ${parts.join('; ')}${hostsText(config)}.`;
 }
 
 /** Hosts alone: an address may hold a password. */
-function hostsText({ LLM_BASE_URL, EMBEDDING_BASE_URL }: ModelsConfig): string {
-  const addresses = [LLM_BASE_URL, EMBEDDING_BASE_URL].filter((address) => address !== undefined);
+function hostsText({ LLM_BASE_URL, EMBEDDING_BASE_URL, RERANK_URL }: ModelsConfig): string {
+  const addresses = [LLM_BASE_URL, EMBEDDING_BASE_URL, RERANK_URL].filter((address) => address !== undefined);
   const hosts = new Set(addresses.map((address) => new URL(address).host));
   return hosts.size === 0 ? '' : ` (at ${[...hosts].join(' and ')})`;
 }

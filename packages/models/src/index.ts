@@ -26,6 +26,7 @@ export {
   type FactExtractor,
   type FactType,
   factTypes,
+  type Reranker,
 } from './ports.ts';
 export type {
   AgentCharacter,

@@ -1,8 +1,10 @@
-import type { EmbeddingModel, FactExtractor } from './ports.ts';
+import type { EmbeddingModel, FactExtractor, Reranker } from './ports.ts';
 import type { BackgroundWriter, OpinionFormer, Thinker } from './reasoning-ports.ts';
 
-export const modelTasks = ['extract', 'think', 'opinions', 'background', 'embed'] as const;
+export const modelTasks = ['extract', 'think', 'opinions', 'background', 'embed', 'rerank'] as const;
 export type ModelTask = (typeof modelTasks)[number];
+/** What a language model is asked for. */
+export type ChatTask = Exclude<ModelTask, 'embed' | 'rerank'>;
 
 /** What one call of a model took. */
 export interface ModelUsage {
@@ -36,13 +38,15 @@ export interface ModelsDeps {
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** One model for every task. */
+/** One model for every task, but for reranking. */
 export interface Models {
   readonly extractor: FactExtractor;
   readonly embeddings: EmbeddingModel;
   readonly thinker: Thinker;
   readonly opinions: OpinionFormer;
   readonly background: BackgroundWriter;
+  /** Undefined unless a server for it is configured: there is no built-in one. */
+  readonly reranker: Reranker | undefined;
   /** What the calls of models took since the start, per task; all zero for the built-in ones. */
   usage(): Readonly<Record<ModelTask, TaskUsage>>;
   /** One sentence for the log of a start, without secrets. */

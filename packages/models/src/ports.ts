@@ -10,6 +10,18 @@ export interface EmbeddingModel {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
+/** Says how well texts answer a query, by reading each of them together with it. */
+export interface Reranker {
+  /** `rerank:<model>`; of the host where no model is named. */
+  readonly name: string;
+  /**
+   * @param texts any number of them, none too many for one request; long ones are cut
+   * @returns per text, in the same order, 0 to 1; undefined where the model said nothing
+   * @throws ModelError when the model gives no usable answer in the time that a search may wait
+   */
+  score(query: string, texts: readonly string[], signal?: AbortSignal): Promise<(number | undefined)[]>;
+}
+
 export const factTypes = ['world', 'agent', 'opinion'] as const;
 export type FactType = (typeof factTypes)[number];
 

@@ -45,6 +45,13 @@ export const modelsConfigShape = {
   EMBEDDING_API_KEY: z.string().optional(),
   /** Length of a vector. The model is asked once at the start when it is not given. */
   EMBEDDING_DIMENSIONS: wholeNumber(1, 65_536).optional(),
+  /** The whole address to which a rerank server wants its requests, for example `http://127.0.0.1:8000/v1/rerank`. */
+  RERANK_URL: address,
+  /** Left out of the request unless given; servers of one model need none. */
+  RERANK_MODEL: z.string().optional(),
+  RERANK_API_KEY: z.string().optional(),
+  /** How long a search waits for the rerank server in all, tries again included. */
+  RERANK_TIMEOUT_MS: wholeNumber(10, 20_000).default(5_000),
 };
 
 const modelsConfigSchema = z.object(modelsConfigShape);

@@ -7,6 +7,8 @@ export interface CallsOptions {
   readonly limiter: Limiter;
   readonly timeoutMs: number;
   readonly maxRetries: number;
+  /** A server that asks to wait longer is not waited for; 60 s unless given. */
+  readonly longestAskedDelayMs?: number;
   readonly redact: Redaction;
   readonly clock: () => Date;
   readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -28,7 +30,7 @@ export interface Calls {
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
 /** A server that asks for more than this has to be asked again by whoever asked for the call. */
-const longestAskedDelayMs = 60_000;
+const usualLongestAskedDelayMs = 60_000;
 /** A server that does not answer gets fewer tries than one that does: each costs the whole timeout. */
 const maxTimeouts = 2;
 
@@ -54,7 +56,7 @@ export function createCalls(options: CallsOptions): Calls {
 }
 
 /** Makes a function that says, after each failure of one call, how long to wait for the next try; undefined when there is none. */
-function createPatience({ maxRetries, random }: CallsOptions) {
+function createPatience({ maxRetries, random, longestAskedDelayMs = usualLongestAskedDelayMs }: CallsOptions) {
   let tries = 0;
   let timeouts = 0;
   return (error: ModelError): number | undefined => {

@@ -1,6 +1,6 @@
 import type { ModelsConfig } from '../config/models-config.ts';
 import { ModelError } from '../model-error.ts';
-import type { ModelsDeps, ModelTask, ModelUsage } from '../models.ts';
+import type { ChatTask, ModelsDeps, ModelUsage } from '../models.ts';
 import type { EmbeddingModel, FactExtractor } from '../ports.ts';
 import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-ports.ts';
 import { type Abilities, createAbilities } from './abilities.ts';
@@ -30,7 +30,7 @@ export interface ServedModels {
 }
 
 /** What is looked up must not vary; an answer in one's own words may. */
-const temperatures: Record<Exclude<ModelTask, 'embed'>, number> = {
+const temperatures: Record<ChatTask, number> = {
   extract: 0,
   think: 0.5,
   opinions: 0.2,
@@ -40,7 +40,7 @@ const temperatures: Record<Exclude<ModelTask, 'embed'>, number> = {
 export async function createServedModels(config: ModelsConfig, deps: ServedModelsDeps): Promise<ServedModels> {
   const calls = callsOf(config, deps);
   const abilities = new Map<string, Abilities>();
-  const chat = (task: Exclude<ModelTask, 'embed'>, own: string | undefined) => {
+  const chat = (task: ChatTask, own: string | undefined) => {
     const name = own ?? config.LLM_MODEL;
     return name === undefined
       ? undefined
@@ -82,12 +82,7 @@ interface ChatParts {
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
-async function chatOf(
-  task: Exclude<ModelTask, 'embed'>,
-  id: ModelId,
-  config: ModelsConfig,
-  parts: ChatParts,
-): Promise<Chat> {
+async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: ChatParts): Promise<Chat> {
   const { createLangChainChat } = await import('./langchain-chat.ts');
   const known = parts.abilities.get(id.text) ?? createAbilities();
   parts.abilities.set(id.text, known);

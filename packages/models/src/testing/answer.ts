@@ -3,6 +3,7 @@ import { defaultReply } from './default-reply.ts';
 import { embeddingList } from './embedding-list.ts';
 import type { ModelFault, PlainReply, ReplyBook } from './model-reply.ts';
 import type { ModelRequest } from './model-request.ts';
+import { rankedList } from './ranked-list.ts';
 import { refusalOf, type ServerAbilities } from './server-abilities.ts';
 
 export interface AnswerOptions {
@@ -28,6 +29,7 @@ export async function answerTo(request: ModelRequest, options: AnswerOptions, re
   if (missing !== undefined) return { fault: 'bad-request', message: missing };
   const written = replies.find(request);
   if (written !== undefined && isServerFault(written)) return written;
+  if (request.task === 'rerank') return reranking(request, written);
   return request.task === 'embed'
     ? embeddings(request, written, options)
     : completion(request, written ?? (await defaultReply(request)));
@@ -46,6 +48,12 @@ function embeddings(request: ModelRequest, written: PlainReply | undefined, { di
   if (typeof written === 'object' && 'json' in written) return { body: Object(written.json) };
   const asked = request.body.dimensions;
   return { body: embeddingList(request, typeof asked === 'number' ? asked : (dimensions ?? usualDimensions)) };
+}
+
+/** A `json` reply is the whole body here too. */
+function reranking(request: ModelRequest, written: PlainReply | undefined): Answer {
+  if (typeof written === 'object' && 'fault' in written) return written;
+  return { body: typeof written === 'object' && 'json' in written ? Object(written.json) : rankedList(request) };
 }
 
 function completion(request: ModelRequest, reply: PlainReply): Answer {

@@ -13,6 +13,7 @@ export const standInTasks = [
   'background',
   'traits',
   'embed',
+  'rerank',
   'other',
 ] as const;
 export type StandInTask = (typeof standInTasks)[number];
@@ -20,7 +21,7 @@ export type StandInTask = (typeof standInTasks)[number];
 /** A request as it came. */
 export interface ModelRequest {
   readonly task: StandInTask;
-  /** `/v1/chat/completions` or `/v1/embeddings`. */
+  /** `/v1/chat/completions`, `/v1/embeddings` or `/v1/rerank`. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
@@ -53,6 +54,10 @@ export function readModelRequest(
     const text = inputsOf(body).join('\n');
     return { task: 'embed', path, headers, body, text, prompt: text };
   }
+  if (path.endsWith('/rerank')) {
+    const prompt = String(body.query ?? '');
+    return { task: 'rerank', path, headers, body, text: [prompt, ...documentsOf(body)].join('\n'), prompt };
+  }
   const messages = messagesOf(body);
   return {
     task: taskOf(messages),
@@ -67,6 +72,12 @@ export function readModelRequest(
 function taskOf(messages: readonly WireMessage[]): StandInTask {
   const first = messages[0]?.text ?? '';
   return systems.find(([, system]) => first.startsWith(system))?.[0] ?? 'other';
+}
+
+/** The texts of a request to rerank, under either name. */
+export function documentsOf({ documents, texts }: Readonly<Record<string, unknown>>): string[] {
+  const given = documents ?? texts;
+  return Array.isArray(given) ? given.map(String) : [];
 }
 
 /** The texts of a request for embeddings; a list of token numbers counts as a text. */

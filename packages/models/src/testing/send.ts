@@ -51,6 +51,10 @@ function sendFault(response: ServerResponse, fault: ModelFault): void {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id": "chatcmpl-');
       break;
+    case 'broken-json':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"results": [{"index": 0, "relev');
+      break;
     case 'not-json':
       response.writeHead(fault.status ?? 200, { 'content-type': 'text/html' });
       response.end('<html><body>Welcome</body></html>');

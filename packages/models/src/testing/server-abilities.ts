@@ -5,6 +5,8 @@ export interface ServerAbilities {
   readonly temperature: boolean;
   /** Whether vectors can be asked for in another length. */
   readonly dimensions: boolean;
+  /** Whether texts to rerank may be called `documents`; where not, they are `texts`, and a bare list is the answer. */
+  readonly documents: boolean;
 }
 
 /** What a server without some abilities says to a request; undefined when it takes it. */
@@ -21,5 +23,7 @@ export function refusalOf(
     return "Unsupported value: 'temperature' does not support this value with this model.";
   if (abilities.dimensions === false && body.dimensions !== undefined)
     return 'This model does not support matryoshka representation, changing output dimensions is not possible.';
+  if (abilities.documents === false && body.documents !== undefined)
+    return 'Failed to deserialize the JSON body into the target type: missing field `texts`';
   return undefined;
 }
