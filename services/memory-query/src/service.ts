@@ -16,14 +16,9 @@ import { awaitErasure } from './projection/await-erasure.ts';
 import { finishErasures } from './projection/forget-agents.ts';
 import { memoryProjection } from './projection/memory-projection.ts';
 import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
-import {
-  type LiveReadModel,
-  memoryReadModel,
-  openReadModel,
-  type ReadModelStores,
-  serveLive,
-} from './read-model/open-read-model.ts';
+import { memoryReadModel, openReadModel, type ReadModelStores } from './read-model/open-read-model.ts';
 import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
+import { type LiveReadModel, serveLive } from './read-model/serve-live.ts';
 import { versionFor } from './read-model/versions.ts';
 import { search } from './search/search.ts';
 import type { SearchPart } from './search/search-settings.ts';

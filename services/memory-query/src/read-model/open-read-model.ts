@@ -1,6 +1,4 @@
-import { liveVersion, switchLive } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
-import type { Logger } from '@mneme/service-kit';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Db } from 'mongodb';
 import { createVectorIndex, type VectorIndex } from '../vectors/unit-vectors.ts';
@@ -45,42 +43,4 @@ function readModelAt(stores: ReadModelStores, version: number, embeddingModel = 
 /** The Qdrant collection of a version, with the model that its vectors are of. */
 export function vectorsName(db: Db, version: number, embeddingModel: string): string {
   return `${db.databaseName}_units_${version}_${embeddingModel.replace(/[^\w.-]+/g, '_')}`;
-}
-
-/** Tells which version answers. */
-export interface LiveReadModel {
-  current(): ReadModel;
-}
-
-/**
- * Lets the live version answer until `filling` has caught up, then switches to it. The first version ever is live at once.
- * @param caughtUp resolves when `filling` holds everything that the log held at the start
- */
-export async function serveLive(
-  stores: ReadModelStores,
-  filling: ReadModel,
-  caughtUp: () => Promise<void>,
-  logger: Logger,
-): Promise<LiveReadModel> {
-  const live = await liveVersion(stores.db, memoryReadModel);
-  if (live === undefined) await switchLive(stores.db, memoryReadModel, undefined, filling.version);
-  if (live === undefined || live === filling.version) return { current: () => filling };
-  if ((await embeddingModelOf(stores.db, memoryReadModel, live)) !== stores.embeddings.name) {
-    // Questions are embedded by the new model, which the vectors of the old version cannot be compared with.
-    logger.info({ from: live, to: filling.version }, 'Waiting until the read model is filled with the new vectors');
-    await caughtUp();
-    await switchLive(stores.db, memoryReadModel, live, filling.version);
-    return { current: () => filling };
-  }
-  let current = await openReadModel(stores, live);
-  void caughtUp()
-    .then(() => switchLive(stores.db, memoryReadModel, live, filling.version))
-    .then(
-      () => {
-        current = filling;
-        logger.info({ from: live, to: filling.version }, 'Switched to the new version of the read model');
-      },
-      (error: unknown) => logger.error({ err: error }, 'Could not switch to the new version of the read model'),
-    );
-  return { current: () => current };
 }
