@@ -1,5 +1,5 @@
 import type { LexicalEncoder } from '@mneme/models';
-import type { Hit } from '../vectors/unit-vectors.ts';
+import type { TermHit } from '../vectors/unit-vectors.ts';
 import type { Question } from './question.ts';
 import { type TermedUnit, TermMemory, type UnitTerms } from './term-memory.ts';
 
@@ -36,7 +36,7 @@ export function termsOf(unit: TermedUnit, lexical: LexicalEncoder): UnitTerms {
  */
 export function weighTerms(
   question: Question,
-  best: readonly (Hit | undefined)[],
+  best: readonly (TermHit | undefined)[],
   terms: ReadonlyMap<string, UnitTerms>,
   unitCount: number,
 ): TermWeights {

@@ -26,6 +26,9 @@ export interface Hit extends UnitPlace {
   readonly score: number;
 }
 
+/** The unit that a single term weighs most in. */
+export type TermHit = Pick<Hit, 'id' | 'score'>;
+
 export interface VectorQuery {
   readonly agentKey: string;
   /** Empty: all of them. */
@@ -43,7 +46,7 @@ export interface VectorHits {
   readonly dense: readonly Hit[];
   readonly lexical: readonly Hit[];
   /** Per term of the query, in its order, the unit that it weighs most in; undefined where no unit has it. */
-  readonly terms: readonly (Hit | undefined)[];
+  readonly terms: readonly (TermHit | undefined)[];
   /** The best by meaning within the window. */
   readonly window: readonly Hit[];
 }
@@ -137,7 +140,12 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
   const common = { filter: filterOf(query), with_payload: ['op', 'fact', 'doc'] };
   const byMeaning = { ...common, query: [...dense], using: 'dense', limit: denseLimit };
   const byWords = { ...common, query: lexical, using: 'lexical', limit: lexicalLimit };
-  const perTerm = lexical.indices.map((term) => ({ ...byWords, query: singleTerm(term), limit: 1 }));
+  const perTerm = lexical.indices.map((term) => ({
+    ...byWords,
+    query: singleTerm(term),
+    limit: 1,
+    with_payload: false,
+  }));
   const searches = [
     byMeaning,
     ...(window ? [{ ...byMeaning, filter: within(common.filter, window) }] : []),
@@ -147,7 +155,12 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
   const [meaning = []] = answers.splice(0, 1);
   const [inWindow = []] = answers.splice(0, window ? 1 : 0);
   const [words = [], ...terms] = answers;
-  return { dense: meaning, window: inWindow, lexical: words, terms: terms.map(([best]) => best) };
+  return {
+    dense: meaning,
+    window: inWindow,
+    lexical: words,
+    terms: terms.map(([best]) => best && { id: best.id, score: best.score }),
+  };
 }
 
 function within(filter: ReturnType<typeof filterOf>, window: { from: number; to: number }) {
