@@ -5,6 +5,9 @@ export const factTypes = ['world', 'agent', 'opinion'] as const;
 export const factTypeSchema = z.enum(factTypes);
 export type FactType = z.infer<typeof factTypeSchema>;
 
+/** How a search orders what it found. */
+export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const;
+
 export const entityTypes = ['PERSON', 'ORG', 'PLACE', 'PRODUCT', 'CONCEPT', 'OTHER'] as const;
 export const entitySchema = z.object({ name: z.string(), type: z.enum(entityTypes) });
 export type Entity = z.infer<typeof entitySchema>;

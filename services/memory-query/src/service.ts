@@ -20,6 +20,7 @@ import { memoryReadModel, openReadModel, type ReadModelStores } from './read-mod
 import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
 import { type LiveReadModel, serveLive } from './read-model/serve-live.ts';
 import { versionFor } from './read-model/versions.ts';
+import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
 import type { SearchPart } from './search/search-settings.ts';
 import { agentStats } from './stats/agent-stats.ts';
@@ -28,7 +29,7 @@ import { findUnit } from './units/find-unit.ts';
 import { listUnits } from './units/list-units.ts';
 
 /** The models that answer out of memories. */
-export type QueryModels = Pick<Models, 'embeddings' | 'thinker'>;
+export type QueryModels = Pick<Models, 'embeddings' | 'thinker' | 'reranker'>;
 
 export interface MemoryQueryDeps {
   readonly connection: NatsConnection;
@@ -106,7 +107,7 @@ function serveOperations(
 ): void {
   service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs, submittedSequence }) => {
     const id = operationId.toLowerCase();
-    const row = await waiters.wait(id, waitMs);
+    const row = await waiters.wait(id, waitMs, submittedSequence);
     if (!row && (await isErased(id, submittedSequence))) return { settled: true, position: null, operation: null };
     if (row?.space !== space || row.settledSequence === null)
       return { settled: false, position: null, operation: null };
@@ -127,7 +128,7 @@ function serveOperations(
 }
 
 function serveReads(
-  { service, models, lexical, searchWithout: without }: MemoryQueryDeps,
+  { service, models, lexical, searchWithout: without, logger }: MemoryQueryDeps,
   live: LiveReadModel,
   gate: ReadGate,
 ): void {
@@ -137,6 +138,7 @@ function serveReads(
       await gate.reach(query.minSequence);
       return read(live.current().collections, query);
     };
+  const crossEncoder = crossEncoderOf(models, logger);
   service.serve(memoryQuery.findUnit, reader(findUnit));
   service.serve(memoryQuery.findDocument, reader(findDocument));
   service.serve(memoryQuery.listUnits, reader(listUnits));
@@ -147,7 +149,8 @@ function serveReads(
   service.serve(memoryQuery.stats, reader(agentStats));
   service.serve(memoryQuery.search, async (query) => {
     await gate.reach(query.minSequence);
-    return search({ ...live.current(), embeddings: models.embeddings, lexical, without }, query);
+    const { embeddings } = models;
+    return search({ ...live.current(), embeddings, lexical, without, crossEncoder }, query);
   });
   service.serve(memoryQuery.opinionsTouched, async (query) => {
     await gate.reach(query.minSequence);
@@ -162,4 +165,14 @@ function serveReads(
     const deps = { ...live.current(), embeddings, thinker, lexical, clock: () => new Date() };
     return { ...(await think(deps, query, signal)), readAt };
   });
+}
+
+function crossEncoderOf({ reranker }: QueryModels, logger: Logger): CrossEncoder | undefined {
+  if (!reranker) return undefined;
+  const onFailure = (error: unknown) =>
+    logger.warn(
+      { err: error },
+      'A search was not reranked by the model; its results are in the order of the heuristic',
+    );
+  return { reranker, onFailure };
 }

@@ -11,7 +11,7 @@ import {
   statsSchema,
   unitListSchema,
 } from '../http/memory-replies.ts';
-import { factTypeSchema } from '../memory.ts';
+import { factTypeSchema, rerankers } from '../memory.ts';
 import { opinionsTouched, think } from './thoughts.ts';
 
 const service = 'memory-query';
@@ -21,9 +21,6 @@ const page = { limit: z.int().min(1).max(1000), offset: z.int().min(0) };
 const sequence = z.int().min(0);
 /** The read waits until the read model has applied this sequence of `MEMORY`, 5 s at most, then answers 503. */
 const minSequence = sequence.optional();
-
-/** How a search orders what it found. */
-export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const;
 
 /** Questions to the read models of the memory area. */
 export const memoryQuery = {

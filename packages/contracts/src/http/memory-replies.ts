@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { factTypeSchema, personalitySchema } from '../memory.ts';
+import { factTypeSchema, personalitySchema, rerankers } from '../memory.ts';
 
 const timestamp = z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds' });
 const page = { total: z.int(), limit: z.int(), offset: z.int() };
@@ -29,6 +29,9 @@ export const searchTraceSchema = z
     retrieval: z.record(z.string(), z.array(rankedUnit)).meta({ description: 'Per method the ranked ids' }),
     entry_points: z.array(rankedUnit),
     visits: z.array(rankedUnit),
+    reranker: z
+      .object({ asked: z.enum(rerankers), used: z.enum(rerankers), reason: z.string().nullable() })
+      .meta({ description: 'Which one was asked for, which one ordered the results, and why another one' }),
     pruned: z.array(z.object({ id: z.string(), reason: z.string() })),
     reranked: z.array(z.object({ id: z.string(), score: z.number(), parts: z.record(z.string(), z.number()) })),
     phases: z.array(z.object({ name: z.string(), duration_seconds: z.number() })),

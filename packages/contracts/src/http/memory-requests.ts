@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { rerankers } from '../endpoints/memory-query.ts';
-import { factTypeSchema, personalitySchema } from '../memory.ts';
+import { factTypeSchema, personalitySchema, rerankers } from '../memory.ts';
 import {
   agentId,
   dateTime,
@@ -63,7 +62,14 @@ export const searchSchema = z
       .min(0)
       .default(4_096)
       .meta({ description: 'Tokens (cl100k) of all texts; the results stop before the first one that does not fit' }),
-    reranker: z.enum(rerankers).default('heuristic').meta({ description: '`none` gives the fused order' }),
+    reranker: z
+      .enum(rerankers)
+      .default('heuristic')
+      .meta({
+        description:
+          '`none` gives the fused order. `cross-encoder` lets the rerank model at `RERANK_URL` order the best 100; without one, or ' +
+          'when it fails, the order is that of the heuristic, and the trace says why',
+      }),
     trace: z.boolean().default(false).meta({ description: 'Tell how the results were found' }),
     question_date: z
       .string()

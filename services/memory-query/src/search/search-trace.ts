@@ -27,6 +27,9 @@ export function createPhaseClock(now: () => number): PhaseClock {
   };
 }
 
+/** Which reranker was asked for, which one ordered the results, and why another one. */
+export type Reranking = SearchTrace['reranker'];
+
 /** What a search did. */
 export interface SearchCourse {
   readonly query: string;
@@ -36,12 +39,13 @@ export interface SearchCourse {
   readonly visits: readonly Visit[];
   readonly activated: readonly Activated[];
   readonly ranked: readonly Ranked[];
+  readonly reranking: Reranking;
   readonly clock: PhaseClock;
 }
 
 /** For the reply of a search with `trace: true`. */
 export function searchTrace(course: SearchCourse): SearchTrace {
-  const { query, results, hits, entries, visits, activated, ranked, clock } = course;
+  const { query, results, hits, entries, visits, activated, ranked, reranking, clock } = course;
   const planned = new Map(visits.map((visit) => [visit.id, visit]));
   return {
     query,
@@ -59,6 +63,7 @@ export function searchTrace(course: SearchCourse): SearchTrace {
       by: planned.get(unit._id)?.by ?? 'link',
     })),
     pruned: prunedFrom(course),
+    reranker: reranking,
     reranked: ranked.map(({ unit, score, parts }) => ({ id: unit._id, score, parts: { ...parts } })),
     phases: clock.phases,
   };

@@ -5,6 +5,7 @@ import type { VectorIndex } from '../vectors/unit-vectors.ts';
 import { type Activated, activate } from './activation.ts';
 import { candidateOf, type FoundUnit } from './candidate.ts';
 import { planVisits } from './candidates.ts';
+import { type CrossEncoder, crossEncode } from './cross-encode.ts';
 import { resultLimit } from './floor.ts';
 import { analyseQuestion, type Question } from './question.ts';
 import { readUnits } from './read-units.ts';
@@ -13,7 +14,7 @@ import { type Retrieval, retrieve } from './retrieve.ts';
 import type { Search } from './search-request.ts';
 import { toResult } from './search-result.ts';
 import { entryShare, linkTargets, type SearchPart, type SearchSettings, settingsFor } from './search-settings.ts';
-import { createPhaseClock, type PhaseClock, searchTrace } from './search-trace.ts';
+import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from './search-trace.ts';
 import { weighTerms } from './term-weights.ts';
 import { withinTokens } from './token-budget.ts';
 
@@ -22,6 +23,8 @@ export interface SearchDeps {
   readonly vectors: VectorIndex;
   readonly embeddings: EmbeddingModel;
   readonly lexical: LexicalEncoder;
+  /** Reads the best again, for searches that ask for it. */
+  readonly crossEncoder?: CrossEncoder | undefined;
   /** Parts that are switched off. */
   readonly without?: readonly SearchPart[];
 }
@@ -38,16 +41,16 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const candidates = read.visited.map((unit) => candidateOf(unit, similarity.get(unit._id) ?? 0, deps.lexical));
   const weights = weighTerms(question, retrieval.hits.terms, read.terms, retrieval.unitCount);
   const activated = activate(candidates, { question, weights, links: read.links, settings });
-  const ranked = order(activated, request, question, settings).slice(
-    0,
-    resultLimit(activated, { question, weights, settings }),
-  );
+  const limit = resultLimit(activated, { question, weights, settings });
+  const inOrder = order(activated, request, question, settings);
+  const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
+  const ranked = best.slice(0, limit);
   const fitting = withinTokens(ranked.map(withTokens), request.maxTokens);
   const results = fitting.map(toResult);
   if (!request.trace) return { results, trace: null };
   return {
     results,
-    trace: searchTrace({ ...retrieval, query: request.query, results, visits, activated, ranked, clock }),
+    trace: searchTrace({ ...retrieval, query: request.query, results, visits, activated, ranked, reranking, clock }),
   };
 }
 
@@ -74,6 +77,19 @@ async function similarities(
 
 function order(activated: readonly Activated[], request: Search, question: Question, settings: SearchSettings) {
   return request.reranker === 'none' ? withoutRerank(activated) : rerank(activated, { question, settings });
+}
+
+/** What the floor lets through is chosen afterwards, since the model may know better which are the best. */
+async function rerankFurther(
+  { crossEncoder }: SearchDeps,
+  { reranker: asked, query }: Search,
+  ranked: readonly Ranked[],
+  clock: PhaseClock,
+): Promise<{ ranked: readonly Ranked[]; reranking: Reranking }> {
+  if (asked !== 'cross-encoder') return { ranked, reranking: { asked, used: asked, reason: null } };
+  const encoded = await clock.time('rerank', () => crossEncode(ranked, query, crossEncoder));
+  const used = encoded.reason === null ? asked : 'heuristic';
+  return { ranked: encoded.ranked, reranking: { asked, used, reason: encoded.reason } };
 }
 
 function withTokens(ranked: Ranked): Ranked & { tokens: number } {
