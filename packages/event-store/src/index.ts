@@ -24,6 +24,7 @@ export { type Eraser, openEraser, type Trace } from './log/eraser.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { StoreUnfitError } from './mongo/check-mongo.ts';
 export { connectMongo } from './mongo/connect-mongo.ts';
+export { isLeased } from './mongo/lease.ts';
 export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';
 export { reachStore, StoreUnreachableError } from './mongo/reach-store.ts';

@@ -23,10 +23,11 @@ export interface Lease {
 }
 
 const duplicateKeyCode = 11000;
+const leaseCollection = 'projection_leases';
 
 /** A lease kept in MongoDB, by the clock of its server. */
 export function mongoLease({ db, name, ttlMs }: LeaseOptions): Lease {
-  const leases = db.collection<LeaseDocument>('projection_leases');
+  const leases = db.collection<LeaseDocument>(leaseCollection);
   const holder = randomUUID();
   // A lease that does not exist yet has no end, which MongoDB sorts before any time.
   const isFree = { $or: [{ $eq: ['$holder', holder] }, { $lt: ['$expiresAt', '$$NOW'] }] };
@@ -50,4 +51,10 @@ export function mongoLease({ db, name, ttlMs }: LeaseOptions): Lease {
       await leases.deleteOne({ _id: name, holder });
     },
   };
+}
+
+/** Whether somebody holds a lease now, by the clock of the server. */
+export async function isLeased(db: Db, name: string): Promise<boolean> {
+  const held = { _id: name, $expr: { $gte: ['$expiresAt', '$$NOW'] } };
+  return (await db.collection<LeaseDocument>(leaseCollection).countDocuments(held, { limit: 1 })) > 0;
 }

@@ -42,5 +42,10 @@ function readModelAt(stores: ReadModelStores, version: number, embeddingModel = 
 
 /** The Qdrant collection of a version, with the model that its vectors are of. */
 export function vectorsName(db: Db, version: number, embeddingModel: string): string {
-  return `${db.databaseName}_units_${version}_${embeddingModel.replace(/[^\w.-]+/g, '_')}`;
+  return `${vectorsPrefix(db, version)}${embeddingModel.replace(/[^\w.-]+/g, '_')}`;
+}
+
+/** What the names of a version's Qdrant collections begin with. */
+export function vectorsPrefix(db: Db, version: number): string {
+  return `${db.databaseName}_units_${version}_`;
 }
