@@ -14,6 +14,7 @@ import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
 import { Unbelieving } from './opinion/unbelieving.ts';
+import { untilRested } from './opinion/until-rested.ts';
 import { whenFactsExtracted } from './opinion/when-facts-extracted.ts';
 import { recordThought } from './thought/record-thought.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
@@ -112,7 +113,8 @@ function runRevisionHandler({ connection, store, client, models, logger }: Memor
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['FactsExtracted'],
-    handle: (event, { signal }) => {
+    handle: async (event, { signal }) => {
+      await untilRested(event, signal);
       const ofLife = lifeStore({ store, eraser }, event.data, event.position.sequence);
       return whenFactsExtracted({ store: ofLife, client, models, unbelieving }, event, signal);
     },
