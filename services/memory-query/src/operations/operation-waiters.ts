@@ -26,8 +26,11 @@ export class OperationWaiters {
     this.#progress = progress;
   }
 
-  /** The operation once it is completed, failed or cancelled; undefined when that takes longer than `waitMs`. */
-  wait(operationId: string, waitMs: number): Promise<StoredOperation | undefined> {
+  /**
+   * The operation once it is completed, failed or cancelled; undefined when that takes longer than `waitMs`.
+   * @param submittedSequence where it was submitted: a read model that is not yet there is not asked
+   */
+  wait(operationId: string, waitMs: number, submittedSequence: number): Promise<StoredOperation | undefined> {
     return new Promise((resolve, reject) => {
       const settle = (row: StoredOperation | undefined) => {
         clearTimeout(timer);
@@ -36,10 +39,11 @@ export class OperationWaiters {
       };
       const timer = setTimeout(() => settle(undefined), waitMs);
       this.#waiting.set(operationId, (this.#waiting.get(operationId) ?? new Set()).add(settle));
-      this.#findSettled([operationId]).catch((error: unknown) => {
-        settle(undefined);
-        reject(error);
-      });
+      if (submittedSequence <= Math.max(this.#progress.position(), this.#toldUpTo))
+        this.#findSettled([operationId]).catch((error: unknown) => {
+          settle(undefined);
+          reject(error);
+        });
       void this.#watch();
     });
   }
