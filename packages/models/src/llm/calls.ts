@@ -82,8 +82,8 @@ async function withTimeout<T>(
   outer: AbortSignal | undefined,
 ): Promise<T> {
   const abort = new AbortController();
-  const tooLong = new ModelError('timeout', `${model}: no answer within ${timeoutMs / 1000} s.`);
-  const timer = setTimeout(() => abort.abort(tooLong), timeoutMs);
+  const tooLong = () => new ModelError('timeout', `${model}: no answer within ${timeoutMs / 1000} s.`);
+  const timer = setTimeout(() => abort.abort(tooLong()), timeoutMs);
   const follow = () => abort.abort(outer?.reason);
   outer?.addEventListener('abort', follow, { once: true });
   try {

@@ -20,8 +20,9 @@ export async function inParallel<Item, Result>(
   };
   try {
     await Promise.all(Array.from({ length: Math.min(maxRunning, items.length) }, worker));
-  } finally {
+    return results;
+  } catch (error) {
     abort.abort(new Error('Another part has failed'));
+    throw error;
   }
-  return results;
 }

@@ -73,7 +73,13 @@ function faultsOf(error: z.ZodError): string {
   return faults.join(' ');
 }
 
+/** There is one schema for each question, and it is asked with every text. */
+const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>();
+
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
   const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema);
+  jsonSchemas.set(schema, jsonSchema);
   return jsonSchema;
 }
