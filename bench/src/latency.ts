@@ -1,4 +1,4 @@
-// npm run bench -- latency [--units 10000] [--rounds 300] [--json]
+// npm run bench -- latency [--units 10000] [--grown 100000] [--rounds 300] [--json]
 // How long batches and searches take, beside the least that they could take on the same servers in the same run.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,11 +13,12 @@ import { measureLatency } from './timing/measure-latency.ts';
 const { values } = parseArgs({
   options: {
     units: { type: 'string', default: '10000' },
+    grown: { type: 'string', default: '0' },
     rounds: { type: 'string', default: '300' },
     json: { type: 'boolean', default: false },
   },
 });
-const options = { units: Number(values.units), rounds: Number(values.rounds) };
+const options = { units: Number(values.units), grownUnits: Number(values.grown), rounds: Number(values.rounds) };
 /** So long a process is left alone before its memory counts as idle, in milliseconds. */
 const idleMs = 10_000;
 
@@ -26,7 +27,7 @@ const report = await withTemporaryFolder(async (folder) => {
   const cold = await startOnce(dataDir);
   const measured = await measure(folder, dataDir);
   const warm = await startOnce(dataDir);
-  return { machine: describeMachine(), units: options.units, cold, warm, ...measured };
+  return { machine: describeMachine(), cold, warm, ...measured };
 });
 console.log(values.json ? JSON.stringify(report, null, 2) : latencyTable(report));
 
@@ -47,7 +48,7 @@ async function measure(folder: string, dataDir: string) {
     const system = await startSystem(join(folder, 'services'), addresses);
     const client = createHttpClient(system.url);
     try {
-      const run = await measureLatency(client, stack, options);
+      const run = await measureLatency({ client, residentMb: () => residentMb(system.pid) }, stack, options);
       return { ...run, usedMb: await idleMb(system) };
     } finally {
       client.close();

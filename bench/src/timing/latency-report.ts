@@ -10,7 +10,6 @@ export interface StartFigures {
 
 export interface LatencyReport extends LatencyRun {
   readonly machine: Machine;
-  readonly units: number;
   /** With an empty data folder, and again with everything that was stored. */
   readonly cold: StartFigures;
   readonly warm: StartFigures;
@@ -32,9 +31,18 @@ export function latencyTable(report: LatencyReport): string {
     '| start | ready after | idle memory |',
     '|---|---|---|',
     `| empty | ${(report.cold.readyMs / 1_000).toFixed(1)} s | ${mb(report.cold.idleMb)} |`,
-    `| with ${report.units} units | ${(report.warm.readyMs / 1_000).toFixed(1)} s | ${mb(report.warm.idleMb)} |`,
+    `| with everything that was stored | ${(report.warm.readyMs / 1_000).toFixed(1)} s | ${mb(report.warm.idleMb)} |`,
     '',
-    `${report.units} units stored in ${report.loadSeconds.toFixed(1)} s; memory after all requests: ${mb(report.usedMb)}`,
+    '| units of the agent | stored in | search p50 ms | search p95 ms | p95 to p50 | memory of the services |',
+    '|---|---|---|---|---|---|',
+    ...report.sizes.map(({ units, loadSeconds, search: { measured }, residentMb }) => {
+      const stored = `${loadSeconds.toFixed(1)} s`;
+      const spread = (measured.p95Ms / measured.p50Ms).toFixed(2);
+      const cells = [units, stored, ms(measured.p50Ms), ms(measured.p95Ms), spread, mb(residentMb)];
+      return `| ${cells.join(' | ')} |`;
+    }),
+    '',
+    `Memory after all requests, at rest: ${mb(report.usedMb)}`,
   ].join('\n');
 }
 

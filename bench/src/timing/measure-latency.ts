@@ -17,8 +17,17 @@ const seed = 20_260_101;
 export interface LatencyOptions {
   /** Memory units of the agent that is searched. */
   readonly units: number;
+  /** When everything is measured, the agent is filled up to so many, and searched again; 0 leaves this out. */
+  readonly grownUnits: number;
   /** Requests of each kind that count. */
   readonly rounds: number;
+}
+
+/** What is measured. */
+export interface MeasuredSystem {
+  readonly client: HttpClient;
+  /** Of the process of all services, in MB. */
+  readonly residentMb: () => Promise<number | undefined>;
 }
 
 /** One kind of request of the system beside the floor of the same run. */
@@ -31,11 +40,21 @@ export interface Comparison {
 
 export interface LatencyRun {
   readonly comparisons: readonly Comparison[];
+  /** One for each size that the searched agent had. */
+  readonly sizes: readonly SizeFigures[];
+}
+
+export interface SizeFigures {
+  readonly units: number;
+  /** How long it took to store those that were not there. */
   readonly loadSeconds: number;
+  readonly search: Comparison;
+  /** After the searches. */
+  readonly residentMb: number | undefined;
 }
 
 interface Bench {
-  readonly client: HttpClient;
+  readonly system: MeasuredSystem;
   readonly qdrant: QdrantClient;
   readonly vectors: string;
   readonly writeFloor: WriteFloor;
@@ -43,10 +62,13 @@ interface Bench {
 }
 
 /** Fills one agent, then measures batches and searches beside their floors, all on the same servers. */
-export async function measureLatency(client: HttpClient, stack: Stack, options: LatencyOptions): Promise<LatencyRun> {
-  const startedAt = performance.now();
-  await load(client, options.units);
-  const loadSeconds = (performance.now() - startedAt) / 1_000;
+export async function measureLatency(
+  system: MeasuredSystem,
+  stack: Stack,
+  options: LatencyOptions,
+): Promise<LatencyRun> {
+  const texts = sentences(seed);
+  const loadSeconds = await load(system.client, texts, options.units);
   const connection = await connect({ servers: stack.natsUrl });
   const mongo = await new MongoClient(stack.mongodbUrl).connect();
   const headers = { 'accept-encoding': 'identity' };
@@ -54,9 +76,14 @@ export async function measureLatency(client: HttpClient, stack: Stack, options: 
   const vectors = await findCollection(qdrant, searchedAgent);
   const writeFloor = await openWriteFloor({ connection, db: mongo.db('bench'), qdrant, vectors });
   try {
-    const bench = { client, qdrant, vectors, writeFloor, options };
-    const comparisons = [await compareSearch(bench), await compareBatch(bench, 1), await compareBatch(bench, 20)];
-    return { comparisons, loadSeconds };
+    const bench = { system, qdrant, vectors, writeFloor, options };
+    const sizes = [await measureSize(bench, options.units, loadSeconds)];
+    const batches = [await compareBatch(bench, 1), await compareBatch(bench, 20)];
+    if (options.grownUnits > options.units) {
+      const moreSeconds = await load(system.client, texts, options.grownUnits - options.units);
+      sizes.push(await measureSize(bench, options.grownUnits, moreSeconds));
+    }
+    return { comparisons: [...sizes.map(({ search }) => search), ...batches], sizes };
   } finally {
     writeFloor.stop();
     await mongo.close();
@@ -64,21 +91,28 @@ export async function measureLatency(client: HttpClient, stack: Stack, options: 
   }
 }
 
-async function load(client: HttpClient, units: number): Promise<void> {
-  const texts = sentences(seed);
+/** @returns how long it took, in seconds */
+async function load(client: HttpClient, texts: Iterator<string>, units: number): Promise<number> {
+  const startedAt = performance.now();
   for (let start = 0; start < units; start += loadBatch) {
     const items = take(texts, Math.min(loadBatch, units - start)).map((content) => ({ content }));
     await client.post('/api/memories/batch', { agent_id: searchedAgent, items });
   }
+  return (performance.now() - startedAt) / 1_000;
 }
 
-async function compareSearch({ client, qdrant, vectors, options }: Bench): Promise<Comparison> {
+async function measureSize(bench: Bench, units: number, loadSeconds: number): Promise<SizeFigures> {
+  const search = await compareSearch(bench, units);
+  return { units, loadSeconds, search, residentMb: await bench.system.residentMb() };
+}
+
+async function compareSearch({ system, qdrant, vectors, options }: Bench, units: number): Promise<Comparison> {
   const asked = take(questions(seed + 1), warmUp + options.rounds);
   const prepared = await Promise.all(asked.map((question) => hybridQuery(searchedAgent, question)));
   const { measured, floor } = await race(
     {
       measured: async (round) => {
-        await client.post('/api/search', { agent_id: searchedAgent, query: asked[round] });
+        await system.client.post('/api/search', { agent_id: searchedAgent, query: asked[round] });
       },
       floor: async (round) => {
         await qdrant.query(vectors, prepared[round] ?? {});
@@ -86,11 +120,11 @@ async function compareSearch({ client, qdrant, vectors, options }: Bench): Promi
     },
     { rounds: options.rounds, warmUp },
   );
-  const name = `search, ${options.units} units`;
+  const name = `search, ${units} units`;
   return { name, measured, floorName: 'bare Qdrant hybrid query', floor };
 }
 
-async function compareBatch({ client, writeFloor, options }: Bench, size: number): Promise<Comparison> {
+async function compareBatch({ system, writeFloor, options }: Bench, size: number): Promise<Comparison> {
   const texts = sentences(seed + 2 + size);
   const batches = Array.from({ length: warmUp + options.rounds }, () => take(texts, size));
   const prepared = await Promise.all(batches.map((batch) => writeFloor.prepare(batch)));
@@ -98,7 +132,7 @@ async function compareBatch({ client, writeFloor, options }: Bench, size: number
     {
       measured: async (round) => {
         const items = batches[round]?.map((content) => ({ content }));
-        await client.post('/api/memories/batch', { agent_id: storingAgent, items });
+        await system.client.post('/api/memories/batch', { agent_id: storingAgent, items });
       },
       floor: async (round) => {
         const message = prepared[round];
