@@ -3,9 +3,17 @@ import { accessRoutes } from './http/access-routes.ts';
 import { memoryRoutes } from './http/memory-routes.ts';
 import type { Route } from './http/route.ts';
 import { systemRoutes } from './http/system-routes.ts';
+import { tableRoutes } from './http/table-routes.ts';
+import { webhookRoutes } from './http/webhook-routes.ts';
 import { createOpenApi } from './openapi.ts';
 
-const routes: Readonly<Record<string, Route>> = { ...memoryRoutes, ...accessRoutes, ...systemRoutes };
+const routes: Readonly<Record<string, Route>> = {
+  ...memoryRoutes,
+  ...accessRoutes,
+  ...webhookRoutes,
+  ...tableRoutes,
+  ...systemRoutes,
+};
 const document = JSON.parse(JSON.stringify(createOpenApi({ routes, version: '1.0.0' })));
 const operations = Object.entries(routes).map(([name, route]) => ({
   name,

@@ -6,6 +6,9 @@ export const memoryStream = { name: 'MEMORY', subjects: ['memory.>'] } as const;
 /** The JetStream stream that holds every event about users, spaces, projects and keys. */
 export const accessStream = { name: 'ACCESS', subjects: ['access.>'] } as const;
 
+/** The JetStream stream that holds every event about webhooks, their calls and their tables. */
+export const webhookStream = { name: 'WEBHOOKS', subjects: ['webhooks.>'] } as const;
+
 /** How many partitions the agents are spread over; part of every subject, so it never changes. */
 export const partitions = 64;
 
@@ -65,6 +68,19 @@ export const accessSubjects = {
   space: (spaceId: number): string => `access.space.${spaceId}`,
   project: (projectId: number): string => `access.project.${projectId}`,
   key: (keyId: number): string => `access.key.${keyId}`,
+} as const;
+
+/** Subjects of the webhook area: one literal subject per aggregate. */
+export const webhookSubjects = {
+  /** Which numbers of a kind have been given out. */
+  numbers: (kind: string): string => `webhooks.numbers.${kind}`,
+  /** Which number the command of a user has for what it makes. */
+  command: (kind: string, userId: number, commandId: string): string =>
+    `webhooks.command.${shortHash([kind, String(userId), commandId])}`,
+  webhook: (webhookId: number): string => `webhooks.webhook.${webhookId}`,
+  /** The calls of a webhook, in the order in which they came. */
+  calls: (webhookId: number): string => `webhooks.call.${webhookId}`,
+  table: (tableId: number): string => `webhooks.table.${tableId}`,
 } as const;
 
 /** The key of the agent that a subject of the memory area belongs to; undefined for any other subject. */

@@ -1,29 +1,12 @@
 import { z } from 'zod';
 import { boundAgentSchema, spaceTypeSchema } from '../access.ts';
 import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
+import { numberAssigned, numberTaken } from './numbers.ts';
 
 const id = z.int().min(1);
 const keyRef = { keyId: id };
 /** SHA-256 of the whole key, in hexadecimal; the key itself is in no event. */
 const keyHash = z.string().regex(/^[\da-f]{64}$/);
-
-/** What the numbers of the access area are given out for. */
-export const numberedKinds = ['space', 'project', 'key'] as const;
-export type NumberedKind = (typeof numberedKinds)[number];
-
-/** A number was given out; it is never given out again, whether or not something came to bear it. */
-export const numberTaken = defineEvent({
-  type: 'NumberTaken',
-  version: 1,
-  schema: z.object({ kind: z.enum(numberedKinds), number: id }),
-});
-
-/** A command was given the number of what it makes; the same command again finds that number. */
-export const numberAssigned = defineEvent({
-  type: 'NumberAssigned',
-  version: 1,
-  schema: z.object({ kind: z.enum(numberedKinds), number: id, commandId: z.string() }),
-});
 
 /** A user was seen for the first time; says which numbers the space and the project that everyone starts with will have. */
 export const userJoined = defineEvent({

@@ -10,7 +10,9 @@ export const searchResultSchema = z
     text: z.string(),
     type: factTypeSchema.nullable(),
     activation: z.number().nullable().meta({ description: '0 to 1' }),
-    context: z.string().nullable(),
+    context: z.string().nullable().meta({
+      description: 'Its first 2000 characters, then an ellipsis; less of each where there are more than 500 results',
+    }),
     event_date: timestamp.nullable(),
     score: z.number().meta({ description: '0 to 1; results are in its order' }),
     document_id: z.string().nullable(),

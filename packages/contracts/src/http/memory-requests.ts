@@ -95,7 +95,10 @@ const words = text.optional();
 export const listUnitsQuery = z.object({
   agent_id: agentOfList,
   fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
-  q: words.meta({ description: 'Words that text or context must have; case does not matter' }),
+  q: words.meta({
+    description:
+      'Words that text or context must have; case does not matter. Nothing has a `q` without a letter or digit',
+  }),
   ...page,
 });
 

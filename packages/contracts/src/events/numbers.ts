@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineEvent } from './definition.ts';
+
+const number = z.int().min(1);
+
+/** What numbers are given out for, each kind with its own count. */
+export const numberedKinds = ['space', 'project', 'key', 'webhook', 'table'] as const;
+export type NumberedKind = (typeof numberedKinds)[number];
+
+/** A number was given out; it is never given out again, whether or not something came to bear it. */
+export const numberTaken = defineEvent({
+  type: 'NumberTaken',
+  version: 1,
+  schema: z.object({ kind: z.enum(numberedKinds), number }),
+});
+
+/** A command was given the number of what it makes; the same command again finds that number. */
+export const numberAssigned = defineEvent({
+  type: 'NumberAssigned',
+  version: 1,
+  schema: z.object({ kind: z.enum(numberedKinds), number, commandId: z.string() }),
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { numberInUrl } from './access-fields.ts';
+import { page } from './fields.ts';
+import { defineRoute } from './route.ts';
+import { rowListSchema, tableSchema } from './webhook-replies.ts';
+import { createTableSchema } from './webhook-requests.ts';
+
+const tag = 'Tables';
+const audience = 'user';
+const projectPath = z.object({ projectId: numberInUrl });
+const tablePath = z.object({ id: numberInUrl });
+const notFound = { 404: 'Table not found: there is none of this id, or not for you' };
+
+/** The tables that calls become rows of. The streamed `rows.csv` and `rows.json` are beside this table of routes. */
+export const tableRoutes = {
+  listTables: defineRoute({
+    method: 'get',
+    path: '/api/v3/projects/{projectId}/tables',
+    tag,
+    summary: 'List the tables of a project',
+    description: 'The newest first.',
+    pathParameters: projectPath,
+    reply: z.array(tableSchema),
+    isRead: true,
+    audience,
+    refusals: { 404: 'Project not found' },
+  }),
+  createTable: defineRoute({
+    method: 'post',
+    path: '/api/v3/projects/{projectId}/tables',
+    tag,
+    summary: 'Create a table',
+    description: 'A name that is taken gets `_2`, `_3` and so on.',
+    pathParameters: projectPath,
+    body: createTableSchema,
+    reply: tableSchema,
+    successStatus: 201,
+    isWrite: true,
+    audience,
+    refusals: { 404: 'Project not found' },
+  }),
+  getTable: defineRoute({
+    method: 'get',
+    path: '/api/v3/tables/{id}',
+    tag,
+    summary: 'Read a table with its columns',
+    pathParameters: tablePath,
+    reply: tableSchema,
+    isRead: true,
+    audience,
+    refusals: notFound,
+  }),
+  listRows: defineRoute({
+    method: 'get',
+    path: '/api/v3/tables/{id}/rows',
+    tag,
+    summary: 'List the rows of a table',
+    description: 'Waits for what had been received when it was asked.',
+    pathParameters: tablePath,
+    query: z.object({
+      ...page,
+      order: z.enum(['desc', 'asc']).default('desc').meta({ description: '`desc`: the newest first' }),
+    }),
+    reply: rowListSchema,
+    isRead: true,
+    audience,
+    refusals: notFound,
+  }),
+} as const;

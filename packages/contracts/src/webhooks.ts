@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** What a webhook's token looks like; to know it is to be allowed to call. */
+export const webhookTokenPattern: RegExp = /^[a-z\d]{32}$/;
+/** How many characters of a token stand for it where it must not be shown. */
+export const tokenPrefixLength = 8;
+
+/** Ways in which a sender may sign its calls. */
+export const verificationTypes = ['none', 'standard-webhooks', 'github', 'stripe', 'hmac-sha256'] as const;
+export const verificationTypeSchema = z.enum(verificationTypes);
+export type VerificationType = z.infer<typeof verificationTypeSchema>;
+
+/** How calls are checked; the secret is sealed with `SECRETS_KEY` and null only for `none`. */
+export const sealedVerificationSchema = z.object({
+  type: verificationTypeSchema,
+  sealedSecret: z.string().nullable(),
+});
+export type SealedVerification = z.infer<typeof sealedVerificationSchema>;
+
+export const columnTypes = [
+  'text',
+  'number',
+  'date',
+  'checkbox',
+  'url',
+  'email',
+  'longtext',
+  'multiselect',
+  'datetime',
+] as const;
+export const columnTypeSchema = z.enum(columnTypes);
+export type ColumnType = z.infer<typeof columnTypeSchema>;
+
+/** A column as events hold it; its place among the others is its order. */
+export const recordedColumnSchema = z.object({
+  columnName: z.string(),
+  displayName: z.string(),
+  type: columnTypeSchema,
+});
+export type RecordedColumn = z.infer<typeof recordedColumnSchema>;
+
+/** What a table begins with when a webhook makes it; a payload overwrites them and never adds them. */
+export const defaultColumns = [
+  { columnName: 'received_at', displayName: 'received_at', type: 'datetime' },
+  { columnName: 'source_ip', displayName: 'source_ip', type: 'text' },
+  { columnName: 'raw_payload', displayName: 'raw_payload', type: 'longtext' },
+] as const satisfies readonly RecordedColumn[];
+
+/** Columns that a table may have at most. */
+export const maxColumns = 1_000;
+
+/** The NATS KV bucket that the gateway reads at every incoming call, by the SHA-256 of the token in hexadecimal. */
+export const webhookTokensBucket = 'webhook-tokens';
+
+/** What the gateway needs to know about a webhook. */
+export const webhookTokenSchema = z.object({
+  webhookId: z.int(),
+  state: z.enum(['active', 'inactive', 'deleted']),
+  verification: sealedVerificationSchema,
+  deduplicate: z.boolean(),
+  /** The sequence in `WEBHOOKS` that this is as of; a record of a later one is never overwritten. */
+  sequence: z.int(),
+});
+export type WebhookToken = z.infer<typeof webhookTokenSchema>;
