@@ -1,5 +1,6 @@
 import type { LexicalEncoder } from '@mneme/models';
 import type { MemoryCollections } from '../read-model/collections.ts';
+import { maxSentContext, startOfContext } from '../units/shown-units.ts';
 import type { SpreadingLink } from './activation.ts';
 import type { FoundUnit } from './candidate.ts';
 import type { Visit } from './candidates.ts';
@@ -14,7 +15,7 @@ const foundFields = {
     text: 1,
     source: 1,
     factType: 1,
-    context: 1,
+    context: startOfContext(maxSentContext),
     eventDate: 1,
     documentId: 1,
     documentKey: 1,

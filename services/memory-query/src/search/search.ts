@@ -12,7 +12,7 @@ import { readUnits } from './read-units.ts';
 import { type Ranked, rerank, withoutRerank } from './rerank.ts';
 import { type Retrieval, retrieve } from './retrieve.ts';
 import type { Search } from './search-request.ts';
-import { toResult } from './search-result.ts';
+import { toResults } from './search-result.ts';
 import { entryShare, linkTargets, type SearchPart, type SearchSettings, settingsFor } from './search-settings.ts';
 import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from './search-trace.ts';
 import { weighTerms } from './term-weights.ts';
@@ -45,8 +45,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const inOrder = order(activated, request, question, settings);
   const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
   const ranked = best.slice(0, limit);
-  const fitting = withinTokens(ranked.map(withTokens), request.maxTokens);
-  const results = fitting.map(toResult);
+  const results = toResults(withinTokens(ranked.map(withTokens), request.maxTokens));
   if (!request.trace) return { results, trace: null };
   return {
     results,

@@ -45,6 +45,14 @@ describe('words', () => {
     expect((await list({ agentId: 'alice', q: 'tea', factType: 'opinion' })).total).toBe(1);
   });
 
+  it.each(['!!!', ' ? ', '🦊'])('are asked for in vain where there are none: %j', async (q) => {
+    expect(await list({ agentId: 'alice', q })).toMatchObject({ items: [], total: 0 });
+  });
+
+  it.each(['', ' \n'])('may be left out: %j', async (q) => {
+    expect((await list({ agentId: 'alice', q })).total).toBe(4);
+  });
+
   it('may be very many', async () => {
     const q = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ');
     expect((await list({ agentId: 'alice', q })).total).toBe(0);

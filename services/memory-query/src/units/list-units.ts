@@ -1,24 +1,25 @@
 import type { UnitList } from '@mneme/contracts';
 import type { MemoryCollections } from '../read-model/collections.ts';
 import { newestFirst, selectUnits, type UnitQuery } from './select-units.ts';
-import { fitUnits, type ReadUnit, readFields, showUnit } from './shown-units.ts';
+import { fitUnits, maxSentContext, type ReadUnit, readFields, showUnit } from './shown-units.ts';
+import { wordsOf } from './words.ts';
 
 export interface ListUnits extends UnitQuery {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** So much of a context is listed, in characters. */
-const maxContext = 2_000;
 /** Less than 4 MB, with room for what stands around the items. */
 const maxItemBytes = 3_990_000;
 
 /** A page of the units of a space or of one agent, newest date first. */
 export async function listUnits(collections: MemoryCollections, query: ListUnits): Promise<UnitList> {
-  const { limit, offset } = query;
+  const { limit, offset, q } = query;
+  // A `q` such as `!!!` asks for something, and no unit has it as a word.
+  if (q !== undefined && q.trim() !== '' && wordsOf(q).length === 0) return { items: [], total: 0, limit, offset };
   const { filter, hint, count } = await selectUnits(collections, query);
   const page = collections.units
-    .find(filter, { projection: readFields(maxContext), hint })
+    .find(filter, { projection: readFields(maxSentContext), hint })
     .sort(newestFirst)
     .skip(offset)
     .limit(limit);
@@ -27,6 +28,6 @@ export async function listUnits(collections: MemoryCollections, query: ListUnits
 }
 
 function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {
-  const { factType, ...shown } = showUnit(unit, maxContext, maxText);
+  const { factType, ...shown } = showUnit(unit, maxSentContext, maxText);
   return { ...shown, fact_type: factType };
 }

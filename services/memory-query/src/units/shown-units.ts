@@ -18,15 +18,22 @@ export interface ShownUnit {
 
 const ellipsis = '…';
 
+/** So much of a context is sent with a unit, in characters; the whole of it is with the document. */
+export const maxSentContext = 2_000;
+
+/** Reads no more of a context than its start, and one character, which tells that there is more. */
+export function startOfContext(maxContext: number): Document {
+  const start = { $substrCP: ['$context', 0, maxContext + 1] };
+  return { $cond: [{ $eq: [{ $type: '$context' }, 'string'] }, start, null] };
+}
+
 /**
  * The fields to read. Contexts may be megabytes each, and a reply has up to 1000 of them, so that no more is read than
  * is shown.
  * @param maxContext in characters
  */
 export function readFields(maxContext: number): Document {
-  const start = { $substrCP: ['$context', 0, maxContext + 1] };
-  const context = { $cond: [{ $eq: [{ $type: '$context' }, 'string'] }, start, null] };
-  return { text: 1, context, eventDate: 1, factType: 1, entities: 1 };
+  return { text: 1, context: startOfContext(maxContext), eventDate: 1, factType: 1, entities: 1 };
 }
 
 /** @param maxContext in characters; @param maxText of text and entities, and of the context too if it is less */

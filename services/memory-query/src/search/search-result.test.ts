@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { Ranked } from './rerank.ts';
+import { toResults } from './search-result.ts';
+
+function ranked(context: string | null): Ranked {
+  const unit = { context, eventDate: new Date(0), entities: [] };
+  const activation = { own: 1, spread: 0, document: 0, passage: 0, links: 0, window: 0 };
+  return { unit, activation, score: 0.5 } as unknown as Ranked;
+}
+
+const contextsOf = (units: readonly Ranked[]) => toResults(units).map(({ context }) => context);
+
+it('sends a context whole up to 2000 characters, and the start of a longer one', () => {
+  expect(contextsOf([null, '', 'x'.repeat(2_000), 'x'.repeat(2_001)].map(ranked))).toEqual([
+    ...[null, '', 'x'.repeat(2_000)],
+    `${'x'.repeat(2_000)}…`,
+  ]);
+});
+
+it('cuts between characters', () => {
+  expect(contextsOf([ranked('😀'.repeat(2_001))])).toEqual([`${'😀'.repeat(2_000)}…`]);
+});
+
+it('sends less of each context when there are very many', () => {
+  const contexts = contextsOf(Array.from({ length: 10_000 }, () => ranked('x'.repeat(2_000))));
+  expect(contexts.join('').length).toBeLessThan(1_100_000);
+});
