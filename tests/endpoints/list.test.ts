@@ -48,6 +48,11 @@ test('a fact type and words narrow the list; words may stand in the context, in 
   expect(texts(await list('?agent_id=lister&q=lisb'))).toEqual([]);
 });
 
+test('a `q` without any word finds nothing, and an empty one leaves nothing out', async () => {
+  expect((await list('?agent_id=lister&q=!!!')).body).toMatchObject({ items: [], total: 0 });
+  expect((await list('?agent_id=lister&q=')).body.total).toBe(3);
+});
+
 test('limit and offset cut a page; total stays the true total', async () => {
   const { body } = await list('?agent_id=lister&limit=1&offset=1');
   expect(body).toMatchObject({ total: 3, limit: 1, offset: 1 });

@@ -94,6 +94,15 @@ test.each(['', ' ', '!?', '\u0000', '*', '日本', '🦊', 'x'.repeat(30_000), "
   },
 );
 
+test('a reranker that is not configured is replaced, and the trace says so', async () => {
+  const { body } = await search({ agent_id: 'seeker', query: 'Lisbon', reranker: 'cross-encoder', trace: true });
+  expect(body.trace?.reranker).toEqual({
+    asked: 'cross-encoder',
+    used: 'heuristic',
+    reason: 'RERANK_URL is not set',
+  });
+});
+
 test('an agent that does not exist has no results, and does not exist afterwards', async () => {
   const { status, body } = await search({ agent_id: 'nobody', query: 'Lisbon' });
   expect(status).toBe(200);
@@ -112,4 +121,13 @@ test('agents never see the memories of others', async () => {
   await system.http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Lisbon has trams.' }] });
   const { body } = await search({ agent_id: 'other', query: 'Lisbon' });
   expect(body.results.map(({ text }) => text)).toEqual(['Lisbon has trams.']);
+});
+
+test('a long context is cut in the results', async () => {
+  const contexts = ['x'.repeat(2_000), `${'y'.repeat(100_000)} end`];
+  const items = contexts.map((context, index) => ({ content: `Barrel ${index} is full.`, context }));
+  await system.http.post('/api/memories/batch', { agent_id: 'cellar', items });
+  const { body } = await search({ agent_id: 'cellar', query: 'Which barrel is full?' });
+  const found = body.results.map(({ context }) => context).sort();
+  expect(found).toEqual(['x'.repeat(2_000), `${'y'.repeat(2_000)}…`]);
 });
