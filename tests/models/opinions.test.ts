@@ -96,6 +96,6 @@ test('a revision that the model refuses is parked with its reason, and the opini
   });
   await parked.close();
   expect(event?.header('parked-by')).toBe('memory-opinions');
-  expect(decodeURIComponent(event?.header('parked-reason') ?? '')).toMatch(/^1 opinions cannot be weighed: ./);
+  expect(decodeURIComponent(event?.header('parked-reason') ?? '')).toMatch(/^Opinions that cannot be weighed: 1\. ./);
   expect(await opinions('stubborn')).toMatchObject([{ text: belief }]);
 });

@@ -153,7 +153,7 @@ it('tries again when the model is away, and goes past what it cannot weigh befor
   });
   await expect(given).rejects.toMatchObject({
     name: 'HopelessError',
-    message: '1 opinions cannot be weighed: The model refuses',
+    message: 'Opinions that cannot be weighed: 1. The model refuses',
   });
   expect([await historyOf(refused), await historyOf(other)].map(({ length }) => length)).toEqual([0, 1]);
 });

@@ -47,7 +47,7 @@ export async function whenFactsExtracted(
   }
   const [first] = failures;
   if (first)
-    throw new HopelessError(`${failures.length} opinions cannot be weighed: ${first.message}`, { cause: first });
+    throw new HopelessError(`Opinions that cannot be weighed: ${failures.length}. ${first.message}`, { cause: first });
 }
 
 /** A model that would fail again and again for one opinion is not to keep the others from being revised. */
