@@ -1,0 +1,54 @@
+import { type ErrorReply, WireError } from '@mneme/contracts';
+import { BatchTooLargeError, ConflictError, EventTooLargeError } from '@mneme/event-store';
+import { isUnavailable, type RequestHandler } from '@mneme/service-kit';
+
+/** Why a command was refused. */
+export type RefusalCode =
+  | 'space-not-found'
+  | 'project-not-found'
+  | 'key-storage-not-found'
+  | 'key-not-found'
+  | 'key-not-yours';
+
+/** A command that the domain refuses; knows nothing of HTTP. */
+export class DomainError extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+  }
+}
+
+const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
+  'space-not-found': { status: 404, code: 'NOT_FOUND' },
+  'project-not-found': { status: 404, code: 'NOT_FOUND' },
+  'key-storage-not-found': { status: 404, code: 'NOT_FOUND' },
+  'key-not-found': { status: 404, code: 'NOT_FOUND' },
+  'key-not-yours': { status: 403, code: 'FORBIDDEN' },
+};
+
+/** A refusal as it crosses to the gateway; undefined for anything else. */
+export function refusalReply(error: unknown): WireError | undefined {
+  if (!(error instanceof DomainError)) return undefined;
+  return new WireError({ ...replies[error.code], message: error.message }, { cause: error });
+}
+
+/** Gives what nobody has expected the words that the callers of an endpoint know. */
+export function failingAs<Req, Rep>(message: string, handler: RequestHandler<Req, Rep>): RequestHandler<Req, Rep> {
+  return async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      if (context.signal.aborted || isExpected(error)) throw error;
+      throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, { cause: error });
+    }
+  };
+}
+
+const expected = [DomainError, WireError, ConflictError, EventTooLargeError, BatchTooLargeError];
+
+function isExpected(error: unknown): boolean {
+  return expected.some((type) => error instanceof type) || isUnavailable(error);
+}

@@ -1,0 +1,38 @@
+import { accessSubjects, type ProjectReply } from '@mneme/contracts';
+import { type EventContext, execute, type Position } from '@mneme/event-store';
+import { type Access, confirmCommand, findLasting } from '../access/access.ts';
+import { DomainError } from '../errors.ts';
+import { assignNumber } from '../number/assign-number.ts';
+import { toProject } from './list-projects.ts';
+import { projectDecider } from './project-decider.ts';
+
+export interface CreateProjectRequest {
+  readonly userId: number;
+  readonly name: string;
+  readonly spaceId: number;
+  readonly commandId: string;
+}
+
+/** @throws DomainError `space-not-found` for a space of somebody else, as for none. */
+export async function createProject(
+  access: Access,
+  { userId, name, spaceId, commandId }: CreateProjectRequest,
+  context: EventContext,
+): Promise<{ value: ProjectReply; position: Position | undefined }> {
+  const space = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
+  if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
+  const projectId = await assignNumber(access, { kind: 'project', userId, commandId }, context);
+  const project = { projectId, spaceId, name, createdBy: userId };
+  const subject = accessSubjects.project(projectId);
+  const { position } = await execute(
+    access.store,
+    projectDecider,
+    subject,
+    { type: 'CreateProject', project },
+    context,
+  );
+  await confirmCommand(access, subject, position);
+  const row = await findLasting(access, () => access.rows().projects.findOne({ _id: projectId }));
+  if (!row) throw new Error(`Project ${projectId} has no row`);
+  return { value: toProject(row), position };
+}

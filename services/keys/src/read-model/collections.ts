@@ -1,0 +1,82 @@
+import type { BoundAgent, SpaceType } from '@mneme/contracts';
+import type { Collection, Db } from 'mongodb';
+
+/** `_id` is the user's id. */
+export interface StoredUser {
+  readonly _id: number;
+  /** The space and the project that the user has started with; they may be on their way still. */
+  readonly spaceId: number;
+  readonly projectId: number;
+}
+
+export interface StoredSpace {
+  readonly _id: number;
+  readonly name: string;
+  readonly type: SpaceType;
+  readonly ownerId: number;
+  readonly createdAt: Date;
+  /** Whether a key was ever issued in it. */
+  readonly hasKeys: boolean;
+  /** Of the event that made it. */
+  readonly sequence: number;
+}
+
+export interface StoredProject {
+  readonly _id: number;
+  readonly spaceId: number;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+/** A key that is not revoked. */
+export interface StoredKey {
+  readonly _id: number;
+  readonly spaceId: number;
+  readonly projectId: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly rateLimit: number;
+  readonly isActive: boolean;
+  readonly agentId: BoundAgent;
+  readonly keyHash: string;
+  readonly keyPrefix: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly expiresAt: string | null;
+  readonly createdAt: Date;
+}
+
+export interface AccessCollections {
+  readonly users: Collection<StoredUser>;
+  readonly spaces: Collection<StoredSpace>;
+  readonly projects: Collection<StoredProject>;
+  readonly keys: Collection<StoredKey>;
+}
+
+const names = ['users', 'spaces', 'projects', 'keys'] as const;
+
+/** The collections of one version of the read model: `access_users@1` and so on. */
+export function accessCollections(db: Db, version: number): AccessCollections {
+  const named = <T extends object>(name: (typeof names)[number]) => db.collection<T>(`access_${name}@${version}`);
+  return { users: named('users'), spaces: named('spaces'), projects: named('projects'), keys: named('keys') };
+}
+
+/** Creates what the queries rely on; does nothing where it exists. */
+export async function createIndexes({ spaces, projects, keys, users }: AccessCollections): Promise<void> {
+  await Promise.all([
+    // Made beforehand like the others, since none is to be made within a transaction.
+    users.createIndex({ spaceId: 1 }),
+    spaces.createIndex({ ownerId: 1, _id: 1 }),
+    projects.createIndex({ spaceId: 1, _id: 1 }),
+    keys.createIndex({ spaceId: 1, createdAt: -1, _id: -1 }),
+  ]);
+}
+
+export async function countRows(collections: AccessCollections): Promise<number> {
+  const counts = await Promise.all(names.map((name) => collections[name].countDocuments()));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+export async function dropCollections(collections: AccessCollections): Promise<void> {
+  await Promise.all(names.map((name) => collections[name].drop()));
+}

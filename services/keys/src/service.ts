@@ -1,0 +1,122 @@
+import { type AccessEvent, keys } from '@mneme/contracts';
+import { type EventStore, formatPosition, type Position } from '@mneme/event-store';
+import type { Logger, RequestContext, Service } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Db, MongoClient } from 'mongodb';
+import { type Access, createProgress } from './access/access.ts';
+import { onceAtATime } from './access/once-at-a-time.ts';
+import { keepKeyRecords, keepSpaceOwners } from './bucket/access-buckets.ts';
+import { endedBy } from './bucket/key-records.ts';
+import type { AccessPolicy } from './config.ts';
+import { failingAs } from './errors.ts';
+import { regenerateKey, revokeKey, updateKey } from './key/change-key.ts';
+import { createKey } from './key/create-key.ts';
+import { listKeys } from './key/list-keys.ts';
+import { newestStore } from './log/newest-store.ts';
+import { createNumbers } from './number/numbers.ts';
+import { createProject } from './project/create-project.ts';
+import { listProjects } from './project/list-projects.ts';
+import { LiveReadModel } from './read-model/live-read-model.ts';
+import { rebuild } from './rebuild/rebuild.ts';
+import { createSpace } from './space/create-space.ts';
+import { listSpaces } from './space/list-spaces.ts';
+import { followUsage } from './usage/follow-usage.ts';
+import { type UsageRows, usageRows } from './usage/usage-rows.ts';
+import { ensureUser } from './user/ensure-user.ts';
+import { me, spaceOwner } from './user/me.ts';
+
+export interface KeysDeps {
+  readonly connection: NatsConnection;
+  readonly store: EventStore<AccessEvent>;
+  readonly service: Service;
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** How many servers keep the buckets. */
+  readonly replicas: number;
+  readonly policy: AccessPolicy;
+  readonly clock: () => Date;
+  /** Makes a new secret key. */
+  readonly newKey: () => string;
+  readonly logger: Logger;
+}
+
+/** Answers about users, spaces, projects and keys, and keeps what is derived from their events. */
+export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void> }> {
+  const { service, db, policy, clock, newKey } = deps;
+  const store = newestStore(deps.store);
+  const usage = usageRows(db);
+  const follower = followUsage({ ...deps, rows: usage });
+  const readModel = await LiveReadModel.start(deps);
+  const apiKeys = await keepKeyRecords(deps, (events) => follower.forget(events.flatMap(endedBy)));
+  const spaceOwners = await keepSpaceOwners(deps);
+  const progress = createProgress({ readModel, buckets: [apiKeys, spaceOwners] }, () => store.head());
+  const rows = () => readModel.collections();
+  const access: Access = { store, numbers: createNumbers(store), policy, clock, newKey, rows, progress };
+  serveSpaces(service, access);
+  serveKeys(service, access, usage);
+  service.serve(keys.rebuild, () => rebuild({ readModel, apiKeys, spaceOwners, usage: follower, logger: deps.logger }));
+  return {
+    stop: async () => {
+      await Promise.all([follower.stop(), readModel.stop(), apiKeys.stop(), spaceOwners.stop()]);
+    },
+  };
+}
+
+function serveSpaces(service: Service, access: Access): void {
+  const { rows, progress } = access;
+  service.serve(keys.me, async ({ userId, minSequence }, context) => {
+    const position = await ensureUser(access, userId, context);
+    await progress.reach(minSequence);
+    return placed({ value: await me(rows(), userId), position });
+  });
+  service.serve(keys.ensureUser, async ({ userId }, context) => {
+    const position = await ensureUser(access, userId, context);
+    return placed({ value: await spaceOwner(rows(), userId), position });
+  });
+  service.serve(keys.listSpaces, async ({ userId, minSequence }, context) => {
+    await ensureUser(access, userId, context);
+    await progress.reach(minSequence);
+    return listSpaces(rows(), userId);
+  });
+  service.serve(keys.listProjects, async ({ userId, minSequence }, context) => {
+    await ensureUser(access, userId, context);
+    await progress.reach(minSequence);
+    return listProjects(rows(), userId);
+  });
+  service.serve(keys.createSpace, placing(access, createSpace));
+  service.serve(keys.createProject, placing(access, createProject));
+}
+
+function serveKeys(service: Service, access: Access, usage: UsageRows): void {
+  service.serve(
+    keys.listKeys,
+    failingAs('Failed to list API keys', async (query) => {
+      await access.progress.reach(query.minSequence);
+      return listKeys(access, usage, query);
+    }),
+  );
+  const create = onceAtATime(placing(access, createKey));
+  service.serve(keys.createKey, failingAs('Failed to create API key', create));
+  service.serve(keys.updateKey, failingAs('Failed to update API key', placing(access, updateKey)));
+  service.serve(keys.revokeKey, failingAs('Failed to delete API key', placing(access, revokeKey)));
+  const regenerate = onceAtATime(placing(access, regenerateKey));
+  service.serve(keys.regenerateKey, failingAs('Failed to regenerate API key', regenerate));
+}
+
+interface Carried<T> {
+  readonly value: T;
+  readonly position: Position | undefined;
+}
+
+/** A command as it is served. */
+function placing<Req, T>(
+  access: Access,
+  carryOut: (access: Access, request: Req, context: RequestContext) => Promise<Carried<T>>,
+) {
+  return async (request: Req, context: RequestContext) => placed(await carryOut(access, request, context));
+}
+
+/** With the position as it crosses to the gateway. */
+function placed<T>({ value, position }: Carried<T>) {
+  return { value, position: position ? formatPosition(position) : null };
+}

@@ -1,0 +1,31 @@
+import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
+import { type EventContext, execute, type Position } from '@mneme/event-store';
+import { type Access, confirmCommand, findLasting } from '../access/access.ts';
+import { assignNumber } from '../number/assign-number.ts';
+import { ensureUser } from '../user/ensure-user.ts';
+import { toSpace } from './list-spaces.ts';
+import { spaceDecider } from './space-decider.ts';
+
+export interface CreateSpaceRequest {
+  readonly userId: number;
+  readonly name: string;
+  readonly type: SpaceType;
+  readonly commandId: string;
+}
+
+export async function createSpace(
+  access: Access,
+  { userId, name, type, commandId }: CreateSpaceRequest,
+  context: EventContext,
+): Promise<{ value: SpaceReply; position: Position | undefined }> {
+  // The first space of a user is the personal one, which therefore comes before any other.
+  await ensureUser(access, userId, context);
+  const spaceId = await assignNumber(access, { kind: 'space', userId, commandId }, context);
+  const space = { spaceId, name, spaceType: type, ownerId: userId };
+  const subject = accessSubjects.space(spaceId);
+  const { position } = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
+  await confirmCommand(access, subject, position);
+  const row = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
+  if (!row) throw new Error(`Space ${spaceId} has no row`);
+  return { value: toSpace(row), position };
+}

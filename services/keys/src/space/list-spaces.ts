@@ -1,0 +1,12 @@
+import type { SpaceReply } from '@mneme/contracts';
+import type { AccessCollections, StoredSpace } from '../read-model/collections.ts';
+import { ownedBy } from '../user/me.ts';
+
+export async function listSpaces(rows: AccessCollections, userId: number): Promise<SpaceReply[]> {
+  const { spaces } = await ownedBy(rows, userId);
+  return spaces.map(toSpace);
+}
+
+export function toSpace({ _id: id, name, type, ownerId, createdAt }: StoredSpace): SpaceReply {
+  return { id, name, type, owner_id: ownerId, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,45 @@
+import { accessEvents, accessStream } from '@mneme/contracts';
+import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { KeysConfig } from './config.ts';
+import { refusalReply } from './errors.ts';
+import { newKey } from './key/new-key.ts';
+import { createKeys } from './service.ts';
+
+export interface KeysProcess {
+  readonly connection: NatsConnection;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Starts the keys service on a connection, which stays open when it is stopped. */
+export async function startKeys(config: KeysConfig, { connection, logger, metrics }: KeysProcess) {
+  const replicas = config.STREAM_REPLICAS;
+  await ensureStream(connection, { ...accessStream, replicas });
+  await ensureParkedStream(connection, replicas);
+  const name = 'keys';
+  const store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: name });
+  const client = await connectMongo(config.MONGODB_URL);
+  const db = client.db(config.MONGODB_DATABASE);
+  const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
+  const keys = await createKeys({
+    ...{ connection, store, service, client, db, replicas, newKey, logger },
+    policy: config.ACCESS_POLICY,
+    clock: () => new Date(),
+  });
+  service.announce();
+  logger.info({ policy: config.ACCESS_POLICY }, 'keys is ready');
+  const checks: Record<string, Check> = {
+    nats: async () => (await store.head()) >= 0,
+    mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
+  };
+  return {
+    checks,
+    stop: async () => {
+      await service.stop();
+      await keys.stop();
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import {
+  accessBuckets,
+  accessEvents,
+  accessStream,
+  type Endpoint,
+  type KeyUsage,
+  keyRecordSchema,
+  keys,
+  spaceOwnerSchema,
+} from '@mneme/contracts';
+import { connectEventStore, ensureStream } from '@mneme/event-store';
+import { startTestStack } from '@mneme/local-stack';
+import { closeNats, connectNats, createClient, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
+import { Kvm } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { MongoClient } from 'mongodb';
+import type { z } from 'zod';
+import { openBucket } from '../bucket/record-bucket.ts';
+import { keysConfigSchema } from '../config.ts';
+import { markOf } from '../key/new-key.ts';
+import { startKeys } from '../start.ts';
+
+export type KeysFixture = Awaited<ReturnType<typeof startKeysFixture>>;
+type CreateKey = z.input<typeof keys.createKey.request>;
+
+/** Real servers, on which the service is started, asked over NATS and stopped. */
+export async function startKeysFixture() {
+  const stack = await startTestStack({ servers: ['nats', 'mongod'] });
+  const silent = createLogger({ service: 'test', level: 'silent' });
+  const logged: string[] = [];
+  const logger = createLogger({ service: 'keys', destination: { write: (line) => logged.push(line) } });
+  const connections: NatsConnection[] = [];
+  const open = async (name: string) => {
+    const connection = await connectNats({ url: stack.natsUrl, name, logger: silent });
+    connections.push(connection);
+    return connection;
+  };
+  const connection = await open('test');
+  await ensureStream(connection, { ...accessStream, replicas: 1 });
+  const store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: 'test' });
+  const mongo = await new MongoClient(stack.mongodbUrl).connect();
+  const db = mongo.db('test');
+  const client = createClient({ connection });
+  const running = new Set<Awaited<ReturnType<typeof startKeys>>>();
+  let users = 0;
+
+  const start = async (env: Readonly<Record<string, string>> = {}) => {
+    const config = loadConfig(keysConfigSchema, { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', ...env });
+    const service = await startKeys(config, { connection: await open('keys'), logger, metrics: createMetrics() });
+    running.add(service);
+    return {
+      stop: async () => {
+        running.delete(service);
+        await service.stop();
+      },
+    };
+  };
+  const call = <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
+    client.call(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
+  const entryOf = async (bucket: string, key: string) => {
+    const entry = await (await new Kvm(connection).open(bucket)).get(key);
+    return entry?.operation === 'PUT' ? entry.json() : undefined;
+  };
+
+  return {
+    ...{ stack, connection, store, mongo, db, logged, start, call },
+    /** A user who has just been seen for the first time. */
+    newUser: async () => {
+      users += 1;
+      const userId = users;
+      const { value } = await call(keys.me, { userId });
+      const [space] = value.spaces;
+      const [project] = space?.projects ?? [];
+      if (!space || !project) throw new Error('A new user has no project');
+      return { userId, spaceId: space.id, projectId: project.id };
+    },
+    createKey: async ({ userId, projectId }: { userId: number; projectId: number }, more: Partial<CreateKey> = {}) => {
+      const asked = { name: 'Assistant', scopes: ['*'], rateLimit: 1000, expiresInDays: null, agentId: null };
+      return (await call(keys.createKey, { ...asked, userId, projectId, commandId: randomUUID(), ...more })).value;
+    },
+    keyRecord: async (key: string) => {
+      const found = await entryOf(accessBuckets.apiKeys, markOf(key).keyHash);
+      return found === undefined ? undefined : keyRecordSchema.parse(found);
+    },
+    spaceOwner: async (userId: number) => {
+      const found = await entryOf(accessBuckets.spaceOwners, String(userId));
+      return found === undefined ? undefined : spaceOwnerSchema.parse(found);
+    },
+    /** Counts like a gateway does. */
+    use: async (key: string, requests: number, lastUsedAt: string) => {
+      const usage: KeyUsage = { requests, lastUsedAt, recent: [] };
+      const bucket = await openBucket(connection, accessBuckets.keyUsage, 1);
+      await bucket.put(markOf(key).keyHash, JSON.stringify(usage));
+    },
+    stop: async () => {
+      for (const service of running) await service.stop();
+      client.close();
+      await Promise.all([...connections.map(closeNats), mongo.close()]);
+      await stack.stop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { accessSubjects } from '@mneme/contracts';
+import { type EventContext, execute, type Position } from '@mneme/event-store';
+import type { Access } from '../access/access.ts';
+import { confirmCommand } from '../access/access.ts';
+import { projectDecider } from '../project/project-decider.ts';
+import { spaceDecider } from '../space/space-decider.ts';
+import { type User, userDecider } from './user-decider.ts';
+
+const firstSpaceName = 'Personal';
+const firstProjectName = 'Default';
+
+/**
+ * Gives a user who was never seen a personal space with a project, and completes what an earlier call began and did not end.
+ * @returns the position of the last new event; undefined when the user has all of it
+ */
+export async function ensureUser(access: Access, userId: number, context: EventContext): Promise<Position | undefined> {
+  if (await hasAll(access, userId)) return undefined;
+  const { spaceId, projectId } = await join(access, userId, context);
+  const space = { spaceId, name: firstSpaceName, spaceType: 'personal', ownerId: userId } as const;
+  const project = { projectId, spaceId, name: firstProjectName, createdBy: userId };
+  const { store } = access;
+  await execute(store, spaceDecider, accessSubjects.space(spaceId), { type: 'CreateSpace', space }, context);
+  const subject = accessSubjects.project(projectId);
+  const { position } = await execute(store, projectDecider, subject, { type: 'CreateProject', project }, context);
+  await confirmCommand(access, subject, position);
+  return position;
+}
+
+async function hasAll({ rows }: Access, userId: number): Promise<boolean> {
+  const user = await rows().users.findOne({ _id: userId });
+  if (!user) return false;
+  const [space, project] = await Promise.all([
+    rows().spaces.findOne({ _id: user.spaceId }),
+    rows().projects.findOne({ _id: user.projectId }),
+  ]);
+  return space !== null && project !== null;
+}
+
+/** Of several first calls at once one decides; the numbers that the others have taken stay unused. */
+async function join({ store, numbers }: Access, userId: number, context: EventContext): Promise<NonNullable<User>> {
+  const subject = accessSubjects.user(userId);
+  const { events } = await store.load(subject);
+  const known = events.reduce<User>(userDecider.evolve, userDecider.initialState);
+  if (known) return known;
+  const [spaceId, projectId] = await Promise.all([numbers.take('space', context), numbers.take('project', context)]);
+  const { state } = await execute(
+    store,
+    userDecider,
+    subject,
+    { type: 'JoinUser', userId, spaceId, projectId },
+    context,
+  );
+  if (!state) throw new Error(`User ${userId} has not joined`);
+  return state;
+}
