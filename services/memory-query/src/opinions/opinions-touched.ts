@@ -11,6 +11,8 @@ export interface NewFacts {
   readonly operationId: string;
   readonly embeddingModel: string;
   readonly facts: readonly { readonly text: string; readonly vector: string }[];
+  /** Where the facts stand in the log: an opinion that was formed later was formed in their knowledge. */
+  readonly minSequence?: number | undefined;
 }
 
 interface TouchedOpinion {
@@ -47,7 +49,7 @@ export async function opinionsTouched(
   for (const [index, fact] of request.facts.entries()) {
     for (const id of await opinionsLike(deps, request, fact)) facts.set(id, [...(facts.get(id) ?? []), index]);
   }
-  return { agent, hasOpinions, opinions: await read(deps, request.operationId, facts) };
+  return { agent, hasOpinions, opinions: await read(deps, request, facts) };
 }
 
 /** The fact's own vector is used, so that no model is asked. What is only linked with such an opinion does not count. */
@@ -71,10 +73,11 @@ async function opinionsLike(
 /** Those that most facts bear on first. */
 async function read(
   { collections }: SearchDeps,
-  operationId: string,
+  { operationId, minSequence = Number.MAX_SAFE_INTEGER }: NewFacts,
   facts: ReadonlyMap<string, number[]>,
 ): Promise<TouchedOpinion[]> {
-  const filter = { _id: { $in: [...facts.keys()] }, operationId: { $ne: operationId } };
+  const before = { operationId: { $ne: operationId }, sequence: { $lt: minSequence } };
+  const filter = { _id: { $in: [...facts.keys()] }, ...before };
   const rows = await collections.units.find(filter, { projection: { text: 1, confidence: 1, eventDate: 1 } }).toArray();
   return rows
     .map(({ _id, text, confidence, eventDate }) => {

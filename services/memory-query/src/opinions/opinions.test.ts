@@ -173,6 +173,21 @@ describe('opinions that new facts bear on', () => {
     ]);
   });
 
+  it('are only those that were formed before the facts were known', async () => {
+    const log = createLogWriter();
+    const events = [
+      log.submitted('a', null, 'x'),
+      await log.extracted('a', null, 'Bob sails.'),
+      await formed(log, boats),
+    ];
+    const readModel = await applied(events, 10);
+    const about = { text: 'Ana was sick on boats.', vector: await vectorOf('Ana was sick on boats.') };
+    const request = { ...agent, operationId: 'new', embeddingModel: stores.embeddings.name, facts: [about] };
+    const touched = async (minSequence: number) =>
+      (await opinionsTouched({ ...readModel, ...stores }, { ...request, minSequence })).opinions.length;
+    expect([await touched(2), await touched(4)]).toEqual([0, 1]);
+  });
+
   it('are none where the agent has none, and none of the same origin', async () => {
     const log = createLogWriter();
     const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];
