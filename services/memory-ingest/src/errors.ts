@@ -7,7 +7,8 @@ export type RefusalCode =
   | 'unit-not-found'
   | 'document-not-found'
   | 'agent-not-found'
-  | 'agent-erased';
+  | 'agent-erased'
+  | 'agent-not-allowed';
 
 /** A command that the domain refuses; knows nothing of HTTP. */
 export class DomainError extends Error {
@@ -20,6 +21,16 @@ export class DomainError extends Error {
   }
 }
 
+/**
+ * Refuses what belongs to another agent than the only one that a caller may touch.
+ * @param onlyAgent undefined for a caller who may touch any
+ * @throws DomainError `agent-not-allowed`
+ */
+export function assertAgentAllowed(agentId: string, onlyAgent: string | undefined): void {
+  if (onlyAgent === undefined || agentId === onlyAgent) return;
+  throw new DomainError('agent-not-allowed', 'The key is bound to another agent');
+}
+
 const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'operation-not-found': { status: 404, code: 'NOT_FOUND' },
   'operation-not-failed': { status: 409, code: 'CONFLICT' },
@@ -27,6 +38,7 @@ const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'document-not-found': { status: 404, code: 'NOT_FOUND' },
   'agent-not-found': { status: 404, code: 'NOT_FOUND' },
   'agent-erased': { status: 409, code: 'CONFLICT' },
+  'agent-not-allowed': { status: 403, code: 'FORBIDDEN' },
 };
 
 /** A refusal as it crosses to the gateway; undefined for anything else. */

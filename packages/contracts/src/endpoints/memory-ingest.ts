@@ -7,6 +7,8 @@ import { addBackground, recordThought } from './thoughts.ts';
 const agentRef = { space: z.string(), agentId: z.string() };
 /** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
 const position = z.string().nullable();
+/** Of a caller who may touch one agent only: 403 for what belongs to another one. */
+const onlyAgent = z.string().optional();
 const profileReply = z.object({ profile: agentProfileSchema, position });
 
 /** Commands that change what an agent remembers and who it is. */
@@ -15,7 +17,7 @@ export const memoryIngest = {
   cancelOperation: defineEndpoint({
     service: 'memory-ingest',
     name: 'cancel-operation',
-    request: z.object({ space: z.string(), operationId: z.guid() }),
+    request: z.object({ space: z.string(), operationId: z.guid(), onlyAgent }),
     reply: z.object({ agentId: z.string(), position }),
   }),
   /**
@@ -25,14 +27,14 @@ export const memoryIngest = {
   retryOperation: defineEndpoint({
     service: 'memory-ingest',
     name: 'retry-operation',
-    request: z.object({ space: z.string(), operationId: z.guid(), commandId: z.string() }),
+    request: z.object({ space: z.string(), operationId: z.guid(), commandId: z.string(), onlyAgent }),
     reply: z.object({ position: z.string() }),
   }),
   /** 404 `Memory unit not found`. */
   forgetUnit: defineEndpoint({
     service: 'memory-ingest',
     name: 'forget-unit',
-    request: z.object({ space: z.string(), unitId: z.guid() }),
+    request: z.object({ space: z.string(), unitId: z.guid(), onlyAgent }),
     reply: z.object({ position }),
   }),
   /** 404 `Document not found`. */

@@ -109,7 +109,7 @@ export const memoryQuery = {
   listAgents: defineEndpoint({
     service,
     name: 'list-agents',
-    request: z.object({ space, minSequence }),
+    request: z.object({ space, agentId: z.string().optional(), minSequence }),
     reply: agentListSchema,
   }),
   stats: defineEndpoint({
@@ -124,11 +124,11 @@ export const memoryQuery = {
     request: z.object({ ...agentRef, minSequence }),
     reply: operationListSchema,
   }),
-  /** 404 `Operation <id> not found`. */
+  /** 404 `Operation <id> not found`; 403 when it belongs to another agent than the only one that the caller may touch. */
   operationStatus: defineEndpoint({
     service,
     name: 'operation-status',
-    request: z.object({ space, operationId: z.guid(), minSequence }),
+    request: z.object({ space, operationId: z.guid(), onlyAgent: z.string().optional(), minSequence }),
     reply: operationStatusSchema,
   }),
   search: defineEndpoint({

@@ -87,6 +87,19 @@ describe('cancelling', () => {
   });
 });
 
+it('is asked for by a caller who may touch one agent only, and refused for those of others', () => {
+  for (const [type, history] of [
+    ['CancelOperation', [submitted]],
+    ['RetryOperation', [submitted, failed]],
+  ] as const) {
+    const command = { type, operationId: ref.operationId, space: 'public' };
+    expect(given(...history).when({ ...command, onlyAgent: 'alice' })).toHaveLength(1);
+    expect(() => given(...history).when({ ...command, onlyAgent: 'bob' })).toThrow('another agent');
+    // What is of another space is unknown before it is anybody's.
+    expect(() => given(...history).when({ ...command, space: '7', onlyAgent: 'bob' })).toThrow('not found');
+  }
+});
+
 describe('retrying', () => {
   const retry = { type: 'RetryOperation', operationId: ref.operationId, space: 'public' } as const;
 

@@ -1,6 +1,6 @@
 import type { MemoryEvent, MemoryEventOf, SubmittedItem } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
-import { DomainError } from '../errors.ts';
+import { assertAgentAllowed, DomainError } from '../errors.ts';
 
 export type OperationEvent = MemoryEventOf<
   | 'BatchSubmitted'
@@ -28,8 +28,16 @@ export type OperationCommand =
   | { readonly type: 'StartOperation' }
   | { readonly type: 'RecordFacts'; readonly events: readonly MemoryEventOf<'FactsExtracted'>[] }
   | { readonly type: 'FailOperation'; readonly message: string }
-  | { readonly type: 'CancelOperation'; readonly operationId: string; readonly space: string }
-  | { readonly type: 'RetryOperation'; readonly operationId: string; readonly space: string };
+  | ({ readonly type: 'CancelOperation' } & OperationAsked)
+  | ({ readonly type: 'RetryOperation' } & OperationAsked);
+
+/** Which operation a caller means. */
+export interface OperationAsked {
+  readonly operationId: string;
+  readonly space: string;
+  /** The only agent that the caller may touch; any unless given. */
+  readonly onlyAgent?: string | undefined;
+}
 
 /** Whether work on the operation may still go on. */
 export function isOpen(operation: Operation): boolean {
@@ -63,6 +71,7 @@ function cancel(
   { ref, status }: Operation,
 ): readonly OperationEvent[] {
   if (ref && ref.space === command.space) {
+    assertAgentAllowed(ref.agentId, command.onlyAgent);
     if (status === 'pending' || status === 'processing') return [{ type: 'OperationCancelled', data: ref }];
     if (status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
   }
@@ -70,11 +79,12 @@ function cancel(
 }
 
 function retry(
-  { operationId, space }: Extract<OperationCommand, { type: 'RetryOperation' }>,
+  { operationId, space, onlyAgent }: Extract<OperationCommand, { type: 'RetryOperation' }>,
   { ref, status }: Operation,
 ): readonly OperationEvent[] {
   if (!ref || ref.space !== space || status === 'absent' || status === 'dismissed')
     throw operationNotFound(operationId);
+  assertAgentAllowed(ref.agentId, onlyAgent);
   if (status === 'failed') return [{ type: 'OperationRetried', data: ref }];
   throw new DomainError('operation-not-failed', `Operation ${operationId} ${whyNotRetried[status]}`);
 }

@@ -1,11 +1,9 @@
 import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
-import { operationDecider, operationNotFound } from './operation-decider.ts';
+import { type OperationAsked, operationDecider, operationNotFound } from './operation-decider.ts';
 
-export interface RetryOperation {
-  readonly space: string;
-  readonly operationId: string;
+export interface RetryOperation extends OperationAsked {
   /** Names this request, so that sending it again is told from asking for another retry. */
   readonly commandId: string;
 }
@@ -13,16 +11,16 @@ export interface RetryOperation {
 /**
  * Makes a failed operation pending again.
  * @throws DomainError `operation-not-found` when it is unknown, dismissed or of another space, `operation-not-failed`
- * when it is anything else than failed.
+ * when it is anything else than failed, `agent-not-allowed` when it is of an agent that the caller may not touch.
  */
 export async function retryOperation(
   store: EventStore<MemoryEvent>,
-  { space, operationId, commandId }: RetryOperation,
+  { space, operationId, onlyAgent, commandId }: RetryOperation,
   context: EventContext,
 ): Promise<{ position: string }> {
   const { subject } = await store.load(memorySubjects.anyOperation(operationId.toLowerCase()));
   if (subject === undefined) throw operationNotFound(operationId);
-  const command = { type: 'RetryOperation', operationId, space } as const;
+  const command = { type: 'RetryOperation', operationId, space, onlyAgent } as const;
   try {
     const { position } = await execute(store, operationDecider, subject, command, {
       ...context,

@@ -1,6 +1,7 @@
 import { type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
+import { assertAgentAllowed } from '../errors.ts';
 import { unitDecider, unitNotFound } from './unit-decider.ts';
 
 /** How long the read model may take to say whose a unit is, in milliseconds. */
@@ -13,11 +14,12 @@ export interface ForgetUnitDeps {
 
 /**
  * Forgets one memory unit.
- * @throws DomainError `unit-not-found` when the space has no such unit, or it is forgotten already.
+ * @throws DomainError `unit-not-found` when the space has no such unit, or it is forgotten already, `agent-not-allowed`
+ * when it is of another agent than `onlyAgent`.
  */
 export async function forgetUnit(
   { store, client }: ForgetUnitDeps,
-  { space, unitId }: { space: string; unitId: string },
+  { space, unitId, onlyAgent }: { space: string; unitId: string; onlyAgent?: string | undefined },
   context: EventContext,
 ): Promise<{ position: string | null }> {
   const id = unitId.toLowerCase();
@@ -27,6 +29,7 @@ export async function forgetUnit(
     { ...context, deadlineMs: queryTimeoutMs },
   );
   if (agentId === null) throw unitNotFound();
+  assertAgentAllowed(agentId, onlyAgent);
   const command = { type: 'ForgetUnit', space, agentId, unitId: id } as const;
   const { position } = await execute(store, unitDecider, memorySubjects.unit(command, id), command, context);
   return { position: position ? formatPosition(position) : null };

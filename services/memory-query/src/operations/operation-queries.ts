@@ -18,14 +18,19 @@ export async function listOperations({ operations }: MemoryCollections, agent: A
 
 /**
  * @param isCaughtUp whether an operation that is not there was surely never submitted
- * @throws WireError 404 when the space has no such operation, 503 when that cannot be said yet.
+ * @throws WireError 404 when the space has no such operation, 503 when that cannot be said yet, 403 when it is of another
+ * agent than `onlyAgent`.
  */
 export async function operationStatus(
   { operations }: MemoryCollections,
-  { space, operationId }: { space: string; operationId: string },
+  { space, operationId, onlyAgent }: { space: string; operationId: string; onlyAgent?: string | undefined },
   isCaughtUp: boolean,
 ): Promise<OperationStatus> {
   const row = await operations.findOne({ _id: operationId.toLowerCase(), space }, { projection: { pendingText: 0 } });
+  if (row && onlyAgent !== undefined && row.agentId !== onlyAgent) {
+    const message = 'The key is bound to another agent';
+    throw new WireError({ status: 403, code: 'FORBIDDEN', message });
+  }
   if (row) return toStatus(row);
   if (isCaughtUp)
     throw new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
