@@ -1,11 +1,10 @@
 import type { DomainEvent } from '@mneme/contracts';
-import type { JsMsg } from '@nats-io/jetstream';
 import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, typeOf } from '../log/decode.ts';
-import { type StoredMessage, storedFrom } from '../log/stored-message.ts';
 import { park } from '../parked/park.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
+import type { PulledMessage } from './pulled-message.ts';
 
 /** An event that keeps ending the process is given up after this many times the allowed tries. */
 const interruptedTriesFactor = 2;
@@ -15,8 +14,7 @@ const maxReasonLength = 1_000;
 
 /** One message at work. */
 interface Delivered<E> {
-  readonly message: JsMsg;
-  readonly stored: StoredMessage;
+  readonly message: PulledMessage;
   readonly event: Recorded<E>;
 }
 
@@ -24,20 +22,19 @@ interface Delivered<E> {
 export function createDelivery<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   signal: AbortSignal,
-): (message: JsMsg) => Promise<void> {
+): (message: PulledMessage) => Promise<void> {
   const wanted: ReadonlySet<string> = new Set(options.types);
   return async (message) => {
-    const stored = storedFrom(message);
-    const type = typeOf(stored);
+    const type = typeOf(message);
     if (type !== undefined && !wanted.has(type)) return message.ack();
     const stopHeartbeat = startHeartbeat(message, options.ackWaitMs / heartbeatsPerAckWait);
     try {
-      const event = await readOrPark(options, stored);
-      if (event) await deliver(options, { message, stored, event }, signal);
+      const event = await readOrPark(options, message);
+      if (event) await deliver(options, { message, event }, signal);
       else message.ack();
     } catch (error) {
-      const waitMs = options.backoffMs(message.info.deliveryCount);
-      options.logger.error({ err: error, sequence: stored.sequence, waitMs }, 'Could not settle an event');
+      const waitMs = options.backoffMs(message.deliveryCount);
+      options.logger.error({ err: error, sequence: message.sequence, waitMs }, 'Could not settle an event');
       message.nak(waitMs);
     } finally {
       stopHeartbeat();
@@ -46,7 +43,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
 }
 
 /** Tells the server again and again that the message is still being worked on. */
-function startHeartbeat(message: JsMsg, everyMs: number): () => void {
+function startHeartbeat(message: PulledMessage, everyMs: number): () => void {
   const timer = setInterval(() => {
     try {
       message.working();
@@ -60,13 +57,13 @@ function startHeartbeat(message: JsMsg, everyMs: number): () => void {
 
 async function readOrPark<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
-  stored: StoredMessage,
+  message: PulledMessage,
 ): Promise<Recorded<Extract<E, { type: T }>> | undefined> {
   try {
-    return decodeEvent(options.catalog, stored) as Recorded<Extract<E, { type: T }>>;
+    return decodeEvent(options.catalog, message) as Recorded<Extract<E, { type: T }>>;
   } catch (error) {
     if (!(error instanceof UnreadableEventError)) throw error;
-    await park(options.connection, stored, { by: options.durable, reason: error.reason });
+    await park(options.connection, message, { by: options.durable, reason: error.reason });
     options.logger.error({ err: error, durable: options.durable }, 'Parked an unreadable event');
     return undefined;
   }
@@ -78,7 +75,7 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
   signal: AbortSignal,
 ): Promise<void> {
   const { message, event } = delivered;
-  const { deliveryCount } = message.info;
+  const { deliveryCount } = message;
   if (deliveryCount > options.maxTries * interruptedTriesFactor) {
     return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
   }
@@ -111,7 +108,7 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   const { message, event } = delivered;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (signal.aborted) return message.nak();
-  const tries = message.info.deliveryCount;
+  const tries = message.deliveryCount;
   const isLast = tries >= options.maxTries || error instanceof HopelessError;
   // A log that is away says nothing about the event, and no failure could be recorded in it either.
   if (!isLast || error instanceof EventLogUnavailableError) {
@@ -125,10 +122,10 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
 
 async function giveUp<E extends DomainEvent, T extends E['type']>(
   { onExhausted, connection, durable }: HandlerOptions<E, T>,
-  { message, stored, event }: Delivered<Extract<E, { type: T }>>,
+  { message, event }: Delivered<Extract<E, { type: T }>>,
   error: Error,
 ): Promise<void> {
   if (onExhausted !== 'park') await onExhausted(event, error);
-  else await park(connection, stored, { by: durable, reason: error.message.slice(0, maxReasonLength).toWellFormed() });
+  else await park(connection, message, { by: durable, reason: error.message.slice(0, maxReasonLength).toWellFormed() });
   message.ack();
 }

@@ -1,0 +1,36 @@
+import type { Msg, NatsConnection } from '@nats-io/nats-core';
+import { nanos } from '@nats-io/nats-core';
+import type { StoredMessage } from '../log/stored-message.ts';
+
+/** A message that a durable consumer has handed out, and what the consumer can be told of it. */
+export interface PulledMessage extends StoredMessage {
+  /** 1 for the first time. */
+  readonly deliveryCount: number;
+  /** It is done. */
+  ack(): void;
+  /** It is to be handed out again, after so many milliseconds. */
+  nak(delayMs?: number): void;
+  /** It is still being worked on. */
+  working(): void;
+}
+
+/**
+ * Reads where a message stands from the subject that it is acknowledged on: `$JS.ACK.` with the domain and the account in
+ * front or not, then stream, consumer, deliveries, sequence in the stream, sequence of the consumer, time, number pending.
+ */
+export function pulledFrom(connection: NatsConnection, { subject, headers, data, reply = '' }: Msg): PulledMessage {
+  const tokens = reply.split('.');
+  const first = tokens.length === shortReply ? 2 : 4;
+  const [stream = '', , deliveries, sequence] = tokens.slice(first);
+  const tell = (what: string) => connection.publish(reply, what);
+  return {
+    ...{ stream, sequence: Number(sequence), subject, headers, data },
+    deliveryCount: Number(deliveries),
+    ack: () => tell('+ACK'),
+    nak: (delayMs = 0) => tell(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : '-NAK'),
+    working: () => tell('+WPI'),
+  };
+}
+
+/** How many tokens the subject has without domain and account. */
+const shortReply = 9;

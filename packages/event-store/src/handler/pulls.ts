@@ -1,0 +1,77 @@
+import { createInbox, type Msg, nanos } from '@nats-io/nats-core';
+import type { ConsumerOptions } from './consumer.ts';
+import { type PulledMessage, pulledFrom } from './pulled-message.ts';
+
+// Short, because a pull that was under way when the server died is noticed to be dead after about this time only.
+const pullExpiryMs = 4_000;
+/** The server says that a pull has expired; this much later it is not waited for any more. */
+const graceMs = 500;
+
+/** Asks a durable consumer for messages, one at a time. */
+export interface Pulls {
+  /**
+   * @returns the next message, or undefined when none came in time or the signal was aborted
+   * @throws Error when the consumer is gone or the server cannot be asked
+   */
+  next(signal: AbortSignal): Promise<PulledMessage | undefined>;
+  /** Gives back what has come and was not taken. */
+  close(): void;
+}
+
+/**
+ * Opens one inbox for all pulls. The client's own `fetch` opens one for each, which costs the server more than the message.
+ *
+ * Each pull has a reply subject of its own below the inbox, so that what the server says of an old one ends no new one; a
+ * message is taken whichever pull it answers.
+ */
+export function openPulls({ connection, stream, durable }: ConsumerOptions): Pulls {
+  const inbox = createInbox();
+  const arrived: PulledMessage[] = [];
+  let pull = 0;
+  let settle: (fault?: Error) => void = () => undefined;
+  const subscription = connection.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      if (error) return settle(error);
+      const status = message.headers?.code ?? 0;
+      if (status === 0) arrived.push(pulledFrom(connection, message));
+      else if (!message.subject.endsWith(`.${pull}`)) return;
+      settle(faultOf(status, message));
+    },
+  });
+  const send = () => {
+    pull += 1;
+    const request = JSON.stringify({ batch: 1, expires: nanos(pullExpiryMs) });
+    connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { reply: `${inbox}.${pull}` });
+  };
+  return {
+    next: async (signal) => {
+      if (signal.aborted) return undefined;
+      if (arrived.length === 0) {
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        settle = (fault) => (fault ? reject(fault) : resolve());
+        const wake = () => resolve();
+        const timer = setTimeout(wake, pullExpiryMs + graceMs);
+        signal.addEventListener('abort', wake, { once: true });
+        try {
+          send();
+          await promise;
+        } finally {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+        }
+      }
+      return signal.aborted ? undefined : arrived.shift();
+    },
+    close: () => {
+      subscription.unsubscribe();
+      if (!connection.isClosed()) for (const message of arrived) message.nak();
+    },
+  };
+}
+
+/** Undefined for a message, and for a pull that has expired without one. */
+function faultOf(status: number, { headers }: Msg): Error | undefined {
+  const isExpired = status === 404 || status === 408;
+  if (status === 0 || isExpired) return undefined;
+  return new Error(`The server refused to hand out messages: ${status} ${headers?.description ?? ''}`);
+}
