@@ -3,9 +3,10 @@ import { commaList, logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
 import { z } from 'zod';
 
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
+/** A shorter secret can be guessed; HS256 wants as many bytes as its hash has. */
+const minSecretBytes = 32;
 
-/** The gateway's part of the environment. */
-export const gatewayConfigSchema = z.object({
+const gatewaySettings = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** 0 takes a free port. */
   PORT: wholeNumber({ min: 0, max: 65_535, default: 8080 }),
@@ -25,7 +26,44 @@ export const gatewayConfigSchema = z.object({
   ),
   /** Whether the memory calls want a credential. */
   MEMORY_AUTH: z.enum(['optional', 'required']).default('optional'),
+  /** By which tokens of users are verified (HS256). */
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= minSecretBytes, `must be ${minSecretBytes} bytes or more`)
+    .optional(),
+  /** Where an identity provider publishes the keys by which its tokens are verified (RS256, ES256). */
+  JWT_JWKS_URL: z
+    .string()
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an address of http or https')
+    .optional(),
+  /** What tokens must say about who made them, and for whom; any unless given. */
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+  /** How many failed credentials an address may send within a minute. */
+  AUTH_FAILURE_LIMIT: wholeNumber({ min: 1, max: 1_000_000, default: 600 }),
   LOG_LEVEL: logLevel,
 });
+
+/**
+ * Refuses settings of which each one is fine and which do not go together. Whoever merges the shape of
+ * `gatewayConfigSchema` with others has to check the whole by this again.
+ */
+export function checkTokenSettings(
+  settings: Pick<z.output<typeof gatewaySettings>, 'JWT_SECRET' | 'JWT_JWKS_URL' | 'MEMORY_AUTH'>,
+  context: z.RefinementCtx,
+): void {
+  const { JWT_SECRET, JWT_JWKS_URL, MEMORY_AUTH } = settings;
+  if (JWT_SECRET !== undefined && JWT_JWKS_URL !== undefined) {
+    const message = 'cannot be set together with JWT_SECRET; tokens are verified by one of them';
+    context.addIssue({ code: 'custom', path: ['JWT_JWKS_URL'], message });
+  }
+  if (JWT_SECRET === undefined && JWT_JWKS_URL === undefined && MEMORY_AUTH === 'required') {
+    const message = 'is "required", so that JWT_SECRET or JWT_JWKS_URL is needed to verify the tokens of users';
+    context.addIssue({ code: 'custom', path: ['MEMORY_AUTH'], message });
+  }
+}
+
+/** The gateway's part of the environment. */
+export const gatewayConfigSchema = gatewaySettings.superRefine(checkTokenSettings);
 
 export type GatewayConfig = Readonly<z.output<typeof gatewayConfigSchema>>;

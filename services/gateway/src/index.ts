@@ -1,3 +1,3 @@
-export { type GatewayConfig, gatewayConfigSchema } from './config.ts';
+export { checkTokenSettings, type GatewayConfig, gatewayConfigSchema } from './config.ts';
 export { createGatewayService, type Gateway, type GatewayDeps } from './service.ts';
 export { type RunningGateway, startGateway } from './start.ts';

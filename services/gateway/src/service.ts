@@ -1,21 +1,38 @@
-import { createOpenApi, memoryEvents, memoryRoutes, memoryStream, systemRoutes, WireError } from '@mneme/contracts';
+import {
+  accessRoutes,
+  accessStream,
+  createOpenApi,
+  memoryEvents,
+  memoryRoutes,
+  memoryStream,
+  systemRoutes,
+  WireError,
+} from '@mneme/contracts';
 import { connectEventStore, ensureStream, maxEventBytes } from '@mneme/event-store';
 import { createClient, type Logger, type Metrics, type Readiness, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
+import { keyHandlers } from './access/key-handlers.ts';
+import { spaceHandlers } from './access/space-handlers.ts';
+import { createServiceCall, type ServiceCall } from './calls/service-calls.ts';
 import type { GatewayConfig } from './config.ts';
 import { checkReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import { RunningRequests } from './http/running-requests.ts';
-import { createIdempotency } from './idempotency/idempotency.ts';
+import { type Area, defineArea } from './http/scope.ts';
+import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import { openRecordStore } from './idempotency/record-store.ts';
+import type { MemoryCaller, UserCaller } from './identity/caller.ts';
+import { openAdmission } from './identity/open-admission.ts';
 import { batchHandlers } from './memory/batch-handlers.ts';
 import { commandHandlers } from './memory/command-handlers.ts';
 import { eraseHandlers } from './memory/erase-handlers.ts';
 import { createMemoryCalls } from './memory/memory-calls.ts';
 import { queryHandlers } from './memory/query-handlers.ts';
+import type { SubmissionDeps } from './memory/submission.ts';
 import { thoughtHandlers } from './memory/thought-handlers.ts';
+import { mayWrite } from './permissions/scopes.ts';
 
 /** Of the HTTP interface and of the service. */
 export const version = '0.1.0';
@@ -46,35 +63,19 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const records = await openRecordStore(connection, config.STREAM_REPLICAS);
   const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'gateway' });
   const client = createClient({ connection });
-  const calls = createMemoryCalls(client);
+  const call = createServiceCall(client);
   const service = startService({ connection, name: 'gateway', version, logger });
   const running = new RunningRequests();
   const ready = () => checkReadiness(connection, () => store.head());
-  const batches = {
-    store,
-    calls,
-    maxEventBytes: () => maxEventBytes(connection),
-    syncTimeoutMs: config.SYNC_TIMEOUT_MS,
-  };
-
+  const submission = { store, maxEventBytes: () => maxEventBytes(connection) };
   const idempotency = createIdempotency({ store: records, newId, logger });
-  const erasing = { calls, idempotency, timeoutMs: config.SYNC_TIMEOUT_MS };
-
-  // Every caller may store until there are keys that may only read.
-  const thoughts = { calls, timeoutMs: config.SYNC_TIMEOUT_MS, mayStore: () => true };
+  const routes = { ...memoryRoutes, ...accessRoutes, ...systemRoutes };
 
   const app = createApp({
-    routes: memoryRoutes,
-    handlers: {
-      ...batchHandlers(batches),
-      ...commandHandlers(calls),
-      ...eraseHandlers(erasing),
-      ...queryHandlers(calls),
-      ...thoughtHandlers(thoughts),
-    },
+    areas: [memoryArea({ call, submission, idempotency, timeoutMs: config.SYNC_TIMEOUT_MS }), accessArea(call)],
     idempotency,
-    openApi: createOpenApi({ routes: { ...memoryRoutes, ...systemRoutes }, version }),
-    memoryAuth: config.MEMORY_AUTH,
+    openApi: createOpenApi({ routes, version }),
+    admission: await openAdmission({ config, connection, call }),
     bodyLimitBytes: config.BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,
     trustedProxies: config.TRUSTED_PROXIES,
@@ -92,6 +93,37 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
       client.close();
     },
   };
+}
+
+interface MemoryAreaDeps {
+  readonly call: ServiceCall;
+  readonly submission: SubmissionDeps;
+  readonly idempotency: Idempotency;
+  /** How long a caller waits for what may take long, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+function memoryArea({ call, submission, idempotency, timeoutMs }: MemoryAreaDeps): Area {
+  const calls = createMemoryCalls(call);
+  return defineArea<typeof memoryRoutes, MemoryCaller>({
+    routes: memoryRoutes,
+    handlers: {
+      ...batchHandlers({ ...submission, calls, syncTimeoutMs: timeoutMs }),
+      ...commandHandlers(calls),
+      ...eraseHandlers({ calls, idempotency, timeoutMs }),
+      ...queryHandlers(calls),
+      ...thoughtHandlers({ calls, timeoutMs, mayStore: ({ caller }) => mayWrite(caller) }),
+    },
+    stream: memoryStream.name,
+  });
+}
+
+function accessArea(call: ServiceCall): Area {
+  return defineArea<typeof accessRoutes, UserCaller>({
+    routes: accessRoutes,
+    handlers: { ...spaceHandlers(call), ...keyHandlers(call) },
+    stream: accessStream.name,
+  });
 }
 
 function shuttingDown(): WireError {

@@ -1,4 +1,4 @@
-import { gatewayConfigSchema } from '@mneme/gateway';
+import { checkTokenSettings, gatewayConfigSchema } from '@mneme/gateway';
 import { memoryIngestConfigSchema } from '@mneme/memory-ingest';
 import { memoryQueryConfigSchema } from '@mneme/memory-query';
 import { loadConfig } from '@mneme/service-kit';
@@ -10,12 +10,14 @@ const localConfigSchema = z.object({
 });
 
 /** The environment of a local start: of all services, and its own. */
-const startConfigSchema = z.object({
-  ...memoryIngestConfigSchema.shape,
-  ...memoryQueryConfigSchema.shape,
-  ...gatewayConfigSchema.shape,
-  ...localConfigSchema.shape,
-});
+const startConfigSchema = z
+  .object({
+    ...memoryIngestConfigSchema.shape,
+    ...memoryQueryConfigSchema.shape,
+    ...gatewayConfigSchema.shape,
+    ...localConfigSchema.shape,
+  })
+  .superRefine(checkTokenSettings);
 
 export type StartConfig = Readonly<z.output<typeof startConfigSchema>>;
 

@@ -1,4 +1,4 @@
-import { memoryRoutes, systemRoutes } from '@mneme/contracts';
+import { accessRoutes, memoryRoutes, systemRoutes } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
@@ -17,7 +17,7 @@ describe('health', () => {
 
   it('is ready while everything that is needed answers', async () => {
     const { status, body } = await http('GET', '/readyz');
-    const checks = { nats: 'ok', 'event-log': 'ok', 'memory-ingest': 'ok', 'memory-query': 'ok' };
+    const checks = { nats: 'ok', 'event-log': 'ok', 'memory-ingest': 'ok', 'memory-query': 'ok', keys: 'ok' };
     expect([status, body]).toEqual([200, { status: 'ready', checks }]);
   });
 
@@ -48,7 +48,7 @@ describe('the documentation', () => {
   it('is OpenAPI 3.1 with every route', async () => {
     const { status, body } = await http('GET', '/openapi.json');
     expect([status, body.openapi]).toEqual([200, '3.1.0']);
-    for (const { path, method } of [...Object.values(memoryRoutes), ...Object.values(systemRoutes)]) {
+    for (const { path, method } of Object.values({ ...memoryRoutes, ...accessRoutes, ...systemRoutes })) {
       expect(body.paths[path]?.[method], `${method} ${path}`).toBeDefined();
     }
   });

@@ -1,20 +1,19 @@
-import { type memoryRoutes, type Route, type RouteTable, systemRoutes } from '@mneme/contracts';
+import { systemRoutes } from '@mneme/contracts';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { bindDocsPage, docsPaths } from '../documentation/docs-page.ts';
 import { bindSystemEndpoints, metricsPath, type SystemDeps } from '../health/system-endpoints.ts';
-import { type BindingDeps, bindRoute } from './bind-route.ts';
+import { type BindingDeps, bindArea } from './bind-route.ts';
 import { handleErrors } from './error-handler.ts';
 import { observe } from './observe.ts';
 import { parseQueryString } from './query-string.ts';
 import { assignRequestId } from './request-id.ts';
-import type { Handler, Handlers } from './scope.ts';
+import type { Area } from './scope.ts';
 import { refuseUnmatched } from './unmatched.ts';
 
 export interface AppDeps extends BindingDeps, SystemDeps {
-  readonly routes: typeof memoryRoutes;
-  readonly handlers: Handlers<typeof memoryRoutes>;
+  readonly areas: readonly Area[];
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
 }
@@ -27,10 +26,8 @@ export function createApp(deps: AppDeps): Express {
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
   bindSystemEndpoints(app, deps);
   bindDocsPage(app);
-  for (const name of Object.keys(deps.routes) as (keyof typeof memoryRoutes)[]) {
-    bindRoute(app, deps.routes[name] as Route, deps.handlers[name] as Handler<Route>, deps);
-  }
-  refuseUnmatched(app, endpointsOf(deps.routes));
+  for (const area of deps.areas) bindArea(app, area, deps);
+  refuseUnmatched(app, endpointsOf(deps.areas));
   app.use(handleErrors(deps.logger));
   return app;
 }
@@ -66,10 +63,16 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** Headers of answers that a browser lets a page of another origin read. */
+const readableHeaders = [
+  ...['X-Request-Id', 'X-Event-Position', 'Idempotency-Replayed', 'Retry-After'],
+  ...['RateLimit-Policy', 'RateLimit', 'WWW-Authenticate'],
+];
+
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const answer = cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    exposedHeaders: ['X-Request-Id', 'X-Event-Position', 'Idempotency-Replayed', 'Retry-After'],
+    exposedHeaders: readableHeaders,
     maxAge: 600,
   });
   return (request, response, next) => {
@@ -79,7 +82,8 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
   };
 }
 
-function endpointsOf(routes: RouteTable): { method: string; path: string }[] {
+function endpointsOf(areas: readonly Area[]): { method: string; path: string }[] {
   const others = [metricsPath, ...docsPaths].map((path) => ({ method: 'get', path }));
-  return [...Object.values(routes), ...Object.values(systemRoutes), ...others];
+  const routes = areas.flatMap(({ bindings }) => bindings.map(({ route }) => route));
+  return [...routes, ...Object.values(systemRoutes), ...others];
 }

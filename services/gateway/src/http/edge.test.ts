@@ -179,21 +179,3 @@ describe('X-Min-Event-Position', () => {
     },
   );
 });
-
-describe('a credential', () => {
-  it.each([{ authorization: 'Bearer abc' }, { 'x-api-key': 'sk-abc' }])(
-    '%j is refused, never anonymous',
-    async (headers) => {
-      const reply = await http('POST', search, { body: query, headers });
-      expect(reply.status).toBe(401);
-      expect(reply.headers['www-authenticate']).toBe('Bearer');
-      expect(reply.body.code).toBe('UNAUTHENTICATED');
-    },
-  );
-
-  it('is wanted when the configuration says so', async () => {
-    const strict = await fixture.startAnother({ MEMORY_AUTH: 'required' });
-    expect((await strict.http('POST', search, { body: query })).status).toBe(401);
-    expect((await strict.http('GET', '/healthz')).status).toBe(200);
-  });
-});

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Problem, WireError } from '@mneme/contracts';
+import { UnauthenticatedError } from '../identity/refusals.ts';
 import type { Answer } from './answer.ts';
 
 /** What a caller is told to wait before the next try when the refusal does not say it (`retry_after`), in seconds. */
@@ -24,9 +25,10 @@ export function problemAnswer(error: WireError, requestId: string): Answer {
   };
 }
 
-function headersOf({ status, extra }: WireError): Record<string, string> {
-  if (status === 503) return { 'Retry-After': String(extra.retry_after ?? retryAfterSeconds) };
-  return status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+function headersOf(error: WireError): Record<string, string> {
+  if (error instanceof UnauthenticatedError) return { 'WWW-Authenticate': error.challenge };
+  const { status, extra } = error;
+  return status === 503 || status === 429 ? { 'Retry-After': String(extra.retry_after ?? retryAfterSeconds) } : {};
 }
 
 /** The code that belongs to a status when nothing more is known. */

@@ -1,44 +1,49 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { WireError } from '@mneme/contracts';
-import type { RequestHandler, Response } from 'express';
+import type { KeyRecord } from '@mneme/contracts';
+import type { Response } from 'express';
 
-/** On whose behalf a request is made. */
-export interface Caller {
-  /** The space whose memory the request works in. */
-  readonly space: string;
+interface Named<Kind extends string, Actor extends string | undefined> {
+  readonly kind: Kind;
   /** Tells callers apart where they share nothing, such as idempotency keys. */
   readonly id: string;
   /** Who stands in the events; undefined for a caller without a name. */
-  readonly actor: string | undefined;
+  readonly actor: Actor;
 }
 
-const publicCaller: Caller = Object.freeze({ space: 'public', id: 'public', actor: undefined });
+export type AnonymousCaller = Named<'anonymous', undefined>;
 
-/** Finds out who makes a request, before anything else of it is read. */
-export function identifyCaller(auth: 'optional' | 'required'): RequestHandler {
-  return (request, response, next) => {
-    response.locals.caller = resolveCaller(request.headers, auth);
-    next();
-  };
+export interface UserCaller extends Named<'user', string> {
+  readonly userId: number;
+}
+
+export interface KeyCaller extends Named<'key', string> {
+  readonly key: KeyRecord;
+  /** SHA-256 of the key, in hexadecimal. */
+  readonly keyHash: string;
+}
+
+/** On whose behalf a request is made. */
+export type Caller = AnonymousCaller | UserCaller | KeyCaller;
+
+/** A caller in the space whose memory the request works in. */
+export type MemoryCaller = Caller & { readonly space: string };
+
+export const anonymousCaller: AnonymousCaller = Object.freeze({ kind: 'anonymous', id: 'public', actor: undefined });
+
+export function userCaller(userId: number): UserCaller {
+  const id = `user:${userId}`;
+  return { kind: 'user', id, actor: id, userId };
+}
+
+export function keyCaller(key: KeyRecord, keyHash: string): KeyCaller {
+  const id = `key:${key.keyId}`;
+  return { kind: 'key', id, actor: id, key, keyHash };
+}
+
+/** Keeps who makes a request for those that come after. */
+export function setCaller(response: Response, caller: Caller): void {
+  response.locals.caller = caller;
 }
 
 export function callerOf(response: Response): Caller {
   return response.locals.caller as Caller;
-}
-
-/**
- * Says who makes a request. There are no users and keys yet, so that any credential is an unknown one, and an unknown
- * one is refused even where none is wanted.
- * @throws WireError 401
- */
-function resolveCaller(headers: IncomingHttpHeaders, auth: 'optional' | 'required'): Caller {
-  if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) {
-    throw unauthenticated('The credential is not valid');
-  }
-  if (auth === 'required') throw unauthenticated('A credential is required');
-  return publicCaller;
-}
-
-function unauthenticated(message: string): WireError {
-  return new WireError({ status: 401, code: 'UNAUTHENTICATED', message });
 }

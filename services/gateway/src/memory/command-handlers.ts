@@ -1,6 +1,7 @@
 import { memoryIngest, memoryQuery, type memoryRoutes, type Personality } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import type { Handlers, RequestScope } from '../http/scope.ts';
+import { onlyAgent } from '../permissions/bound-agent.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import { parseOperationId } from './operation-id.ts';
 
@@ -21,20 +22,21 @@ export function commandHandlers({ call, untilSeen }: MemoryCalls): Handlers<Comm
   return {
     cancelOperation: async ({ path }, scope) => {
       const operationId = parseOperationId(path.operation_id);
-      const request = { space: scope.caller.space, operationId };
+      const request = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
       const { agentId, position } = await call(memoryIngest.cancelOperation, request, scope);
       await untilSeen(position, scope);
       const message = `Operation ${operationId} cancelled`;
       return { body: { success: true, message, operation_id: operationId, agent_id: agentId }, position };
     },
     retryOperation: async ({ path }, scope) => {
-      const ref = { space: scope.caller.space, operationId: parseOperationId(path.id) };
+      const operationId = parseOperationId(path.id);
+      const ref = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
       const { position } = await call(memoryIngest.retryOperation, { ...ref, commandId: scope.commandId }, scope);
       const minSequence = parsePosition(position)?.sequence;
       return { body: await call(memoryQuery.operationStatus, { ...ref, minSequence }, scope), position };
     },
     forgetUnit: async ({ path }, scope) => {
-      const request = { space: scope.caller.space, unitId: path.unit_id };
+      const request = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
       const { position } = await call(memoryIngest.forgetUnit, request, scope);
       await untilSeen(position, scope);
       const message = 'Memory unit and all its links deleted successfully';

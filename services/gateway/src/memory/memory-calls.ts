@@ -1,10 +1,8 @@
-import { type AgentRef, type Endpoint, memoryQuery, WireError } from '@mneme/contracts';
+import { type AgentRef, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import type { Client } from '@mneme/service-kit';
+import type { ServiceCall } from '../calls/service-calls.ts';
 import type { RequestScope } from '../http/scope.ts';
 
-/** How long a question or command may take, in milliseconds; it includes the wait for a position. */
-const callTimeoutMs = 30_000;
 /** How long a command waits for the read model to have its event, in milliseconds. */
 const seenTimeoutMs = 5_000;
 /** How much later than the service itself the gateway gives up, in milliseconds. */
@@ -12,7 +10,7 @@ const graceMs = 500;
 
 /** Calls to the services of the memory area, on behalf of one request. */
 export interface MemoryCalls {
-  call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, scope: RequestScope, timeoutMs?: number): Promise<Rep>;
+  readonly call: ServiceCall;
   /**
    * Waits until reads see the event at `position`, 5 s at most. The event is durable, so that the caller is answered
    * in any case, even while the read models are away.
@@ -25,15 +23,7 @@ export interface MemoryCalls {
   untilErased(agent: AgentRef, position: string, scope: RequestScope, timeoutMs: number): Promise<void>;
 }
 
-export function createMemoryCalls(client: Client): MemoryCalls {
-  const call: MemoryCalls['call'] = (endpoint, request, scope, timeoutMs = callTimeoutMs) =>
-    client.call(endpoint, request, {
-      correlationId: scope.requestId,
-      deadlineMs: timeoutMs,
-      actor: scope.caller.actor,
-      signal: scope.signal,
-    });
-
+export function createMemoryCalls(call: ServiceCall): MemoryCalls {
   return {
     call,
     untilErased: async ({ space, agentId }, position, scope, timeoutMs) => {

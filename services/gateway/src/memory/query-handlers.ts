@@ -7,6 +7,7 @@ import {
   WireError,
 } from '@mneme/contracts';
 import type { Handlers, RequestScope } from '../http/scope.ts';
+import { boundAgentOf, onlyAgent } from '../permissions/bound-agent.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import { parseOperationId } from './operation-id.ts';
 
@@ -41,11 +42,13 @@ export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
       return { body: await call(memoryQuery.search, request, scope) };
     },
     listUnits: async ({ query }, scope) => {
-      const { agent_id: agentId, fact_type: factType, ...rest } = query;
+      const { agent_id: named, fact_type: factType, ...rest } = query;
+      const agentId = named ?? boundAgentOf(scope.caller);
       return { body: await call(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
     },
     graph: async ({ query }, scope) => {
-      const { agent_id: agentId, fact_type: factType } = query;
+      const { agent_id: named, fact_type: factType } = query;
+      const agentId = named ?? boundAgentOf(scope.caller);
       return { body: await call(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
     },
     stats: async ({ path }, scope) => {
@@ -63,10 +66,13 @@ export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
       return { body: await call(memoryQuery.listOperations, { ...base(scope), agentId: path.agent_id }, scope) };
     },
     operationStatus: async ({ path }, scope) => {
-      const request = { ...base(scope), operationId: parseOperationId(path.id) };
+      const request = { ...base(scope), operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
       return { body: await call(memoryQuery.operationStatus, request, scope) };
     },
-    listAgents: async (_input, scope) => ({ body: await call(memoryQuery.listAgents, base(scope), scope) }),
+    listAgents: async (_input, scope) => {
+      const request = { ...base(scope), agentId: boundAgentOf(scope.caller) };
+      return { body: await call(memoryQuery.listAgents, request, scope) };
+    },
   };
 }
 

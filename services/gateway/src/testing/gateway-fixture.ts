@@ -5,6 +5,7 @@ import { closeNats, connectNats, createLogger, createMetrics, loadConfig } from 
 import type { NatsConnection } from '@nats-io/nats-core';
 import { gatewayConfigSchema } from '../config.ts';
 import { type RunningGateway, startGateway } from '../start.ts';
+import { type AccessRecords, openAccessRecords } from './access-records.ts';
 import { type HttpRequest, httpClient } from './http-request.ts';
 import { type ScriptedServices, startScriptedServices } from './scripted-services.ts';
 
@@ -20,13 +21,14 @@ export interface GatewayFixture {
   readonly http: HttpRequest;
   readonly services: ScriptedServices;
   readonly store: EventStore<MemoryEvent>;
+  readonly records: AccessRecords;
   readonly log: LogLine[];
   /** Starts a gateway with other settings on the same NATS. */
   startAnother(env: Readonly<Record<string, string>>): Promise<RunningGateway & { http: HttpRequest }>;
   stop(): Promise<void>;
 }
 
-/** A gateway on a real NATS, with scripted memory services. */
+/** A gateway on a real NATS, with scripted other services. */
 export async function startGatewayFixture(env: Readonly<Record<string, string>> = {}): Promise<GatewayFixture> {
   const stack = await startTestStack({ servers: ['nats'] });
   const silent = createLogger({ service: 'test', level: 'silent' });
@@ -50,7 +52,7 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   const testing = await connect('test');
   const services = startScriptedServices(testing, logger);
   services.reset();
-  await Promise.all(['memory-ingest', 'memory-query'].map((name) => services.start(name)));
+  await Promise.all(['memory-ingest', 'memory-query', 'keys'].map((name) => services.start(name)));
   const { url, http } = await startAnother(env);
   const store = connectEventStore({
     connection: testing,
@@ -59,8 +61,10 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
     source: 'test',
   });
 
+  const records = await openAccessRecords(testing);
+
   return {
-    ...{ stack, url, http, services, store, log, startAnother },
+    ...{ stack, url, http, services, store, records, log, startAnother },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await Promise.all(connections.map((connection) => closeNats(connection)));

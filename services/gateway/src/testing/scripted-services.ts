@@ -1,10 +1,10 @@
-import { type Endpoint, memoryIngest, memoryQuery } from '@mneme/contracts';
+import { type Endpoint, keys, memoryIngest, memoryQuery } from '@mneme/contracts';
 import { type Logger, type RequestHandler, type Service, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
 type Requests = { name: string; request: unknown; correlationId: string }[];
 
-/** Stands in for the memory services over a real NATS: each test says what an endpoint answers. */
+/** Stands in for the other services over a real NATS: each test says what an endpoint answers. */
 export interface ScriptedServices {
   /** Sets what `endpoint` answers from now on. */
   answer<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void;
@@ -19,7 +19,7 @@ export function startScriptedServices(connection: NatsConnection, logger: Logger
   const handlers = new Map<string, RequestHandler<never, unknown>>();
   const requests: Requests = [];
   const running = new Map<string, Service>();
-  const endpoints: Endpoint[] = [...Object.values(memoryIngest), ...Object.values(memoryQuery)];
+  const endpoints: Endpoint[] = [memoryIngest, memoryQuery, keys].flatMap((of): Endpoint[] => Object.values(of));
 
   const start = async (name: string) => {
     const service = startService({ connection, name, version: '0.0.1', logger });

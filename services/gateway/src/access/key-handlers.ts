@@ -1,0 +1,75 @@
+import { type accessRoutes, keys, WireError } from '@mneme/contracts';
+import type { ServiceCall } from '../calls/service-calls.ts';
+import { toWireError } from '../http/failure.ts';
+import type { Handlers } from '../http/scope.ts';
+import type { UserCaller } from '../identity/caller.ts';
+
+type KeyRoutes = Pick<typeof accessRoutes, 'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey'>;
+
+/** What a key gets that is created without saying it. */
+const defaultScopes = ['*'];
+const defaultRateLimit = 1_000;
+
+/** API keys belong to the keys service, which decides who may do what with which. */
+export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> {
+  return {
+    listKeys: ({ query }, { minSequence, ...scope }) =>
+      orFail('Failed to list API keys', async () => {
+        const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
+        return { body: await call(keys.listKeys, request, scope) };
+      }),
+    createKey: ({ body }, scope) =>
+      orFail('Failed to create API key', async () => {
+        const days = body.expires_in_days ?? 0;
+        const { value, position } = await call(
+          keys.createKey,
+          {
+            ...{ userId: scope.caller.userId, projectId: body.project_id, name: body.name },
+            scopes: body.scopes ?? defaultScopes,
+            rateLimit: body.rate_limit ?? defaultRateLimit,
+            expiresInDays: days > 0 ? days : null,
+            ...{ agentId: body.agent_id ?? null, commandId: scope.commandId },
+          },
+          scope,
+        );
+        return { body: value, position };
+      }),
+    updateKey: ({ path, body }, scope) =>
+      orFail('Failed to update API key', async () => {
+        const changes = {
+          ...{ name: body.name ?? null, scopes: body.scopes ?? null },
+          ...{ isActive: body.is_active ?? null, rateLimit: body.rate_limit ?? null },
+        };
+        const request = { ...keyRef(scope.caller, body.project_id, path.id), ...changes };
+        const { value, position } = await call(keys.updateKey, request, scope);
+        return { body: value, position };
+      }),
+    revokeKey: ({ path, query }, scope) =>
+      orFail('Failed to delete API key', async () => {
+        const request = keyRef(scope.caller, query.project_id, path.id);
+        const { value, position } = await call(keys.revokeKey, request, scope);
+        return { body: { message: `API key '${value.name}' has been revoked` }, position };
+      }),
+    regenerateKey: ({ path, body }, scope) =>
+      orFail('Failed to regenerate API key', async () => {
+        const request = { ...keyRef(scope.caller, body.project_id, path.id), commandId: scope.commandId };
+        const { value, position } = await call(keys.regenerateKey, request, scope);
+        return { body: value, position };
+      }),
+  };
+}
+
+function keyRef({ userId }: UserCaller, projectId: number, keyId: number) {
+  return { userId, projectId, keyId };
+}
+
+/** Gives a surprise the sentence that callers know it by; whatever has one of its own keeps it. */
+async function orFail<Reply>(message: string, act: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await act();
+  } catch (error) {
+    const failure = toWireError(error);
+    if (failure.status !== 500 || failure.message !== 'Internal error') throw error;
+    throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, { cause: failure.cause });
+  }
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import type { FailureBrake } from '../rate-limit/failure-brake.ts';
+import { anonymousCaller, type Caller, keyCaller, userCaller } from './caller.ts';
+import { type Credential, readCredential } from './credential.ts';
+import type { KeyRecords } from './key-records.ts';
+import { credentialRefused, tooManyRequests, UnauthenticatedError } from './refusals.ts';
+import type { TokenVerifier } from './token-verifier.ts';
+
+export interface AuthenticationDeps {
+  readonly tokens: TokenVerifier;
+  readonly keys: KeyRecords;
+  readonly brake: FailureBrake;
+}
+
+/**
+ * Finds out who makes a request, before anything else of it is read. A bad credential is never taken for none.
+ * @throws WireError 401 when the credential is not good, 400 when there are several, 429 when too many from this address
+ * were not good, 503 when it cannot be verified now
+ */
+export async function authenticate(request: Request, deps: AuthenticationDeps): Promise<Caller> {
+  const credential = readCredential(request.headersDistinct);
+  if (!credential) return anonymousCaller;
+  const hash = createHash('sha256').update(credential.text).digest('hex');
+  const address = request.ip ?? '';
+  const waitSeconds = deps.brake.secondsToWait(address, hash);
+  if (waitSeconds !== undefined) {
+    throw tooManyRequests('Too many failed credentials came from this address, try again later', waitSeconds);
+  }
+  try {
+    const caller = await verify(credential, hash, deps);
+    deps.brake.accepted(hash);
+    return caller;
+  } catch (error) {
+    if (error instanceof UnauthenticatedError) deps.brake.failed(address, hash);
+    throw error;
+  }
+}
+
+async function verify(credential: Credential, hash: string, { tokens, keys }: AuthenticationDeps): Promise<Caller> {
+  if (credential.kind === 'token') return userCaller(await tokens.verify(credential.text));
+  const record = credential.kind === 'key' ? await keys.findGood(hash) : undefined;
+  if (!record) throw credentialRefused();
+  return keyCaller(record, hash);
+}

@@ -1,0 +1,38 @@
+import { keys } from '@mneme/contracts';
+import { watchConnection } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { ServiceCall } from '../calls/service-calls.ts';
+import type { GatewayConfig } from '../config.ts';
+import { createFailureBrake } from '../rate-limit/failure-brake.ts';
+import { createKeyMeter } from '../rate-limit/key-meter.ts';
+import { createUsageStore } from '../rate-limit/usage-store.ts';
+import { openAccessBuckets } from './access-buckets.ts';
+import type { AdmissionDeps } from './admit-caller.ts';
+import { userCaller } from './caller.ts';
+import { createKeyRecords } from './key-records.ts';
+import { createTokenVerifier } from './token-verifier.ts';
+import { createUserSpaces } from './user-spaces.ts';
+
+/** Opens what the gateway lets callers in by. */
+export async function openAdmission(deps: {
+  config: GatewayConfig;
+  connection: NatsConnection;
+  call: ServiceCall;
+}): Promise<AdmissionDeps> {
+  const { config, connection, call } = deps;
+  const buckets = await openAccessBuckets(connection, config.STREAM_REPLICAS);
+  const watch = watchConnection(connection);
+  const clock = Date.now;
+  return {
+    memoryAuth: config.MEMORY_AUTH,
+    tokens: createTokenVerifier(config),
+    keys: createKeyRecords({ bucket: buckets.apiKeys, watch, clock }),
+    brake: createFailureBrake({ limit: config.AUTH_FAILURE_LIMIT, clock }),
+    meter: createKeyMeter({ store: createUsageStore(buckets.keyUsage, watch), clock }),
+    spaces: createUserSpaces({ bucket: buckets.spaceOwners, watch }),
+    ensureUser: (requestId) => async (userId) => {
+      const scope = { requestId, caller: userCaller(userId) };
+      return (await call(keys.ensureUser, { userId }, scope)).value;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { createSecretKey } from 'node:crypto';
+import { userIdPattern, WireError } from '@mneme/contracts';
+import {
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose';
+import { credentialRefused } from './refusals.ts';
+
+/** Says whose a token is. */
+export interface TokenVerifier {
+  /**
+   * @returns the user id
+   * @throws UnauthenticatedError when the token is not good; WireError 503 when the keys to verify it by cannot be had
+   */
+  verify(token: string): Promise<number>;
+}
+
+export interface TokenSettings {
+  readonly JWT_SECRET?: string | undefined;
+  readonly JWT_JWKS_URL?: string | undefined;
+  readonly JWT_ISSUER?: string | undefined;
+  readonly JWT_AUDIENCE?: string | undefined;
+}
+
+/** By how much clocks may differ, in seconds. */
+const clockToleranceSeconds = 5;
+
+/**
+ * Verifies tokens by the secret, or by the keys of an identity provider. Which algorithms are taken follows from that and
+ * never from a token, and no header of a token says where its key is. Without either, no token is good.
+ */
+export function createTokenVerifier(settings: TokenSettings): TokenVerifier {
+  const verifySignature = signatureVerifier(settings);
+  return {
+    verify: async (token) => {
+      try {
+        return userIdOf(await verifySignature(token));
+      } catch (error) {
+        throw error instanceof WireError ? error : credentialRefused(error);
+      }
+    },
+  };
+}
+
+function signatureVerifier(settings: TokenSettings): (token: string) => Promise<JWTPayload> {
+  const { JWT_SECRET: secret, JWT_JWKS_URL: url, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = settings;
+  const claims = {
+    requiredClaims: ['exp', 'sub'],
+    clockTolerance: clockToleranceSeconds,
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
+  };
+  if (secret !== undefined) {
+    const key = createSecretKey(Buffer.from(secret, 'utf8'));
+    return async (token) => (await jwtVerify(token, key, { ...claims, algorithms: ['HS256'] })).payload;
+  }
+  if (url !== undefined) {
+    const keys = providerKeys(url);
+    return (token) => verifyByAnyKey(token, keys, { ...claims, algorithms: ['RS256', 'ES256'] });
+  }
+  return async () => {
+    throw credentialRefused();
+  };
+}
+
+/** The keys of an identity provider, fetched when they are needed and kept for some minutes. */
+function providerKeys(url: string): JWTVerifyGetKey {
+  const keySet = createRemoteJWKSet(new URL(url));
+  return async (header, token) => {
+    try {
+      return await keySet(header, token);
+    } catch (error) {
+      if (faultsOfTokens.some((fault) => error instanceof fault)) throw error;
+      const message = 'The keys of the identity provider cannot be had now, try again';
+      throw new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause: error });
+    }
+  };
+}
+
+const faultsOfTokens = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
+/** A token that does not name its key may be signed by any key of its kind. */
+async function verifyByAnyKey(token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      const verified = await jwtVerify(token, key, options).catch(unlessOtherKey);
+      if (verified) return verified.payload;
+    }
+    throw error;
+  }
+}
+
+function unlessOtherKey(error: unknown): undefined {
+  if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+}
+
+function userIdOf({ sub }: JWTPayload): number {
+  if (typeof sub === 'string' && userIdPattern.test(sub)) return Number(sub);
+  throw credentialRefused();
+}

@@ -1,0 +1,54 @@
+import type { KeyUsage } from '@mneme/contracts';
+import { countOf, secondOf, secondsUntilBelow, type Window, windowAt, withCount } from './sliding-window.ts';
+
+/** What is said to one request of a key. */
+export interface Decision {
+  readonly isAdmitted: boolean;
+  /** Requests per 60 s. */
+  readonly limit: number;
+  /** How many more would be let in now. */
+  readonly remaining: number;
+  /** Until one more is let in than now, in seconds; at least 1. */
+  readonly resetSeconds: number;
+}
+
+export interface Admission {
+  readonly decisions: readonly Decision[];
+  /** With those that are let in; undefined when none is. */
+  readonly usage: KeyUsage | undefined;
+}
+
+/**
+ * Decides about requests that came together, in order.
+ * @param limits that of each request, since it may change between two of them
+ */
+export function admit(usage: KeyUsage | undefined, limits: readonly number[], nowMs: number): Admission {
+  const recent = usage?.recent ?? [];
+  const second = secondOf(nowMs, recent);
+  const before = windowAt(recent, second);
+  const counted = countOf(before);
+  let admitted = 0;
+  const verdicts = limits.map((limit) => {
+    const isAdmitted = counted + admitted < limit;
+    if (isAdmitted) admitted += 1;
+    return { isAdmitted, limit, remaining: Math.max(0, limit - counted - admitted) };
+  });
+  const after = admitted === 0 ? before : withCount(before, second, admitted);
+  const decisions = verdicts.map((verdict) => ({ ...verdict, resetSeconds: resetOf(after, verdict, second) }));
+  return { decisions, usage: admitted === 0 ? undefined : counting(usage, admitted, after, nowMs) };
+}
+
+function resetOf(window: Window, { limit, remaining }: Omit<Decision, 'resetSeconds'>, second: number): number {
+  const bound = remaining === 0 ? limit : countOf(window);
+  return Math.max(1, secondsUntilBelow(window, bound, second));
+}
+
+/** Time does not go back, even when the clock of this gateway is behind that of another. */
+function counting(usage: KeyUsage | undefined, admitted: number, recent: Window, nowMs: number): KeyUsage {
+  const now = new Date(nowMs).toISOString();
+  return {
+    requests: (usage?.requests ?? 0) + admitted,
+    lastUsedAt: usage && usage.lastUsedAt > now ? usage.lastUsedAt : now,
+    recent: recent.map(([second, count]) => [second, count]),
+  };
+}

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { WireError } from '@mneme/contracts';
+import { type Admission, admit, type Decision } from './admission.ts';
+import { RecentMap } from './recent-map.ts';
+import type { StoredUsage, UsageStore } from './usage-store.ts';
+
+/** Counts the requests of keys over all gateways, and says which ones are within the limit. */
+export interface KeyMeter {
+  /**
+   * Asks for one request to be let in.
+   * @param limit of the key now, in requests per 60 s
+   * @throws WireError 503 when the usage of the key could not be written
+   */
+  take(keyHash: string, limit: number): Promise<Decision>;
+}
+
+export interface KeyMeterDeps {
+  readonly store: UsageStore;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** Of so many keys a gateway remembers how they were used; of others it reads it first. */
+const maxMeters = 10_000;
+/** How often requests try to be counted while other gateways count theirs. */
+const maxAttempts = 24;
+/** The longest wait before another try, in milliseconds. */
+const longestPauseMs = 50;
+
+/**
+ * Counts by compare-and-set on one record per key. Requests of one key that arrive while its record is being written are
+ * counted together by the next write, so that a key costs one write per round trip, however often it is used.
+ */
+export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
+  const meters = new RecentMap<Meter>(maxMeters);
+  return {
+    take: (keyHash, limit) => {
+      let meter = meters.get(keyHash);
+      if (!meter) {
+        meter = new Meter(deps, keyHash);
+        meters.set(keyHash, meter);
+      }
+      return meter.take(limit);
+    },
+  };
+}
+
+interface Waiting extends PromiseWithResolvers<Decision> {
+  readonly limit: number;
+}
+
+class Meter {
+  readonly #deps: KeyMeterDeps;
+  readonly #keyHash: string;
+  /** The record as this gateway saw it last; others may have counted since. */
+  #known: StoredUsage | undefined;
+  #waiting: Waiting[] = [];
+  #isCounting = false;
+
+  constructor(deps: KeyMeterDeps, keyHash: string) {
+    this.#deps = deps;
+    this.#keyHash = keyHash;
+  }
+
+  take(limit: number): Promise<Decision> {
+    const refusal = this.#refusedAlready(limit);
+    if (refusal) return Promise.resolve(refusal);
+    const waiting = { limit, ...Promise.withResolvers<Decision>() };
+    this.#waiting.push(waiting);
+    if (!this.#isCounting) void this.#count();
+    return waiting.promise;
+  }
+
+  /** What others counted meanwhile could only add, so that a full record is full whatever they did. */
+  #refusedAlready(limit: number): Decision | undefined {
+    if (!this.#known) return undefined;
+    const [decision] = admit(this.#known.usage, [limit], this.#deps.clock()).decisions;
+    return decision?.isAdmitted ? undefined : decision;
+  }
+
+  async #count(): Promise<void> {
+    this.#isCounting = true;
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting.splice(0);
+      try {
+        const { decisions } = await this.#write(together.map(({ limit }) => limit));
+        for (const [index, decision] of decisions.entries()) together[index]?.resolve(decision);
+      } catch (error) {
+        this.#known = undefined;
+        for (const { reject } of together) reject(error);
+      }
+    }
+    this.#isCounting = false;
+  }
+
+  async #write(limits: readonly number[]): Promise<Admission> {
+    const { store, clock } = this.#deps;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
+      this.#known ??= await store.read(this.#keyHash);
+      // Decided by the time of this try, so that nothing is let in long after the second that it counts in.
+      const admission = admit(this.#known.usage, limits, clock());
+      if (!admission.usage) return admission;
+      const revision = await store.write(this.#keyHash, admission.usage, this.#known.revision);
+      this.#known = revision === undefined ? undefined : { usage: admission.usage, revision };
+      if (this.#known) return admission;
+    }
+    const message = 'The requests of the key could not be counted now, try again';
+    throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { accessBuckets, type KeyRecord, type KeyUsage, keyUsageSchema, type SpaceOwner } from '@mneme/contracts';
+import { Kvm } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+
+/** Writes what the keys service writes for the gateway. */
+export interface AccessRecords {
+  /** Makes a key that is good in space 5 unless told otherwise. */
+  issueKey(record?: Partial<KeyRecord>): Promise<string>;
+  /** Replaces the record of a key. */
+  changeKey(key: string, record: Partial<KeyRecord>): Promise<void>;
+  putOwner(userId: number, owner: Partial<SpaceOwner>): Promise<void>;
+  /** How a key was used, as the gateways wrote it. */
+  usageOf(key: string): Promise<KeyUsage | undefined>;
+}
+
+let lastKeyId = 0;
+
+export async function openAccessRecords(connection: NatsConnection): Promise<AccessRecords> {
+  const manager = new Kvm(connection);
+  const [apiKeys, spaceOwners, keyUsage] = await Promise.all([
+    manager.open(accessBuckets.apiKeys),
+    manager.open(accessBuckets.spaceOwners),
+    manager.open(accessBuckets.keyUsage),
+  ]);
+  const records = new Map<string, KeyRecord>();
+  const put = async (key: string, record: KeyRecord) => {
+    records.set(key, record);
+    await apiKeys.put(sha256(key), JSON.stringify(record));
+  };
+  return {
+    issueKey: async (record) => {
+      const key = `sk-${randomBytes(16).toString('hex')}`;
+      lastKeyId += 1;
+      await put(key, { ...goodRecord, keyId: lastKeyId, ...record });
+      return key;
+    },
+    changeKey: (key, record) => put(key, { ...goodRecord, ...records.get(key), ...record }),
+    putOwner: async (userId, owner) => {
+      const record: SpaceOwner = { personalSpaceId: 1, spaceIds: [1], sequence: 1, ...owner };
+      await spaceOwners.put(String(userId), JSON.stringify(record));
+    },
+    usageOf: async (key) => {
+      const entry = await keyUsage.get(sha256(key));
+      return entry ? keyUsageSchema.parse(entry.json()) : undefined;
+    },
+  };
+}
+
+const goodRecord: KeyRecord = {
+  ...{ keyId: 0, spaceId: 5, userId: 1, scopes: ['*'], rateLimit: 1_000, agentId: null },
+  ...{ state: 'active', expiresAt: null, sequence: 1 },
+};
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
