@@ -1,6 +1,6 @@
 import type { StoredLink } from '../read-model/collections.ts';
 import type { Candidate } from './candidate.ts';
-import { passagesOf, placeOf } from './passage.ts';
+import { matchPassages } from './passage.ts';
 import type { Question } from './question.ts';
 import {
   coverageShare,
@@ -85,7 +85,7 @@ function matchWith({ question, weights, settings }: ActivationContext, speakerTe
   return (candidate: Candidate): Matched => {
     const { match, weighted } = matchOf(candidate, question, weights);
     const meaning = settings.denseScore * Math.max(0, candidate.similarity - settings.denseFloor);
-    const coverage = settings.without.has('coverage') ? 0 : coverageOf(candidate.terms, question, speakerTerms);
+    const coverage = settings.without.has('coverage') ? 0 : coverageOf(candidate, question, speakerTerms);
     return { candidate, match, own: (weighted + meaning) * (1 + coverageShare * coverage) };
   };
 }
@@ -96,12 +96,11 @@ function passageWith(
   { question, weights, settings: { without } }: ActivationContext,
   speakerTerms: ReadonlySet<number>,
 ) {
-  const passageOf = passagesOf(candidates, question, weights);
+  const matches = without.has('passages') ? undefined : matchPassages(candidates, question, weights, speakerTerms);
   return (candidate: Candidate): Pick<Activation, 'passageMatch' | 'passage'> => {
-    if (without.has('passages')) return { passageMatch: 0, passage: 0 };
-    const { match, weighted, terms } = passageOf(candidate);
-    const coverage = without.has('coverage') ? 0 : coverageOf(terms, question, speakerTerms);
-    return { passageMatch: match, passage: passageShare * weighted * (1 + coverageShare * coverage) };
+    const { match, weighted, coverage } = matches?.get(candidate) ?? { match: 0, weighted: 0, coverage: 0 };
+    const lift = without.has('coverage') ? 1 : 1 + coverageShare * coverage;
+    return { passageMatch: match, passage: passageShare * weighted * lift };
   };
 }
 
@@ -145,11 +144,7 @@ function matchOf({ terms }: Candidate, question: Question, weights: TermWeights)
 }
 
 /** The share of the question's words that it has, each counting 1, the names of those who speak left out, since every line of theirs has them. */
-function coverageOf(
-  terms: Pick<ReadonlySet<number>, 'has'>,
-  question: Question,
-  speakerTerms: ReadonlySet<number>,
-): number {
+function coverageOf({ terms }: Candidate, question: Question, speakerTerms: ReadonlySet<number>): number {
   const content = question.terms.filter(({ id }) => !speakerTerms.has(id));
   return content.length === 0 ? 0 : content.filter(({ id }) => terms.has(id)).length / content.length;
 }
@@ -178,4 +173,8 @@ function bestOfDocuments(matched: readonly Matched[]): ReadonlyMap<string, numbe
       return [key, best.slice(0, 3).reduce((sum, each) => sum + each, 0) / 3];
     }),
   );
+}
+
+function placeOf({ operationId, fact }: { readonly operationId: string; readonly fact: number }): string {
+  return `${operationId}:${fact}`;
 }

@@ -9,50 +9,80 @@ export interface PassageMatch {
   readonly match: number;
   /** The same by inverse document frequency and how often they come, what is farther from the unit counting less. */
   readonly weighted: number;
-  /** Of the terms of the question, those that the passage has. */
-  readonly terms: ReadonlySet<number>;
+  /** The same with each word counting 1, the names of those who speak left out. */
+  readonly coverage: number;
 }
 
-/** Finds the passage of any of the candidates: those of them that stand within reach in the same document. */
-export function passagesOf(candidates: readonly Candidate[], question: Question, weights: TermWeights) {
-  const byPlace = new Map(candidates.map((each) => [placeOf(each.unit), each]));
-  return (candidate: Candidate): PassageMatch => matchOf(aroundOf(candidate, byPlace), question, weights);
+/** Matches the passage of each candidate: those of them that stand within reach of it in the same document. */
+export function matchPassages(
+  candidates: readonly Candidate[],
+  question: Question,
+  weights: TermWeights,
+  speakerTerms: ReadonlySet<number>,
+): ReadonlyMap<Candidate, PassageMatch> {
+  const terms = weighedTerms(question, weights, speakerTerms);
+  const members = candidates.map((candidate) => memberOf(candidate, question));
+  const byDocument = Map.groupBy(members, ({ candidate: { unit } }) =>
+    unit.documentId === null ? unit._id : unit.operationId,
+  );
+  const matches = new Map<Candidate, PassageMatch>();
+  for (const document of byDocument.values()) {
+    document.sort((left, right) => left.place - right.place);
+    for (const [index, { candidate }] of document.entries()) matches.set(candidate, matchAt(document, index, terms));
+  }
+  return matches;
 }
 
 interface Member {
-  readonly terms: Candidate['terms'];
-  /** What counts of its words, by its distance. */
-  readonly share: number;
+  readonly candidate: Candidate;
+  readonly place: number;
+  /** How much of each term of the question it has, in the question's order. */
+  readonly values: readonly number[];
 }
 
-function aroundOf(candidate: Candidate, byPlace: ReadonlyMap<string, Candidate>): Member[] {
-  const { documentId, operationId, fact } = candidate.unit;
-  if (documentId === null) return [{ terms: candidate.terms, share: 1 }];
-  const members: Member[] = [];
-  for (let distance = -passageReach; distance <= passageReach; distance += 1) {
-    const member = byPlace.get(placeOf({ operationId, fact: fact + distance }));
-    if (member) members.push({ terms: member.terms, share: passageDecay ** Math.abs(distance) });
-  }
-  return members;
+function memberOf(candidate: Candidate, { terms }: Question): Member {
+  return { candidate, place: candidate.unit.fact, values: terms.map(({ id }) => candidate.terms.get(id) ?? 0) };
 }
 
-function matchOf(members: readonly Member[], question: Question, weights: TermWeights): PassageMatch {
-  let [rarity, found, idf, weighted] = [0, 0, 0, 0];
-  const terms = new Set<number>();
-  for (const { id, count } of question.terms) {
-    const weight = weights.get(id) ?? { idf: 0, rarity: 0 };
-    const best = Math.max(...members.map((member) => (member.terms.get(id) ?? 0) * member.share));
-    rarity += weight.rarity * count;
-    idf += weight.idf * count;
-    weighted += weight.idf * count * best;
+interface WeighedTerm {
+  /** Shares of the whole question, which are 1 together. */
+  readonly rarity: number;
+  readonly idf: number;
+  readonly content: number;
+}
+
+function weighedTerms({ terms }: Question, weights: TermWeights, speakerTerms: ReadonlySet<number>): WeighedTerm[] {
+  const weighed = terms.map(({ id, count }) => {
+    const { rarity, idf } = weights.get(id) ?? { rarity: 0, idf: 0 };
+    return { rarity: rarity * count, idf: idf * count, content: speakerTerms.has(id) ? 0 : 1 };
+  });
+  const sum = (key: keyof WeighedTerm) => weighed.reduce((total, term) => total + term[key], 0) || 1;
+  const totals = { rarity: sum('rarity'), idf: sum('idf'), content: sum('content') };
+  return weighed.map(({ rarity, idf, content }) => {
+    return { rarity: rarity / totals.rarity, idf: idf / totals.idf, content: content / totals.content };
+  });
+}
+
+function matchAt(document: readonly Member[], index: number, terms: readonly WeighedTerm[]): PassageMatch {
+  const around = aroundOf(document, index);
+  let [match, weighted, coverage] = [0, 0, 0];
+  for (const [term, { rarity, idf, content }] of terms.entries()) {
+    let best = 0;
+    for (const { member, share } of around) best = Math.max(best, (member.values[term] ?? 0) * share);
     if (best === 0) continue;
-    found += weight.rarity * count;
-    terms.add(id);
+    match += rarity;
+    weighted += idf * best;
+    coverage += content;
   }
-  return { match: rarity === 0 ? 0 : found / rarity, weighted: idf === 0 ? 0 : weighted / idf, terms };
+  return { match, weighted, coverage };
 }
 
-/** Where a unit stands. */
-export function placeOf({ operationId, fact }: { readonly operationId: string; readonly fact: number }): string {
-  return `${operationId}:${fact}`;
+/** The members within reach, and what counts of their words by their distance. */
+function aroundOf(document: readonly Member[], index: number): { member: Member; share: number }[] {
+  const center = document[index]?.place ?? 0;
+  return document
+    .slice(Math.max(0, index - passageReach), index + passageReach + 1)
+    .map((member) => ({ member, distance: Math.abs(member.place - center) }))
+    .filter(({ distance }) => distance <= passageReach)
+    .map(({ member, distance }) => ({ member, share: passageDecay ** distance }));
 }
