@@ -54,6 +54,27 @@ describe('activation', () => {
     expect(ranked).not.toContain('b0');
   });
 
+  it('counts the words of a passage together, wherever in it they stand', () => {
+    const units = [
+      ...document('a', 'We took the railway.', 'It rained.', 'The best seats are on the right.', 'We ate.'),
+      ...document('b', 'The railway is old.', 'So is the railway.', 'We like the railway.', 'We ate.'),
+    ];
+    const { activated } = activation('best seats on the railway', units);
+    const passage = (id: string) => activated.find(({ unit }) => unit._id === id)?.activation;
+    expect(passage('a1')?.passageMatch).toBeCloseTo(1);
+    expect(passage('b1')?.passageMatch).toBeCloseTo(1 / 3);
+    expect(passage('a1')?.passage).toBeGreaterThan(passage('b1')?.passage ?? 1);
+  });
+
+  it('counts no words that are far away, or of what belongs to no document', () => {
+    const far = document('a', 'The railway.', ...Array<string>(11).fill('Rain.'), 'The seats.');
+    const { activated } = activation('seats railway', far);
+    expect(Math.max(...activated.map((each) => each.activation.passageMatch))).toBeCloseTo(0.5);
+    const apart = document('b', 'The railway.', 'The seats.').map((unit) => ({ ...unit, documentId: null }));
+    const [railway] = activation('seats railway', apart).activated;
+    expect(railway?.activation.passageMatch).toBeCloseTo(0.5);
+  });
+
   it('does not pass from one document to another', () => {
     const units = [...document('a', 'The cello is old.'), ...document('b', 'Nothing of that.')];
     expect(rank('cello', units).map(({ unit }) => unit._id)).toEqual(['a0']);
@@ -137,6 +158,25 @@ describe('the floor', () => {
   it('sets no limit to a question whose words are there', () => {
     const { activated, ...context } = activation('How old is the cello?', units);
     expect(resultLimit(activated, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('gives some to a question of which a passage has some words, and no more', () => {
+    const notes = document('b', ...Array<string>(20).fill('The lid of the pot is heavy.'), 'The cover keeps it warm.');
+    const { activated, ...context } = activation('Which heavy oven cover protects ceramic loaves?', notes);
+    const limit = resultLimit(activated, { ...context, settings });
+    expect(limit).toBeGreaterThan(0);
+    expect(limit).toBeLessThan(10);
+  });
+
+  it('lets a rare name pass, unless it is that of someone who speaks', () => {
+    const question = 'Which fragile violins, trombones, harps, drums and flutes did Emil repair?';
+    const limitFor = (text: string) => {
+      const { activated, ...context } = activation(question, document('a', text));
+      return resultLimit(activated, { ...context, settings });
+    };
+    expect(limitFor('Emil is ill.')).toBeGreaterThan(0);
+    expect(limitFor('Emil: It rains.')).toBe(0);
+    expect(limitFor('Nobody is ill.')).toBe(0);
   });
 
   it('trusts likeness of meaning where no word is shared', () => {
