@@ -28,7 +28,7 @@ export function openPulls({ connection, stream, durable }: ConsumerOptions): Pul
   const inbox = createInbox();
   const arrived: PulledMessage[] = [];
   let pull = 0;
-  let settle: (fault?: Error) => void = () => undefined;
+  let settle: Settle = () => undefined;
   const subscription = connection.subscribe(`${inbox}.*`, {
     callback: (error, message) => {
       if (error) return settle(error);
@@ -38,28 +38,15 @@ export function openPulls({ connection, stream, durable }: ConsumerOptions): Pul
       settle(faultOf(status, message));
     },
   });
-  const send = () => {
+  const ask = (whenSettled: Settle) => {
+    settle = whenSettled;
     pull += 1;
     const request = JSON.stringify({ batch: 1, expires: nanos(pullExpiryMs) });
     connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { reply: `${inbox}.${pull}` });
   };
   return {
     next: async (signal) => {
-      if (signal.aborted) return undefined;
-      if (arrived.length === 0) {
-        const { promise, resolve, reject } = Promise.withResolvers<void>();
-        settle = (fault) => (fault ? reject(fault) : resolve());
-        const wake = () => resolve();
-        const timer = setTimeout(wake, pullExpiryMs + graceMs);
-        signal.addEventListener('abort', wake, { once: true });
-        try {
-          send();
-          await promise;
-        } finally {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', wake);
-        }
-      }
+      if (arrived.length === 0 && !signal.aborted) await answerTo(ask, signal);
       return signal.aborted ? undefined : arrived.shift();
     },
     close: () => {
@@ -67,6 +54,23 @@ export function openPulls({ connection, stream, durable }: ConsumerOptions): Pul
       if (!connection.isClosed()) for (const message of arrived) message.nak();
     },
   };
+}
+
+type Settle = (fault?: Error) => void;
+
+/** Waits for the answer to a pull, for a bounded time. */
+async function answerTo(ask: (settle: Settle) => void, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const wake = () => resolve();
+  const timer = setTimeout(wake, pullExpiryMs + graceMs);
+  signal.addEventListener('abort', wake, { once: true });
+  try {
+    ask((fault) => (fault ? reject(fault) : resolve()));
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', wake);
+  }
 }
 
 /** Undefined for a message, and for a pull that has expired without one. */
