@@ -1,4 +1,5 @@
 import { type RunningGateway, startGateway } from '@mneme/gateway';
+import { startKeys } from '@mneme/keys';
 import { startMemoryIngest } from '@mneme/memory-ingest';
 import { startMemoryQuery } from '@mneme/memory-query';
 import { countUsage, createModels, type Models } from '@mneme/models';
@@ -29,6 +30,8 @@ export async function startServices(config: StartConfig, deps: ServicesDeps): Pr
   shutdown.add('memory-query', () => query.stop());
   const ingest = await startMemoryIngest(config, { ...(await openService('memory-ingest', config, deps)), models });
   shutdown.add('memory-ingest', () => ingest.stop());
+  const keys = await startKeys({ ...config, ...config.keys }, await openService('keys', config, deps));
+  shutdown.add('keys', () => keys.stop());
   const gateway = await startGateway(config, await openService('gateway', config, deps));
   shutdown.add('gateway', () => gateway.stop());
   return { gateway, models };

@@ -4,7 +4,9 @@ import { createProgressPrinter, type Stack, startStack } from '@mneme/local-stac
 import type { Models } from '@mneme/models';
 import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
 import { destination } from 'pino';
+import { localSecret } from '../identity/local-secret.ts';
 import { loadStartConfig, type StartConfig } from './config.ts';
+import { seedFirstUser } from './first-user.ts';
 import { startServices } from './services.ts';
 import { welcome } from './welcome.ts';
 
@@ -31,8 +33,12 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const shutdown = createShutdown({ logger });
   shutdown.onSignals();
   try {
-    const { gateway, models } = await startAll({ ...config, DATA_DIR: dataDir }, logger, shutdown);
-    process.stdout.write(welcome({ url: gateway.url, dataDir, logFile, models: describeModels(models) }));
+    const secret = config.JWT_SECRET ?? (config.JWT_JWKS_URL === undefined ? localSecret(dataDir) : undefined);
+    const own = { DATA_DIR: dataDir, ...(secret !== undefined && { JWT_SECRET: secret }) };
+    const { gateway, models, token } = await startAll({ ...config, ...own }, logger, shutdown);
+    const isGuarded = config.MEMORY_AUTH === 'required';
+    const about = { dataDir, logFile, models: describeModels(models) };
+    process.stdout.write(welcome({ url: gateway.url, ...about, token, isGuarded }));
   } catch (error) {
     logger.error({ err: error }, 'The start failed');
     await shutdown.close();
@@ -51,7 +57,8 @@ async function startAll(config: StartConfig, logger: Logger, shutdown: Shutdown)
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
   const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
-  return startServices({ ...config, ...addresses }, { logger, metrics: createMetrics(), shutdown });
+  const started = await startServices({ ...config, ...addresses }, { logger, metrics: createMetrics(), shutdown });
+  return { ...started, token: await seedFirstUser({ ...config, ...addresses }, logger) };
 }
 
 function startServers({ DATA_DIR }: StartConfig, logger: Logger): Promise<Stack> {

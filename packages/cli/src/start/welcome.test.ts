@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 import { welcome } from './welcome.ts';
 
-const text = welcome({
+const options = {
   url: 'http://127.0.0.1:8123',
   dataDir: '/data',
   logFile: '/data/log',
   models: 'Built-in models.',
-});
+  token: 'a.b.c',
+  isGuarded: false,
+};
+const text = welcome(options);
 
 it('says on a line of its own where Mneme answers', () => {
   expect(text.split('\n')).toContain('Mneme is ready: http://127.0.0.1:8123');
@@ -17,5 +20,17 @@ it('gives requests to copy that are well-formed', () => {
   expect(bodies).toEqual([
     { agent_id: 'demo', items: [{ content: expect.stringContaining('Lisbon') }] },
     { agent_id: 'demo', query: 'Where does Alice live?' },
+    { project_id: 1, name: 'My assistant' },
   ]);
+});
+
+it('shows a token where it has made one', () => {
+  expect(text).toContain('a.b.c');
+  expect(welcome({ ...options, token: undefined })).not.toContain('oken');
+});
+
+it('sends a credential along where one is needed', () => {
+  const requests = (welcomed: string) => welcomed.split('\n').filter((line) => line.includes('curl'));
+  expect(requests(text).filter((line) => line.includes('$TOKEN'))).toHaveLength(1);
+  expect(requests(welcome({ ...options, isGuarded: true })).every((line) => line.includes('$TOKEN'))).toBe(true);
 });

@@ -1,23 +1,53 @@
-/** What a person reads when everything runs: the address on a line of its own, and a first request to copy. */
-export function welcome(options: { url: string; dataDir: string; logFile: string; models: string }): string {
-  const { url, dataDir, logFile, models } = options;
+import { tokenDays } from './first-user.ts';
+
+export interface Welcome {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly logFile: string;
+  /** Which models are in use. */
+  readonly models: string;
+  /** Of the first user; undefined when tokens come from elsewhere. */
+  readonly token: string | undefined;
+  /** Whether memory calls want a credential. */
+  readonly isGuarded: boolean;
+}
+
+/** What a person reads when everything runs: the address on a line of its own, and first requests to copy. */
+export function welcome({ url, dataDir, logFile, models, token, isGuarded }: Welcome): string {
+  const credential = `-H "authorization: Bearer $TOKEN" `;
+  const headers = `${isGuarded ? credential : ''}-H 'content-type: application/json'`;
   return `
 Mneme is ready: ${url}
 
   API         ${url}/docs
   data        ${dataDir}
   log         ${logFile}
-
+${token === undefined ? '' : tokenLines(token)}
 ${models}
 
-Store a memory and find it again:
+${isGuarded ? 'TOKEN is a token or key. ' : ''}Store a memory and find it again:
 
-  curl -s ${url}/api/memories/batch -H 'content-type: application/json' \\
+  curl -s ${url}/api/memories/batch ${headers} \\
     -d '{"agent_id":"demo","items":[{"content":"Alice moved to Lisbon last spring and works as a marine biologist."}]}'
 
-  curl -s ${url}/api/search -H 'content-type: application/json' \\
+  curl -s ${url}/api/search ${headers} \\
     -d '{"agent_id":"demo","query":"Where does Alice live?"}'
-
+${token === undefined ? '' : keyLines(url, credential)}
 Ctrl-C ends it; everything stored stays.
+`;
+}
+
+function tokenLines(token: string): string {
+  return `  token       ${token}
+              of user 1 for ${tokenDays} days; npm run mneme -- token --user 1 makes another
+`;
+}
+
+function keyLines(url: string, credential: string): string {
+  return `
+Let a program in by a key of its own; TOKEN is the token above:
+
+  curl -s ${url}/api/v3/api-keys ${credential}-H 'content-type: application/json' \\
+    -d '{"project_id":1,"name":"My assistant"}'
 `;
 }
