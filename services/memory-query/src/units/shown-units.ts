@@ -18,7 +18,7 @@ export interface ShownUnit {
 
 const ellipsis = '…';
 
-/** So much of a context is sent with a unit, in characters; the whole of it is with the document. */
+/** So much of a context is sent with a unit, in characters. What is beyond can be found by its words, and stays in the log. */
 export const maxSentContext = 2_000;
 
 /** Reads no more of a context than its start, and one character, which tells that there is more. */
