@@ -4,7 +4,7 @@ import type { Logger, RequestContext, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { type Access, createProgress } from './access/access.ts';
-import { onceAtATime } from './access/once-at-a-time.ts';
+import { oneAtATime, onePerCommand } from './access/one-at-a-time.ts';
 import { keepKeyRecords, keepSpaceOwners } from './bucket/access-buckets.ts';
 import { endedBy } from './bucket/key-records.ts';
 import type { AccessPolicy } from './config.ts';
@@ -54,7 +54,11 @@ export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void
   const access: Access = { store, numbers: createNumbers(store), policy, clock, newKey, rows, progress };
   serveSpaces(service, access);
   serveKeys(service, access, usage);
-  service.serve(keys.rebuild, () => rebuild({ readModel, apiKeys, spaceOwners, usage: follower, logger: deps.logger }));
+  const rebuilding = { readModel, apiKeys, spaceOwners, usage: follower, logger: deps.logger };
+  service.serve(
+    keys.rebuild,
+    oneAtATime(() => rebuild(rebuilding)),
+  );
   return {
     stop: async () => {
       await Promise.all([follower.stop(), readModel.stop(), apiKeys.stop(), spaceOwners.stop()]);
@@ -95,11 +99,11 @@ function serveKeys(service: Service, access: Access, usage: UsageRows): void {
       return listKeys(access, usage, query);
     }),
   );
-  const create = onceAtATime(placing(access, createKey));
+  const create = onePerCommand(placing(access, createKey));
   service.serve(keys.createKey, failingAs('Failed to create API key', create));
   service.serve(keys.updateKey, failingAs('Failed to update API key', placing(access, updateKey)));
   service.serve(keys.revokeKey, failingAs('Failed to delete API key', placing(access, revokeKey)));
-  const regenerate = onceAtATime(placing(access, regenerateKey));
+  const regenerate = onePerCommand(placing(access, regenerateKey));
   service.serve(keys.regenerateKey, failingAs('Failed to regenerate API key', regenerate));
 }
 

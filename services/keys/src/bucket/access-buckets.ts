@@ -13,6 +13,7 @@ import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
+import { oneAtATime } from '../access/one-at-a-time.ts';
 import { bucketProjection } from './bucket-projection.ts';
 import { foldLog } from './fold-log.ts';
 import { keyRecordRules } from './key-records.ts';
@@ -62,7 +63,7 @@ async function keepBucket<R extends { readonly sequence: number }>(
 ): Promise<LiveBucket> {
   const bucket = await RecordBucket.open(connection, { name, schema, replicas });
   const fold = () => foldLog(connection, rules, { name, logger });
-  const rebuild = () => rebuildBucket({ bucket, rules, fold, head: () => store.head() });
+  const rebuild = oneAtATime(() => rebuildBucket({ bucket, rules, fold, head: () => store.head() }));
   const fill = async () => {
     const { records, position } = await rebuild();
     logger.info({ bucket: name, records, position }, 'Filled a bucket from the log');

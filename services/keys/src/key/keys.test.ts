@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { issuedKeyPattern, keys } from '@mneme/contracts';
+import { accessBuckets, accessStream, issuedKeyPattern, keys } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { messagesOf } from '../testing/messages.ts';
 import { markOf } from './new-key.ts';
 
 let fixture: KeysFixture;
@@ -203,13 +204,28 @@ describe('a command about one key is refused', () => {
 it('a key is nowhere but in the answers', async () => {
   const ref = await someKey();
   const { value } = await regenerate(ref);
-  const { events } = await fixture.store.load('access.>');
-  expect(events).toBeDefined();
-  const rows = await Promise.all((await fixture.db.collections()).map((collection) => collection.find({}).toArray()));
+  const collections = await fixture.db.collections();
+  const rows = await Promise.all(collections.map((collection) => collection.find({}).toArray()));
+  const streams = [accessStream.name, `KV_${accessBuckets.apiKeys}`, `KV_${accessBuckets.spaceOwners}`];
+  const messages = await Promise.all(streams.map((stream) => messagesOf(fixture.connection, stream)));
+  const everything = JSON.stringify([rows, messages]) + fixture.logged.join('');
   for (const key of [ref.key, value.key]) {
-    const digits = key.slice('sk-'.length);
-    expect(JSON.stringify(rows)).not.toContain(digits);
-    expect(fixture.logged.join('')).not.toContain(digits);
+    expect(everything).toContain(markOf(key).keyHash);
+    expect(everything).not.toContain(key.slice('sk-'.length));
     expect(fixture.logged.join('')).not.toContain(markOf(key).keyHash);
   }
+});
+
+describe('what nobody has expected', () => {
+  it('is a failure in words that say what was asked for, and is logged', async () => {
+    const ref = await someKey();
+    const rows = fixture.db.collection<{ _id: number }>('access_keys@1');
+    await rows.updateOne({ _id: ref.keyId }, { $set: { createdAt: 'yesterday' } });
+    await expect(list(ref)).rejects.toMatchObject({
+      ...{ status: 500, code: 'INTERNAL_ERROR', message: 'Failed to list API keys' },
+    });
+    const change = fixture.call(keys.updateKey, { ...ref, ...keep, name: 'Other' });
+    await expect(change).rejects.toMatchObject({ status: 500, message: 'Failed to update API key' });
+    expect(fixture.logged.at(-1)).toContain('toISOString');
+  });
 });

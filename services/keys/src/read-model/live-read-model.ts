@@ -27,6 +27,12 @@ interface OpenVersion {
   readonly projection: RunningProjection;
 }
 
+/** A replaced version that goes on for a while. */
+interface Outgoing {
+  readonly end: AbortController;
+  readonly ended: Promise<void>;
+}
+
 /** After so long without a sign of life of the instance that projects, another one takes over, in milliseconds. */
 const leaseMs = 3_000;
 /** How often to look whether another instance has made another version live, in milliseconds. */
@@ -38,7 +44,7 @@ const outgoingMs = 10_000;
 export class LiveReadModel {
   readonly #deps: ReadModelDeps;
   readonly #stopping = new AbortController();
-  readonly #ending = new Set<Promise<void>>();
+  readonly #outgoing: Outgoing[] = [];
   #open: OpenVersion;
   #looking: Promise<void> = Promise.resolve();
 
@@ -80,6 +86,7 @@ export class LiveReadModel {
       await next.projection.stop();
       throw error;
     }
+    await this.#endOutgoing();
     this.#adopt(next);
     await dropVersionsBefore(this.#deps.db, before.version);
     return { version: next.version, rows: await countRows(next.collections) };
@@ -89,7 +96,7 @@ export class LiveReadModel {
     this.#stopping.abort();
     await this.#looking;
     await this.#open.projection.stop();
-    await Promise.all(this.#ending);
+    await this.#endOutgoing();
   }
 
   async #followLive(): Promise<void> {
@@ -114,12 +121,18 @@ export class LiveReadModel {
   #adopt(next: OpenVersion): void {
     const outgoing = this.#open;
     this.#open = next;
-    const { signal } = this.#stopping;
-    const end = pause(outgoingMs, undefined, { signal })
+    const end = new AbortController();
+    const signal = AbortSignal.any([end.signal, this.#stopping.signal]);
+    const ended = pause(outgoingMs, undefined, { signal })
       .catch(() => undefined)
-      .then(() => outgoing.projection.stop())
-      .finally(() => this.#ending.delete(end));
-    this.#ending.add(end);
+      .then(() => outgoing.projection.stop());
+    this.#outgoing.push({ end, ended });
+  }
+
+  async #endOutgoing(): Promise<void> {
+    const outgoing = this.#outgoing.splice(0);
+    for (const { end } of outgoing) end.abort();
+    await Promise.all(outgoing.map(({ ended }) => ended));
   }
 }
 

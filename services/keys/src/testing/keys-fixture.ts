@@ -47,7 +47,9 @@ export async function startKeysFixture() {
 
   const start = async (env: Readonly<Record<string, string>> = {}) => {
     const config = loadConfig(keysConfigSchema, { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', ...env });
-    const service = await startKeys(config, { connection: await open('keys'), logger, metrics: createMetrics() });
+    const serving = await open('keys');
+    const service = await startKeys(config, { connection: serving, logger, metrics: createMetrics() });
+    await serving.flush();
     running.add(service);
     return {
       stop: async () => {

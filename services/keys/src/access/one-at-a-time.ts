@@ -1,5 +1,16 @@
 import type { RequestContext, RequestHandler } from '@mneme/service-kit';
 
+/** Lets those who ask for some work while it is under way wait for it and get what came of it. */
+export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
 interface Command {
   readonly userId: number;
   readonly commandId: string;
@@ -9,7 +20,7 @@ interface Command {
  * Lets requests with one command that come at once share one answer: each of them alone would make a key that ends the
  * one before.
  */
-export function onceAtATime<Req extends Command, Rep>(
+export function onePerCommand<Req extends Command, Rep>(
   handler: (request: Req, context: RequestContext) => Promise<Rep>,
 ): RequestHandler<Req, Rep> {
   const running = new Map<string, Promise<Rep>>();

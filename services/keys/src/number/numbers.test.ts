@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { type AccessEvent, accessEvents, accessStream, accessSubjects } from '@mneme/contracts';
+import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { assignNumber } from './assign-number.ts';
+import { createNumbers } from './numbers.ts';
+
+let stack: Stack;
+let connection: NatsConnection;
+let store: EventStore<AccessEvent>;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connect({ servers: stack.natsUrl });
+  await ensureStream(connection, { ...accessStream, replicas: 1 });
+  store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: 'test' });
+});
+afterAll(async () => {
+  await connection?.close();
+  await stack?.stop();
+});
+
+const context = { correlationId: 'test' };
+
+it('numbers count from 1, of each kind by itself, without a gap', async () => {
+  const numbers = createNumbers(store);
+  const taken = await Promise.all([1, 2, 3].map(() => numbers.take('project', context)));
+  expect(taken).toEqual([1, 2, 3]);
+  expect(await numbers.take('space', context)).toBe(1);
+  expect(await createNumbers(store).take('project', context)).toBe(4);
+});
+
+it('several instances at once never give out the same number', async () => {
+  const instances = [1, 2, 3, 4].map(() => createNumbers(store));
+  const taking = Array.from({ length: 100 }, (_, index) => instances[index % 4]?.take('key', context));
+  const taken = await Promise.all(taking);
+  expect(new Set(taken).size).toBe(100);
+  expect(Math.max(...taken.map(Number))).toBe(100);
+});
+
+it('a command has one number, whoever asks how often', async () => {
+  const command = { kind: 'key', userId: 1, commandId: randomUUID() } as const;
+  const asked = Array.from({ length: 8 }, () =>
+    assignNumber({ store, numbers: createNumbers(store) }, command, context),
+  );
+  expect(new Set(await Promise.all(asked)).size).toBe(1);
+  const subject = accessSubjects.command(command.kind, command.userId, command.commandId);
+  expect((await store.load(subject)).events).toHaveLength(1);
+  const others = { ...command, userId: 2 };
+  const [first] = await Promise.all(asked);
+  expect(await assignNumber({ store, numbers: createNumbers(store) }, others, context)).not.toBe(first);
+});

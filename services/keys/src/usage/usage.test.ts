@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { accessBuckets, keys } from '@mneme/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openBucket } from '../bucket/record-bucket.ts';
+import { markOf } from '../key/new-key.ts';
+import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+
+let fixture: KeysFixture;
+beforeAll(async () => {
+  fixture = await startKeysFixture();
+  await fixture.start();
+}, 120_000);
+afterAll(() => fixture?.stop());
+
+async function someKey() {
+  const user = await fixture.newUser();
+  const { key, id: keyId } = await fixture.createKey(user);
+  const used = async () => {
+    const [listed] = await fixture.call(keys.listKeys, user);
+    return [listed?.request_count, listed?.last_used_at];
+  };
+  return { ...user, key, keyId, used };
+}
+
+const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+/** What the contract allows the list to be behind. */
+const soon = { timeout: 5_000 };
+
+it('is listed as the gateways have counted it, and never goes backwards', async () => {
+  const { key, used } = await someKey();
+  expect(await used()).toEqual([0, null]);
+  await fixture.use(key, 3, at(3));
+  await expect.poll(used, soon).toEqual([3, at(3)]);
+  const other = await someKey();
+  await fixture.use(key, 2, at(2));
+  await fixture.use(other.key, 1, at(1));
+  await expect.poll(other.used, soon).toEqual([1, at(1)]);
+  expect(await used()).toEqual([3, at(3)]);
+});
+
+it('begins anew with a regenerated key, and leaves nothing of the old one', async () => {
+  const { key, used, ...ref } = await someKey();
+  await fixture.use(key, 9, at(9));
+  await expect.poll(used, soon).toEqual([9, at(9)]);
+  const { value } = await fixture.call(keys.regenerateKey, { ...ref, commandId: randomUUID() });
+  expect(await used()).toEqual([0, null]);
+  const rows = fixture.db.collection<{ _id: string }>('access_key_usage');
+  const { keyHash } = markOf(key);
+  await expect.poll(() => rows.countDocuments({ _id: keyHash }), soon).toBe(0);
+  const bucket = await openBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  expect((await bucket.get(keyHash))?.operation).toBe('PURGE');
+  await fixture.use(value.key, 1, at(1));
+  await expect.poll(used, soon).toEqual([1, at(1)]);
+});
+
+it('passes over what is no record of usage', async () => {
+  const { key, used } = await someKey();
+  const bucket = await openBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  await bucket.put(markOf(key).keyHash, 'nonsense');
+  await bucket.put('other', JSON.stringify({ requests: -1 }));
+  await fixture.use(key, 4, at(4));
+  await expect.poll(used, soon).toEqual([4, at(4)]);
+});
+
+it('is followed again when NATS has been away', async () => {
+  const { key, used } = await someKey();
+  await fixture.use(key, 1, at(1));
+  await expect.poll(used, soon).toEqual([1, at(1)]);
+  await fixture.stack.servers.nats.restart();
+  await expect
+    .poll(
+      () =>
+        fixture.use(key, 2, at(2)).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  await expect.poll(used, { timeout: 20_000 }).toEqual([2, at(2)]);
+}, 60_000);
