@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { createFailureBrake } from './failure-brake.ts';
+
+const limit = 3;
+
+function brakeAt() {
+  const time = { now: 1_000_000_000 };
+  const brake = createFailureBrake({ limit, clock: () => time.now });
+  const fail = (address: string, times = limit) => {
+    for (let count = 0; count < times; count += 1) brake.failed(address, `bad-${count}`);
+  };
+  return { time, brake, fail };
+}
+
+it('stops an address at its limit, until the first failures are a minute old', () => {
+  const { time, brake, fail } = brakeAt();
+  fail('10.0.0.1', limit - 1);
+  expect(brake.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
+  fail('10.0.0.1', 1);
+  expect(brake.secondsToWait('10.0.0.1', 'x')).toBe(61);
+  expect(brake.secondsToWait('10.0.0.2', 'x')).toBeUndefined();
+  time.now += 61_000;
+  expect(brake.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
+});
+
+it('lets a credential pass that was good lately, until it fails or five minutes have gone', () => {
+  const { time, brake, fail } = brakeAt();
+  brake.accepted('good');
+  fail('10.0.0.1');
+  expect(brake.secondsToWait('10.0.0.1', 'good')).toBeUndefined();
+  brake.failed('10.0.0.1', 'good');
+  expect(brake.secondsToWait('10.0.0.1', 'good')).toBeGreaterThan(0);
+  brake.accepted('better');
+  time.now += 5 * 60_000;
+  fail('10.0.0.1');
+  expect(brake.secondsToWait('10.0.0.1', 'better')).toBeGreaterThan(0);
+});
+
+it.each([
+  ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+  ['2001:db8::1', '2001:db8:0:0:5::', true],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+  ['::1', '::2', true],
+  ['::ffff:10.0.0.1', '10.0.0.1', true],
+  ['::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
+])('counts %s and %s together: %s', (first, second, isTogether) => {
+  const { brake, fail } = brakeAt();
+  fail(first);
+  expect(brake.secondsToWait(second, 'x') !== undefined).toBe(isTogether);
+});
+
+it('remembers a bounded number of addresses', () => {
+  const { brake, fail } = brakeAt();
+  fail('first');
+  for (let index = 0; index < 10_000; index += 1) brake.failed(`address-${index}`, 'x');
+  expect(brake.secondsToWait('first', 'x')).toBeUndefined();
+});

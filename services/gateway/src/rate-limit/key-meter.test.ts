@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { accessBucketOptions, keyUsageSchema } from '@mneme/contracts';
+import { watchConnection } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type KV, Kvm } from '@nats-io/kv';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyMeter } from './key-meter.ts';
+import { createUsageStore, type UsageStore } from './usage-store.ts';
+
+let stack: Stack;
+let connections: NatsConnection[];
+let bucket: KV;
+let keyHash: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connections = await Promise.all(Array.from({ length: 4 }, () => connect({ servers: stack.natsUrl })));
+  bucket = (await stores()).bucket;
+});
+afterAll(async () => {
+  await Promise.all(connections.map((connection) => connection.close()));
+  await stack.stop();
+});
+beforeEach(() => {
+  keyHash = randomBytes(32).toString('hex');
+});
+
+async function stores(connection = connections[0] as NatsConnection) {
+  const opened = await new Kvm(connection).create('key-usage', accessBucketOptions['key-usage']);
+  return { bucket: opened, store: createUsageStore(opened, watchConnection(connection)) };
+}
+
+/** As many gateways, each on a connection of its own. */
+function gateways(clock: () => number = Date.now) {
+  return Promise.all(
+    connections.map(async (connection) => createKeyMeter({ store: (await stores(connection)).store, clock })),
+  );
+}
+
+const usage = async () => keyUsageSchema.parse((await bucket.get(keyHash))?.json());
+
+describe('a key over several gateways', () => {
+  it('is let in exactly as often as its limit says, however many requests come at once', async () => {
+    const meters = await gateways();
+    const asked = Array.from({ length: 2_000 }, (_, index) => meters[index % meters.length]?.take(keyHash, 1_000));
+    const decisions = await Promise.all(asked);
+    expect(decisions.filter((decision) => decision?.isAdmitted)).toHaveLength(1_000);
+    expect(await usage()).toMatchObject({ requests: 1_000 });
+  });
+
+  it('is counted by one write for all that arrive during another', async () => {
+    const [meter] = await gateways();
+    const before = (await bucket.status()).streamInfo.state.last_seq;
+    await Promise.all(Array.from({ length: 500 }, () => meter?.take(keyHash, 1_000)));
+    const writes = (await bucket.status()).streamInfo.state.last_seq - before;
+    expect(writes).toBeLessThanOrEqual(3);
+    expect(await usage()).toMatchObject({ requests: 500 });
+  });
+
+  it('is let in again when the first of its requests are 60 s old, and not before', async () => {
+    let now = 1_000_000_000;
+    const [first, second] = await gateways(() => now);
+    for (const _request of [1, 2]) expect((await first?.take(keyHash, 2))?.isAdmitted).toBe(true);
+    now += 60_000;
+    expect(await second?.take(keyHash, 2)).toEqual({ isAdmitted: false, limit: 2, remaining: 0, resetSeconds: 1 });
+    now += 1_000;
+    expect(await second?.take(keyHash, 2)).toEqual({ isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 61 });
+  });
+
+  it('keeps to a changed limit at once', async () => {
+    const [meter] = await gateways();
+    for (const _request of [1, 2, 3]) await meter?.take(keyHash, 10);
+    expect(await meter?.take(keyHash, 3)).toMatchObject({ isAdmitted: false, remaining: 0 });
+    expect(await meter?.take(keyHash, 5)).toMatchObject({ isAdmitted: true, remaining: 1 });
+  });
+
+  it('costs nothing when it is full already', async () => {
+    const [meter] = await gateways();
+    await meter?.take(keyHash, 1);
+    const { revision } = (await bucket.get(keyHash)) ?? {};
+    const decisions = await Promise.all(Array.from({ length: 50 }, () => meter?.take(keyHash, 1)));
+    expect(decisions.every((decision) => decision?.isAdmitted === false)).toBe(true);
+    expect((await bucket.get(keyHash))?.revision).toBe(revision);
+  });
+
+  it('starts anew when its record was taken away', async () => {
+    const [first, second] = await gateways();
+    await first?.take(keyHash, 1);
+    await bucket.purge(keyHash);
+    expect((await second?.take(keyHash, 1))?.isAdmitted).toBe(true);
+    expect(await usage()).toMatchObject({ requests: 1 });
+  });
+});
+
+describe('a record that cannot be written', () => {
+  const stored = { usage: undefined, revision: 0 };
+
+  it('because others always come first is 503 after some tries', async () => {
+    let tries = 0;
+    const store: UsageStore = {
+      read: async () => stored,
+      write: async () => {
+        tries += 1;
+        return undefined;
+      },
+    };
+    const meter = createKeyMeter({ store, clock: Date.now });
+    await expect(meter.take(keyHash, 5)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(tries).toBeGreaterThan(5);
+    expect(tries).toBeLessThan(50);
+  });
+
+  it('because the log is away is told to all that wait, and the next one tries again', async () => {
+    let isAway = true;
+    const store: UsageStore = {
+      read: async () => stored,
+      write: async () => {
+        if (isAway) throw new Error('away');
+        return 1;
+      },
+    };
+    const meter = createKeyMeter({ store, clock: Date.now });
+    const results = await Promise.allSettled([1, 2, 3].map(() => meter.take(keyHash, 5)));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    isAway = false;
+    expect((await meter.take(keyHash, 5)).isAdmitted).toBe(true);
+  });
+});
