@@ -6,6 +6,7 @@ export { ConfigError, commaList, loadConfig, logLevel, natsUrl, wholeNumber } fr
 export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
 export { createLogger, type Logger } from './process/logger.ts';
 export { createMetrics, durationBuckets, type InstrumentOptions, type Metrics } from './process/metrics.ts';
+export { withoutCredentials } from './process/redact.ts';
 export { runMain } from './process/run-main.ts';
 export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
 export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
+import { withoutCredentials } from './redact.ts';
 
 export type Logger = pino.Logger;
 
@@ -20,6 +21,8 @@ export function createLogger(options: { service: string; level?: string; destina
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
+    // A key may stand in a message or a stack too, such as that of a request which named it where a name belongs.
+    hooks: { streamWrite: withoutCredentials },
   };
   return options.destination ? pino(settings, options.destination) : pino(settings);
 }

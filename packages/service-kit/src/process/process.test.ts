@@ -52,6 +52,18 @@ describe('the logger', () => {
     expect(lines.join('')).not.toContain('abc');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'keys', msg: 'hello', host: 'h' });
   });
+
+  it('takes keys and tokens out of messages, errors and fields, also in loggers made of it', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ service: 'keys', destination: { write: (line) => lines.push(line) } });
+    const key = `sk-${'0123456789abcdef'.repeat(2)}`;
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+    logger
+      .child({ path: `/a/${key}` })
+      .error({ err: new Error(`no ${key}`), url: `/?token=${token}` }, `${key}0 ${token}`);
+    expect(lines.join('')).not.toMatch(/0123456789abcdef|eyJ|c2ln/);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ path: '/a/[redacted]', url: '/?token=[redacted]' });
+  });
 });
 
 describe('the metrics', () => {

@@ -1,12 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Problem, WireError } from '@mneme/contracts';
+import { withoutCredentials } from '@mneme/service-kit';
 import { UnauthenticatedError } from '../identity/refusals.ts';
 import type { Answer } from './answer.ts';
 
 /** What a caller is told to wait before the next try when the refusal does not say it (`retry_after`), in seconds. */
 const retryAfterSeconds = 2;
 
-/** Writes a refusal or failure as a problem of RFC 9457. */
+/** Writes a refusal or failure as a problem of RFC 9457; what somebody sent as an id may have been a credential. */
 export function problemAnswer(error: WireError, requestId: string): Answer {
   const problem: Problem = {
     ...error.extra,
@@ -21,7 +22,7 @@ export function problemAnswer(error: WireError, requestId: string): Answer {
   return {
     status: error.status,
     headers: { 'Content-Type': 'application/problem+json', ...headersOf(error) },
-    body: JSON.stringify(problem),
+    body: withoutCredentials(JSON.stringify(problem)),
   };
 }
 
