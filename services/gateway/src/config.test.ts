@@ -1,0 +1,38 @@
+import { loadConfig } from '@mneme/service-kit';
+import { describe, expect, it } from 'vitest';
+import { gatewayConfigSchema } from './config.ts';
+
+const load = (env: Record<string, string>) => loadConfig(gatewayConfigSchema, env);
+const secret = 'x'.repeat(32);
+const url = 'https://id.example/.well-known/jwks.json';
+
+describe('how users are verified', () => {
+  it('may be said in one way, or in none while nobody has to be known', () => {
+    expect(load({}).MEMORY_AUTH).toBe('optional');
+    expect(load({ MEMORY_AUTH: 'required', JWT_SECRET: secret }).JWT_SECRET).toBe(secret);
+    expect(load({ MEMORY_AUTH: 'required', JWT_JWKS_URL: url }).JWT_JWKS_URL).toBe(url);
+  });
+
+  it('is missing where everybody has to be known: the gateway does not start, and says what it needs', () => {
+    expect(() => load({ MEMORY_AUTH: 'required' })).toThrow(/MEMORY_AUTH: .*JWT_SECRET or JWT_JWKS_URL/);
+    expect(() => load({ MEMORY_AUTH: 'required', JWT_SECRET: '' })).toThrow(/JWT_SECRET/);
+  });
+
+  it('may not be said in two ways', () => {
+    expect(() => load({ JWT_SECRET: secret, JWT_JWKS_URL: url })).toThrow(/JWT_JWKS_URL: cannot be set together/);
+  });
+
+  it.each(['x', 'x'.repeat(31), 'é'.repeat(15)])('wants a secret of 32 bytes: %s', (given) => {
+    expect(() => load({ JWT_SECRET: given })).toThrow(/JWT_SECRET: must be 32 bytes or more/);
+    expect(() => load({ JWT_SECRET: given })).not.toThrow(given);
+  });
+
+  it('counts bytes of the secret, not characters', () => {
+    expect(load({ JWT_SECRET: 'é'.repeat(16) }).JWT_SECRET).toBeDefined();
+  });
+
+  it.each(['id.example/jwks', 'file:///etc/keys', 'ftp://id.example/', 'data:application/json,{}', 'http://'])(
+    'wants keys from an address of http or https: %s',
+    (given) => expect(() => load({ JWT_JWKS_URL: given })).toThrow(/JWT_JWKS_URL: must be an address/),
+  );
+});

@@ -1,0 +1,155 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { keys } from '@mneme/contracts';
+import { exportJWK } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+import {
+  handMade,
+  type IdentityProvider,
+  inSeconds,
+  jwtSecret,
+  startIdentityProvider,
+  userToken,
+} from '../testing/tokens.ts';
+
+let fixture: GatewayFixture;
+let provider: IdentityProvider;
+let withSecret: HttpRequest;
+let withKeySet: HttpRequest;
+
+beforeAll(async () => {
+  const limit = { AUTH_FAILURE_LIMIT: '100000' };
+  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret, ...limit });
+  provider = await startIdentityProvider();
+  withSecret = fixture.http;
+  withKeySet = (await fixture.startAnother({ JWT_JWKS_URL: provider.url, ...limit })).http;
+}, 120_000);
+afterAll(async () => {
+  await provider.stop();
+  await fixture.stop();
+});
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(keys.listSpaces, () => []);
+});
+
+/** Asks for something that only a user may see. */
+const ask = (http: HttpRequest, token: string) =>
+  http('GET', '/api/v3/spaces', { headers: { authorization: `Bearer ${token}` } });
+/** As whom the last call was made. */
+const askedBy = () => fixture.services.requestsTo(keys.listSpaces).at(-1)?.request;
+
+async function expectRefused(http: HttpRequest, token: string) {
+  const { status, headers, body } = await ask(http, token);
+  expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
+  expect(headers['www-authenticate']).toBe('Bearer realm="mneme", error="invalid_token"');
+  expect(fixture.services.requestsTo(keys.listSpaces)).toEqual([]);
+}
+
+const good = () => ({ sub: '7', exp: inSeconds(600) });
+
+describe('a token signed with the secret', () => {
+  it('is known by its user', async () => {
+    expect((await ask(withSecret, userToken(7))).status).toBe(200);
+    expect(askedBy()).toEqual({ userId: 7 });
+  });
+
+  it('may have ended some seconds ago, and have 15 digits', async () => {
+    expect((await ask(withSecret, userToken('9'.repeat(15), { exp: inSeconds(-3) }))).status).toBe(200);
+    expect(askedBy()).toEqual({ userId: 999_999_999_999_999 });
+  });
+
+  const bad: Record<string, () => string> = {
+    'of alg none': () => handMade(good(), { alg: 'none' }).replace(/[^.]*$/, ''),
+    'of alg none with a signature': () => handMade(good(), { alg: 'none' }),
+    'of no alg': () => handMade(good(), {}),
+    'of another alg': () => handMade(good(), { alg: 'HS512' }),
+    'without a signature': () => userToken(7).replace(/[^.]*$/, ''),
+    'with another secret': () => handMade(good(), { alg: 'HS256' }, `${jwtSecret}!`),
+    'with a key that it brings': () => {
+      const secret = Buffer.from('a key of the caller, of 32 bytes or more');
+      return handMade(good(), { alg: 'HS256', jwk: { kty: 'oct', k: secret.toString('base64url') } }, secret);
+    },
+    'with a kid that is a path': () => handMade(good(), { alg: 'HS256', kid: '/dev/null' }, ''),
+    'with a critical header': () => handMade(good(), { alg: 'HS256', crit: ['x'], x: 1 }),
+    'that ended': () => userToken(7, { exp: inSeconds(-60) }),
+    'that begins later': () => userToken(7, { nbf: inSeconds(60) }),
+    'without an end': () => handMade({ sub: '7' }),
+    'with an end in text': () => handMade({ sub: '7', exp: String(inSeconds(600)) }),
+    'of nobody': () => handMade({ exp: inSeconds(600) }),
+    'that is an array': () => handMade([good()]),
+    'that is no token': () => 'abc',
+    'in five parts': () => 'a.b.c.d.e',
+    'of a broken header': () => `eyJ.${userToken(7).split('.').slice(1).join('.')}`,
+  };
+  it.each(Object.entries(bad))('%s is refused', (_name, make) => expectRefused(withSecret, make()));
+
+  it.each(['0', '-1', '1.5', 'abc', '', '01', '1e3', '0x1', ' 1', '1 ', '1\n', '1'.repeat(16), '١', 7, null, ['1']])(
+    'of the user %j is refused',
+    (sub) => expectRefused(withSecret, handMade({ sub, exp: inSeconds(600) })),
+  );
+});
+
+describe('a token of an identity provider', () => {
+  it.each([{ alg: 'RS256', kid: 'rsa' }, { alg: 'ES256', kid: 'ec' }, { alg: 'RS256' }])(
+    'is known by its user: %j',
+    async (header) => {
+      expect((await ask(withKeySet, await provider.sign({}, header))).status).toBe(200);
+      expect(askedBy()).toEqual({ userId: 7 });
+    },
+  );
+
+  it('is refused when it is signed by the public key as if that were a secret', async () => {
+    await expectRefused(withKeySet, handMade(good(), { alg: 'HS256', kid: 'rsa' }, provider.rsa.publicPem));
+    await expectRefused(withKeySet, handMade(good(), { alg: 'HS256' }, jwtSecret));
+  });
+
+  it('is refused when another key has signed it, whatever it says about that key', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const stranger = await startIdentityProvider();
+    const jwk = await exportJWK(publicKey);
+    for (const own of [{}, { kid: 'rsa' }, { kid: 'unknown' }, { jku: stranger.url }, { x5u: stranger.url }, { jwk }]) {
+      await expectRefused(withKeySet, await provider.sign({}, { alg: 'RS256', ...own }, privateKey));
+    }
+    expect(stranger.requests()).toBe(0);
+    await stranger.stop();
+  });
+
+  it('is refused when it ended, has no end, or is of alg none, without anybody being asked', async () => {
+    const asked = provider.requests();
+    await expectRefused(withKeySet, await provider.sign({ exp: inSeconds(-60) }, { alg: 'RS256', kid: 'rsa' }));
+    await expectRefused(withKeySet, handMade(good(), { alg: 'none', kid: 'rsa' }));
+    expect(provider.requests()).toBe(asked);
+  });
+
+  it('is 503 while the keys of the provider cannot be had, and a forged one 401 all the same', async () => {
+    const gone = await startIdentityProvider();
+    await gone.stop();
+    const { http } = await fixture.startAnother({ JWT_JWKS_URL: gone.url });
+    const { status, headers, body } = await ask(http, await gone.sign({}, { alg: 'RS256', kid: 'rsa' }));
+    expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    await expectRefused(http, handMade(good(), { alg: 'none' }));
+    const key = await fixture.records.issueKey();
+    expect((await ask(http, key)).status).toBe(403);
+  });
+});
+
+describe('where tokens have to say who they are from and for', () => {
+  it('others are refused', async () => {
+    const env = { JWT_SECRET: jwtSecret, JWT_ISSUER: 'https://id.example', JWT_AUDIENCE: 'mneme' };
+    const { http } = await fixture.startAnother(env);
+    const claims = { iss: 'https://id.example', aud: ['mneme', 'other'] };
+    expect((await ask(http, userToken(7, claims))).status).toBe(200);
+    fixture.services.reset();
+    for (const wrong of [{}, { ...claims, iss: 'x' }, { ...claims, aud: 'x' }, { aud: 'mneme' }]) {
+      await expectRefused(http, userToken(7, wrong));
+    }
+  });
+});
+
+it('no token is good where nothing verifies it', async () => {
+  const { http } = await fixture.startAnother({});
+  await expectRefused(http, userToken(7));
+});
