@@ -78,17 +78,20 @@ export class LiveReadModel {
   /** Fills a new version from the log, lets it answer, and drops those before the one that it replaces. */
   async rebuild(): Promise<{ version: number; rows: number }> {
     const before = this.#open;
-    const next = await openVersion(this.#deps, await addVersion(this.#deps.db));
+    const { db } = this.#deps;
+    const next = await openVersion(this.#deps, await addVersion(db, before.version));
     try {
       await next.projection.caughtUp();
-      await switchLive(this.#deps.db, accessReadModel, before.version, next.version);
+      // Where the database was lost, none is live.
+      const live = await liveVersion(db, accessReadModel);
+      await switchLive(db, accessReadModel, live && before.version, next.version);
     } catch (error) {
       await next.projection.stop();
       throw error;
     }
     await this.#endOutgoing();
     this.#adopt(next);
-    await dropVersionsBefore(this.#deps.db, before.version);
+    await dropVersionsBefore(db, before.version);
     return { version: next.version, rows: await countRows(next.collections) };
   }
 

@@ -27,10 +27,10 @@ export async function isServed(db: Db, version: number): Promise<boolean> {
   return (await versionsOf(db).findOne({ _id: version }))?.form === readModelForm;
 }
 
-/** The number of a new, empty version. */
-export async function addVersion(db: Db): Promise<number> {
+/** The number of a new, empty version, higher than all others and than `above`. */
+export async function addVersion(db: Db, above: number): Promise<number> {
   for (;;) {
-    const added = await tryAddVersion(db);
+    const added = await tryAddVersion(db, above);
     if (added !== undefined) return added;
   }
 }
@@ -47,9 +47,9 @@ export async function forgetVersion(db: Db, version: number): Promise<void> {
   await versionsOf(db).deleteOne({ _id: version });
 }
 
-async function tryAddVersion(db: Db): Promise<number | undefined> {
+async function tryAddVersion(db: Db, above = 0): Promise<number | undefined> {
   const [newest] = await versionsOf(db).find({}).sort({ _id: -1 }).limit(1).toArray();
-  const next = Math.max(newest?._id ?? 0, (await liveVersion(db, accessReadModel)) ?? 0) + 1;
+  const next = Math.max(above, newest?._id ?? 0, (await liveVersion(db, accessReadModel)) ?? 0) + 1;
   try {
     await versionsOf(db).insertOne({ _id: next, form: readModelForm });
     return next;

@@ -141,3 +141,17 @@ it('rows that were dropped are filled when the service starts, usage among them'
   service = await fixture.start();
   await expect.poll(listed, { timeout: 10_000 }).toEqual(before);
 }, 30_000);
+
+it('rows that are dropped under way come back by a rebuild', async () => {
+  const user = await history();
+  await fixture.use(user.plain.key, 3, '2026-01-01T00:00:03.000Z');
+  const listed = () => fixture.call(keys.listKeys, user);
+  const counts = async () => (await listed()).map(({ request_count }) => request_count);
+  await expect.poll(counts, { timeout: 10_000 }).toContain(3);
+  const before = await listed();
+  await fixture.db.dropDatabase();
+  expect((await rebuild()).keyUsage).toBeGreaterThan(0);
+  expect(await listed()).toEqual(before);
+  await fixture.createKey(user);
+  expect(await listed()).toHaveLength(4);
+}, 30_000);
