@@ -1,7 +1,8 @@
 /**
  * What a search is tuned by. The figures come from five conversations (786 questions; figures chosen on three of them gave
- * the same recall on the other two), and were looked at again on plain documents of our own. Around them recall is flat,
- * so that none of them has to be exact. See `docs/search.md`.
+ * the same recall on the other two), and were looked at again on plain documents of our own. Those of passages and of the
+ * floor were chosen with all of these in view. Around them recall is flat, so that none of them has to be exact, but for
+ * the floor's shares. See `docs/search.md`.
  */
 export interface SearchSettings {
   /** How much a ranking by meaning counts beside one by words, which counts 1. */
