@@ -119,6 +119,23 @@ describe('append', () => {
   });
 });
 
+describe('an id that the caller has chosen', () => {
+  it('is written once, however often it comes, and every time the answer is where it stands', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const append = () => log.store.append(subject, [counted(1)], 'any', { ...context, eventId: 'delivery 1' });
+    const positions = await Promise.all(Array.from({ length: 20 }, append));
+    expect(new Set(positions.map(({ sequence }) => sequence))).toEqual(new Set([1]));
+    expect((await log.store.load(subject)).events.map(({ id }) => id)).toEqual(['delivery 1']);
+  });
+
+  it('is for one event only', async () => {
+    await using log = await openTestLog(stack);
+    const append = log.store.append(`${log.stream}.a`, countedTo(2), 'any', { ...context, eventId: 'delivery 1' });
+    await expect(append).rejects.toThrow(RangeError);
+  });
+});
+
 describe('an acknowledgement that is lost on the way', () => {
   const cases = [
     { what: 'one event', count: 1, expected: 2 as const },

@@ -117,6 +117,7 @@ async function append(
   const { subject, expected, context } = request;
   if (request.events.length === 0) throw new RangeError('An append needs at least one event');
   if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);
+  if (context.eventId !== undefined && request.events.length > 1) throw new RangeError('One id is for one event');
   if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
   const events = request.events.map((event) => encodeEvent(encoding, subject, event, context));
   const sequence = await appendMessages(log, { subject, events, expected });

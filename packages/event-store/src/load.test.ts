@@ -4,7 +4,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EventLogUnavailableError, UnreadableEventError } from './errors.ts';
+import { EventLogUnavailableError, InvalidEventError, UnreadableEventError } from './errors.ts';
 import { connectEventStore } from './event-store.ts';
 import { catalog, context, counted, countedTo, openTestLog, type TestLog } from './testing/test-log.ts';
 
@@ -87,6 +87,23 @@ describe('an event in the log', () => {
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, wild);
     const [event] = (await log.store.load(`${log.stream}.a`)).events;
     expect(event).toMatchObject({ ...wild, actor: wild.actor.toWellFormed() });
+  });
+
+  it('keeps attributes as CloudEvents extensions, any text as their values', async () => {
+    await using log = await openTestLog(stack);
+    const attributes = { sourceip: '::1', deliveryid: 'a b\r\n%20 日本', constructor: 'plain', x1: '' };
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, { ...context, attributes });
+    const [event] = (await log.store.load(`${log.stream}.a`)).events;
+    expect(event?.attributes).toEqual(attributes);
+    const manager = await jetstreamManager(log.connection);
+    const message = await manager.streams.getMessage(log.stream, { seq: 1 });
+    expect(message?.header.get('ce-sourceip')).toBe('::1');
+  });
+
+  it.each(['id', 'Upper', 'with-dash', '', 'a'.repeat(21)])('refuses the attribute name "%s"', async (name) => {
+    await using log = await openTestLog(stack);
+    const append = log.store.append(`${log.stream}.a`, [counted(1)], 0, { ...context, attributes: { [name]: 'x' } });
+    await expect(append).rejects.toThrow(InvalidEventError);
   });
 
   it('has a UUIDv7 and no cause or actor unless there are some', async () => {

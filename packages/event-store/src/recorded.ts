@@ -8,11 +8,15 @@ export interface EventContext {
   readonly causationId?: string;
   /** The caller on whose behalf it happened. */
   readonly actor?: string;
+  /** More about it, as CloudEvents extensions: names of at most 20 lower-case letters and digits, any text as values. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** For the one event of an append: an id of the caller's. Within two minutes the same id again appends nothing. */
+  readonly eventId?: string;
 }
 
 /** What the log knows of an event beside its type and data. */
 export interface EventRecord {
-  /** UUIDv7, given when the event was appended. */
+  /** UUIDv7, given when the event was appended, unless the caller has chosen another. */
   readonly id: string;
   /** The version that it was written in; its data are those of the current version. */
   readonly version: number;
@@ -25,6 +29,8 @@ export interface EventRecord {
   readonly correlationId: string;
   readonly causationId: string | undefined;
   readonly actor: string | undefined;
+  /** What else it was given, by name. */
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** An event as it stands in the log. */

@@ -73,6 +73,8 @@ async function settle(
   mayBeWritten: boolean,
 ): Promise<number | undefined> {
   if (outcome.kind === 'not-written' && !mayBeWritten) return undefined;
+  // Sent again, a single event is recognised by the server; a subject may be too long to be searched for it.
+  if (append.expected === 'any' && outcome.kind !== 'duplicate') return undefined;
   let standing: Standing;
   try {
     standing = await look(log, append);

@@ -11,10 +11,26 @@ export interface Envelope {
   readonly correlationId: string;
   readonly causationId: string | undefined;
   readonly actor: string | undefined;
+  /** The extensions, by name. */
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** Header names are case-sensitive in NATS; these are written and read in this form only. */
 export const typeHeader = 'ce-type';
+/** What CloudEvents calls an extension must not have the name of an attribute that there is. */
+const attributeNames: ReadonlySet<string> = new Set([
+  'specversion',
+  'id',
+  'type',
+  'source',
+  'time',
+  'subject',
+  'dataschema',
+  'datacontenttype',
+  'data',
+]);
+const attributeName = /^[a-z\d]{1,20}$/;
+const prefix = 'ce-';
 const contentTypes = { json: 'application/json', bytes: 'application/octet-stream' } as const;
 
 // What may stand in a header as it is: printable ASCII without the space, the double quote and the percent sign,
@@ -36,17 +52,23 @@ export function decodeText(value: string): string {
   }
 }
 
+/** Whether an extension may have a name. */
+export function isAttributeName(name: string): boolean {
+  return attributeName.test(name) && !attributeNames.has(name);
+}
+
 /** Writes the headers of one event. `stream` names the family of types in `ce-dataschema`. */
 export function writeEnvelope(envelope: Envelope, stream: string, encoding: 'json' | 'bytes'): MsgHdrs {
   const headers = createHeaders();
-  headers.set('Nats-Msg-Id', envelope.id);
+  headers.set('Nats-Msg-Id', encodeText(envelope.id));
   headers.set('ce-specversion', '1.0');
-  headers.set('ce-id', envelope.id);
+  headers.set('ce-id', encodeText(envelope.id));
   headers.set(typeHeader, envelope.type);
   headers.set('ce-source', encodeText(envelope.source));
   headers.set('ce-time', envelope.time);
   headers.set('ce-subject', envelope.subject);
   headers.set('ce-dataschema', `mneme:${stream}/${envelope.type}/v${envelope.version}`);
+  for (const [name, value] of Object.entries(envelope.attributes)) headers.set(`${prefix}${name}`, encodeText(value));
   headers.set('content-type', contentTypes[encoding]);
   headers.set('correlation-id', encodeText(envelope.correlationId));
   if (envelope.causationId !== undefined) headers.set('causation-id', encodeText(envelope.causationId));
@@ -86,5 +108,15 @@ function fromHeaders(found: ReadonlyMap<string, string>): Envelope | string {
     correlationId: text('correlation-id'),
     causationId: optional('causation-id'),
     actor: optional('actor'),
+    attributes: attributesIn(found),
   };
+}
+
+function attributesIn(found: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const attributes: [string, string][] = [];
+  for (const [header, value] of found) {
+    const name = header.slice(prefix.length);
+    if (header.startsWith(prefix) && isAttributeName(name)) attributes.push([name, decodeText(value)]);
+  }
+  return Object.fromEntries(attributes);
 }

@@ -2,10 +2,11 @@ import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { MsgHdrs } from '@nats-io/nats-core';
 import { EventTooLargeError, InvalidEventError } from '../errors.ts';
 import type { EventContext } from '../recorded.ts';
-import { writeEnvelope } from './cloud-event.ts';
+import { isAttributeName, writeEnvelope } from './cloud-event.ts';
 
 /** An event ready to be published. */
 export interface EncodedEvent {
+  /** As it stands in its header. */
   readonly id: string;
   readonly headers: MsgHdrs;
   readonly data: Uint8Array;
@@ -28,7 +29,7 @@ const publishHeaderBytes = 256;
 
 /**
  * Encodes one event.
- * @throws InvalidEventError when its type is unknown or its data do not fit its schema.
+ * @throws InvalidEventError when its type is unknown, its data do not fit its schema, or an attribute has a bad name.
  * @throws EventTooLargeError when it does not fit into one message.
  */
 export function encodeEvent(
@@ -41,7 +42,9 @@ export function encodeEvent(
   if (!definition) throw new InvalidEventError(`The catalog of ${encoding.stream} has no ${event.type}`);
   const parsed = definition.schema.safeParse(event.data);
   if (!parsed.success) throw new InvalidEventError(`${event.type} does not fit its schema`, { cause: parsed.error });
-  const id = encoding.newId();
+  const { attributes = {}, eventId: id = encoding.newId() } = context;
+  const wrong = Object.keys(attributes).find((name) => !isAttributeName(name));
+  if (wrong !== undefined) throw new InvalidEventError(`An attribute cannot have the name ${wrong}`);
   const envelope = {
     id,
     type: event.type,
@@ -52,13 +55,14 @@ export function encodeEvent(
     correlationId: context.correlationId,
     causationId: context.causationId,
     actor: context.actor,
+    attributes,
   };
   const headers = writeEnvelope(envelope, encoding.stream, definition.encoding);
   const data =
     definition.encoding === 'bytes' ? (parsed.data as Uint8Array) : textEncoder.encode(JSON.stringify(parsed.data));
   const bytes = headerBytes(headers) + publishHeaderBytes + data.byteLength;
   if (bytes > encoding.maxPayload) throw new EventTooLargeError(event.type, bytes, encoding.maxPayload);
-  return { id, headers, data };
+  return { id: headers.get('ce-id'), headers, data };
 }
 
 /** The size of headers on the wire; all names and values are ASCII. */

@@ -25,6 +25,7 @@ export function recorded(sequence: number): Recorded<TestEvent> {
     position: { stream: 'T', sequence },
     correlationId: 'request-1',
     causationId: undefined,
+    attributes: {},
     actor: undefined,
   };
 }

@@ -4,6 +4,7 @@ import { createHashedEmbeddings, indexedText } from '@mneme/models';
 
 const embeddings = createHashedEmbeddings();
 const started = Date.UTC(2026, 0, 1);
+const attributes: Readonly<Record<string, string>> = {};
 const eventDate = '2026-01-01T00:00:00.000Z';
 
 /** Writes events as the log would hold them: numbered, one second apart. */
@@ -23,6 +24,7 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
       position: { stream: 'MEMORY', sequence },
       correlationId: 'test',
       causationId: undefined,
+      attributes,
       actor: undefined,
     };
   }
