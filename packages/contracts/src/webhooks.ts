@@ -5,6 +5,12 @@ export const webhookTokenPattern: RegExp = /^[a-z\d]{32}$/;
 /** How many characters of a token stand for it where it must not be shown. */
 export const tokenPrefixLength = 8;
 
+/** What the sealed texts of a webhook are sealed for; needed to open them. */
+export const webhookSecrets = {
+  token: (webhookId: number): string => `webhook ${webhookId} token`,
+  verification: (webhookId: number): string => `webhook ${webhookId} verification`,
+} as const;
+
 /** Ways in which a sender may sign its calls. */
 export const verificationTypes = ['none', 'standard-webhooks', 'github', 'stripe', 'hmac-sha256'] as const;
 export const verificationTypeSchema = z.enum(verificationTypes);

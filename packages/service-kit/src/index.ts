@@ -11,6 +11,8 @@ export { runMain } from './process/run-main.ts';
 export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
 export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
+export { createSealing, type Sealing, UnsealError } from './secrets/sealing.ts';
+export { secretsKey } from './secrets/secrets-key.ts';
 export { pingService } from './service/discovery.ts';
 export type { RequestContext } from './service/request.ts';
 export { type RequestHandler, type Service, type ServiceOptions, startService } from './service/service.ts';
