@@ -6,9 +6,9 @@ import { type Demand, WireError } from '@mneme/contracts';
  */
 export function assertDemands(demands: readonly Demand[], parts: { query: unknown; body: unknown }): void {
   for (const { in: location, name, message } of demands) {
-    const part = parts[location] ?? {};
+    const { [location]: part = {} } = parts;
     // What is no object at all has another fault.
-    if (typeof part !== 'object' || Array.isArray(part)) continue;
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) continue;
     if (isBlank(Object.hasOwn(part, name) ? (part as Record<string, unknown>)[name] : undefined)) {
       throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
     }

@@ -1,0 +1,102 @@
+import { accessRoutes, memoryQuery } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+let fixture: GatewayFixture;
+let gateways: readonly HttpRequest[];
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  gateways = [fixture.http, (await fixture.startAnother({})).http];
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [] }));
+});
+
+const list = (key: string, http = fixture.http) => http('GET', '/api/agents', { headers: { 'x-api-key': key } });
+
+describe('a key over two gateways', () => {
+  it('is let in 1,000 times when 2,000 requests come at once and its limit is 1,000', async () => {
+    const key = await fixture.records.issueKey({ rateLimit: 1_000 });
+    const asked = Array.from({ length: 2_000 }, (_, index) => list(key, gateways[index % 2]));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const passed = statuses.filter((status) => status === 200).length;
+    expect(passed).toBeLessThanOrEqual(1_000);
+    expect(passed).toBeGreaterThanOrEqual(990);
+    expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    expect(await fixture.records.usageOf(key)).toMatchObject({ requests: passed });
+  }, 60_000);
+
+  it('is told with each answer how much is left, and when to come again', async () => {
+    const key = await fixture.records.issueKey({ rateLimit: 3 });
+    for (const [index, left] of [2, 1, 0].entries()) {
+      const { status, headers } = await list(key, gateways[index % 2]);
+      expect([status, headers['ratelimit-policy']]).toEqual([200, '"key";q=3;w=60']);
+      expect(headers.ratelimit).toMatch(new RegExp(`^"key";r=${left};t=(5\\d|6[01])$`));
+      expect(headers['retry-after']).toBeUndefined();
+    }
+    for (const http of gateways) {
+      const { status, headers, body } = await list(key, http);
+      expect([status, body.code, headers['ratelimit-policy']]).toEqual([429, 'RATE_LIMITED', '"key";q=3;w=60']);
+      const seconds = Number(headers['retry-after']);
+      expect(headers.ratelimit).toBe(`"key";r=0;t=${seconds}`);
+      expect(seconds).toBeGreaterThan(50);
+      expect(seconds).toBeLessThanOrEqual(61);
+      expect(body.message).toContain('3 requests per 60 s');
+    }
+    expect(await fixture.records.usageOf(key)).toMatchObject({ requests: 3 });
+  });
+
+  it('has a changed limit from the next request on', async () => {
+    const key = await fixture.records.issueKey({ rateLimit: 1 });
+    const statuses = [(await list(key)).status, (await list(key)).status];
+    await fixture.records.changeKey(key, { rateLimit: 2 });
+    statuses.push((await list(key, gateways[1])).status, (await list(key)).status);
+    expect(statuses).toEqual([200, 429, 200, 429]);
+  });
+});
+
+describe('what counts', () => {
+  it('is every request that was let in, also one that is refused for something else then', async () => {
+    const key = await fixture.records.issueKey({ scopes: ['memory:read'], rateLimit: 3 });
+    const headers = { 'x-api-key': key };
+    const statuses = [
+      (await fixture.http('DELETE', '/api/agents/x', { headers })).status,
+      (await fixture.http('GET', '/api/list?limit=0', { headers })).status,
+      (await fixture.http('GET', '/api/agents', { headers: { ...headers, 'x-space-id': '99' } })).status,
+      (await fixture.http('GET', '/api/agents', { headers })).status,
+    ];
+    expect(statuses).toEqual([403, 422, 403, 429]);
+  });
+
+  it('is nothing of where keys have no business, nor of a key that is not good', async () => {
+    const key = await fixture.records.issueKey();
+    for (const { method, path } of Object.values(accessRoutes)) {
+      const { status, headers, body } = await fixture.http(method.toUpperCase(), path.replace('{id}', '1'), {
+        headers: { 'x-api-key': key },
+      });
+      expect([status, body.code, headers.ratelimit]).toEqual([403, 'FORBIDDEN', undefined]);
+    }
+    await fixture.records.changeKey(key, { state: 'inactive' });
+    expect((await list(key)).status).toBe(401);
+    expect(await fixture.records.usageOf(key)).toBeUndefined();
+  });
+
+  it('is of one key and not of another', async () => {
+    const [first, second] = [
+      await fixture.records.issueKey({ rateLimit: 1 }),
+      await fixture.records.issueKey({ rateLimit: 1 }),
+    ];
+    expect([(await list(first)).status, (await list(first)).status, (await list(second)).status]).toEqual([
+      200, 429, 200,
+    ]);
+  });
+});
+
+it('nobody but keys has a limit', async () => {
+  const { headers } = await fixture.http('GET', '/api/agents');
+  expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([undefined, undefined]);
+});
