@@ -1,0 +1,158 @@
+import type { AgentList, Graph, ThinkReply, UnitList } from '@mneme/contracts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ModelSystem, oneOpinion, startModelSystem } from '../models/model-system.ts';
+import { type EventLog, openEventLog } from '../system/event-log.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import {
+  callMemory,
+  callsById,
+  isReading,
+  type MemoryRouteName,
+  memoryCallNames,
+  type Target,
+} from './memory-calls.ts';
+import { createKey, newPerson, type Person } from './person.ts';
+import { failOperation, remember, shownBy, type TwinSpace, targetIn } from './twin-spaces.ts';
+
+let fixture: ModelSystem;
+let log: EventLog;
+let ana: Person;
+let space: TwinSpace;
+let kept: Target;
+beforeAll(async () => {
+  fixture = await startModelSystem();
+  log = await openEventLog(fixture.system.stack.natsUrl);
+  ana = await newPerson(fixture.system.http);
+  space = { name: String(ana.spaceId), word: 'quokka', http: ana.http };
+  await Promise.all([remember(space, 'kept'), remember(space, 'other')]);
+  kept = await targetIn(space, 'kept', await failOperation(fixture.system, space, 'kept'));
+  return async () => {
+    await log.close();
+    await fixture.stop();
+  };
+});
+
+const clients = new Map<string, Promise<HttpClient>>();
+
+/** With a key like this, one for all tests. */
+function clientWith(fields: object): Promise<HttpClient> {
+  const found = clients.get(JSON.stringify(fields));
+  const client = found ?? createKey(ana, fields).then(({ key }) => fixture.system.http.as(key));
+  clients.set(JSON.stringify(fields), client);
+  return client;
+}
+
+/** Refused for what the key may not do, with nothing done. */
+async function expectForbidden(http: HttpClient, call: MemoryRouteName): Promise<void> {
+  const head = await log.head();
+  expect(await callMemory(http, call, kept)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await log.head()).toBe(head);
+}
+
+const writing = memoryCallNames.filter((call) => !isReading(call));
+
+describe('a key that may only read', () => {
+  test.each(writing)('is not let do %s', async (call) => {
+    await expectForbidden(await clientWith({ scopes: ['memory:read'] }), call);
+  });
+
+  test.each(memoryCallNames.filter(isReading))('is let do %s', async (call) => {
+    const http = await clientWith({ scopes: ['billing', 'memory:read'] });
+    expect((await callMemory(http, call, kept)).status).toBe(200);
+  });
+
+  test('thinks, and nothing that comes of it is stored', async () => {
+    const belief = 'I believe that Alice enjoys Lisbon.';
+    const question = { agent_id: 'other', query: 'Does Alice like Lisbon?' };
+    fixture.model.replies.always('opinions', oneOpinion(belief));
+    const before = await shownBy(space, 'other');
+    const reader = await clientWith({ scopes: ['memory:read'] });
+    const answer = await reader.post<ThinkReply>('/api/think', question);
+    expect(answer).toMatchObject({ status: 200, body: { text: expect.any(String), new_opinions: [] } });
+    expect(answer.body.based_on.length).toBeGreaterThan(0);
+    expect(await shownBy(space, 'other')).toEqual(before);
+    const writer = await clientWith({ scopes: ['memory:write'] });
+    const stored = await writer.post<ThinkReply>('/api/think', question);
+    expect(stored.body.new_opinions).toEqual([belief]);
+    fixture.model.reset();
+  });
+});
+
+describe.each([[[]], [['billing', 'memory', 'memory:*', 'MEMORY:READ', ' *', 'memory:read ', 'read', '**']]])(
+  'a key with the scopes %j',
+  (scopes) => {
+    test.each(memoryCallNames)('is not let do %s', async (call) => {
+      await expectForbidden(await clientWith({ scopes }), call);
+    });
+  },
+);
+
+describe('a key bound to an agent', () => {
+  const bound = () => clientWith({ agent_id: 'other' });
+
+  test.each(memoryCallNames.filter((call) => call !== 'listAgents'))('is not let do %s with another', async (call) => {
+    const head = await log.head();
+    const { status } = await callMemory(await bound(), call, kept);
+    // Of what is named by an id alone it may be said that there is no such thing.
+    expect(callsById.includes(call) ? [403, 404] : [403]).toContain(status);
+    expect(await log.head()).toBe(head);
+  });
+
+  test('sees that agent alone in every list', async () => {
+    const http = await bound();
+    const { body: agents } = await http.get<AgentList>('/api/agents');
+    expect(agents.agents.map(({ agent_id }) => agent_id)).toEqual(['other']);
+    const { body: units } = await http.get<UnitList>('/api/list');
+    const { body: own } = await ana.http.get<UnitList>('/api/list?agent_id=other');
+    expect(units).toEqual(own);
+    const { body: graph } = await http.get<Graph>('/api/graph');
+    expect(graph.total_units).toBe(own.total);
+    const ids = new Set(own.items.map(({ id }) => id));
+    expect(graph.nodes.filter(({ id }) => !ids.has(id))).toEqual([]);
+  });
+
+  test('has no other agent by default', async () => {
+    const http = await bound();
+    for (const path of ['/api/search', '/api/think']) {
+      expect((await http.post(path, { query: 'Lisbon' })).status).toBe(403);
+    }
+  });
+
+  test('does what it likes with its own', async () => {
+    const http = await bound();
+    expect((await http.get('/api/stats/other')).status).toBe(200);
+    const items = [{ content: 'Dana walks in the park.' }];
+    expect((await http.post('/api/memories/batch', { agent_id: 'other', items })).status).toBe(200);
+    const { body } = await http.get<UnitList>('/api/list?q=Dana');
+    expect((await http.delete(`/api/memory/${body.items[0]?.id}`)).status).toBe(200);
+  });
+
+  test('may be bound to a number, which is the agent of that name', async () => {
+    const http = await clientWith({ agent_id: 7 });
+    expect((await http.get('/api/agents/7/profile')).status).toBe(200);
+    expect((await http.get('/api/agents/07/profile')).status).toBe(403);
+    expect((await http.get('/api/agents')).body.agents).toMatchObject([{ agent_id: '7' }]);
+  });
+
+  test('may not go beyond its scopes with its own', async () => {
+    const http = await clientWith({ agent_id: 'other', scopes: ['memory:read'] });
+    expect((await http.get('/api/stats/other')).status).toBe(200);
+    expect((await http.put('/api/agents/other', {})).status).toBe(403);
+  });
+});
+
+/** Last, since they change and end the agent; a retried operation can be cancelled, an erased agent not be read. */
+test.each([['memory:write'], ['*']])('a key with the scope %s is let do everything', async (scope) => {
+  const http = await clientWith({ scopes: [scope, 'unheard-of'] });
+  const agentId = `own-${scope.length}`;
+  await remember(space, agentId);
+  const target = await targetIn(space, agentId, await failOperation(fixture.system, space, agentId));
+  const last: MemoryRouteName[] = ['retryOperation', 'cancelOperation', 'forgetUnit', 'deleteDocument', 'eraseAgent'];
+  const order = [...memoryCallNames.filter((call) => !last.includes(call)), ...last];
+  const statuses = new Map<string, number>();
+  for (const call of order) {
+    const aim = call === 'deleteDocument' ? { ...target, documentId: 'diary' } : target;
+    statuses.set(call, (await callMemory(http, call, aim)).status);
+  }
+  expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(order.map((call) => [call, 200])));
+});

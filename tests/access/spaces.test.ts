@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { MeReply, ProjectReply, SpaceReply } from '@mneme/contracts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type EventLog, openEventLog } from '../system/event-log.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { tokenOf } from '../system/tokens.ts';
+import { createKey, keysOf, newPerson, refusal, useKey } from './person.ts';
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const [me, spaces, projects, keys] = ['/api/v3/me', '/api/v3/spaces', '/api/v3/projects', '/api/v3/api-keys'] as const;
+
+let system: System;
+let log: EventLog;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  log = await openEventLog(system.stack.natsUrl, 'ACCESS');
+  return async () => {
+    await log.close();
+    await system.stop();
+  };
+});
+
+describe('the first call of a user', () => {
+  test('makes a personal space and a project, once', async () => {
+    const http = system.http.as(tokenOf(11));
+    const { status, body } = await http.get<MeReply>(me);
+    expect(status).toBe(200);
+    const project = { id: expect.any(Number), name: 'Default' };
+    const space = { id: expect.any(Number), name: 'Personal', type: 'personal', projects: [project] };
+    expect(body).toEqual({ user_id: 11, spaces: [space] });
+    expect((await http.get(me)).body).toEqual(body);
+    const [id, project_id] = [body.spaces[0]?.id, body.spaces[0]?.projects[0]?.id];
+    const listed = [{ id, name: 'Personal', type: 'personal', owner_id: 11, created_at: timestamp }];
+    expect((await http.get(spaces)).body).toEqual(listed);
+    const inSpace = [{ id: project_id, name: 'Default', space_id: id, created_at: timestamp }];
+    expect((await http.get(projects)).body).toEqual(inSpace);
+  });
+
+  test('ten at once, whichever they are, make one of each', async () => {
+    const http = system.http.as(tokenOf(12));
+    const calls = Array.from({ length: 10 }, (_, index) =>
+      http.get([me, spaces, projects, '/api/agents'][index % 4] ?? me),
+    );
+    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+    expect((await http.get<MeReply>(me)).body.spaces).toHaveLength(1);
+    expect((await http.get(spaces)).body).toHaveLength(1);
+    expect((await http.get(projects)).body).toHaveLength(1);
+  });
+
+  test('of many users at once gives each their own', async () => {
+    const people = await Promise.all(Array.from({ length: 20 }, () => newPerson(system.http)));
+    expect(new Set(people.map(({ spaceId }) => spaceId)).size).toBe(20);
+    expect(new Set(people.map(({ projectId }) => projectId)).size).toBe(20);
+  });
+
+  test('may be to store a memory', async () => {
+    const http = system.http.as(tokenOf(13));
+    const batch = { agent_id: 'a', items: [{ content: 'Alice moved to Lisbon.' }] };
+    expect((await http.post('/api/memories/batch', batch)).status).toBe(200);
+    expect((await http.get<MeReply>(me)).body.spaces).toHaveLength(1);
+    expect((await http.get('/api/list')).body.total).toBe(1);
+  });
+});
+
+describe('creating', () => {
+  test.each(['personal', 'team'])('a %s space and a project in it', async (type) => {
+    const owner = await newPerson(system.http);
+    const space = await owner.http.post<SpaceReply>(spaces, { name: ' Research ', type, owner_id: 1, id: 1 });
+    expect(space.status).toBe(201);
+    expect(space.headers.get('x-event-position')).toMatch(/^ACCESS:\d+$/);
+    const { id } = space.body;
+    expect(space.body).toEqual({ id, name: 'Research', type, owner_id: owner.userId, created_at: timestamp });
+    expect(id).not.toBe(owner.spaceId);
+    const project = await owner.http.post<ProjectReply>(projects, { name: ' Bot ', space_id: id });
+    expect(project.status).toBe(201);
+    expect(project.headers.get('x-event-position')).toMatch(/^ACCESS:\d+$/);
+    expect(project.body).toEqual({ id: project.body.id, name: 'Bot', space_id: id, created_at: timestamp });
+    expect((await owner.http.get(spaces)).body).toContainEqual(space.body);
+    expect((await owner.http.get(projects)).body).toContainEqual(project.body);
+    const { body } = await owner.http.get<MeReply>(me);
+    const inMe = { id, name: 'Research', type, projects: [{ id: project.body.id, name: 'Bot' }] };
+    expect(body.spaces).toHaveLength(2);
+    expect(body.spaces).toContainEqual(inMe);
+  });
+
+  test('a project in the space of somebody else, or in none, is 404, and nobody sees it', async () => {
+    const [owner, other] = [await newPerson(system.http), await newPerson(system.http)];
+    const head = await log.head();
+    for (const space_id of [owner.spaceId, 987_654_321]) {
+      const answer = await other.http.post(projects, { name: 'Spy', space_id });
+      expect(answer).toMatchObject(refusal(404, 'NOT_FOUND', 'Space not found'));
+    }
+    expect(await log.head()).toBe(head);
+    expect((await owner.http.get(projects)).body).toHaveLength(1);
+  });
+
+  test('shows in nobody else’s lists', async () => {
+    const [owner, other] = [await newPerson(system.http), await newPerson(system.http)];
+    await owner.http.post(spaces, { name: 'Research', type: 'team' });
+    for (const path of [spaces, projects]) expect((await other.http.get(path)).body).toHaveLength(1);
+    expect((await other.http.get<MeReply>(me)).body.spaces.map(({ id }) => id)).toEqual([other.spaceId]);
+  });
+
+  test.each([
+    [spaces, { type: 'team' }, 'name'],
+    [spaces, { name: ' ', type: 'team' }, 'name'],
+    [spaces, { name: 'x'.repeat(256), type: 'team' }, 'name'],
+    [spaces, { name: { $gt: '' }, type: 'team' }, 'name'],
+    [spaces, { name: 'a\u0007', type: 'team' }, 'name'],
+    [spaces, { name: 'Research' }, 'type'],
+    [spaces, { name: 'Research', type: 'public' }, 'type'],
+    [spaces, { name: 'Research', type: { $ne: 'x' } }, 'type'],
+    [projects, { name: 'Bot' }, 'space_id'],
+    [projects, { name: 'Bot', space_id: '1' }, 'space_id'],
+    [projects, { name: 'Bot', space_id: 1.5 }, 'space_id'],
+    [projects, { name: 'Bot', space_id: -1 }, 'space_id'],
+    [projects, { name: 'Bot', space_id: 1e20 }, 'space_id'],
+    [projects, { name: 'Bot', space_id: { $gt: 0 } }, 'space_id'],
+    [projects, { space_id: 1 }, 'name'],
+  ])('%s with %.40j is 422', async (path, body, field) => {
+    const { http } = await newPerson(system.http);
+    const head = await log.head();
+    const answer = await http.post(path, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail[0].loc).toEqual(['body', field]);
+    expect(await log.head()).toBe(head);
+  });
+});
+
+describe('the same create with the same Idempotency-Key', () => {
+  test('is one record and the same answer, also ten times at once', async () => {
+    const owner = await newPerson(system.http);
+    const requests = [
+      [spaces, { name: 'Research', type: 'team' }],
+      [projects, { name: 'Bot', space_id: owner.spaceId }],
+      [keys, { name: 'Bot', project_id: owner.projectId }],
+    ] as const;
+    for (const [path, body] of requests) {
+      const key = { 'idempotency-key': randomUUID() };
+      const answers = await Promise.all(Array.from({ length: 10 }, () => owner.http.post(path, body, key)));
+      const again = await owner.http.post(path, body, key);
+      for (const answer of answers) {
+        expect(answer.status).toBe(201);
+        expect(answer.body).toEqual(again.body);
+      }
+      expect(again.headers.get('x-event-position')).toMatch(/^ACCESS:\d+$/);
+      if (path === keys) expect(await useKey(system.http, again.body.key)).toBe(200);
+    }
+    expect((await owner.http.get(spaces)).body).toHaveLength(2);
+    expect((await owner.http.get(projects)).body).toHaveLength(2);
+    expect(await keysOf(owner)).toHaveLength(1);
+  });
+
+  test('regenerates once', async () => {
+    const owner = await newPerson(system.http);
+    const { id } = await createKey(owner);
+    const idempotent = { 'idempotency-key': randomUUID() };
+    const regenerate = () => owner.http.post(`${keys}/${id}/regenerate`, { project_id: owner.projectId }, idempotent);
+    const [one, two] = [await regenerate(), await regenerate()];
+    expect(two).toMatchObject({ status: 200, body: one.body });
+    expect(await useKey(system.http, two.body.key)).toBe(200);
+  });
+
+  test('with another body is 409; of another user it is another create', async () => {
+    const [owner, other] = [await newPerson(system.http), await newPerson(system.http)];
+    const key = { 'idempotency-key': randomUUID() };
+    const space = { name: 'Research', type: 'team' };
+    const first = await owner.http.post(spaces, space, key);
+    expect(await owner.http.post(spaces, { ...space, name: 'Other' }, key)).toMatchObject({ status: 409 });
+    const second = await other.http.post(spaces, space, key);
+    expect(second).toMatchObject({ status: 201, body: { owner_id: other.userId } });
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+});
+
+describe('a read with X-Min-Event-Position', () => {
+  test('sees what was written up to there', async () => {
+    const owner = await newPerson(system.http);
+    for (let count = 1; count <= 10; count++) {
+      const project = await owner.http.post(projects, { name: `Bot ${count}`, space_id: owner.spaceId });
+      const min = { 'x-min-event-position': project.headers.get('x-event-position') ?? '' };
+      expect((await owner.http.get(projects, min)).body).toHaveLength(count + 1);
+      expect((await owner.http.get(me, min)).body.spaces[0].projects).toHaveLength(count + 1);
+    }
+  });
+
+  test('that is ahead of the log waits, and is 503 after 5 s', async () => {
+    const { http, projectId } = await newPerson(system.http);
+    const ahead = { 'x-min-event-position': 'ACCESS:1000000' };
+    const begin = performance.now();
+    const paths = [me, spaces, projects, `${keys}?project_id=${projectId}`];
+    for (const answer of await Promise.all(paths.map((path) => http.get(path, ahead)))) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    }
+    expect(performance.now() - begin).toBeGreaterThan(4_900);
+    expect(performance.now() - begin).toBeLessThan(8_000);
+  });
+
+  test.each(['', '7', 'ACCESS', 'ACCESS:-1', 'ACCESS:1e3', 'OTHER:1'])('%j is 400', async (position) => {
+    const { http } = await newPerson(system.http);
+    const answer = await http.get(spaces, { 'x-min-event-position': position });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  });
+});
