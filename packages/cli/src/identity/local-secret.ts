@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const fileName = 'jwt-secret';
+/** What the secrets of a local start are for; also the names of their files. */
+export type SecretName = 'jwt-secret' | 'secrets-key';
+
 const secretBytes = 32;
 
 /** The secret of a local start is not usable; the message says what to do. */
@@ -11,12 +13,12 @@ export class LocalSecretError extends Error {
 }
 
 /**
- * The secret that tokens of a local start are signed with; made at the first call and kept in the data folder, for its
+ * A secret of a local start: 32 random bytes in base64url, made at the first call and kept in the data folder, for its
  * owner to read only.
  * @throws LocalSecretError when the file holds something else
  */
-export function localSecret(dataDir: string): string {
-  const file = join(dataDir, fileName);
+export function localSecret(dataDir: string, name: SecretName): string {
+  const file = join(dataDir, name);
   const secret = readSecret(file) ?? makeSecret(dataDir, file);
   if (Buffer.byteLength(secret) >= secretBytes) return secret;
   throw new LocalSecretError(

@@ -15,25 +15,29 @@ beforeEach(() => {
 
 describe('the secret of a data folder', () => {
   it('stays the same, and is for its owner only', () => {
-    const secret = localSecret(join(folder, 'data'));
+    const secret = localSecret(join(folder, 'data'), 'jwt-secret');
     expect(Buffer.byteLength(secret)).toBeGreaterThanOrEqual(32);
-    expect(localSecret(join(folder, 'data'))).toBe(secret);
+    expect(localSecret(join(folder, 'data'), 'jwt-secret')).toBe(secret);
     expect(statSync(join(folder, 'data', 'jwt-secret')).mode & 0o777).toBe(0o600);
   });
 
   it('is another one in another folder', () => {
-    expect(localSecret(join(folder, 'a'))).not.toBe(localSecret(join(folder, 'b')));
+    expect(localSecret(join(folder, 'a'), 'jwt-secret')).not.toBe(localSecret(join(folder, 'b'), 'jwt-secret'));
+  });
+
+  it('is another one for another purpose', () => {
+    expect(localSecret(folder, 'secrets-key')).not.toBe(localSecret(folder, 'jwt-secret'));
   });
 
   it('is refused when it is too short, rather than replaced', () => {
     writeFileSync(join(folder, 'jwt-secret'), 'short');
-    expect(() => localSecret(folder)).toThrow(LocalSecretError);
+    expect(() => localSecret(folder, 'jwt-secret')).toThrow(LocalSecretError);
   });
 });
 
 describe('a token', () => {
   it('names the user and ends after so many days', async () => {
-    const secret = localSecret(folder);
+    const secret = localSecret(folder, 'jwt-secret');
     const token = await mintToken({ secret, userId: 7, days: 30 });
     const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { algorithms: ['HS256'] });
     expect(payload.sub).toBe('7');
@@ -41,7 +45,7 @@ describe('a token', () => {
   });
 
   it('says who it is from and for where the gateway wants to know', async () => {
-    const secret = localSecret(folder);
+    const secret = localSecret(folder, 'jwt-secret');
     const token = await mintToken({ secret, userId: 1, days: 1, issuer: 'me', audience: 'mneme' });
     const expected = { issuer: 'me', audience: 'mneme' };
     await expect(jwtVerify(token, new TextEncoder().encode(secret), expected)).resolves.toBeDefined();

@@ -44,7 +44,7 @@ export async function tokenCommand({ user, days }: TokenParameters): Promise<voi
 
 /** A token for data that nobody has started with would open nothing, so that a wrong folder is told. */
 function secretOf(dataDir: string): string {
-  if (existsSync(dataDir)) return localSecret(dataDir);
+  if (existsSync(dataDir)) return localSecret(dataDir, 'jwt-secret');
   throw new Error(`${dataDir} does not exist; set DATA_DIR to that of the start, or JWT_SECRET to its secret.`);
 }
 

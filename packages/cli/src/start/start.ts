@@ -33,7 +33,8 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const shutdown = createShutdown({ logger });
   shutdown.onSignals();
   try {
-    const secret = config.JWT_SECRET ?? (config.JWT_JWKS_URL === undefined ? localSecret(dataDir) : undefined);
+    const secret =
+      config.JWT_SECRET ?? (config.JWT_JWKS_URL === undefined ? localSecret(dataDir, 'jwt-secret') : undefined);
     const own = { DATA_DIR: dataDir, ...(secret !== undefined && { JWT_SECRET: secret }) };
     const { gateway, models, token } = await startAll({ ...config, ...own }, logger, shutdown);
     const isGuarded = config.MEMORY_AUTH === 'required';
