@@ -4,13 +4,17 @@ import { memoryRoutes } from './http/memory-routes.ts';
 import type { Route } from './http/route.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { tableRoutes } from './http/table-routes.ts';
+import { webhookIntake } from './http/webhook-intake.ts';
 import { webhookRoutes } from './http/webhook-routes.ts';
+import { webhookStreams } from './http/webhook-streams.ts';
 import { createOpenApi } from './openapi.ts';
 
 const routes: Readonly<Record<string, Route>> = {
   ...memoryRoutes,
   ...accessRoutes,
   ...webhookRoutes,
+  ...webhookStreams,
+  ...webhookIntake,
   ...tableRoutes,
   ...systemRoutes,
 };
@@ -38,7 +42,7 @@ describe('the OpenAPI document', () => {
       const described = (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === 'path');
       expect(described.map((parameter: { name: string }) => parameter.name)).toEqual(declared);
       const success = String(route.successStatus ?? 200);
-      expect(operation.responses[success].content['application/json'].schema).toBeDefined();
+      expect(operation.responses[success].content[route.replyType ?? 'application/json'].schema).toBeDefined();
       const errors = Object.entries<{ content: object }>(operation.responses).filter(([status]) => status !== success);
       for (const [status, { content }] of errors) {
         const type = status === '422' ? 'application/json' : 'application/problem+json';

@@ -93,7 +93,8 @@ function requestHeaders(route: Route): Record<string, z.ZodType> {
       .regex(/^[\w.-]{1,128}$/)
       .optional()
       .meta({ description: 'Names this request in answers, logs and events; made up when left out' }),
-    ...(route.method === 'post' && {
+    ...ownHeaders(route),
+    ...(isRepeatable(route) && {
       'Idempotency-Key': z
         .string()
         .regex(/^[\x21-\x7e]{1,255}$/)
@@ -109,6 +110,16 @@ function requestHeaders(route: Route): Record<string, z.ZodType> {
   };
 }
 
+function ownHeaders({ headers = {} }: Route): Record<string, z.ZodType> {
+  const optional = (description: string) => z.string().optional().meta({ description });
+  return Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, optional(description)]));
+}
+
+/** Whether it takes an `Idempotency-Key`, which belongs to a caller. */
+function isRepeatable(route: Route): boolean {
+  return route.method === 'post' && audienceOf(route) !== 'anyone';
+}
+
 function describeSuccess(route: Route): ZodOpenApiResponsesObject {
   const headers = z.object({
     'X-Request-Id': z.string(),
@@ -118,13 +129,15 @@ function describeSuccess(route: Route): ZodOpenApiResponsesObject {
         .optional()
         .meta({ description: 'The event that this call appended, if it did', example: 'MEMORY:42' }),
     }),
-    ...(route.method === 'post' && {
+    ...(isRepeatable(route) && {
       'Idempotency-Replayed': z.literal('true').optional().meta({ description: 'This is the first answer again' }),
     }),
   });
   const status = route.successStatus ?? 200;
   const description = status === 201 ? 'Created' : 'Done';
-  return { [status]: { description, headers, content: { 'application/json': { schema: route.reply } } } };
+  return {
+    [status]: { description, headers, content: { [route.replyType ?? 'application/json']: { schema: route.reply } } },
+  };
 }
 
 function describeErrors(route: Route): ZodOpenApiResponsesObject {
@@ -184,7 +197,7 @@ function commonRefusals(route: Route): Record<number, string> {
       413: 'The body is larger than 5 MiB',
       415: 'The body is not JSON in UTF-8, or its encoding is unknown',
     }),
-    ...(route.method === 'post' && { 409: 'The `Idempotency-Key` was used with another body' }),
+    ...(isRepeatable(route) && { 409: 'The `Idempotency-Key` was used with another body' }),
     ...((route.body || route.query || route.pathParameters) && { 422: 'A value is missing or wrong' }),
     500: 'A fault of ours',
     503: 'Something that is needed is out of reach; try again after `Retry-After` seconds',

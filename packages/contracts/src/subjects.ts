@@ -80,6 +80,12 @@ export const webhookSubjects = {
   webhook: (webhookId: number): string => `webhooks.webhook.${webhookId}`,
   /** The calls of a webhook, in the order in which they came. */
   calls: (webhookId: number): string => `webhooks.call.${webhookId}`,
+  /** The calls of all webhooks. */
+  allCalls: 'webhooks.call.>',
+  /** What was decided about all webhooks. */
+  allWebhooks: 'webhooks.webhook.>',
+  /** Which names of tables a project has. */
+  tableNames: (projectId: number): string => `webhooks.names.${projectId}`,
   table: (tableId: number): string => `webhooks.table.${tableId}`,
 } as const;
 

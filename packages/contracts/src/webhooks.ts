@@ -23,6 +23,10 @@ export const sealedVerificationSchema = z.object({
 });
 export type SealedVerification = z.infer<typeof sealedVerificationSchema>;
 
+/** What became of a call. */
+export const callStatusSchema = z.enum(['received', 'processed', 'error']);
+export type CallStatus = z.infer<typeof callStatusSchema>;
+
 export const columnTypes = [
   'text',
   'number',
@@ -57,6 +61,12 @@ export const maxColumns = 1_000;
 
 /** The NATS KV bucket that the gateway reads at every incoming call, by the SHA-256 of the token in hexadecimal. */
 export const webhookTokensBucket = 'webhook-tokens';
+
+/** How that bucket is made, by whichever service comes first; the replicas are those of the event log. */
+export const webhookTokensOptions = {
+  description: 'What the gateway needs to know about webhooks',
+  history: 1,
+} as const;
 
 /** What the gateway needs to know about a webhook. */
 export const webhookTokenSchema = z.object({

@@ -3,15 +3,12 @@ import { defineEndpoint } from '../endpoint.ts';
 import {
   callListSchema,
   callSchema,
-  callStatusSchema,
   listedWebhookSchema,
   replaySchema,
-  rowListSchema,
-  rowSchema,
   tableSchema,
   webhookSchema,
 } from '../http/webhook-replies.ts';
-import { columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
+import { callStatusSchema, columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
 
 const service = 'webhook';
 const id = z.int().min(1);
@@ -28,6 +25,12 @@ const ofProject = { userId, projectId: id };
 const ofWebhook = { userId, webhookId: id };
 const ofTable = { userId, tableId: id };
 const page = { limit: z.int().min(1).max(1_000), offset: z.int().min(0) };
+/**
+ * A row with its values as pairs of a column's name and JSON text, in the order of the columns. As text, since a number
+ * such as 9007199254740993 changes when it is parsed; a name can be `__proto__`.
+ */
+const row = z.object({ id, created_at: z.string(), values: z.array(z.tuple([z.string(), z.string()])) });
+export type RowOfTable = z.infer<typeof row>;
 const verification = z.object({ type: verificationTypeSchema, secret: z.string().nullable() });
 
 /**
@@ -81,7 +84,7 @@ export const webhook = {
     request: z.object({ ...ofWebhook, ...page, minSequence }),
     reply: callListSchema,
   }),
-  /** The calls after one, oldest first, for a live stream; waits for the first of them. */
+  /** The calls after one, oldest first, for a live stream, when they are worked off; waits for the first of them. */
   followCalls: defineEndpoint({
     service,
     name: 'follow-calls',
@@ -134,13 +137,42 @@ export const webhook = {
     service,
     name: 'list-rows',
     request: z.object({ ...ofTable, ...page, order: z.enum(['asc', 'desc']), minSequence }),
-    reply: rowListSchema,
+    reply: z.object({ rows: z.array(row), total: z.int() }),
   }),
   /** A piece of a table that is written out as a whole: rows after one, in one order, as many as fit. */
   exportRows: defineEndpoint({
     service,
     name: 'export-rows',
     request: z.object({ ...ofTable, afterRowId: z.int().min(0), limit: id }),
-    reply: z.object({ rows: z.array(rowSchema), isLast: z.boolean() }),
+    reply: z.object({ rows: z.array(row), isLast: z.boolean() }),
+  }),
+  /** For operators: takes over a webhook with its token from elsewhere. The same token again changes nothing. */
+  importWebhook: defineEndpoint({
+    service,
+    name: 'import-webhook',
+    request: z.object({
+      projectId: id,
+      name: z.string(),
+      token: z.string(),
+      tableId: id.nullable(),
+      isActive: z.boolean(),
+      createdBy: id,
+      createdAt: z.string().nullable(),
+    }),
+    reply: z.object({ id, isNew: z.boolean() }),
+  }),
+  /** For operators: makes the read models and the KV bucket again from the log, while they go on being asked. */
+  rebuild: defineEndpoint({
+    service,
+    name: 'rebuild',
+    request: z.object({}),
+    reply: z.object({
+      /** The version of the read model that answers from now on, and how many rows it has. */
+      readModel: z.object({ version: z.int(), rows: z.int() }),
+      /** The copy of spaces and projects. */
+      projects: z.object({ version: z.int(), rows: z.int() }),
+      /** How many records the bucket has, and how many had to be written or taken out. */
+      webhookTokens: z.object({ records: z.int(), changed: z.int() }),
+    }),
   }),
 } as const;

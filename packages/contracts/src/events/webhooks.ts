@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordedColumnSchema, sealedVerificationSchema } from '../webhooks.ts';
+import { callStatusSchema, recordedColumnSchema, sealedVerificationSchema } from '../webhooks.ts';
 import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from './definition.ts';
 import { numberAssigned, numberTaken } from './numbers.ts';
 
@@ -50,11 +50,45 @@ export const webhookDeleted = defineEvent({
  */
 export const callReceived = defineBytesEvent({ type: 'CallReceived', version: 1 });
 
+/** The sequence of the `ReplayRequested` that a call is worked off again for; null: for itself alone. */
+const replay = id.nullable();
+
 /** A call is to be worked off once more, by what its table is now. */
 export const callReplayed = defineEvent({
   type: 'CallReplayed',
   version: 1,
-  schema: z.object({ ...webhookRef, callId: id }),
+  schema: z.object({ ...webhookRef, callId: id, replay }),
+});
+
+/** Many calls are to be worked off once more; a `CallReplayed` of each follows. */
+export const replayRequested = defineEvent({
+  type: 'ReplayRequested',
+  version: 1,
+  schema: z.object({
+    ...webhookRef,
+    status: callStatusSchema,
+    /** Calls that came at this time or later; null: all. */
+    since: z.string().nullable(),
+    /** The last call that it is about. */
+    upTo: z.int(),
+    /** How many they are, as far as is known. */
+    calls: z.int(),
+    commandId: z.string(),
+  }),
+});
+
+/** The `CallReplayed` of all calls of a replay are written. */
+export const replayQueued = defineEvent({
+  type: 'ReplayQueued',
+  version: 1,
+  schema: z.object({ ...webhookRef, replay: id, calls: z.int() }),
+});
+
+/** A name in a project has a table, and will have no other. */
+export const tableNameTaken = defineEvent({
+  type: 'TableNameTaken',
+  version: 1,
+  schema: z.object({ projectId: id, tableId: id, name: z.string() }),
 });
 
 export const tableCreated = defineEvent({
@@ -77,6 +111,8 @@ export const callsProcessed = defineEvent({
   version: 1,
   schema: z.object({
     tableId: id,
+    /** The sequence of the last `CallReceived` or `CallReplayed` that is worked off for this table. */
+    upTo: id,
     /** Follow the columns that there are. */
     newColumns: z.array(recordedColumnSchema),
     calls: z.array(
@@ -85,18 +121,19 @@ export const callsProcessed = defineEvent({
         webhookId: id,
         /** Null: it became a row; else what went wrong, for people. */
         error: z.string().nullable(),
+        replay,
       }),
     ),
   }),
 });
 
-/** Rows whose calls are about to be erased from the log, as they are; they stay in their table. */
+/** Rows whose calls are about to be erased from the log, by what they are made of; they stay in their table. */
 export const rowsKept = defineEvent({
   type: 'RowsKept',
   version: 1,
   schema: z.object({
     tableId: id,
-    rows: z.array(z.object({ callId: id, createdAt: z.string(), values: z.record(z.string(), z.unknown()) })),
+    rows: z.array(z.object({ callId: id, createdAt: z.string(), sourceIp: z.string(), payload: z.string() })),
   }),
 });
 
@@ -109,6 +146,9 @@ export const webhookEvents = eventCatalog([
   webhookDeleted,
   callReceived,
   callReplayed,
+  replayRequested,
+  replayQueued,
+  tableNameTaken,
   tableCreated,
   callsProcessed,
   rowsKept,

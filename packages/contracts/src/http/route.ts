@@ -34,6 +34,10 @@ export interface Route<
   readonly query?: Query;
   readonly body?: Body;
   readonly reply: Reply;
+  /** The media type of the reply; `application/json` unless given. */
+  readonly replyType?: string;
+  /** Request headers of its own, by name, with what they are for. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** It appends events: the reply carries `X-Event-Position`. */
   readonly isWrite?: boolean;
   /** It reads a read model: `X-Min-Event-Position` makes it wait for an earlier write. */

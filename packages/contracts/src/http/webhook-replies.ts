@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
+import { callStatusSchema, columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
@@ -23,9 +23,6 @@ export type WebhookReply = z.infer<typeof webhookSchema>;
 export const createdWebhookSchema = webhookSchema
   .extend({ url: z.string().meta({ description: 'Where to send calls' }) })
   .meta({ id: 'CreatedWebhook' });
-
-export const callStatusSchema = z.enum(['received', 'processed', 'error']);
-export type CallStatus = z.infer<typeof callStatusSchema>;
 
 export const callSchema = z
   .object({
