@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { FencedError } from './errors.ts';
 import { followProjection } from './projection/follow-projection.ts';
 import type { Projection } from './projection/projection.ts';
+import type { ProjectionOptions } from './projection/projection-options.ts';
 import { type RunningProjection, runProjection } from './projection/run-projection.ts';
 import { createReadModel, type MemoryReadModel, memoryProjection } from './testing/memory-projection.ts';
 import {
@@ -35,7 +36,7 @@ afterAll(() => stack.stop());
 
 async function run(
   projection: Projection<TestEvent>,
-  options: { filterSubject?: string; maxBatch?: number; maxBatchBytes?: number } = {},
+  options: Partial<Pick<ProjectionOptions<TestEvent>, 'filterSubject' | 'maxBatch' | 'maxBatchBytes' | 'linger'>> = {},
 ): Promise<RunningProjection> {
   const { connection, stream } = log;
   const started = await runProjection({ connection, stream, catalog, projection, logger, ...options });
@@ -93,6 +94,24 @@ describe('a projection', () => {
     await (await run(memoryProjection(model), { maxBatchBytes: 50_000 })).caughtUp();
     expect(sequences(model)).toEqual(upTo(42));
     expect(sizes.filter((size) => size > 50_000)).toEqual([200_000]);
+  });
+
+  it('writes what it lingers after together with what follows, and alone when nothing does', async () => {
+    const batches: number[][] = [];
+    const model = createReadModel();
+    model.beforeApply = (events) =>
+      void (events.length > 0 && batches.push(events.map(({ position }) => position.sequence)));
+    const noted: TestEvent = { type: 'Noted', data: { text: 'x' } };
+    const projection = await run(memoryProjection(model), { linger: { after: ['Noted'], forMs: 60_000 } });
+    await log.store.append(`${log.stream}.a`, [noted], 0, context);
+    await log.store.append(`${log.stream}.a`, [noted], 1, context);
+    await log.store.append(`${log.stream}.a`, [counted(1)], 2, context);
+    expect(await projection.await(3, 5_000)).toBe(true);
+    await projection.stop();
+    const brief = await run(memoryProjection(model), { linger: { after: ['Noted'], forMs: 20 } });
+    await log.store.append(`${log.stream}.a`, [noted], 3, context);
+    expect(await brief.await(4, 5_000)).toBe(true);
+    expect(batches).toEqual([[1, 2, 3], [4]]);
   });
 
   it('applies everything once and in order although the server is killed and restarted in the middle', async () => {

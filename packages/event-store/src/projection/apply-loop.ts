@@ -9,8 +9,8 @@ import { announceCommit } from './commits.ts';
 import { createGapSearch } from './gap-search.ts';
 import type { ProjectionOptions } from './projection-options.ts';
 import type { ProjectionRun } from './projection-run.ts';
+import { takeBatch } from './take-batch.ts';
 
-const idleMs = 500;
 const firstRetryMs = 100;
 const longestRetryMs = 15_000;
 
@@ -18,7 +18,7 @@ const longestRetryMs = 15_000;
 export async function keepApplying<E extends DomainEvent>(run: ProjectionRun<E>): Promise<void> {
   const findGap = createGapSearch(run);
   while (!run.feed.hasEnded()) {
-    const messages = await run.feed.take(run.limits, idleMs);
+    const messages = await takeBatch(run);
     const last = messages.at(-1)?.sequence ?? (await findGap());
     if (last !== undefined) await applyUntilDone(run, messages, last);
   }

@@ -14,5 +14,15 @@ export interface ProjectionOptions<E extends DomainEvent> {
   readonly maxBatch?: number;
   /** How many bytes of event data one `apply` gets at most, unless one event alone is larger. 16 MiB unless given. */
   readonly maxBatchBytes?: number;
+  /** What more is waited for after, unless given: nothing. */
+  readonly linger?: Linger;
   readonly logger: EventStoreLogger;
+}
+
+/** Events that others are about to follow, and that nobody is in a hurry to see: both are then written in one go. */
+export interface Linger {
+  /** Only a batch that holds nothing but these is kept waiting. */
+  readonly after: readonly string[];
+  /** For so long at most, in milliseconds. */
+  readonly forMs: number;
 }
