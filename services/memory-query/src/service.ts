@@ -47,6 +47,8 @@ export interface MemoryQueryDeps {
 
 /** After so long without a sign of life of the instance that projects, another one takes over, in milliseconds. */
 const leaseMs = 3_000;
+/** What a batch comes to may stand in the log a moment after it; its operation is then written once, as completed. */
+const linger = { after: ['BatchSubmitted', 'OperationStarted'], forMs: 15 };
 /** Counted up when the read model's form or derivation changes; the new version is then filled beside the old one. */
 const readModelForm = 2;
 
@@ -66,6 +68,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningP
     leaseMs,
     stream: memoryStream.name,
     catalog: memoryEvents,
+    linger,
     projection: memoryProjection({
       ...{ client, db: stores.db, readModel: filling, lexical, ownVectors },
       onApplied: (operations, position) => filled.emit('operations', operations, position),
