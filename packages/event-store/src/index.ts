@@ -1,3 +1,6 @@
+export { type BucketDeps, keepBucket, type LiveBucket, type LiveBucketOptions } from './bucket/live-bucket.ts';
+export { allEntries, type BucketOptions, openBucket } from './bucket/record-bucket.ts';
+export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
 export { type ConnectionWatch, watchConnection } from './connection-watch.ts';
 export { ensureStream, type StreamOptions } from './ensure-stream.ts';
 export {
@@ -21,6 +24,7 @@ export { type Decider, type Execution, execute } from './execute.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
 export { type Eraser, openEraser, type Trace } from './log/eraser.ts';
+export { newestStore } from './log/newest-store.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { StoreUnfitError } from './mongo/check-mongo.ts';
 export { connectMongo } from './mongo/connect-mongo.ts';
@@ -30,6 +34,9 @@ export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-proj
 export { reachStore, StoreUnreachableError } from './mongo/reach-store.ts';
 export { liveVersion, switchLive } from './mongo/read-model-version.ts';
 export { type LeasedProjectionOptions, runLeasedProjection } from './mongo/run-leased-projection.ts';
+export { assignNumber, type NumberedCommand } from './number/assign-number.ts';
+export { createNumbers, type NumberLog, type Numbers } from './number/numbers.ts';
+export { oneAtATime } from './one-at-a-time.ts';
 export { ensureParkedStream } from './parked/park.ts';
 export { type ParkedEvent, type ParkedEvents, parkedEvents } from './parked/parked-events.ts';
 export { maxEventBytes, splitBySize } from './parts.ts';
@@ -38,4 +45,7 @@ export { type FollowedProjection, type FollowOptions, followProjection } from '.
 export { type Advance, type Projection, projectionKey } from './projection/projection.ts';
 export type { ProjectionOptions } from './projection/projection-options.ts';
 export { type RunningProjection, runProjection } from './projection/run-projection.ts';
+export { LiveReadModel, type ReadModelDeps } from './read-model/live-read-model.ts';
+export { createProgress, type Follower, findLasting, type Progress } from './read-model/progress.ts';
+export type { Collections, ReadModelForm } from './read-model/read-model-form.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';

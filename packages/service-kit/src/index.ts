@@ -14,5 +14,6 @@ export { type CallOptions, type Client, createClient } from './request-reply/cli
 export { createSealing, type Sealing, UnsealError } from './secrets/sealing.ts';
 export { secretsKey } from './secrets/secrets-key.ts';
 export { pingService } from './service/discovery.ts';
+export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext } from './service/request.ts';
 export { type RequestHandler, type Service, type ServiceOptions, startService } from './service/service.ts';

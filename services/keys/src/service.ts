@@ -1,10 +1,18 @@
-import { type AccessEvent, keys } from '@mneme/contracts';
-import { type EventStore, formatPosition, type Position } from '@mneme/event-store';
-import type { Logger, RequestContext, Service } from '@mneme/service-kit';
+import { type AccessEvent, accessStream, accessSubjects, keys } from '@mneme/contracts';
+import {
+  createNumbers,
+  createProgress,
+  type EventStore,
+  formatPosition,
+  LiveReadModel,
+  newestStore,
+  oneAtATime,
+  type Position,
+} from '@mneme/event-store';
+import { type Logger, onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import { type Access, createProgress } from './access/access.ts';
-import { oneAtATime, onePerCommand } from './access/one-at-a-time.ts';
+import type { Access } from './access/access.ts';
 import { keepKeyRecords, keepSpaceOwners } from './bucket/access-buckets.ts';
 import { endedBy } from './bucket/key-records.ts';
 import type { AccessPolicy } from './config.ts';
@@ -12,11 +20,9 @@ import { failingAs } from './errors.ts';
 import { regenerateKey, revokeKey, updateKey } from './key/change-key.ts';
 import { createKey } from './key/create-key.ts';
 import { listKeys } from './key/list-keys.ts';
-import { newestStore } from './log/newest-store.ts';
-import { createNumbers } from './number/numbers.ts';
 import { createProject } from './project/create-project.ts';
 import { listProjects } from './project/list-projects.ts';
-import { LiveReadModel } from './read-model/live-read-model.ts';
+import { accessReadModel } from './read-model/access-projection.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import { createSpace } from './space/create-space.ts';
 import { listSpaces } from './space/list-spaces.ts';
@@ -46,12 +52,14 @@ export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void
   const store = newestStore(deps.store);
   const usage = usageRows(db);
   const follower = followUsage({ ...deps, rows: usage });
-  const readModel = await LiveReadModel.start(deps);
+  const readModel = await LiveReadModel.start(deps, accessReadModel);
   const apiKeys = await keepKeyRecords(deps, (events) => follower.forget(events.flatMap(endedBy)));
   const spaceOwners = await keepSpaceOwners(deps);
-  const progress = createProgress({ readModel, buckets: [apiKeys, spaceOwners] }, () => store.head());
+  const buckets = [apiKeys, spaceOwners];
+  const progress = createProgress({ stream: accessStream.name, readModel, buckets, head: () => store.head() });
   const rows = () => readModel.collections();
-  const access: Access = { store, numbers: createNumbers(store), policy, clock, newKey, rows, progress };
+  const log = { store, subjects: accessSubjects };
+  const access: Access = { ...log, numbers: createNumbers(log), policy, clock, newKey, rows, progress };
   serveSpaces(service, access);
   serveKeys(service, access, usage);
   const rebuilding = { readModel, apiKeys, spaceOwners, usage: follower, logger: deps.logger };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from './definition.ts';
+import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
 
 const number = z.int().min(1);
 
@@ -20,3 +20,7 @@ export const numberAssigned = defineEvent({
   version: 1,
   schema: z.object({ kind: z.enum(numberedKinds), number, commandId: z.string() }),
 });
+
+/** The events of numbers, in the log of whichever area. */
+export const numberEvents = eventCatalog([numberTaken, numberAssigned]);
+export type NumberEvent = EventOf<typeof numberEvents>;

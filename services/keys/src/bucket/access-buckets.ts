@@ -1,5 +1,6 @@
 import {
   type AccessEvent,
+  accessBucketOptions,
   accessBuckets,
   accessEvents,
   accessStream,
@@ -8,72 +9,40 @@ import {
   type SpaceOwner,
   spaceOwnerSchema,
 } from '@mneme/contracts';
-import { type EventStore, type Recorded, type RunningProjection, runLeasedProjection } from '@mneme/event-store';
-import type { Logger } from '@mneme/service-kit';
+import { type BucketDeps, keepBucket, type LiveBucket, openBucket, type Recorded } from '@mneme/event-store';
+import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { Db } from 'mongodb';
-import type { z } from 'zod';
-import { oneAtATime } from '../access/one-at-a-time.ts';
-import { bucketProjection } from './bucket-projection.ts';
-import { foldLog } from './fold-log.ts';
 import { keyRecordRules } from './key-records.ts';
-import { type RebuiltBucket, rebuildBucket } from './rebuild-bucket.ts';
-import { type BucketName, RecordBucket } from './record-bucket.ts';
-import type { RecordRules } from './record-rules.ts';
 import { spaceOwnerRules } from './space-owners.ts';
 
-export interface BucketDeps {
-  readonly connection: NatsConnection;
-  readonly store: EventStore<AccessEvent>;
-  /** Where it is kept which instance projects. */
-  readonly db: Db;
-  readonly replicas: number;
-  readonly logger: Logger;
-}
+export type AccessBucketDeps = Omit<BucketDeps<AccessEvent>, 'stream' | 'catalog'>;
 
-/** A bucket that follows the log. */
-export interface LiveBucket {
-  await(sequence: number, waitMs: number): Promise<boolean>;
-  rebuild(): Promise<RebuiltBucket>;
-  stop(): Promise<void>;
+/** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
+export function openAccessBucket(
+  connection: NatsConnection,
+  name: keyof typeof accessBucketOptions,
+  replicas: number,
+): Promise<KV> {
+  return openBucket(connection, { name, ...accessBucketOptions[name], replicas });
 }
-
-/** After so long without a sign of life of the instance that projects, another one takes over, in milliseconds. */
-const leaseMs = 3_000;
 
 /** Keeps the records of keys. */
 export function keepKeyRecords(
-  deps: BucketDeps,
+  deps: AccessBucketDeps,
   onApplied: (events: readonly Recorded<AccessEvent>[]) => void,
 ): Promise<LiveBucket> {
-  return keepBucket<KeyRecord>(deps, accessBuckets.apiKeys, keyRecordSchema, keyRecordRules, onApplied);
+  const name = accessBuckets.apiKeys;
+  const kept = { name, ...accessBucketOptions[name], schema: keyRecordSchema, rules: keyRecordRules, onApplied };
+  return keepBucket<AccessEvent, KeyRecord>(ofAccess(deps), kept);
 }
 
 /** Keeps which spaces are whose. */
-export function keepSpaceOwners(deps: BucketDeps): Promise<LiveBucket> {
-  return keepBucket<SpaceOwner>(deps, accessBuckets.spaceOwners, spaceOwnerSchema, spaceOwnerRules);
+export function keepSpaceOwners(deps: AccessBucketDeps): Promise<LiveBucket> {
+  const name = accessBuckets.spaceOwners;
+  const kept = { name, ...accessBucketOptions[name], schema: spaceOwnerSchema, rules: spaceOwnerRules };
+  return keepBucket<AccessEvent, SpaceOwner>(ofAccess(deps), kept);
 }
 
-async function keepBucket<R extends { readonly sequence: number }>(
-  { connection, store, db, replicas, logger }: BucketDeps,
-  name: BucketName,
-  schema: z.ZodType<R>,
-  rules: RecordRules<R>,
-  onApplied?: (events: readonly Recorded<AccessEvent>[]) => void,
-): Promise<LiveBucket> {
-  const bucket = await RecordBucket.open(connection, { name, schema, replicas });
-  const fold = () => foldLog(connection, rules, { name, logger });
-  const rebuild = oneAtATime(() => rebuildBucket({ bucket, rules, fold, head: () => store.head() }));
-  const fill = async () => {
-    const { records, position } = await rebuild();
-    logger.info({ bucket: name, records, position }, 'Filled a bucket from the log');
-    return position;
-  };
-  const projection: RunningProjection = await runLeasedProjection({
-    ...{ connection, db, leaseMs, logger },
-    stream: accessStream.name,
-    catalog: accessEvents,
-    projection: bucketProjection({ bucket, rules, fill, ...(onApplied ? { onApplied } : {}) }),
-  });
-  return { await: projection.await, rebuild, stop: projection.stop };
+function ofAccess({ connection, store, db, replicas, logger }: AccessBucketDeps): BucketDeps<AccessEvent> {
+  return { connection, store, db, replicas, logger, stream: accessStream.name, catalog: accessEvents };
 }

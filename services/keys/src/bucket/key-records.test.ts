@@ -1,8 +1,7 @@
 import type { AccessEvent, KeyRecord } from '@mneme/contracts';
-import type { Recorded } from '@mneme/event-store';
+import { foldEvent, type Recorded } from '@mneme/event-store';
 import { expect, it } from 'vitest';
 import { keyRecordRules } from './key-records.ts';
-import { foldEvent } from './record-rules.ts';
 
 const [hashA, hashB] = ['a'.repeat(64), 'b'.repeat(64)];
 const issued: AccessEvent = {

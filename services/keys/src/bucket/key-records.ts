@@ -1,9 +1,8 @@
 import type { AccessEvent, KeyRecord } from '@mneme/contracts';
-import type { Recorded } from '@mneme/event-store';
-import type { RecordRules } from './record-rules.ts';
+import type { Recorded, RecordRules } from '@mneme/event-store';
 
 /** Records of keys, by the hash of the key. What ended keeps its record, so that its end is known for certain. */
-export const keyRecordRules: RecordRules<KeyRecord> = {
+export const keyRecordRules: RecordRules<AccessEvent, KeyRecord> = {
   types: ['KeyIssued', 'KeyChanged', 'KeyRegenerated', 'KeyRevoked'],
   keysOf: (event) => {
     switch (event.type) {

@@ -1,8 +1,8 @@
-import type { SpaceOwner } from '@mneme/contracts';
-import type { RecordRules } from './record-rules.ts';
+import type { AccessEvent, SpaceOwner } from '@mneme/contracts';
+import type { RecordRules } from '@mneme/event-store';
 
 /** The spaces of users, by user id. A user's first space is the personal one that everybody starts with. */
-export const spaceOwnerRules: RecordRules<SpaceOwner> = {
+export const spaceOwnerRules: RecordRules<AccessEvent, SpaceOwner> = {
   types: ['SpaceCreated'],
   keysOf: (event) => (event.type === 'SpaceCreated' ? [String(event.data.ownerId)] : []),
   change: (event, record) => {

@@ -1,8 +1,7 @@
 import { accessSubjects, type BoundAgent, type CreatedKeyReply } from '@mneme/contracts';
-import { type EventContext, execute, type Position } from '@mneme/event-store';
+import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
 import { type Access, confirmCommand } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
-import { assignNumber } from '../number/assign-number.ts';
 import { findOpenProject } from '../project/find-project.ts';
 import { keyCreatedAt } from './key-created-at.ts';
 import { type Key, keyDecider } from './key-decider.ts';

@@ -1,4 +1,5 @@
-import { type Access, findLasting } from '../access/access.ts';
+import { findLasting } from '@mneme/event-store';
+import type { Access } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
 import { findProject } from '../project/find-project.ts';
 import type { KeyRef } from './key-decider.ts';

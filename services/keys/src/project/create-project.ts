@@ -1,8 +1,7 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
-import { type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand, findLasting } from '../access/access.ts';
+import { assignNumber, type EventContext, execute, findLasting, type Position } from '@mneme/event-store';
+import { type Access, confirmCommand } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
-import { assignNumber } from '../number/assign-number.ts';
 import { toProject } from './list-projects.ts';
 import { projectDecider } from './project-decider.ts';
 

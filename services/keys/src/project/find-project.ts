@@ -1,5 +1,5 @@
+import { findLasting } from '@mneme/event-store';
 import type { Access } from '../access/access.ts';
-import { findLasting } from '../access/access.ts';
 import type { StoredProject, StoredSpace } from '../read-model/collections.ts';
 
 export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {

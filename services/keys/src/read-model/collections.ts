@@ -53,11 +53,9 @@ export interface AccessCollections {
   readonly keys: Collection<StoredKey>;
 }
 
-const names = ['users', 'spaces', 'projects', 'keys'] as const;
-
 /** The collections of one version of the read model: `access_users@1` and so on. */
 export function accessCollections(db: Db, version: number): AccessCollections {
-  const named = <T extends object>(name: (typeof names)[number]) => db.collection<T>(`access_${name}@${version}`);
+  const named = <T extends object>(name: string) => db.collection<T>(`access_${name}@${version}`);
   return { users: named('users'), spaces: named('spaces'), projects: named('projects'), keys: named('keys') };
 }
 
@@ -70,13 +68,4 @@ export async function createIndexes({ spaces, projects, keys, users }: AccessCol
     projects.createIndex({ spaceId: 1, _id: 1 }),
     keys.createIndex({ spaceId: 1, createdAt: -1, _id: -1 }),
   ]);
-}
-
-export async function countRows(collections: AccessCollections): Promise<number> {
-  const counts = await Promise.all(names.map((name) => collections[name].countDocuments()));
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-export async function dropCollections(collections: AccessCollections): Promise<void> {
-  await Promise.all(names.map((name) => collections[name].drop()));
 }

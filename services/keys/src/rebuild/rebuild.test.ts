@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
+import { allEntries } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { allEntries, openBucket } from '../bucket/record-bucket.ts';
+import { openAccessBucket } from '../bucket/access-buckets.ts';
 import { markOf } from '../key/new-key.ts';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 
@@ -35,7 +36,7 @@ async function history() {
 const rebuild = () => fixture.call(keys.rebuild, {});
 
 async function recordsOf(name: 'api-keys' | 'space-owners') {
-  const entries = await allEntries(await openBucket(fixture.connection, name, 1));
+  const entries = await allEntries(await openAccessBucket(fixture.connection, name, 1));
   const records = entries.filter(({ key }) => key !== bucketCheckpoint);
   return Object.fromEntries(records.map((entry) => [entry.key, entry.json()]).sort());
 }
@@ -64,7 +65,7 @@ it('makes the same again, and says that nothing had to change', async () => {
 it('puts right what somebody has changed in a bucket, and takes out what is not of this log', async () => {
   const { plain, changed, revoked } = await history();
   const before = await derived();
-  const bucket = await openBucket(fixture.connection, accessBuckets.apiKeys, 1);
+  const bucket = await openAccessBucket(fixture.connection, accessBuckets.apiKeys, 1);
   const [lost, wider, forged] = [plain.key, changed.key, revoked.key].map((key) => markOf(key).keyHash);
   await bucket.delete(String(lost));
   await bucket.put(String(wider), JSON.stringify({ ...(await fixture.keyRecord(changed.key)), state: 'active' }));

@@ -1,10 +1,10 @@
+import type { LiveBucket } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
-import type { LiveBucket } from '../bucket/access-buckets.ts';
-import type { LiveReadModel } from '../read-model/live-read-model.ts';
+import type { AccessReadModel } from '../read-model/access-projection.ts';
 import type { UsageFollower } from '../usage/follow-usage.ts';
 
 export interface RebuildDeps {
-  readonly readModel: LiveReadModel;
+  readonly readModel: AccessReadModel;
   readonly apiKeys: LiveBucket;
   readonly spaceOwners: LiveBucket;
   readonly usage: UsageFollower;

@@ -1,7 +1,6 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
-import { type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand, findLasting } from '../access/access.ts';
-import { assignNumber } from '../number/assign-number.ts';
+import { assignNumber, type EventContext, execute, findLasting, type Position } from '@mneme/event-store';
+import { type Access, confirmCommand } from '../access/access.ts';
 import { ensureUser } from '../user/ensure-user.ts';
 import { toSpace } from './list-spaces.ts';
 import { spaceDecider } from './space-decider.ts';

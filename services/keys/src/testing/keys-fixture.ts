@@ -16,7 +16,7 @@ import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoClient } from 'mongodb';
 import type { z } from 'zod';
-import { openBucket } from '../bucket/record-bucket.ts';
+import { openAccessBucket } from '../bucket/access-buckets.ts';
 import { keysConfigSchema } from '../config.ts';
 import { markOf } from '../key/new-key.ts';
 import { startKeys } from '../start.ts';
@@ -92,7 +92,7 @@ export async function startKeysFixture() {
     /** Counts like a gateway does. */
     use: async (key: string, requests: number, lastUsedAt: string) => {
       const usage: KeyUsage = { requests, lastUsedAt, recent: [] };
-      const bucket = await openBucket(connection, accessBuckets.keyUsage, 1);
+      const bucket = await openAccessBucket(connection, accessBuckets.keyUsage, 1);
       await bucket.put(markOf(key).keyHash, JSON.stringify(usage));
     },
     stop: async () => {

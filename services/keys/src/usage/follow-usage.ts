@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
+import { allEntries } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { allEntries, openBucket } from '../bucket/record-bucket.ts';
+import { openAccessBucket } from '../bucket/access-buckets.ts';
 import type { Usage, UsageRows } from './usage-rows.ts';
 
 export interface FollowUsageDeps {
@@ -37,7 +38,7 @@ export function followUsage(deps: FollowUsageDeps): UsageFollower {
   const writing = keepWriting(deps, pending, stopping.signal);
   return {
     refill: async () => {
-      const kv = await openBucket(connection, accessBuckets.keyUsage, replicas);
+      const kv = await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
       const found = new Map<string, Usage>();
       for (const entry of await allEntries(kv)) note(found, entry);
       await rows.raise(found);
@@ -60,7 +61,7 @@ async function keepWatching(
 ): Promise<void> {
   while (!signal.aborted && !connection.isClosed()) {
     try {
-      const kv = await openBucket(connection, accessBuckets.keyUsage, replicas);
+      const kv = await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
       const entries = await kv.watch();
       const stop = () => entries.stop();
       signal.addEventListener('abort', stop, { once: true });
@@ -105,7 +106,7 @@ function note(usages: Map<string, Usage>, entry: KvEntry): void {
 
 /** A gateway that counts a last request just then leaves a record behind, which does no harm. */
 async function forget({ connection, replicas, rows }: FollowUsageDeps, keyHashes: readonly string[]): Promise<void> {
-  const kv = await openBucket(connection, accessBuckets.keyUsage, replicas);
+  const kv = await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
   for (const keyHash of keyHashes) await kv.purge(keyHash);
   await rows.forget(keyHashes);
 }

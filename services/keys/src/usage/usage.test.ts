@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, keys } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBucket } from '../bucket/record-bucket.ts';
+import { openAccessBucket } from '../bucket/access-buckets.ts';
 import { markOf } from '../key/new-key.ts';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 
@@ -47,7 +47,7 @@ it('begins anew with a regenerated key, and leaves nothing of the old one', asyn
   const rows = fixture.db.collection<{ _id: string }>('access_key_usage');
   const { keyHash } = markOf(key);
   await expect.poll(() => rows.countDocuments({ _id: keyHash }), soon).toBe(0);
-  const bucket = await openBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
   expect((await bucket.get(keyHash))?.operation).toBe('PURGE');
   await fixture.use(value.key, 1, at(1));
   await expect.poll(used, soon).toEqual([1, at(1)]);
@@ -55,7 +55,7 @@ it('begins anew with a regenerated key, and leaves nothing of the old one', asyn
 
 it('passes over what is no record of usage', async () => {
   const { key, used } = await someKey();
-  const bucket = await openBucket(fixture.connection, accessBuckets.keyUsage, 1);
+  const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
   await bucket.put(markOf(key).keyHash, 'nonsense');
   await bucket.put('other', JSON.stringify({ requests: -1 }));
   await fixture.use(key, 4, at(4));

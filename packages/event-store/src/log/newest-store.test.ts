@@ -1,5 +1,6 @@
-import { EventLogUnavailableError, type EventStore } from '@mneme/event-store';
 import { expect, it } from 'vitest';
+import { EventLogUnavailableError } from '../errors.ts';
+import type { EventStore } from '../event-store.ts';
 import { newestStore } from './newest-store.ts';
 
 /** A log whose replica answers with the given revisions, one after the other and the last one for ever. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessEvent, accessEvents, accessStream, accessSubjects } from '@mneme/contracts';
-import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureStream } from '../ensure-stream.ts';
+import { connectEventStore, type EventStore } from '../event-store.ts';
 import { assignNumber } from './assign-number.ts';
 import { createNumbers } from './numbers.ts';
 
@@ -24,15 +25,15 @@ afterAll(async () => {
 const context = { correlationId: 'test' };
 
 it('numbers count from 1, of each kind by itself, without a gap', async () => {
-  const numbers = createNumbers(store);
+  const numbers = createNumbers({ store, subjects: accessSubjects });
   const taken = await Promise.all([1, 2, 3].map(() => numbers.take('project', context)));
   expect(taken).toEqual([1, 2, 3]);
   expect(await numbers.take('space', context)).toBe(1);
-  expect(await createNumbers(store).take('project', context)).toBe(4);
+  expect(await createNumbers({ store, subjects: accessSubjects }).take('project', context)).toBe(4);
 });
 
 it('several instances at once never give out the same number', async () => {
-  const instances = [1, 2, 3, 4].map(() => createNumbers(store));
+  const instances = [1, 2, 3, 4].map(() => createNumbers({ store, subjects: accessSubjects }));
   const taking = Array.from({ length: 100 }, (_, index) => instances[index % 4]?.take('key', context));
   const taken = await Promise.all(taking);
   expect(new Set(taken).size).toBe(100);
@@ -42,12 +43,22 @@ it('several instances at once never give out the same number', async () => {
 it('a command has one number, whoever asks how often', async () => {
   const command = { kind: 'key', userId: 1, commandId: randomUUID() } as const;
   const asked = Array.from({ length: 8 }, () =>
-    assignNumber({ store, numbers: createNumbers(store) }, command, context),
+    assignNumber(
+      { store, subjects: accessSubjects, numbers: createNumbers({ store, subjects: accessSubjects }) },
+      command,
+      context,
+    ),
   );
   expect(new Set(await Promise.all(asked)).size).toBe(1);
   const subject = accessSubjects.command(command.kind, command.userId, command.commandId);
   expect((await store.load(subject)).events).toHaveLength(1);
   const others = { ...command, userId: 2 };
   const [first] = await Promise.all(asked);
-  expect(await assignNumber({ store, numbers: createNumbers(store) }, others, context)).not.toBe(first);
+  expect(
+    await assignNumber(
+      { store, subjects: accessSubjects, numbers: createNumbers({ store, subjects: accessSubjects }) },
+      others,
+      context,
+    ),
+  ).not.toBe(first);
 });

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
-import { createProgress } from './access.ts';
+import { createProgress } from './progress.ts';
 
 const follower = (position: number) => ({ await: async (sequence: number) => sequence <= position });
 const progressOf = (readModel: number, ...buckets: number[]) =>
-  createProgress({ readModel: follower(readModel), buckets: buckets.map(follower) }, async () => 9);
+  createProgress({
+    ...{ stream: 'ACCESS', readModel: follower(readModel), buckets: buckets.map(follower) },
+    head: async () => 9,
+  });
 
 it('a command is confirmed when the rows and all buckets have it', async () => {
   await expect(progressOf(7, 8, 7).confirm(7)).resolves.toBeUndefined();

@@ -1,25 +1,27 @@
-import type { AccessEvent } from '@mneme/contracts';
-import { FencedError, type Projection, type Recorded } from '@mneme/event-store';
+import type { DomainEvent } from '@mneme/contracts';
+import { FencedError } from '../errors.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { Recorded } from '../recorded.ts';
 import type { RecordBucket } from './record-bucket.ts';
 import { foldEvent, type RecordRules } from './record-rules.ts';
 import { inChunks, writeInOrder } from './write-in-order.ts';
 
-export interface BucketProjectionOptions<R extends { readonly sequence: number }> {
+export interface BucketProjectionOptions<E extends DomainEvent, R extends { readonly sequence: number }> {
   readonly bucket: RecordBucket<R>;
-  readonly rules: RecordRules<R>;
+  readonly rules: RecordRules<E, R>;
   /** Fills an empty bucket in one go and says how far it is then. */
   readonly fill: () => Promise<number>;
   /** Called when events are applied. */
-  readonly onApplied?: (events: readonly Recorded<AccessEvent>[]) => void;
+  readonly onApplied?: (events: readonly Recorded<E>[]) => void;
 }
 
 /**
  * Keeps a bucket up to date, with its checkpoint in the bucket itself. A projector that was overtaken, or that repeats
  * itself, does no harm: no record is replaced by an older one.
  */
-export function bucketProjection<R extends { readonly sequence: number }>(
-  options: BucketProjectionOptions<R>,
-): Projection<AccessEvent> {
+export function bucketProjection<E extends DomainEvent, R extends { readonly sequence: number }>(
+  options: BucketProjectionOptions<E, R>,
+): Projection<E> {
   const { bucket, rules } = options;
   return {
     ...{ name: `${bucket.name}-bucket`, version: 1, types: rules.types },
@@ -40,9 +42,9 @@ export function bucketProjection<R extends { readonly sequence: number }>(
   };
 }
 
-async function applyTo<R extends { readonly sequence: number }>(
-  { bucket, rules }: BucketProjectionOptions<R>,
-  events: readonly Recorded<AccessEvent>[],
+async function applyTo<E extends DomainEvent, R extends { readonly sequence: number }>(
+  { bucket, rules }: BucketProjectionOptions<E, R>,
+  events: readonly Recorded<E>[],
 ): Promise<void> {
   const before = new Map<string, R>();
   const keys = [...new Set(events.flatMap((event) => rules.keysOf(event)))];

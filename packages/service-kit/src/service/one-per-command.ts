@@ -1,15 +1,5 @@
-import type { RequestContext, RequestHandler } from '@mneme/service-kit';
-
-/** Lets those who ask for some work while it is under way wait for it and get what came of it. */
-export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
+import type { RequestContext } from './request.ts';
+import type { RequestHandler } from './service.ts';
 
 interface Command {
   readonly userId: number;

@@ -1,5 +1,5 @@
-import type { AccessEvent, NumberedKind } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { NumberEvent, NumberedKind } from '@mneme/contracts';
+import type { Decider } from '../execute.ts';
 
 /** Asks for the number after the last one. */
 export interface TakeNumber {
@@ -8,7 +8,7 @@ export interface TakeNumber {
 }
 
 /** The numbers of one kind; its state is the last one that was given out. The last event alone tells it. */
-export const numberDecider: Decider<number, TakeNumber, AccessEvent> = {
+export const numberDecider: Decider<number, TakeNumber, NumberEvent> = {
   initialState: 0,
   decide: ({ kind }, last) => [{ type: 'NumberTaken', data: { kind, number: last + 1 } }],
   evolve: (_last, event) => {

@@ -1,10 +1,8 @@
-import type { RecordRules } from './record-rules.ts';
-
 const atOnce = 64;
 
 /** Writes records side by side, but what has ended after what goes on from it: a crash in between loses nothing. */
 export async function writeInOrder<R>(
-  rules: RecordRules<R>,
+  rules: { hasEnded(record: R): boolean },
   records: Iterable<[key: string, record: R]>,
   write: (key: string, record: R) => Promise<boolean>,
 ): Promise<number> {

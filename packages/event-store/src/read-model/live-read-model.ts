@@ -1,29 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { accessEvents, accessStream } from '@mneme/contracts';
-import {
-  liveVersion,
-  mongoCheckpoints,
-  type RunningProjection,
-  runLeasedProjection,
-  switchLive,
-} from '@mneme/event-store';
-import type { Logger } from '@mneme/service-kit';
+import type { DomainEvent } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { Db, MongoClient } from 'mongodb';
-import { accessProjection, accessReadModel } from './access-projection.ts';
-import { type AccessCollections, accessCollections, countRows, createIndexes, dropCollections } from './collections.ts';
+import type { Collection, Db, MongoClient } from 'mongodb';
+import type { EventStoreLogger } from '../logger.ts';
+import { mongoCheckpoints } from '../mongo/mongo-checkpoints.ts';
+import { liveVersion, switchLive } from '../mongo/read-model-version.ts';
+import { runLeasedProjection } from '../mongo/run-leased-projection.ts';
+import type { RunningProjection } from '../projection/run-projection.ts';
+import type { Collections, ReadModelForm } from './read-model-form.ts';
 import { addVersion, forgetVersion, isServed, servedVersion, versionsBefore } from './versions.ts';
 
 export interface ReadModelDeps {
   readonly connection: NatsConnection;
   readonly client: MongoClient;
   readonly db: Db;
-  readonly logger: Logger;
+  readonly logger: EventStoreLogger;
 }
 
-interface OpenVersion {
+interface OpenVersion<C> {
   readonly version: number;
-  readonly collections: AccessCollections;
+  readonly collections: C;
   readonly projection: RunningProjection;
 }
 
@@ -41,27 +37,33 @@ const lookMs = 1_000;
 const outgoingMs = 10_000;
 
 /** The version of the read model that answers, kept up to date, and its replacement by a new one. */
-export class LiveReadModel {
+export class LiveReadModel<E extends DomainEvent, C extends Collections<C>> {
   readonly #deps: ReadModelDeps;
+  readonly #form: ReadModelForm<E, C>;
   readonly #stopping = new AbortController();
   readonly #outgoing: Outgoing[] = [];
-  #open: OpenVersion;
+  #open: OpenVersion<C>;
   #looking: Promise<void> = Promise.resolve();
 
-  private constructor(deps: ReadModelDeps, open: OpenVersion) {
+  private constructor(deps: ReadModelDeps, form: ReadModelForm<E, C>, open: OpenVersion<C>) {
     this.#deps = deps;
+    this.#form = form;
     this.#open = open;
   }
 
-  static async start(deps: ReadModelDeps): Promise<LiveReadModel> {
-    const open = await openVersion(deps, await servedVersion(deps.db));
-    await makeLive(deps.db, open);
-    const readModel = new LiveReadModel(deps, open);
+  /** Opens the version that answers, or makes the first one, and keeps it up to date. */
+  static async start<E extends DomainEvent, C extends Collections<C>>(
+    deps: ReadModelDeps,
+    form: ReadModelForm<E, C>,
+  ): Promise<LiveReadModel<E, C>> {
+    const open = await openVersion(deps, form, await servedVersion({ ...form, db: deps.db }));
+    await makeLive(deps.db, form.name, open);
+    const readModel = new LiveReadModel(deps, form, open);
     readModel.#looking = readModel.#followLive();
     return readModel;
   }
 
-  collections(): AccessCollections {
+  collections(): C {
     return this.#open.collections;
   }
 
@@ -79,19 +81,20 @@ export class LiveReadModel {
   async rebuild(): Promise<{ version: number; rows: number }> {
     const before = this.#open;
     const { db } = this.#deps;
-    const next = await openVersion(this.#deps, await addVersion(db, before.version));
+    const versions = { ...this.#form, db };
+    const next = await openVersion(this.#deps, this.#form, await addVersion(versions, before.version));
     try {
       await next.projection.caughtUp();
       // Where the database was lost, none is live.
-      const live = await liveVersion(db, accessReadModel);
-      await switchLive(db, accessReadModel, live && before.version, next.version);
+      const live = await liveVersion(db, versions.name);
+      await switchLive(db, versions.name, live && before.version, next.version);
     } catch (error) {
       await next.projection.stop();
       throw error;
     }
     await this.#endOutgoing();
     this.#adopt(next);
-    await dropVersionsBefore(db, before.version);
+    await this.#dropVersionsBefore(before.version);
     return { version: next.version, rows: await countRows(next.collections) };
   }
 
@@ -113,15 +116,17 @@ export class LiveReadModel {
 
   async #look(): Promise<void> {
     const { db, logger } = this.#deps;
-    const live = await liveVersion(db, accessReadModel);
-    if (live === undefined || live === this.#open.version || !(await isServed(db, live))) return;
-    const next = await openVersion(this.#deps, live);
+    const live = await liveVersion(db, this.#form.name);
+    if (live === undefined || live === this.#open.version) return;
+    if (!(await isServed({ ...this.#form, db }, live))) return;
+    const next = await openVersion(this.#deps, this.#form, live);
     if (live === this.#open.version) return next.projection.stop();
-    logger.info({ from: this.#open.version, to: live }, 'Another version of the read model answers');
+    const { name: readModel } = this.#form;
+    logger.info({ readModel, from: this.#open.version, to: live }, 'Another version of the read model answers');
     this.#adopt(next);
   }
 
-  #adopt(next: OpenVersion): void {
+  #adopt(next: OpenVersion<C>): void {
     const outgoing = this.#open;
     this.#open = next;
     const end = new AbortController();
@@ -137,35 +142,50 @@ export class LiveReadModel {
     for (const { end } of outgoing) end.abort();
     await Promise.all(outgoing.map(({ ended }) => ended));
   }
+
+  async #dropVersionsBefore(version: number): Promise<void> {
+    const { db } = this.#deps;
+    const { name, collections } = this.#form;
+    const versions = { ...this.#form, db };
+    for (const old of await versionsBefore(versions, version)) {
+      await Promise.all(all(collections(db, old)).map((collection) => collection.drop()));
+      await mongoCheckpoints(db).reset({ name, version: old });
+      await forgetVersion(versions, old);
+    }
+  }
 }
 
-async function openVersion({ connection, client, db, logger }: ReadModelDeps, version: number): Promise<OpenVersion> {
-  const collections = accessCollections(db, version);
-  await createIndexes(collections);
+async function openVersion<E extends DomainEvent, C extends Collections<C>>(
+  { connection, client, db, logger }: ReadModelDeps,
+  form: ReadModelForm<E, C>,
+  version: number,
+): Promise<OpenVersion<C>> {
+  const { stream, catalog, limits } = form;
+  const collections = form.collections(db, version);
+  await form.createIndexes(collections);
   const projection = await runLeasedProjection({
-    ...{ connection, db, leaseMs, logger },
-    stream: accessStream.name,
-    catalog: accessEvents,
-    projection: accessProjection(client, db, version),
+    ...{ connection, db, leaseMs, logger, stream, catalog, ...limits },
+    projection: form.projection(client, db, version),
   });
   return { version, collections, projection };
 }
 
 /** A version of another form, which an older release has left, answers nothing here; so the start waits. */
-async function makeLive(db: Db, { version, projection }: OpenVersion): Promise<void> {
-  const live = await liveVersion(db, accessReadModel);
+async function makeLive<C>(db: Db, name: string, { version, projection }: OpenVersion<C>): Promise<void> {
+  const live = await liveVersion(db, name);
   if (live === version) return;
   if (live !== undefined) await projection.caughtUp();
-  await switchLive(db, accessReadModel, live, version).catch(async (error: unknown) => {
+  await switchLive(db, name, live, version).catch(async (error: unknown) => {
     // Another instance that starts may have been faster.
-    if ((await liveVersion(db, accessReadModel)) !== version) throw error;
+    if ((await liveVersion(db, name)) !== version) throw error;
   });
 }
 
-async function dropVersionsBefore(db: Db, version: number): Promise<void> {
-  for (const old of await versionsBefore(db, version)) {
-    await dropCollections(accessCollections(db, old));
-    await mongoCheckpoints(db).reset({ name: accessReadModel, version: old });
-    await forgetVersion(db, old);
-  }
+async function countRows<C extends Collections<C>>(collections: C): Promise<number> {
+  const counts = await Promise.all(all(collections).map((collection) => collection.countDocuments()));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function all<C extends Collections<C>>(collections: C): Collection[] {
+  return Object.values(collections);
 }

@@ -1,6 +1,7 @@
-import { type AccessEvent, accessSubjects, type NumberedKind } from '@mneme/contracts';
-import { ConflictError, type EventContext, type EventStore } from '@mneme/event-store';
-import type { Numbers } from './numbers.ts';
+import type { NumberEvent, NumberedKind } from '@mneme/contracts';
+import { ConflictError } from '../errors.ts';
+import type { EventContext } from '../recorded.ts';
+import type { NumberLog, Numbers } from './numbers.ts';
 
 /** A wish for something that gets a number, by what makes it the same wish. */
 export interface NumberedCommand {
@@ -11,11 +12,11 @@ export interface NumberedCommand {
 
 /** Gives a command the number of what it makes; the same command again, also at once, gets the same number. */
 export async function assignNumber(
-  { store, numbers }: { store: EventStore<AccessEvent>; numbers: Numbers },
+  { store, subjects, numbers }: NumberLog & { readonly numbers: Numbers },
   { kind, userId, commandId }: NumberedCommand,
   context: EventContext,
 ): Promise<number> {
-  const subject = accessSubjects.command(kind, userId, commandId);
+  const subject = subjects.command(kind, userId, commandId);
   const before = await assignedNumber(store, subject);
   if (before !== undefined) return before;
   const number = await numbers.take(kind, context);
@@ -30,7 +31,7 @@ export async function assignNumber(
   }
 }
 
-async function assignedNumber(store: EventStore<AccessEvent>, subject: string): Promise<number | undefined> {
-  const event = await store.last(subject);
+async function assignedNumber(store: NumberLog['store'], subject: string): Promise<number | undefined> {
+  const event = (await store.last(subject)) as NumberEvent | undefined;
   return event?.type === 'NumberAssigned' ? event.data.number : undefined;
 }

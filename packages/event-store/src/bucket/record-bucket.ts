@@ -1,11 +1,18 @@
-import { accessBucketOptions, bucketCheckpoint } from '@mneme/contracts';
-import { FencedError } from '@mneme/event-store';
+import { bucketCheckpoint } from '@mneme/contracts';
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
+import { FencedError } from '../errors.ts';
 
-export type BucketName = keyof typeof accessBucketOptions;
+/** How a NATS KV bucket is made. */
+export interface BucketOptions {
+  readonly name: string;
+  readonly description: string;
+  /** How many values of each key are kept. */
+  readonly history: number;
+  readonly replicas: number;
+}
 
 /** What is under a key of a bucket; undefined when there is nothing that can be read. */
 export interface Kept<R> {
@@ -20,9 +27,9 @@ const maxAttempts = 5;
 const readAllMs = 60_000;
 
 /** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
-export async function openBucket(connection: NatsConnection, name: BucketName, replicas: number): Promise<KV> {
+export async function openBucket(connection: NatsConnection, { name, ...options }: BucketOptions): Promise<KV> {
   const buckets = new Kvm(connection);
-  await buckets.create(name, { ...accessBucketOptions[name], replicas });
+  await buckets.create(name, options);
   return buckets.open(name, { allow_direct: false });
 }
 
@@ -46,12 +53,12 @@ export async function allEntries(kv: KV): Promise<KvEntry[]> {
  * replaced by compare-and-set, and by a later one only, so that no order of writers can bring an old one back.
  */
 export class RecordBucket<R extends { readonly sequence: number }> {
-  readonly name: BucketName;
+  readonly name: string;
   readonly #kv: KV;
   readonly #schema: z.ZodType<R>;
   readonly #make: () => Promise<unknown>;
 
-  private constructor(options: { name: BucketName; kv: KV; schema: z.ZodType<R>; make: () => Promise<unknown> }) {
+  private constructor(options: { name: string; kv: KV; schema: z.ZodType<R>; make: () => Promise<unknown> }) {
     this.name = options.name;
     this.#kv = options.kv;
     this.#schema = options.schema;
@@ -60,10 +67,11 @@ export class RecordBucket<R extends { readonly sequence: number }> {
 
   static async open<R extends { readonly sequence: number }>(
     connection: NatsConnection,
-    options: { name: BucketName; schema: z.ZodType<R>; replicas: number },
+    options: BucketOptions & { readonly schema: z.ZodType<R> },
   ): Promise<RecordBucket<R>> {
-    const { name, schema, replicas } = options;
-    const make = () => openBucket(connection, name, replicas);
+    const { schema, ...bucket } = options;
+    const { name } = bucket;
+    const make = () => openBucket(connection, bucket);
     return new RecordBucket({ name, schema, kv: await make(), make });
   }
 

@@ -1,7 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AccessEvent, accessSubjects, type NumberedKind, numberedKinds, WireError } from '@mneme/contracts';
-import { ConflictError, type EventContext, type EventStore } from '@mneme/event-store';
+import { type DomainEvent, type NumberEvent, type NumberedKind, numberedKinds, WireError } from '@mneme/contracts';
+import { ConflictError } from '../errors.ts';
+import type { EventStore } from '../event-store.ts';
+import type { EventContext, EventRecord } from '../recorded.ts';
 import { numberDecider } from './number-decider.ts';
+
+/** A log whose events are numbers, among others. */
+export interface NumberLog {
+  readonly store: Pick<EventStore<NumberEvent>, 'append'> & { last(subject: string): Promise<Located | undefined> };
+  readonly subjects: {
+    /** Where the numbers of a kind are given out. */
+    numbers(kind: NumberedKind): string;
+    /** Where the number of a command is kept. */
+    command(kind: NumberedKind, userId: number, commandId: string): string;
+  };
+}
+
+type Located = DomainEvent & Pick<EventRecord, 'position'>;
 
 /** Gives out numbers that are used once. A number whose taker fails stays unused. */
 export interface Numbers {
@@ -17,8 +32,8 @@ const maxAttempts = 50;
 const longestPauseMs = 30;
 const maxWaiting = 1_000;
 
-export function createNumbers(store: EventStore<AccessEvent>): Numbers {
-  const counters = new Map(numberedKinds.map((kind) => [kind, createCounter(store, kind)]));
+export function createNumbers(log: NumberLog): Numbers {
+  const counters = new Map(numberedKinds.map((kind) => [kind, createCounter(log, kind)]));
   return {
     take: (kind, context) => {
       const counter = counters.get(kind);
@@ -34,12 +49,12 @@ interface Counted {
 }
 
 /** One after another, since all but one of those that try at once would fail. */
-function createCounter(store: EventStore<AccessEvent>, kind: NumberedKind) {
+function createCounter(log: NumberLog, kind: NumberedKind) {
   let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
   let known: Counted | undefined;
   const take = async (context: EventContext): Promise<number> => {
-    const counted = await takeNext(store, kind, known, context).catch((error: unknown) => {
+    const counted = await takeNext(log, kind, known, context).catch((error: unknown) => {
       known = undefined;
       throw error;
     });
@@ -60,12 +75,12 @@ function createCounter(store: EventStore<AccessEvent>, kind: NumberedKind) {
 }
 
 async function takeNext(
-  store: EventStore<AccessEvent>,
+  { store, subjects }: NumberLog,
   kind: NumberedKind,
   known: Counted | undefined,
   context: EventContext,
 ): Promise<Counted> {
-  const subject = accessSubjects.numbers(kind);
+  const subject = subjects.numbers(kind);
   let counted = known;
   for (let attempt = 1; ; attempt += 1) {
     const { last, revision } = counted ?? (await readLast(store, subject));
@@ -81,10 +96,13 @@ async function takeNext(
   }
 }
 
-async function readLast(store: EventStore<AccessEvent>, subject: string): Promise<Counted> {
+async function readLast(store: NumberLog['store'], subject: string): Promise<Counted> {
   const event = await store.last(subject);
-  if (!event) return { last: numberDecider.initialState, revision: 0 };
-  return { last: numberDecider.evolve(numberDecider.initialState, event), revision: event.position.sequence };
+  if (event?.type !== 'NumberTaken') return { last: numberDecider.initialState, revision: 0 };
+  return {
+    last: numberDecider.evolve(numberDecider.initialState, event as NumberEvent),
+    revision: event.position.sequence,
+  };
 }
 
 function tooMany(kind: NumberedKind): WireError {

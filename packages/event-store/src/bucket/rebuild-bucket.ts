@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FoldedLog } from './fold-log.ts';
 import type { Kept, RecordBucket } from './record-bucket.ts';
-import type { RecordRules } from './record-rules.ts';
 import { inChunks, writeInOrder } from './write-in-order.ts';
 
 export interface BucketRebuild<R extends { readonly sequence: number }> {
   readonly bucket: RecordBucket<R>;
-  readonly rules: RecordRules<R>;
+  readonly rules: { hasEnded(record: R): boolean };
   readonly fold: () => Promise<FoldedLog<R>>;
   /** The last sequence of the log. */
   readonly head: () => Promise<number>;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { EventLogUnavailableError, type EventStore, type LoadedStream } from '@mneme/event-store';
+import { EventLogUnavailableError } from '../errors.ts';
+import type { EventStore, LoadedStream } from '../event-store.ts';
 
 const maxReads = 25;
 const pauseMs = 20;

@@ -1,0 +1,68 @@
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { liveVersion } from '../mongo/read-model-version.ts';
+
+/** One version of the read model; `_id` is its number. */
+interface StoredVersion {
+  readonly _id: number;
+  readonly form: number;
+}
+
+/** A read model, by the name that it has in a database, and the form that this code knows. */
+export interface Versions {
+  readonly db: Db;
+  readonly name: string;
+  readonly form: number;
+}
+
+const duplicateKey = 11_000;
+
+/** The version that this code serves: the live one if it has the right form, else the newest of that form, or a new one. */
+export async function servedVersion(versions: Versions): Promise<number> {
+  const live = await liveVersion(versions.db, versions.name);
+  if (live !== undefined && (await isServed(versions, live))) return live;
+  const [newest] = await versionsOf(versions).find({ form: versions.form }).sort({ _id: -1 }).limit(1).toArray();
+  if (newest) return newest._id;
+  // Another instance may be as fast, and has then added the one that is looked for.
+  return (await tryAddVersion(versions)) ?? servedVersion(versions);
+}
+
+/** Whether this code can read and write a version. */
+export async function isServed(versions: Versions, version: number): Promise<boolean> {
+  return (await versionsOf(versions).findOne({ _id: version }))?.form === versions.form;
+}
+
+/** The number of a new, empty version, higher than all others and than `above`. */
+export async function addVersion(versions: Versions, above: number): Promise<number> {
+  for (;;) {
+    const added = await tryAddVersion(versions, above);
+    if (added !== undefined) return added;
+  }
+}
+
+/** The versions before one that are still written down. */
+export async function versionsBefore(versions: Versions, version: number): Promise<number[]> {
+  const before = await versionsOf(versions)
+    .find({ _id: { $lt: version } })
+    .toArray();
+  return before.map(({ _id }) => _id);
+}
+
+export async function forgetVersion(versions: Versions, version: number): Promise<void> {
+  await versionsOf(versions).deleteOne({ _id: version });
+}
+
+async function tryAddVersion(versions: Versions, above = 0): Promise<number | undefined> {
+  const [newest] = await versionsOf(versions).find({}).sort({ _id: -1 }).limit(1).toArray();
+  const next = Math.max(above, newest?._id ?? 0, (await liveVersion(versions.db, versions.name)) ?? 0) + 1;
+  try {
+    await versionsOf(versions).insertOne({ _id: next, form: versions.form });
+    return next;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === duplicateKey) return undefined;
+    throw error;
+  }
+}
+
+function versionsOf({ db, name }: Versions): Collection<StoredVersion> {
+  return db.collection<StoredVersion>(`${name}_versions`);
+}
