@@ -1,6 +1,6 @@
-import { type accessRoutes, keys, WireError } from '@mneme/contracts';
+import { type accessRoutes, keys } from '@mneme/contracts';
+import { type Failure, orFail } from '../calls/or-fail.ts';
 import type { ServiceCall } from '../calls/service-calls.ts';
-import { toWireError } from '../http/failure.ts';
 import type { Handlers } from '../http/scope.ts';
 import type { UserCaller } from '../identity/caller.ts';
 
@@ -14,12 +14,12 @@ const defaultRateLimit = 1_000;
 export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> {
   return {
     listKeys: ({ query }, { minSequence, ...scope }) =>
-      orFail('Failed to list API keys', async () => {
+      orFail(failure('Failed to list API keys'), async () => {
         const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
         return { body: await call(keys.listKeys, request, scope) };
       }),
     createKey: ({ body }, scope) =>
-      orFail('Failed to create API key', async () => {
+      orFail(failure('Failed to create API key'), async () => {
         const days = body.expires_in_days ?? 0;
         const { value, position } = await call(
           keys.createKey,
@@ -35,7 +35,7 @@ export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> 
         return { body: value, position };
       }),
     updateKey: ({ path, body }, scope) =>
-      orFail('Failed to update API key', async () => {
+      orFail(failure('Failed to update API key'), async () => {
         const changes = {
           ...{ name: body.name ?? null, scopes: body.scopes ?? null },
           ...{ isActive: body.is_active ?? null, rateLimit: body.rate_limit ?? null },
@@ -45,13 +45,13 @@ export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> 
         return { body: value, position };
       }),
     revokeKey: ({ path, query }, scope) =>
-      orFail('Failed to delete API key', async () => {
+      orFail(failure('Failed to delete API key'), async () => {
         const request = keyRef(scope.caller, query.project_id, path.id);
         const { value, position } = await call(keys.revokeKey, request, scope);
         return { body: { message: `API key '${value.name}' has been revoked` }, position };
       }),
     regenerateKey: ({ path, body }, scope) =>
-      orFail('Failed to regenerate API key', async () => {
+      orFail(failure('Failed to regenerate API key'), async () => {
         const request = { ...keyRef(scope.caller, body.project_id, path.id), commandId: scope.commandId };
         const { value, position } = await call(keys.regenerateKey, request, scope);
         return { body: value, position };
@@ -63,13 +63,6 @@ function keyRef({ userId }: UserCaller, projectId: number, keyId: number) {
   return { userId, projectId, keyId };
 }
 
-/** Gives a surprise the sentence that callers know it by; whatever has one of its own keeps it. */
-async function orFail<Reply>(message: string, act: () => Promise<Reply>): Promise<Reply> {
-  try {
-    return await act();
-  } catch (error) {
-    const failure = toWireError(error);
-    if (failure.status !== 500 || failure.message !== 'Internal error') throw error;
-    throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, { cause: failure.cause });
-  }
+function failure(message: string): Failure {
+  return { code: 'INTERNAL_ERROR', message };
 }
