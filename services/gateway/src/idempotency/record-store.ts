@@ -1,8 +1,9 @@
 import { WireError } from '@mneme/contracts';
 import { watchConnection } from '@mneme/event-store';
-import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { ignoreConflict } from './conflict.ts';
 import { type IdempotencyRecord, idempotencyRecordSchema } from './record.ts';
 
 /** How long a key is remembered, in milliseconds. */
@@ -90,18 +91,3 @@ async function createOrGet(bucket: KV, key: string, record: IdempotencyRecord): 
   }
   throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'The Idempotency-Key cannot be looked up now' });
 }
-
-async function ignoreConflict(write: Promise<number>): Promise<number | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (error instanceof JetStreamApiError && conflictCodes.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
-/** On one server and on replicated streams. */
-const conflictCodes: ReadonlySet<number> = new Set([
-  JetStreamApiCodes.StreamWrongLastSequence,
-  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
-]);

@@ -1,0 +1,17 @@
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+
+/** Waits for a write by compare-and-set; undefined when somebody else was faster. */
+export async function ignoreConflict(write: Promise<number>): Promise<number | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && conflictCodes.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** On one server and on replicated streams. */
+const conflictCodes: ReadonlySet<number> = new Set([
+  JetStreamApiCodes.StreamWrongLastSequence,
+  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
+]);
