@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { commaList, logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
+import { commaList, logLevel, natsUrl, secretsKey, wholeNumber } from '@mneme/service-kit';
 import { z } from 'zod';
 
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
@@ -15,6 +15,10 @@ const gatewaySettings = z.object({
   STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
   /** The largest body, in bytes after decompression. */
   BODY_LIMIT: wholeNumber({ min: 1_024, max: 64 * 1_024 * 1_024, default: 5 * 1_024 * 1_024 }),
+  /** The largest body of an incoming webhook call, in bytes after decompression. */
+  WEBHOOK_BODY_LIMIT: wholeNumber({ min: 1, max: 64 * 1_024 * 1_024, default: 1_024 * 1_024 }),
+  /** How long a request may take to come in with its body. */
+  REQUEST_TIMEOUT_MS: wholeNumber({ min: 1_000, max: 3_600_000, default: 60_000 }),
   /** How long a synchronous batch waits for its outcome. */
   SYNC_TIMEOUT_MS: wholeNumber({ min: 1, max: 3_600_000, default: 120_000 }),
   /** Origins that browsers may call from; `*` for any. None turns CORS off. */
@@ -24,6 +28,14 @@ const gatewaySettings = z.object({
     (proxies) => proxies.every((proxy) => namedNetworks.has(proxy) || isIP(proxy.replace(/\/\d{1,3}$/, '')) !== 0),
     'must be addresses, networks, or loopback, linklocal, uniquelocal',
   ),
+  /** Where callers reach this gateway; without it, addresses are made of what each request says. */
+  PUBLIC_BASE_URL: z
+    .string()
+    .refine(isBaseUrl, 'must be an address of http or https without query, fragment and credentials')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  /** Opens the secrets that signatures of webhook calls are checked with. */
+  SECRETS_KEY: secretsKey.optional(),
   /** Whether the memory calls want a credential. */
   MEMORY_AUTH: z.enum(['optional', 'required']).default('optional'),
   /** By which tokens of users are verified (HS256). */
@@ -43,6 +55,11 @@ const gatewaySettings = z.object({
   AUTH_FAILURE_LIMIT: wholeNumber({ min: 1, max: 1_000_000, default: 600 }),
   LOG_LEVEL: logLevel,
 });
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text);
+}
 
 /**
  * Refuses settings of which each one is fine and which do not go together. Whoever merges the shape of

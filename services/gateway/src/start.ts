@@ -16,7 +16,11 @@ export async function startGateway(
   deps: Omit<GatewayDeps, 'config'>,
 ): Promise<RunningGateway> {
   const gateway = await createGatewayService({ config, ...deps });
-  const server = await listen(gateway.app, { host: config.HOST, port: config.PORT }).catch(async (error) => {
+  const server = await listen(gateway.app, {
+    host: config.HOST,
+    port: config.PORT,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+  }).catch(async (error) => {
     await gateway.stop();
     throw error;
   });

@@ -7,9 +7,10 @@ import { codeOf, problemAnswer } from './problem.ts';
 
 /** Names in paths may be long, and percent-encoding makes up to 12 bytes of a character. */
 const maxHeaderBytes = 128 * 1_024;
-/** How long headers, and a whole request with its body, may take to come in, in milliseconds. */
+/** How long headers may take to come in, in milliseconds. */
 const headersTimeoutMs = 15_000;
-const requestTimeoutMs = 60_000;
+/** How often it is looked for requests that take too long, in milliseconds; the longest that one may overdo it. */
+const checkIntervalMs = 5_000;
 /** Longer than load balancers keep idle connections, so that they close them and not we, in milliseconds. */
 const keepAliveTimeoutMs = 65_000;
 /** How long `close` lets running requests end, in milliseconds. */
@@ -28,18 +29,27 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+export interface Address {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** How long a whole request with its body may take to come in. */
+  readonly requestTimeoutMs: number;
+}
+
 /**
  * Serves an application over HTTP.
  * @throws ListenError when the address is taken or not ours
  */
-export async function listen(app: RequestListener, address: { host: string; port: number }): Promise<Listening> {
+export async function listen(app: RequestListener, address: Address): Promise<Listening> {
+  const { requestTimeoutMs } = address;
   const server = createServer(
     {
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: headersTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: 5_000,
+      connectionsCheckingInterval: Math.min(checkIntervalMs, requestTimeoutMs),
     },
     app,
   );
@@ -49,7 +59,7 @@ export async function listen(app: RequestListener, address: { host: string; port
   return { port, url: `http://${visibleHost(address.host)}:${port}`, close: () => close(server) };
 }
 
-async function startListening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+async function startListening(server: Server, { host, port }: Address): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
