@@ -6,7 +6,13 @@ import {
   memoryRoutes,
   memoryStream,
   systemRoutes,
+  tableRoutes,
   WireError,
+  webhookEvents,
+  webhookIntake,
+  webhookRoutes,
+  webhookStream,
+  webhookStreams,
 } from '@mneme/contracts';
 import { connectEventStore, ensureStream, maxEventBytes } from '@mneme/event-store';
 import { createClient, type Logger, type Metrics, type Readiness, startService } from '@mneme/service-kit';
@@ -19,6 +25,7 @@ import { createServiceCall, type ServiceCall } from './calls/service-calls.ts';
 import type { GatewayConfig } from './config.ts';
 import { checkReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
+import type { StreamArea } from './http/bind-stream.ts';
 import { RunningRequests } from './http/running-requests.ts';
 import { type Area, defineArea } from './http/scope.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
@@ -33,6 +40,12 @@ import { queryHandlers } from './memory/query-handlers.ts';
 import type { SubmissionDeps } from './memory/submission.ts';
 import { thoughtHandlers } from './memory/thought-handlers.ts';
 import { mayWrite } from './permissions/scopes.ts';
+import { callHandlers } from './webhooks/call-handlers.ts';
+import { openIntake } from './webhooks/intake/open-intake.ts';
+import { type CallStreamDeps, callStream } from './webhooks/streams/call-stream.ts';
+import { tableExports } from './webhooks/streams/table-export.ts';
+import { tableHandlers } from './webhooks/table-handlers.ts';
+import { type WebhookHandlerDeps, webhookHandlers } from './webhooks/webhook-handlers.ts';
 
 /** Of the HTTP interface and of the service. */
 export const version = '0.1.0';
@@ -60,8 +73,15 @@ export interface Gateway {
 export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> {
   const { config, connection, logger, metrics, newId = uuidv7 } = deps;
   await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
+  await ensureStream(connection, { ...webhookStream, replicas: config.STREAM_REPLICAS });
   const records = await openRecordStore(connection, config.STREAM_REPLICAS);
   const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'gateway' });
+  const calls = connectEventStore({
+    connection,
+    stream: webhookStream.name,
+    catalog: webhookEvents,
+    source: 'gateway',
+  });
   const client = createClient({ connection });
   const call = createServiceCall(client);
   const service = startService({ connection, name: 'gateway', version, logger });
@@ -69,10 +89,19 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const ready = () => checkReadiness(connection, () => store.head());
   const submission = { store, maxEventBytes: () => maxEventBytes(connection) };
   const idempotency = createIdempotency({ store: records, newId, logger });
-  const routes = { ...memoryRoutes, ...accessRoutes, ...systemRoutes };
+  const routes = {
+    ...{ ...memoryRoutes, ...accessRoutes, ...webhookRoutes, ...tableRoutes },
+    ...{ ...webhookIntake, ...webhookStreams, ...systemRoutes },
+  };
 
   const app = createApp({
-    areas: [memoryArea({ call, submission, idempotency, timeoutMs: config.SYNC_TIMEOUT_MS }), accessArea(call)],
+    areas: [
+      memoryArea({ call, submission, idempotency, timeoutMs: config.SYNC_TIMEOUT_MS }),
+      accessArea(call),
+      webhookArea({ call, publicBaseUrl: config.PUBLIC_BASE_URL, timeoutMs: config.SYNC_TIMEOUT_MS }),
+    ],
+    streams: webhookStreaming({ call, head: () => calls.head(), clock: Date.now }),
+    intake: await openIntake({ config, connection, store: calls, logger, newId }),
     idempotency,
     openApi: createOpenApi({ routes, version }),
     admission: await openAdmission({ config, connection, call }),
@@ -124,6 +153,18 @@ function accessArea(call: ServiceCall): Area {
     handlers: { ...spaceHandlers(call), ...keyHandlers(call) },
     stream: accessStream.name,
   });
+}
+
+function webhookArea(deps: WebhookHandlerDeps): Area {
+  return defineArea<typeof webhookRoutes & typeof tableRoutes, UserCaller>({
+    routes: { ...webhookRoutes, ...tableRoutes },
+    handlers: { ...webhookHandlers(deps), ...callHandlers(deps), ...tableHandlers(deps.call) },
+    stream: webhookStream.name,
+  });
+}
+
+function webhookStreaming(deps: CallStreamDeps): StreamArea {
+  return { bindings: [callStream(deps), ...tableExports(deps.call)], stream: webhookStream.name };
 }
 
 function shuttingDown(): WireError {

@@ -1,19 +1,24 @@
-import { systemRoutes } from '@mneme/contracts';
+import { systemRoutes, webhookIntake } from '@mneme/contracts';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { bindDocsPage, docsPaths } from '../documentation/docs-page.ts';
 import { bindSystemEndpoints, metricsPath, type SystemDeps } from '../health/system-endpoints.ts';
+import { bindIntake, type IntakeDeps } from '../webhooks/intake/bind-intake.ts';
 import { type BindingDeps, bindArea } from './bind-route.ts';
+import { bindStreams, type StreamArea } from './bind-stream.ts';
 import { handleErrors } from './error-handler.ts';
 import { observe } from './observe.ts';
 import { parseQueryString } from './query-string.ts';
 import { assignRequestId } from './request-id.ts';
 import type { Area } from './scope.ts';
+import { StreamCounts } from './stream-counts.ts';
 import { refuseUnmatched } from './unmatched.ts';
 
 export interface AppDeps extends BindingDeps, SystemDeps {
   readonly areas: readonly Area[];
+  readonly streams: StreamArea;
+  readonly intake: IntakeDeps;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
 }
@@ -24,10 +29,12 @@ export function createApp(deps: AppDeps): Express {
   configure(app, deps);
   app.use(assignRequestId, observe(deps.logger, deps.metrics), secureHeaders(), noStore);
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
+  bindIntake(app, deps.intake);
   bindSystemEndpoints(app, deps);
   bindDocsPage(app);
   for (const area of deps.areas) bindArea(app, area, deps);
-  refuseUnmatched(app, endpointsOf(deps.areas));
+  bindStreams(app, deps.streams, { ...deps, streamCounts: new StreamCounts() });
+  refuseUnmatched(app, endpointsOf(deps));
   app.use(handleErrors(deps.logger));
   return app;
 }
@@ -82,8 +89,8 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
   };
 }
 
-function endpointsOf(areas: readonly Area[]): { method: string; path: string }[] {
+function endpointsOf({ areas, streams }: AppDeps): { method: string; path: string }[] {
   const others = [metricsPath, ...docsPaths].map((path) => ({ method: 'get', path }));
-  const routes = areas.flatMap(({ bindings }) => bindings.map(({ route }) => route));
-  return [...routes, ...Object.values(systemRoutes), ...others];
+  const routes = [...areas, streams].flatMap(({ bindings }) => bindings.map(({ route }) => route));
+  return [...routes, ...Object.values({ ...systemRoutes, ...webhookIntake }), ...others];
 }

@@ -1,4 +1,4 @@
-import { agentKey } from '@mneme/contracts';
+import { agentKey, type Route } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
 import type { Idempotency, Outcome } from '../idempotency/idempotency.ts';
@@ -11,6 +11,7 @@ import { bodyBytes, readBody } from './body.ts';
 import { answerTo } from './error-handler.ts';
 import { CallerGoneError } from './failure.ts';
 import { markRoute } from './observe.ts';
+import { originOf } from './origin.ts';
 import { type ParsedInput, parseInput } from './parse-input.ts';
 import { parseMinPosition } from './positions.ts';
 import { requestIdOf } from './request-id.ts';
@@ -46,14 +47,25 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
       assertAgent(caller, input.body);
       const scope = {
         caller,
-        requestId: requestIdOf(response),
-        minSequence: route.isRead ? parseMinPosition(request.get('x-min-event-position'), deps.stream) : undefined,
-        signal: deps.running.begin(response),
+        ...readScope({ request, response, route }, deps),
       };
       const perform = (commandId: string) => answerWith(binding, input, { ...scope, commandId }, deps.logger);
       send(response, await once({ request, bytes, input, caller }, perform, deps));
     },
   );
+}
+
+/** What is known about a request beside its caller and its parts. */
+export function readScope(
+  { request, response, route }: { request: Request; response: Response; route: Route },
+  deps: { readonly stream: string; readonly running: RunningRequests },
+): Omit<RequestScope, 'caller' | 'commandId'> {
+  return {
+    requestId: requestIdOf(response),
+    minSequence: route.isRead ? parseMinPosition(request.get('x-min-event-position'), deps.stream) : undefined,
+    origin: originOf(request),
+    signal: deps.running.begin(response),
+  };
 }
 
 /** OpenAPI's `{name}` is `:name` for Express. */

@@ -1,5 +1,6 @@
 import type { Route, RouteInput, RouteReply } from '@mneme/contracts';
 import type { Caller, MemoryCaller, UserCaller } from '../identity/caller.ts';
+import type { JsonText } from './answer.ts';
 
 /** What a handler knows about a request beside its parsed parameters and body. */
 export interface RequestScope<By extends Caller = MemoryCaller> {
@@ -10,6 +11,8 @@ export interface RequestScope<By extends Caller = MemoryCaller> {
   readonly commandId: string;
   /** A read waits until it has seen this sequence of the event log. */
   readonly minSequence: number | undefined;
+  /** Where the caller reached the gateway, as `https://mneme.example`. */
+  readonly origin: string;
   /** Aborted when the caller has gone or the gateway stops. */
   readonly signal: AbortSignal;
 }
@@ -18,7 +21,7 @@ export interface RequestScope<By extends Caller = MemoryCaller> {
 export type UserScope = RequestScope<UserCaller>;
 
 export interface HandlerReply<Body> {
-  readonly body: Body;
+  readonly body: Body | JsonText;
   /** Of the last event that the request appended, as `MEMORY:42`. */
   readonly position?: string | null;
 }

@@ -8,6 +8,7 @@ import { type RunningGateway, startGateway } from '../start.ts';
 import { type AccessRecords, openAccessRecords } from './access-records.ts';
 import { type HttpRequest, httpClient } from './http-request.ts';
 import { type ScriptedServices, startScriptedServices } from './scripted-services.ts';
+import { openWebhookRecords, type WebhookRecords } from './webhook-records.ts';
 
 export interface LogLine {
   readonly level: string;
@@ -22,6 +23,7 @@ export interface GatewayFixture {
   readonly services: ScriptedServices;
   readonly store: EventStore<MemoryEvent>;
   readonly records: AccessRecords;
+  readonly webhooks: WebhookRecords;
   readonly log: LogLine[];
   /** Starts a gateway with other settings on the same NATS. */
   startAnother(env: Readonly<Record<string, string>>): Promise<RunningGateway & { http: HttpRequest }>;
@@ -52,7 +54,7 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   const testing = await connect('test');
   const services = startScriptedServices(testing, logger);
   services.reset();
-  await Promise.all(['memory-ingest', 'memory-query', 'keys'].map((name) => services.start(name)));
+  await Promise.all(['memory-ingest', 'memory-query', 'keys', 'webhook'].map((name) => services.start(name)));
   const { url, http } = await startAnother(env);
   const store = connectEventStore({
     connection: testing,
@@ -62,9 +64,10 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   });
 
   const records = await openAccessRecords(testing);
+  const webhooks = await openWebhookRecords(testing);
 
   return {
-    ...{ stack, url, http, services, store, records, log, startAnother },
+    ...{ stack, url, http, services, store, records, webhooks, log, startAnother },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await Promise.all(connections.map((connection) => closeNats(connection)));

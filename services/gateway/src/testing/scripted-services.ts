@@ -1,4 +1,4 @@
-import { type Endpoint, keys, memoryIngest, memoryQuery } from '@mneme/contracts';
+import { type Endpoint, keys, memoryIngest, memoryQuery, webhook } from '@mneme/contracts';
 import { type Logger, type RequestHandler, type Service, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
@@ -19,7 +19,9 @@ export function startScriptedServices(connection: NatsConnection, logger: Logger
   const handlers = new Map<string, RequestHandler<never, unknown>>();
   const requests: Requests = [];
   const running = new Map<string, Service>();
-  const endpoints: Endpoint[] = [memoryIngest, memoryQuery, keys].flatMap((of): Endpoint[] => Object.values(of));
+  const endpoints: Endpoint[] = [memoryIngest, memoryQuery, keys, webhook].flatMap((of): Endpoint[] =>
+    Object.values(of),
+  );
 
   const start = async (name: string) => {
     const service = startService({ connection, name, version: '0.0.1', logger });

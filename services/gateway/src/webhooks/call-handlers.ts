@@ -1,0 +1,44 @@
+import { webhook, type webhookRoutes } from '@mneme/contracts';
+import { orFail } from '../calls/or-fail.ts';
+import type { ServiceCall } from '../calls/service-calls.ts';
+import type { Handlers } from '../http/scope.ts';
+import type { UserCaller } from '../identity/caller.ts';
+import { failures } from './failures.ts';
+
+type Routes = Pick<typeof webhookRoutes, 'listCalls' | 'replayCall' | 'replayCalls' | 'replayProgress'>;
+
+/** The calls that webhooks received, and working them off once more. */
+export function callHandlers({
+  call,
+  timeoutMs,
+}: {
+  call: ServiceCall;
+  timeoutMs: number;
+}): Handlers<Routes, UserCaller> {
+  return {
+    listCalls: ({ path, query }, { minSequence, ...scope }) =>
+      orFail(failures.listCalls, async () => {
+        const request = { userId: scope.caller.userId, webhookId: path.id, ...query, minSequence };
+        return { body: await call(webhook.listCalls, request, scope) };
+      }),
+    replayCall: ({ path }, scope) =>
+      orFail(failures.replay, async () => {
+        const request = { userId: scope.caller.userId, webhookId: path.id, callId: path.logId };
+        const command = { ...request, commandId: scope.commandId };
+        const { value, position } = await call(webhook.replayCall, command, scope, timeoutMs);
+        return { body: value, position };
+      }),
+    replayCalls: ({ path, body: { since, status } }, scope) =>
+      orFail(failures.replay, async () => {
+        const request = { userId: scope.caller.userId, webhookId: path.id, since: since ?? null, status };
+        const command = { ...request, commandId: scope.commandId };
+        const { value, position } = await call(webhook.replayCalls, command, scope);
+        return { body: value, position };
+      }),
+    replayProgress: ({ path }, { minSequence, ...scope }) =>
+      orFail(failures.replayProgress, async () => {
+        const request = { userId: scope.caller.userId, webhookId: path.id, minSequence };
+        return { body: await call(webhook.replayProgress, request, scope) };
+      }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Failure } from '../calls/or-fail.ts';
+
+/** What callers are told of surprises, by what they asked for. */
+export const failures = {
+  listWebhooks: fetching('webhooks'),
+  createWebhook: { code: 'CREATE_ERROR', message: 'Failed to create webhook' },
+  updateWebhook: { code: 'UPDATE_ERROR', message: 'Failed to update webhook' },
+  deleteWebhook: { code: 'DELETE_ERROR', message: 'Failed to delete webhook' },
+  listCalls: fetching('webhook logs'),
+  replay: { code: 'UPDATE_ERROR', message: 'Failed to replay webhook logs' },
+  replayProgress: fetching('the replay'),
+  listTables: fetching('tables'),
+  createTable: { code: 'CREATE_ERROR', message: 'Failed to create table' },
+  getTable: fetching('the table'),
+  listRows: fetching('rows'),
+} as const satisfies Record<string, Failure>;
+
+function fetching(what: string): Failure {
+  return { code: 'FETCH_ERROR', message: `Failed to fetch ${what}` };
+}

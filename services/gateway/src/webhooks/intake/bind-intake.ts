@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type WebhookToken, WireError, webhookIntake, webhookTokenPattern } from '@mneme/contracts';
+import type { Express, Request, Response } from 'express';
+import { orFail } from '../../calls/or-fail.ts';
+import { jsonAnswer, send } from '../../http/answer.ts';
+import { expressPath } from '../../http/bind-route.ts';
+import { markRoute } from '../../http/observe.ts';
+import { requestIdOf } from '../../http/request-id.ts';
+import { type RecorderDeps, recordCall } from './call-recorder.ts';
+import { deliveryIdIn } from './delivery-id.ts';
+import { receiveBody } from './receive-body.ts';
+import { type VerificationDeps, verifyCall } from './verify-call.ts';
+import type { WebhookTokens } from './webhook-tokens.ts';
+
+export interface IntakeDeps extends RecorderDeps, VerificationDeps {
+  readonly tokens: WebhookTokens;
+  readonly bodyLimitBytes: number;
+}
+
+/** A webhook may be deactivated while a body that takes longer comes in, in milliseconds. */
+const slowBodyMs = 1_000;
+const failure = { code: 'WEBHOOK_ERROR', message: 'Failed to receive the webhook call' } as const;
+const { receiveCall } = webhookIntake;
+
+/** Answers calls from outside. It needs nothing but NATS, and comes before the other routes, because it is called the most. */
+export function bindIntake(app: Express, deps: IntakeDeps): void {
+  app.post(expressPath(receiveCall.path), markRoute(receiveCall.path), async (request: Request, response: Response) => {
+    const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
+    send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
+  });
+}
+
+async function receive(request: Request, requestId: string, deps: IntakeDeps): Promise<string> {
+  const tokenHash = hashOf(request.params.token);
+  const found = await findActive(tokenHash, deps);
+  const startedAt = deps.clock();
+  const body = await receiveBody(request, deps.bodyLimitBytes);
+  const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
+  const { headers } = request;
+  verifyCall(webhook, { headers, body }, deps);
+  assertJson(body);
+  return recordCall(deps, {
+    webhook,
+    body,
+    sourceIp: sourceIpOf(request),
+    deliveryId: deliveryIdIn(headers),
+    requestId,
+  });
+}
+
+function hashOf(token: unknown): string {
+  if (typeof token !== 'string' || !webhookTokenPattern.test(token)) throw notFound();
+  return createHash('sha256').update(token).digest('hex');
+}
+
+async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<WebhookToken> {
+  const webhook = await tokens.find(tokenHash);
+  if (webhook?.state !== 'active') throw notFound();
+  return webhook;
+}
+
+/** Only read to see whether it can be: what is recorded are the bytes. */
+function assertJson(body: Buffer): void {
+  try {
+    JSON.parse(strictUtf8.decode(body));
+  } catch {
+    throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The body is not JSON in UTF-8' });
+  }
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Express takes it from forwarded headers when they come from a trusted proxy; what that wrote there may be no address. */
+function sourceIpOf(request: Request): string {
+  const address = request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
+  return isIP(address) === 0 ? 'unknown' : address;
+}
+
+function notFound(): WireError {
+  return new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found or inactive' });
+}

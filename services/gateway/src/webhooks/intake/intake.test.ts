@@ -1,0 +1,163 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import type { RequestOptions } from '../../testing/http-request.ts';
+import type { KnownWebhook } from '../../testing/webhook-records.ts';
+
+let fixture: GatewayFixture;
+let webhook: KnownWebhook;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture({ TRUSTED_PROXIES: '' });
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(async () => {
+  webhook = await fixture.webhooks.issue();
+});
+
+const send = (raw: string | Buffer, options: RequestOptions = {}) =>
+  fixture.http('POST', webhook.path, { raw, ...options });
+const recorded = async (of = webhook) =>
+  (await fixture.webhooks.callsOf(of)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
+
+describe('a call', () => {
+  it('is answered when it stands in the log, with the bytes that came', async () => {
+    const raw = ' {"n": 9007199254740993, "e":1e400,"p":1.10, "a":1,"a":2,\r\n"ü":"\\ud800" }\n';
+    const reply = await send(raw, { headers: { 'x-request-id': 'r1' } });
+    expect([reply.status, reply.body]).toEqual([200, { message: 'Webhook received' }]);
+    const [call, ...others] = await fixture.webhooks.callsOf(webhook);
+    expect(others).toEqual([]);
+    expect(Buffer.from(call?.data as Uint8Array).toString()).toBe(raw);
+    expect(call).toMatchObject({
+      ...{ type: 'CallReceived', source: 'gateway', correlationId: 'r1', actor: undefined },
+      attributes: { webhookid: String(webhook.id), sourceip: '127.0.0.1' },
+    });
+    expect(reply.headers).toMatchObject({
+      ...{ 'x-request-id': 'r1', 'x-event-position': `WEBHOOKS:${call?.position.sequence}` },
+      ...{ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+    });
+  });
+
+  it.each(['null', '0', '"text"', '[]', '{}', '{"__proto__":{"a":1}}'])('may be any JSON: %s', async (raw) => {
+    expect((await send(raw)).status).toBe(200);
+    expect(await recorded()).toEqual([raw]);
+  });
+
+  it.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+    'application/json; charset=latin1',
+  ])('may say that it is of any type: %s', async (type) => {
+    expect((await send('{"a":1}', type === undefined ? {} : { headers: { 'content-type': type } })).status).toBe(200);
+  });
+
+  it('needs no credential, and may have a bad one', async () => {
+    const headers = { authorization: 'Bearer sk-00000000000000000000000000000000' };
+    expect((await send('{}', { headers })).status).toBe(200);
+  });
+
+  it('is recorded each time, also with an idempotency key', async () => {
+    const headers = { 'idempotency-key': 'k1' };
+    await send('{"n":1}', { headers });
+    expect((await send('{"n":2}', { headers })).status).toBe(200);
+    expect(await recorded()).toEqual(['{"n":1}', '{"n":2}']);
+  });
+
+  it('is taken while no other service is there', async () => {
+    const names = ['memory-ingest', 'memory-query', 'keys', 'webhook'];
+    await Promise.all(names.map((name) => fixture.services.stop(name)));
+    const { status } = await send('{}');
+    await Promise.all(names.map((name) => fixture.services.start(name)));
+    expect(status).toBe(200);
+  });
+
+  it('comes with 99 others at once: each is there once', async () => {
+    const bodies = Array.from({ length: 100 }, (_, index) => JSON.stringify({ index }));
+    const replies = await Promise.all(bodies.map((body) => send(body)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await recorded()).toSorted()).toEqual(bodies.toSorted());
+  });
+});
+
+describe('a call leaves nothing', () => {
+  it.each(['', ' ', '{', '{a:1}', "{'a':1}", 'NaN', 'undefined', '{"a":1}x', '\u{feff}\u{feff}{}'])(
+    '400: it is no JSON: %j',
+    async (raw) => {
+      const { status, body } = await send(raw);
+      expect([status, body.code, body.message]).toEqual([400, 'BAD_REQUEST', 'The body is not JSON in UTF-8']);
+      expect(await recorded()).toEqual([]);
+    },
+  );
+
+  it.each([
+    Buffer.from('{"a":"ü"}', 'latin1'),
+    Buffer.from('{"a":1}', 'utf16le'),
+    Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+  ])('400: it is not in UTF-8', async (raw) => {
+    expect((await send(raw)).status).toBe(400);
+    expect(await recorded()).toEqual([]);
+  });
+
+  it.each(['inactive', 'deleted'] as const)('404: the webhook is %s, from the next call on', async (state) => {
+    expect((await send('{}')).status).toBe(200);
+    await fixture.webhooks.change(webhook, { state });
+    const { status, body } = await send('{}');
+    expect([status, body.code, body.message]).toEqual([404, 'NOT_FOUND', 'Webhook not found or inactive']);
+    expect(await recorded()).toHaveLength(1);
+    await fixture.webhooks.change(webhook, { state: 'active' });
+    expect((await send('{}')).status).toBe(200);
+  });
+
+  it.each(['0'.repeat(32), 'A'.repeat(32), 'a'.repeat(31), 'a'.repeat(33), '%00', 'a.b', '*', '..%2f', 'constructor'])(
+    '404: there is no such token: %s',
+    async (token) => {
+      const { status, body } = await fixture.http('POST', `/api/webhooks/incoming/${token}`, { raw: '{}' });
+      expect([status, body.message]).toEqual([404, 'Webhook not found or inactive']);
+    },
+  );
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'])('405: by %s', async (method) => {
+    const { status, headers } = await fixture.http(method, webhook.path);
+    expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS']);
+  });
+});
+
+describe('a compressed call', () => {
+  const json = JSON.stringify({ text: 'x'.repeat(1_000) });
+
+  it.each([
+    ['gzip', gzipSync(json)],
+    ['x-gzip', gzipSync(json)],
+    ['GZIP', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['identity', Buffer.from(json)],
+  ])('is taken as what it was before: %s', async (encoding, raw) => {
+    expect((await send(raw, { headers: { 'content-encoding': encoding } })).status).toBe(200);
+    expect(await recorded()).toEqual([json]);
+  });
+
+  it('is 415 when the encoding is unknown', async () => {
+    const { status, body } = await send('{}', { headers: { 'content-encoding': 'zstd' } });
+    expect([status, body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it.each([Buffer.from('{}'), gzipSync(json).subarray(0, 20)])('is 400 when it cannot be decompressed', async (raw) => {
+    const { status, body } = await send(raw, { headers: { 'content-encoding': 'gzip' } });
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+});
+
+it('the address of the caller is the one that the proxy tells, if it is trusted', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.7' };
+  await send('{}', { headers });
+  const behindProxy = await fixture.startAnother({ TRUSTED_PROXIES: 'loopback' });
+  await behindProxy.http('POST', webhook.path, { raw: '{}', headers });
+  await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': '::ffff:203.0.113.8' } });
+  await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': 'some-host' } });
+  const calls = await fixture.webhooks.callsOf(webhook);
+  const addresses = calls.map(({ attributes }) => attributes.sourceip);
+  expect(addresses).toEqual(['127.0.0.1', '203.0.113.7', '203.0.113.8', 'unknown']);
+});

@@ -1,0 +1,77 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { VerificationType } from '@mneme/contracts';
+
+/** A call, as far as signatures are about it. */
+export interface SignedCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Says whether a call bears a signature that was made with the secret. @param nowMs milliseconds since 1970 */
+export type SignatureCheck = (call: SignedCall, secret: string, nowMs: number) => boolean;
+
+/** How far the time of a signature may be from now, so that a call which was overheard cannot be sent again later. */
+const toleranceMs = 5 * 60 * 1_000;
+
+export const signatureChecks: Readonly<Record<Exclude<VerificationType, 'none'>, SignatureCheck>> = {
+  'standard-webhooks': ({ headers, body }, secret, nowMs) => {
+    const id = textOf(headers, 'webhook-id');
+    const time = textOf(headers, 'webhook-timestamp');
+    if (id === '' || !isRecent(time, nowMs)) return false;
+    const given = textOf(headers, 'webhook-signature').split(' ');
+    const signatures = given.filter((part) => part.startsWith('v1,')).map((part) => fromBase64(part.slice(3)));
+    return isAmong(hmac(standardKey(secret), `${id}.${time}.`, body), signatures);
+  },
+  github: ({ headers, body }, secret) => {
+    const [, hex = ''] = /^sha256=(.*)$/.exec(textOf(headers, 'x-hub-signature-256')) ?? [];
+    return isAmong(hmac(secret, '', body), [fromHex(hex)]);
+  },
+  stripe: ({ headers, body }, secret, nowMs) => {
+    const parts = textOf(headers, 'stripe-signature')
+      .split(',')
+      .map((part) => part.trim().split('='));
+    const valuesOf = (name: string) => parts.filter(([key]) => key === name).map(([, value = '']) => value);
+    const [time = ''] = valuesOf('t');
+    if (!isRecent(time, nowMs)) return false;
+    return isAmong(hmac(secret, `${time}.`, body), valuesOf('v1').map(fromHex));
+  },
+  'hmac-sha256': ({ headers, body }, secret) => {
+    const given = textOf(headers, 'x-signature-256') || textOf(headers, 'x-signature');
+    return isAmong(hmac(secret, '', body), [fromHex(given.replace(/^sha256=/, ''))]);
+  },
+};
+
+function textOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Node reads headers as Latin-1, so that in this encoding they are the bytes that came. */
+function hmac(key: string | Buffer, start: string, body: Buffer): Buffer {
+  return createHmac('sha256', key).update(start, 'latin1').update(body).digest();
+}
+
+function isAmong(expected: Buffer, given: readonly (Buffer | undefined)[]): boolean {
+  return given.some((signature) => signature?.length === expected.length && timingSafeEqual(signature, expected));
+}
+
+/** @param time seconds since 1970 */
+function isRecent(time: string, nowMs: number): boolean {
+  return /^\d{1,12}$/.test(time) && Math.abs(nowMs - Number(time) * 1_000) <= toleranceMs;
+}
+
+const base64Form = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?$/;
+
+function fromBase64(text: string): Buffer | undefined {
+  return text !== '' && base64Form.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+function fromHex(text: string): Buffer | undefined {
+  return /^[\da-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : undefined;
+}
+
+/** Standard Webhooks gives its keys as base64 behind `whsec_`. Whatever is none is taken as it is: never an empty key. */
+function standardKey(secret: string): string | Buffer {
+  return fromBase64(secret.replace(/^whsec_/, '')) ?? secret;
+}

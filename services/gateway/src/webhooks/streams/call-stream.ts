@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CallReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
+import { orFail } from '../../calls/or-fail.ts';
+import type { ServiceCall } from '../../calls/service-calls.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-stream.ts';
+import { failures } from '../failures.ts';
+
+/** How long one question for calls waits; when it was in vain, a comment shows that the stream is alive. In milliseconds. */
+const waitMs = 15_000;
+/** How much later than the service itself the gateway gives up, in milliseconds. */
+const graceMs = 5_000;
+/** How many calls are asked for at once, at most. */
+const pieceCalls = 100;
+/** When to ask again while the service is away, in milliseconds. */
+const retryMs = 1_000;
+/** How soon a browser comes back when a stream ends, in milliseconds. */
+const comeBackMs = 2_000;
+/** After which a stream ends, so that the credential is looked at again, in milliseconds. */
+const longestMs = 60 * 60 * 1_000;
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Keeps a proxy from holding events back until they are many.
+  'X-Accel-Buffering': 'no',
+  Connection: 'close',
+};
+
+export interface CallStreamDeps {
+  readonly call: ServiceCall;
+  /** The sequence of the last event in `WEBHOOKS`. */
+  readonly head: () => Promise<number>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** The calls of a webhook as server-sent events, one each. */
+export function callStream(deps: CallStreamDeps): StreamBinding {
+  return defineStream(webhookStreams.streamCalls, ({ path }, scope) =>
+    orFail(failures.listCalls, async (): Promise<OutgoingStream> => {
+      const afterCallId = parseLastEventId(scope.lastEventId) ?? (await deps.head());
+      const follow = follower(deps, path.id, scope);
+      // Before the answer begins, so that whoever may not follow is told so.
+      const first = await follow(afterCallId, 0);
+      return { headers, chunks: events({ first, afterCallId, follow }, deps.clock, scope.signal) };
+    }),
+  );
+}
+
+/** The number of a call is the sequence of its event in the log. */
+function parseLastEventId(lastEventId: string | undefined): number | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined;
+  if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
+  throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'Last-Event-ID has to be the number of a call' });
+}
+
+/** Asks for the calls after one, and waits for the first of them. */
+type Follow = (afterCallId: number, waitMs: number) => Promise<readonly CallReply[]>;
+
+function follower({ call }: CallStreamDeps, webhookId: number, scope: StreamScope): Follow {
+  return async (afterCallId, wait) => {
+    const request = { userId: scope.caller.userId, webhookId, afterCallId, waitMs: wait, limit: pieceCalls };
+    return (await call(webhook.followCalls, request, scope, wait + graceMs)).calls;
+  };
+}
+
+interface Beginning {
+  readonly first: readonly CallReply[];
+  readonly afterCallId: number;
+  readonly follow: Follow;
+}
+
+async function* events(
+  { first, afterCallId, follow }: Beginning,
+  clock: () => number,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const endsAt = clock() + longestMs;
+  yield `retry: ${comeBackMs}\n\n`;
+  let lastId = afterCallId;
+  for (let calls: Piece = first; calls !== 'over' && clock() < endsAt; calls = await next(follow, lastId, signal)) {
+    if (calls === 'away' || calls.length === 0) yield ': waiting\n\n';
+    else yield calls.map(eventOf).join('');
+    if (calls === 'away') await delay(retryMs, undefined, { signal }).catch(() => undefined);
+    else lastId = calls.at(-1)?.id ?? lastId;
+  }
+}
+
+/** `away`: to be asked again soon; `over`: the caller or the gateway goes, or may not follow any more. */
+type Piece = readonly CallReply[] | 'away' | 'over';
+
+async function next(follow: Follow, afterCallId: number, signal: AbortSignal): Promise<Piece> {
+  try {
+    return await follow(afterCallId, waitMs);
+  } catch (error) {
+    if (signal.aborted) return 'over';
+    if (!(error instanceof WireError)) throw error;
+    if (error.status === 404) return 'over';
+    if (error.status === 503 || error.status === 504) return 'away';
+    throw error;
+  }
+}
+
+function eventOf(call: CallReply): string {
+  return `id: ${call.id}\ndata: ${JSON.stringify(call)}\n\n`;
+}

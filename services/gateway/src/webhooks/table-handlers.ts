@@ -1,0 +1,42 @@
+import { type tableRoutes, webhook } from '@mneme/contracts';
+import { orFail } from '../calls/or-fail.ts';
+import type { ServiceCall } from '../calls/service-calls.ts';
+import { JsonText } from '../http/answer.ts';
+import type { Handlers } from '../http/scope.ts';
+import type { UserCaller } from '../identity/caller.ts';
+import { failures } from './failures.ts';
+import { rowJson } from './row-json.ts';
+
+/** The tables that calls become rows of. */
+export function tableHandlers(call: ServiceCall): Handlers<typeof tableRoutes, UserCaller> {
+  return {
+    listTables: ({ path }, { minSequence, ...scope }) =>
+      orFail(failures.listTables, async () => {
+        const request = { userId: scope.caller.userId, projectId: path.projectId, minSequence };
+        return { body: await call(webhook.listTables, request, scope) };
+      }),
+    createTable: ({ path, body }, scope) =>
+      orFail(failures.createTable, async () => {
+        const columns = (body.columns ?? []).map(({ column_name: columnName, display_name, type }) => {
+          return { columnName, displayName: display_name ?? columnName, type };
+        });
+        const request = { userId: scope.caller.userId, projectId: path.projectId, name: body.name, columns };
+        const command = { ...request, commandId: scope.commandId };
+        const { value, position } = await call(webhook.createTable, command, scope);
+        return { body: value, position };
+      }),
+    getTable: ({ path }, { minSequence, ...scope }) =>
+      orFail(failures.getTable, async () => {
+        const request = { userId: scope.caller.userId, tableId: path.id, minSequence };
+        return { body: await call(webhook.getTable, request, scope) };
+      }),
+    listRows: ({ path, query }, { minSequence, ...scope }) =>
+      orFail(failures.listRows, async () => {
+        const request = { userId: scope.caller.userId, tableId: path.id, ...query, minSequence };
+        const { rows, total } = await call(webhook.listRows, request, scope);
+        const { limit, offset } = query;
+        const text = `{"rows":[${rows.map(rowJson).join(',')}],"total":${total},"limit":${limit},"offset":${offset}}`;
+        return { body: new JsonText(text) };
+      }),
+  };
+}

@@ -1,0 +1,70 @@
+import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
+import { orFail } from '../calls/or-fail.ts';
+import type { ServiceCall } from '../calls/service-calls.ts';
+import type { Handlers } from '../http/scope.ts';
+import type { UserCaller } from '../identity/caller.ts';
+import { failures } from './failures.ts';
+
+type Routes = Pick<typeof webhookRoutes, 'listWebhooks' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'>;
+
+export interface WebhookHandlerDeps {
+  readonly call: ServiceCall;
+  /** What the addresses of webhooks begin with; undefined: as the caller reached the gateway. */
+  readonly publicBaseUrl: string | undefined;
+  /** How long a caller waits for what may take long, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Webhooks belong to the webhook service, which decides who may manage which. */
+export function webhookHandlers({ call, publicBaseUrl, timeoutMs }: WebhookHandlerDeps): Handlers<Routes, UserCaller> {
+  return {
+    listWebhooks: ({ path }, { minSequence, ...scope }) =>
+      orFail(failures.listWebhooks, async () => {
+        const request = { userId: scope.caller.userId, projectId: path.projectId, minSequence };
+        return { body: await call(webhook.listWebhooks, request, scope) };
+      }),
+    createWebhook: ({ path, body }, scope) =>
+      orFail(failures.createWebhook, async () => {
+        const request = {
+          ...{ userId: scope.caller.userId, projectId: path.projectId, name: body.name },
+          ...{ table: tableFor(body), verification: verificationOf(body.verification ?? { type: 'none' }) },
+          ...{ deduplicate: body.deduplicate ?? false, commandId: scope.commandId },
+        };
+        const { value, position } = await call(webhook.createWebhook, request, scope);
+        const incoming = webhookIntake.receiveCall.path.replace('{token}', value.token);
+        return { body: { ...value, url: `${publicBaseUrl ?? scope.origin}${incoming}` }, position };
+      }),
+    updateWebhook: ({ path, body }, scope) =>
+      orFail(failures.updateWebhook, async () => {
+        const request = {
+          ...{ userId: scope.caller.userId, webhookId: path.id },
+          ...{ name: body.name ?? null, isActive: body.isActive ?? null, deduplicate: body.deduplicate ?? null },
+          verification: body.verification ? verificationOf(body.verification) : null,
+        };
+        const { value, position } = await call(webhook.updateWebhook, request, scope);
+        return { body: value, position };
+      }),
+    deleteWebhook: ({ path }, scope) =>
+      orFail(failures.deleteWebhook, async () => {
+        const request = { userId: scope.caller.userId, webhookId: path.id };
+        const { value, position } = await call(webhook.deleteWebhook, request, scope, timeoutMs);
+        return { body: { message: `Webhook '${value.name}' has been deleted` }, position };
+      }),
+  };
+}
+
+interface WantedTable {
+  readonly tableId?: number | null | undefined;
+  readonly createNewTable?: boolean | null | undefined;
+  readonly newTableName?: string | null | undefined;
+}
+
+/** A new table wins over one that is there; a blank name is none. */
+function tableFor({ tableId, createNewTable, newTableName }: WantedTable) {
+  if (createNewTable === true) return { newName: newTableName?.trim() || null };
+  return typeof tableId === 'number' ? { id: tableId } : null;
+}
+
+function verificationOf<Type extends string>({ type, secret }: { type: Type; secret?: string | null | undefined }) {
+  return { type, secret: type === 'none' ? null : (secret ?? null) };
+}
