@@ -123,6 +123,26 @@ test('agents never see the memories of others', async () => {
   expect(body.results.map(({ text }) => text)).toEqual(['Lisbon has trams.']);
 });
 
+test('what an agent finds, and how much of it, does not change with what others store', async () => {
+  const told = [
+    'The wine is in the cellar.',
+    'The cellar door is red.',
+    'We painted the door.',
+    'The goat has a bell.',
+  ];
+  const notes = Array.from({ length: 60 }, (_, index) => `Note ${index} is about the wine of hill ${index}.`);
+  const items = [...told, ...notes].map((content) => ({ content }));
+  await system.http.post('/api/memories/batch', { agent_id: 'shepherd', items, document_id: 'farm' });
+  const queries = ['Which wines go with venison?', 'Which colour has the door of the cellar?', 'wine of hill 7'];
+  const answers = () => Promise.all(queries.map((query) => search({ agent_id: 'shepherd', query })));
+  const before = (await answers()).map(({ body }) => body.results);
+  const others = Array.from({ length: 400 }, (_, index) => ({
+    content: `Train ${index} of the door waits on track ${index}.`,
+  }));
+  await system.http.post('/api/memories/batch', { agent_id: 'signalman', items: others });
+  expect((await answers()).map(({ body }) => body.results)).toEqual(before);
+});
+
 test('a long context is cut in the results', async () => {
   const contexts = ['x'.repeat(2_000), `${'y'.repeat(100_000)} end`];
   const items = contexts.map((context, index) => ({ content: `Barrel ${index} is full.`, context }));

@@ -8,7 +8,7 @@ import type { Retrieval } from './retrieve.ts';
 import type { Search } from './search-request.ts';
 import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './search-settings.ts';
 import type { UnitTerms } from './term-memory.ts';
-import { termsOf } from './term-weights.ts';
+import { isUncounted, termsOf } from './term-weights.ts';
 
 const foundFields = {
   ...{
@@ -33,7 +33,7 @@ export interface ReadUnits {
   /** In the order of the visits, without those that are gone, not stored yet, or of another type. */
   readonly visited: readonly FoundUnit[];
   readonly links: readonly SpreadingLink[];
-  /** Of the best units of the question's terms, by id. */
+  /** Of the best units of those of the question's terms that are common, by id. */
   readonly terms: ReadonlyMap<string, UnitTerms>;
 }
 
@@ -50,7 +50,7 @@ export async function readUnits(
   { hits, entries }: Retrieval,
   visits: readonly Visit[],
 ): Promise<ReadUnits> {
-  const ofTerms = hits.terms.flatMap((hit) => (hit ? [hit.id] : []));
+  const ofTerms = hits.terms.flatMap((hits) => (hits.best && isUncounted(hits) ? [hits.best.id] : []));
   const planned = new Set(visits.map(({ id }) => id));
   const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
   const links = await linksOf(collections, sources);

@@ -1,6 +1,5 @@
 import { agentKey } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
-import type { MemoryCollections } from '../read-model/collections.ts';
 import type { Hit, VectorHits, VectorIndex } from '../vectors/unit-vectors.ts';
 import { fuse } from './fusion.ts';
 import type { Question } from './question.ts';
@@ -14,12 +13,11 @@ export interface Retrieval {
   readonly entries: readonly Hit[];
   /** Of the question. */
   readonly vector: readonly number[];
-  /** How many units the agent ever had. */
+  /** How many units the agent has. */
   readonly unitCount: number;
 }
 
 export interface RetrieveDeps {
-  readonly collections: MemoryCollections;
   readonly vectors: VectorIndex;
   readonly embeddings: EmbeddingModel;
 }
@@ -31,7 +29,7 @@ const maxEntries = 1_000;
 
 /** Asks the vector index by words, by meaning, and within the time that the question names. */
 export async function retrieve(
-  { collections, vectors, embeddings }: RetrieveDeps,
+  { vectors, embeddings }: RetrieveDeps,
   request: Search,
   question: Question,
   settings: SearchSettings,
@@ -48,7 +46,7 @@ export async function retrieve(
     window: settings.without.has('window') ? undefined : question.window,
   };
   const [hits, unitCount] = await clock.time('retrieve', () =>
-    Promise.all([vectors.search(query), countUnits(collections, query.agentKey)]),
+    Promise.all([vectors.search(query), vectors.count(query.agentKey)]),
   );
   const entries = fuse([
     { hits: hits.lexical, weight: 1 },
@@ -56,9 +54,4 @@ export async function retrieve(
     ...(query.window ? [{ hits: hits.window, weight: 0.5 }] : []),
   ]);
   return { hits, entries, vector, unitCount };
-}
-
-async function countUnits({ agents }: MemoryCollections, agentKey: string): Promise<number> {
-  const agent = await agents.findOne({ _id: agentKey }, { projection: { unitCount: 1 } });
-  return agent?.unitCount ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { LexicalEncoder } from '@mneme/models';
-import type { TermHit } from '../vectors/unit-vectors.ts';
+import type { TermHits } from '../vectors/unit-vectors.ts';
 import type { Question } from './question.ts';
 import { type TermedUnit, TermMemory, type UnitTerms } from './term-memory.ts';
 
@@ -27,31 +27,48 @@ export function termsOf(unit: TermedUnit, lexical: LexicalEncoder): UnitTerms {
   return memory.termsOf(unit);
 }
 
+/** Whether more units may have the term than were counted. */
+export function isUncounted({ count, counted }: TermHits): boolean {
+  return count >= counted;
+}
+
 /**
- * The store knows the inverse document frequencies and does not tell them. They follow from the score of the best unit for
- * a single term, `score = idf × weight of the term in that unit`. A term that no unit has is as rare as can be,
- * `ln(1 + (n + 0.5) / 0.5)` for `n` units.
- * @param best per term of the question the best unit for it
- * @param terms those of the best units, by id
+ * Weighs the terms by how rare they are among the agent's own units, whoever else is in the store: `ln((n + 1) / (d + 0.5))`
+ * for `d` of `n` units, which is the store's own formula. `d` is counted, but for common terms; for those the share of all
+ * agents' units is taken, and at least as many units as were counted.
+ * @param hits per term of the question
+ * @param terms those of the best units of common terms, by id
+ * @param unitCount how many units the agent has
  */
 export function weighTerms(
   question: Question,
-  best: readonly (TermHit | undefined)[],
+  hits: readonly TermHits[],
   terms: ReadonlyMap<string, UnitTerms>,
   unitCount: number,
 ): TermWeights {
-  const unseen = Math.log(1 + (unitCount + 0.5) / 0.5);
+  // The store may be behind with one of the two.
+  const units = Math.max(unitCount, ...hits.map(({ count }) => count));
+  const idf = (having: number) => Math.log((units + 1) / (having + 0.5));
   const frequencies = question.terms.map(({ id, isCommon }, index) => {
-    const hit = best[index];
-    const weight = hit ? terms.get(hit.id)?.get(id) : undefined;
-    return { id, isCommon, idf: hit && weight ? hit.score / weight : unseen };
+    const ofTerm = hits[index] ?? { count: 0, counted: 1, best: undefined };
+    const atMost = idf(ofTerm.count);
+    return { id, isCommon, idf: isUncounted(ofTerm) ? Math.min(atMost, idfOfStore(id, ofTerm, terms)) : atMost };
   });
-  const rarest = Math.max(unseen, ...frequencies.map(({ idf }) => idf));
-  const trust = unitCount / (unitCount + unitsToTrust);
+  const rarest = idf(0);
+  const trust = units / (units + unitsToTrust);
   return new Map(
     frequencies.map(({ id, idf, isCommon }) => {
       const rarity = (trust * idf) / rarest + 1 - trust;
       return [id, { idf, rarity: isCommon ? commonRarity * rarity : rarity }];
     }),
   );
+}
+
+/**
+ * The store knows the inverse document frequencies over all agents and does not tell them. They follow from the score of
+ * the best unit for a single term, `score = idf × weight of the term in that unit`.
+ */
+function idfOfStore(term: number, { best }: TermHits, terms: ReadonlyMap<string, UnitTerms>): number {
+  const weight = best && terms.get(best.id)?.get(term);
+  return best && weight ? best.score / weight : Number.POSITIVE_INFINITY;
 }

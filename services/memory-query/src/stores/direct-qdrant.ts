@@ -37,6 +37,10 @@ export class DirectQdrantClient extends QdrantClient {
     return this.#resultOf('POST', `${pointsOf(name)}/query/batch`, { searches });
   }
 
+  override async count(...[name, body]: Parameters<QdrantClient['count']>): ReturnType<QdrantClient['count']> {
+    return this.#resultOf('POST', `${pointsOf(name)}/count`, body ?? {});
+  }
+
   override async upsert(
     ...[name, { wait, ...points }]: Parameters<QdrantClient['upsert']>
   ): ReturnType<QdrantClient['upsert']> {

@@ -26,8 +26,14 @@ export interface Hit extends UnitPlace {
   readonly score: number;
 }
 
-/** The unit that a single term weighs most in. */
-export type TermHit = Pick<Hit, 'id' | 'score'>;
+/** The units of the agent, of any type, that have a single term. */
+export interface TermHits {
+  /** How many there are; no more than `counted` are told apart. */
+  readonly count: number;
+  readonly counted: number;
+  /** The one that the term weighs most in; undefined where no unit has it. */
+  readonly best: Pick<Hit, 'id' | 'score'> | undefined;
+}
 
 export interface VectorQuery {
   readonly agentKey: string;
@@ -45,8 +51,8 @@ export interface VectorQuery {
 export interface VectorHits {
   readonly dense: readonly Hit[];
   readonly lexical: readonly Hit[];
-  /** Per term of the query, in its order, the unit that it weighs most in; undefined where no unit has it. */
-  readonly terms: readonly (TermHit | undefined)[];
+  /** Per term of the query, in its order. */
+  readonly terms: readonly TermHits[];
   /** The best by meaning within the window. */
   readonly window: readonly Hit[];
 }
@@ -74,8 +80,10 @@ export interface VectorIndex {
   remove(ids: readonly string[]): Promise<void>;
   /** Takes everything of agents out; does nothing where there is no such index. */
   removeAgents(agentKeys: readonly string[]): Promise<void>;
-  /** The best by meaning and by words, each best first, and the best for each single term, in one round trip. */
+  /** The best by meaning and by words, each best first, and how many have each single term, in one round trip. */
   search(query: VectorQuery): Promise<VectorHits>;
+  /** How many units the agent has. */
+  count(agentKey: string): Promise<number>;
   /** The similarity of named units to a vector, as `search` gives it. */
   similarities(dense: readonly number[], ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** For each query the ids of the most alike, found exactly; more than enough of them to choose the best from. */
@@ -104,6 +112,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
       await client.delete(name, { wait: true, filter: { must: [{ key: 'agent', match: { any: [...agentKeys] } }] } });
     },
     search: (query) => search(client, name, query),
+    count: (agentKey) => count(client, name, agentKey),
     similarities: (dense, ids) => similarities(client, name, dense, ids),
     alike: (queries) => alike(client, name, queries),
     isReachable: async () => {
@@ -140,11 +149,10 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
   const common = { filter: filterOf(query), with_payload: ['op', 'fact', 'doc'] };
   const byMeaning = { ...common, query: [...dense], using: 'dense', limit: denseLimit };
   const byWords = { ...common, query: lexical, using: 'lexical', limit: lexicalLimit };
+  const counted = countedOf(lexical.indices.length);
+  const ofAllTypes = filterOf({ agentKey: query.agentKey, factTypes: [] });
   const perTerm = lexical.indices.map((term) => ({
-    ...byWords,
-    query: singleTerm(term),
-    limit: 1,
-    with_payload: false,
+    ...{ query: singleTerm(term), using: 'lexical', filter: ofAllTypes, limit: counted, with_payload: false },
   }));
   const searches = [
     byMeaning,
@@ -159,8 +167,22 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
     dense: meaning,
     window: inWindow,
     lexical: words,
-    terms: terms.map(([best]) => best && { id: best.id, score: best.score }),
+    terms: terms.map((hits) => ({ count: hits.length, counted, best: hits[0] })),
   };
+}
+
+/** So many units with a term are told apart; a word of more is common. */
+const countedPerTerm = 64;
+/** So many all terms have together, so that a question of a whole page asks for no more than others do. */
+const countedTogether = 4_096;
+
+function countedOf(terms: number): number {
+  return Math.max(1, Math.min(countedPerTerm, Math.floor(countedTogether / terms)));
+}
+
+/** As the store's index of agents has it, which is told at once; to count one by one takes as long as there are units. */
+async function count(client: QdrantClient, name: string, agentKey: string): Promise<number> {
+  return (await client.count(name, { filter: filterOf({ agentKey, factTypes: [] }), exact: false })).count;
 }
 
 function within(filter: ReturnType<typeof filterOf>, window: { from: number; to: number }) {
