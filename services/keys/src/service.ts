@@ -52,6 +52,8 @@ export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void
   const store = newestStore(deps.store);
   const usage = usageRows(db);
   const follower = followUsage({ ...deps, rows: usage });
+  // Before anything is listed, so that in a database that was lost no count is seen to go back.
+  await follower.refill();
   const readModel = await LiveReadModel.start(deps, accessReadModel);
   const apiKeys = await keepKeyRecords(deps, (events) => follower.forget(events.flatMap(endedBy)));
   const spaceOwners = await keepSpaceOwners(deps);

@@ -15,7 +15,7 @@ const service = 'keys';
 const id = z.int().min(1);
 /** Who asks. */
 const userId = id;
-/** Of the last event that the command appended, as `ACCESS:42`; null when it appended none. */
+/** Of the event by which it is done, as `ACCESS:42`, for a repeated create too; null when there was nothing to do. */
 const position = z.string().nullable();
 /** The read waits until the read model has applied this sequence of `ACCESS`, 5 s at most, then answers 503. */
 const minSequence = z.int().min(0).optional();

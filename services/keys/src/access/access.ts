@@ -1,4 +1,4 @@
-import type { AccessEvent, accessSubjects } from '@mneme/contracts';
+import { type AccessEvent, accessStream, type accessSubjects } from '@mneme/contracts';
 import type { EventStore, Numbers, Position, Progress } from '@mneme/event-store';
 import type { AccessPolicy } from '../config.ts';
 import type { AccessCollections } from '../read-model/collections.ts';
@@ -19,12 +19,15 @@ export interface Access {
 
 /**
  * Waits until what a command did, or what it found done, holds everywhere.
- * @param position of what it appended; undefined when that was nothing
+ * @param appended where what it appended stands; undefined when that was nothing
+ * @returns where what it did, or found done, stands, so that a repeated command can say so too
  */
 export async function confirmCommand(
   { store, progress }: Access,
   subject: string,
-  position: Position | undefined,
-): Promise<void> {
-  await progress.confirm(position?.sequence ?? (await store.head(subject)));
+  appended: Position | undefined,
+): Promise<Position> {
+  const position = appended ?? { stream: accessStream.name, sequence: await store.head(subject) };
+  await progress.confirm(position.sequence);
+  return position;
 }

@@ -31,7 +31,7 @@ export async function createKey(
   access: Access,
   request: CreateKeyRequest,
   context: EventContext,
-): Promise<{ value: CreatedKeyReply; position: Position | undefined }> {
+): Promise<{ value: CreatedKeyReply; position: Position }> {
   const project = await findOpenProject(access, request);
   if (!project) throw new DomainError('project-not-found', 'Project not found');
   const { userId, commandId } = request;
@@ -39,10 +39,10 @@ export async function createKey(
   const subject = accessSubjects.key(keyId);
   const key = access.newKey();
   const command = { type: 'IssueKey', key: issued(access, request, { keyId, spaceId: project.spaceId, key }) } as const;
-  const { state, position } = await execute(access.store, keyDecider, subject, command, context);
-  await confirmCommand(access, subject, position);
+  const done = await execute(access.store, keyDecider, subject, command, context);
+  const position = await confirmCommand(access, subject, done.position);
   const created_at = await keyCreatedAt(access, keyId);
-  return { value: { ...describe(existing(state)), key, created_at, message }, position };
+  return { value: { ...describe(existing(done.state)), key, created_at, message }, position };
 }
 
 function issued({ clock }: Access, request: CreateKeyRequest, made: { keyId: number; spaceId: number; key: string }) {

@@ -17,20 +17,14 @@ export async function createProject(
   access: Access,
   { userId, name, spaceId, commandId }: CreateProjectRequest,
   context: EventContext,
-): Promise<{ value: ProjectReply; position: Position | undefined }> {
+): Promise<{ value: ProjectReply; position: Position }> {
   const space = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
   if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
   const projectId = await assignNumber(access, { kind: 'project', userId, commandId }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
-  const { position } = await execute(
-    access.store,
-    projectDecider,
-    subject,
-    { type: 'CreateProject', project },
-    context,
-  );
-  await confirmCommand(access, subject, position);
+  const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);
+  const position = await confirmCommand(access, subject, done.position);
   const row = await findLasting(access, () => access.rows().projects.findOne({ _id: projectId }));
   if (!row) throw new Error(`Project ${projectId} has no row`);
   return { value: toProject(row), position };

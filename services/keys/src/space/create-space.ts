@@ -16,14 +16,14 @@ export async function createSpace(
   access: Access,
   { userId, name, type, commandId }: CreateSpaceRequest,
   context: EventContext,
-): Promise<{ value: SpaceReply; position: Position | undefined }> {
+): Promise<{ value: SpaceReply; position: Position }> {
   // The first space of a user is the personal one, which therefore comes before any other.
   await ensureUser(access, userId, context);
   const spaceId = await assignNumber(access, { kind: 'space', userId, commandId }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);
-  const { position } = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
-  await confirmCommand(access, subject, position);
+  const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
+  const position = await confirmCommand(access, subject, done.position);
   const row = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
   if (!row) throw new Error(`Space ${spaceId} has no row`);
   return { value: toSpace(row), position };
