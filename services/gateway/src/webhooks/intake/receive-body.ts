@@ -68,7 +68,10 @@ async function collect(source: Readable, maxBytes: number): Promise<Buffer> {
   const take = (piece: Buffer) => {
     if (!received.add(piece)) reject(tooLarge());
   };
-  const cutOff = () => reject(gone());
+  // Closing also follows the end; an error that nobody gets to see would cost more than all the rest.
+  const cutOff = () => {
+    if (!source.readableEnded) reject(gone());
+  };
   source.on('data', take).once('end', () => resolve(received.bytes()));
   source.once('error', reject).once('close', cutOff);
   try {
