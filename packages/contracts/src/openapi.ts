@@ -189,7 +189,7 @@ function commonRefusalsOf(route: Route): Record<number, string> {
 
 /** What any call may answer, by what it takes. */
 function commonRefusals(route: Route): Record<number, string> {
-  if (!route.isRead && !route.isWrite) return {};
+  if (audienceOf(route) === 'anyone' || !(route.isRead || route.isWrite)) return {};
   return {
     400: 'A malformed path or header',
     ...commonRefusalsOf(route),

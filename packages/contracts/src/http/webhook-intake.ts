@@ -17,6 +17,7 @@ export const webhookIntake = {
     headers: { 'webhook-id': deliveryId, 'X-GitHub-Delivery': deliveryId, 'Idempotency-Key': deliveryId },
     body: z.unknown().meta({ description: 'Any JSON', example: { order: { id: 1, total: 9.5 } } }),
     reply: messageSchema,
+    isWrite: true,
     audience: 'anyone',
     refusals: {
       400: 'The body is not JSON in UTF-8; nothing is recorded',
