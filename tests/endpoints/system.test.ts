@@ -11,7 +11,7 @@ test('/healthz and /readyz say that all is well', async () => {
   expect(await system.http.get('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   const { status, body } = await system.http.get('/readyz');
   expect(status).toBe(200);
-  expect(body.checks).toMatchObject({ nats: 'ok', 'memory-ingest': 'ok', 'memory-query': 'ok' });
+  expect(body.checks).toMatchObject({ nats: 'ok', keys: 'ok', 'memory-ingest': 'ok', 'memory-query': 'ok' });
 });
 
 test('/metrics is in the format of Prometheus and has no series per path of a caller', async () => {
@@ -37,6 +37,12 @@ const paths = {
   '/api/agents/{agent_id}': ['put'],
   '/api/agents/{agent_id}/profile': ['get', 'put'],
   '/api/stats/{agent_id}': ['get'],
+  '/api/v3/me': ['get'],
+  '/api/v3/spaces': ['get', 'post'],
+  '/api/v3/projects': ['get', 'post'],
+  '/api/v3/api-keys': ['get', 'post'],
+  '/api/v3/api-keys/{id}': ['patch', 'delete'],
+  '/api/v3/api-keys/{id}/regenerate': ['post'],
 };
 
 test('/openapi.json describes every call', async () => {
@@ -51,6 +57,19 @@ test('/openapi.json describes every call', async () => {
   for (const [path, methods] of Object.entries(paths)) {
     expect(described.get(nameless(path)), path).toEqual(expect.arrayContaining(methods));
   }
+});
+
+test('/openapi.json says who each call is for', async () => {
+  const { body } = await system.http.get('/openapi.json');
+  const { securitySchemes } = body.components;
+  const schemesOf = (path: string, method: string): string[] =>
+    (body.paths[path][method].security ?? []).flatMap((each: object) => Object.keys(each));
+  const ofKeys = Object.keys(securitySchemes).filter((name) => securitySchemes[name].type === 'apiKey');
+  expect(Object.values(securitySchemes)).toContainEqual(expect.objectContaining({ type: 'http', scheme: 'bearer' }));
+  expect(schemesOf('/api/search', 'post')).toEqual(expect.arrayContaining(ofKeys));
+  expect(schemesOf('/api/v3/api-keys', 'get').length).toBeGreaterThan(0);
+  expect(schemesOf('/api/v3/api-keys', 'get').filter((name) => ofKeys.includes(name))).toEqual([]);
+  expect(schemesOf('/healthz', 'get')).toEqual([]);
 });
 
 test('/docs is a page that needs no other address, and / leads to it', async () => {

@@ -57,14 +57,11 @@ test('mneme token makes a token for any user of the local start', async () => {
   expect([status, body.user_id]).toEqual([200, 42]);
 });
 
-test.each(['0', '-1', '1.5', 'abc', '01', '1e3', '1234567890123456', ''])(
-  'mneme token refuses the user %j in one sentence',
-  async (user) => {
-    const refused = mneme(['token', `--user=${user}`], { JWT_SECRET: jwtSecret });
-    expect((await refused.exited).code).toBeGreaterThan(0);
-    expect(refused.output()).not.toMatch(token);
-  },
-);
+test.each(['0', '1e3', ''])('mneme token refuses the user %j in one sentence', async (user) => {
+  const refused = mneme(['token', `--user=${user}`], { JWT_SECRET: jwtSecret });
+  expect((await refused.exited).code).toBeGreaterThan(0);
+  expect(refused.output()).not.toMatch(token);
+});
 
 function mneme(parameters: readonly string[], environment: Readonly<Record<string, string>>): NodeProcess {
   return startNode({ entry: 'packages/cli/src/main.ts', parameters, environment });
