@@ -159,15 +159,15 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
     ...(window ? [{ ...byMeaning, filter: within(common.filter, window) }] : []),
     ...(perTerm.length > 0 ? [byWords, ...perTerm] : []),
   ];
-  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points.map(toHit).sort(bestFirst));
+  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points);
   const [meaning = []] = answers.splice(0, 1);
   const [inWindow = []] = answers.splice(0, window ? 1 : 0);
   const [words = [], ...terms] = answers;
   return {
-    dense: meaning,
-    window: inWindow,
-    lexical: words,
-    terms: terms.map((hits) => ({ count: hits.length, counted, best: hits[0] })),
+    dense: toHits(meaning),
+    window: toHits(inWindow),
+    lexical: toHits(words),
+    terms: terms.map((points) => ({ count: points.length, counted, best: bestOf(points) })),
   };
 }
 
@@ -261,6 +261,14 @@ interface Point {
   readonly id: string | number;
   readonly score: number;
   readonly payload?: Record<string, unknown> | null;
+}
+
+function toHits(points: readonly Point[]): Hit[] {
+  return points.map(toHit).sort(bestFirst);
+}
+
+function bestOf([best]: readonly Point[]): TermHits['best'] {
+  return best && { id: String(best.id), score: best.score };
 }
 
 /** The store gives equals in an order of its own, which changes with a rebuild. */
