@@ -127,15 +127,11 @@ export const callsProcessed = defineEvent({
   }),
 });
 
-/** Rows whose calls are about to be erased from the log, by what they are made of; they stay in their table. */
-export const rowsKept = defineEvent({
-  type: 'RowsKept',
-  version: 1,
-  schema: z.object({
-    tableId: id,
-    rows: z.array(z.object({ callId: id, createdAt: z.string(), sourceIp: z.string(), payload: z.string() })),
-  }),
-});
+/**
+ * A row whose call is about to be erased from the log stays in its table: the data are the bytes that it is made of.
+ * Attributes: `callid`, `createdat` (ISO 8601) and `sourceip`.
+ */
+export const rowKept = defineBytesEvent({ type: 'RowKept', version: 1 });
 
 /** Every event that the `WEBHOOKS` stream may hold. */
 export const webhookEvents = eventCatalog([
@@ -151,7 +147,7 @@ export const webhookEvents = eventCatalog([
   tableNameTaken,
   tableCreated,
   callsProcessed,
-  rowsKept,
+  rowKept,
 ]);
 export type WebhookEvent = EventOf<typeof webhookEvents>;
 /** One event of the webhook area, by its type. */
