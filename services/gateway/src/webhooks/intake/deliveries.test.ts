@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../../testing/http-request.ts';
+import type { KnownWebhook } from '../../testing/webhook-records.ts';
+
+let fixture: GatewayFixture;
+let otherGateway: HttpRequest;
+let webhook: KnownWebhook;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  ({ http: otherGateway } = await fixture.startAnother({}));
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(async () => {
+  webhook = await fixture.webhooks.issue({ deduplicate: true });
+});
+
+const send = (headers: Record<string, string>, raw = '{}', http = fixture.http) =>
+  http('POST', webhook.path, { raw, headers });
+const ids = async () => (await fixture.webhooks.callsOf(webhook)).map(({ attributes }) => attributes.deliveryid);
+
+describe('where each delivery counts once', () => {
+  it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
+    'one that is repeated is answered alike: %s',
+    async (name) => {
+      const first = await send({ [name]: 'd1' });
+      const again = await send({ [name]: 'd1' }, '{"other":"body"}', otherGateway);
+      expect([again.status, again.body]).toEqual([200, { message: 'Webhook received' }]);
+      expect(again.headers['x-event-position']).toBe(first.headers['x-event-position']);
+      expect(await ids()).toEqual(['d1']);
+      await send({ [name]: 'd2' });
+      expect(await ids()).toEqual(['d1', 'd2']);
+    },
+  );
+
+  it('those that come at once, at two gateways, are one', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const headers = { 'webhook-id': `round ${round}` };
+      const tries = Array.from({ length: 10 }, (_, index) =>
+        send(headers, '{}', index % 2 ? otherGateway : fixture.http),
+      );
+      const replies = await Promise.all(tries);
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      expect(new Set(replies.map(({ headers: { 'x-event-position': position } }) => position)).size).toBe(1);
+    }
+    expect(await ids()).toHaveLength(10);
+  });
+
+  it('it counts for its webhook only', async () => {
+    const other = await fixture.webhooks.issue({ deduplicate: true });
+    await send({ 'webhook-id': 'd1' });
+    await fixture.http('POST', other.path, { raw: '{}', headers: { 'webhook-id': 'd1' } });
+    expect(await fixture.webhooks.callsOf(other)).toHaveLength(1);
+  });
+
+  it('calls without an id are recorded each time', async () => {
+    await send({});
+    await send({ 'webhook-id': '' });
+    expect(await ids()).toEqual([undefined, undefined]);
+  });
+
+  it('an id may be anything that a header may hold, also a very long one', async () => {
+    const odd = ['a b%20"c', '*.>', 'x'.repeat(255)];
+    const long = ['y'.repeat(256), 'y'.repeat(10_000)];
+    for (const id of [...odd, ...long, ...odd, ...long]) expect((await send({ 'webhook-id': id })).status).toBe(200);
+    const known = await ids();
+    expect(known.slice(0, 3)).toEqual(odd);
+    expect(known.slice(3)).toEqual([expect.stringMatching(/^sha256:[\da-f]{64}$/), expect.stringMatching(/^sha256:/)]);
+  });
+
+  it('a refused call is not remembered', async () => {
+    expect((await send({ 'webhook-id': 'd1' }, '{')).status).toBe(400);
+    expect((await send({ 'webhook-id': 'd1' })).status).toBe(200);
+    expect(await ids()).toEqual(['d1']);
+  });
+});
+
+it('where they do not, each is recorded, with its id', async () => {
+  await fixture.webhooks.change(webhook, { deduplicate: false });
+  await send({ 'webhook-id': 'd1' });
+  await send({ 'webhook-id': 'd1' });
+  expect(await ids()).toEqual(['d1', 'd1']);
+});
