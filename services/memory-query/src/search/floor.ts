@@ -17,7 +17,7 @@ export interface FloorContext {
 export function resultLimit(candidates: readonly Activated[], { question, weights, settings }: FloorContext): number {
   if (settings.without.has('floor')) return Number.POSITIVE_INFINITY;
   if (candidates.some(({ similarity }) => similarity >= settings.denseAnswers)) return Number.POSITIVE_INFINITY;
-  const best = bestOf(candidates);
+  const best = bestOf(candidates, question);
   const step = hasEnough(best) ? undefined : resultSteps.find(({ below }) => best.passage < below);
   if (!step) return Number.POSITIVE_INFINITY;
   const inWindow = question.isAboutTime ? candidates.filter(({ activation }) => activation.window > 0).length : 0;
@@ -26,27 +26,39 @@ export function resultLimit(candidates: readonly Activated[], { question, weight
 }
 
 interface BestShares {
-  readonly unit: number;
+  /** Whether some unit has enough. */
+  readonly hasUnit: boolean;
   readonly passage: number;
 }
 
-function bestOf(candidates: readonly Activated[]): BestShares {
-  let [unit, passage] = [0, 0];
-  for (const { activation } of candidates) {
-    unit = Math.max(unit, activation.match);
-    passage = Math.max(passage, activation.match, activation.passageMatch);
+function bestOf(candidates: readonly Activated[], { terms }: Question): BestShares {
+  const speakers = speakersOf(candidates);
+  const content = terms.filter(({ id }) => !speakers.has(id));
+  const needed = (unit: Activated) => {
+    const isOneOfSeveral = content.length > 1 && content.filter(({ id }) => unit.terms.has(id)).length < 2;
+    return isOneOfSeveral ? floorShares.unitOfOneWord : floorShares.unit;
+  };
+  let [hasUnit, passage] = [false, 0];
+  for (const candidate of candidates) {
+    const { match, passageMatch } = candidate.activation;
+    hasUnit ||= match >= needed(candidate);
+    passage = Math.max(passage, match, passageMatch);
   }
-  return { unit, passage };
+  return { hasUnit, passage };
 }
 
-function hasEnough({ unit, passage }: BestShares): boolean {
-  return passage >= floorShares.passage || (unit >= floorShares.unit && passage >= floorShares.passageOfUnit);
+function hasEnough({ hasUnit, passage }: BestShares): boolean {
+  return passage >= floorShares.passage || (hasUnit && passage >= floorShares.passageOfUnit);
 }
 
 /** Names of those who speak are in every line of theirs, and tell nothing. */
+function speakersOf(candidates: readonly Activated[]): ReadonlySet<number> {
+  return new Set(candidates.flatMap(({ speakerTerms }) => speakerTerms));
+}
+
 function holdsRareName(candidates: readonly Activated[], { nameTerms }: Question, weights: TermWeights): boolean {
   const highest = Math.max(0, ...[...weights.values()].map(({ idf }) => idf));
-  const speakers = new Set(candidates.flatMap(({ speakerTerms }) => speakerTerms));
+  const speakers = speakersOf(candidates);
   const rare = [...nameTerms].filter((id) => !speakers.has(id) && (weights.get(id)?.idf ?? 0) >= rareName * highest);
   return rare.some((id) => candidates.some(({ terms }) => terms.has(id)));
 }

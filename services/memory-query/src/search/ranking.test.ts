@@ -168,6 +168,19 @@ describe('the floor', () => {
     expect(limit).toBeLessThan(10);
   });
 
+  it('gives some to a question of several words of which a unit has one by chance', () => {
+    const { activated, question } = activation(
+      'When does the submarine surface?',
+      document('a', 'The surface is wet.'),
+    );
+    const [submarine, surface] = question.terms.map(({ id }) => id);
+    const weights = new Map([submarine, surface].map((id, index) => [id ?? 0, { idf: 1, rarity: 1 - index / 9 }]));
+    const context = { question, weights, settings, links: [] };
+    const limit = resultLimit(activate(activated, context), context);
+    expect(limit).toBeGreaterThan(0);
+    expect(limit).toBeLessThan(10);
+  });
+
   it('lets a rare name pass, unless it is that of someone who speaks', () => {
     const question = 'Which fragile violins, trombones, harps, drums and flutes did Emil repair?';
     const limitFor = (text: string) => {

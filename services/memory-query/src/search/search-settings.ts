@@ -86,12 +86,13 @@ export const rerankFactors = {
 
 /**
  * When a question gets all results: some passage has so much of its words, by rarity, or some unit and its passage have
- * nearly as much. A question about nothing stored shares a word or two with something by chance.
+ * nearly as much. A question about nothing stored shares a word or two with something by chance; of a short one that is
+ * much, so that a unit with one of several words has to have more of it.
  */
-export const floorShares = { passage: 0.65, unit: 0.4, passageOfUnit: 0.44 } as const;
+export const floorShares = { passage: 0.65, unit: 0.4, unitOfOneWord: 0.48, passageOfUnit: 0.44 } as const;
 /** How many results it gets otherwise, by the share of the best passage. */
 export const resultSteps = [
-  { below: 0.25, results: 0 },
+  { below: 0.3, results: 0 },
   { below: 0.35, results: 3 },
   { below: 1, results: 8 },
 ] as const;
