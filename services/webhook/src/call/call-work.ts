@@ -1,0 +1,93 @@
+import { type WebhookEvent, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import {
+  type EventContext,
+  mongoCheckpoints,
+  type Projection,
+  type Recorded,
+  type RunningProjection,
+  runLeasedProjection,
+  splitBySize,
+} from '@mneme/event-store';
+import type { Logger } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Db } from 'mongodb';
+import { createTableWork, type TableWork, type TableWorkDeps } from '../table/table-work.ts';
+import type { WorkItem } from '../table/work-off.ts';
+import { type CallEvent, findWork, isCallEvent, withPayloads } from './find-work.ts';
+
+export interface CallWorkDeps extends Omit<TableWorkDeps, 'subjects'> {
+  readonly connection: NatsConnection;
+  /** Where it is kept how far the calls are worked off, and by which instance. */
+  readonly db: Db;
+  readonly logger: Logger;
+}
+
+const key = { name: 'webhook-calls', version: 1 };
+const types: readonly WebhookEvent['type'][] = ['CallReceived', 'CallReplayed'];
+/** After so long without a sign of life of the instance that works calls off, another one takes over, in milliseconds. */
+const leaseMs = 3_000;
+const maxBatch = 1_000;
+const maxBatchBytes = 8 * 1024 * 1024;
+const readModelWaitMs = 30_000;
+/** Payloads that are in memory at once, unless one alone is larger. */
+const maxRunBytes = 8 * 1024 * 1024;
+const tablesAtOnce = 16;
+
+/**
+ * Works off calls in the order in which they came: takes those that are there, and appends what becomes of them, one event
+ * for each table. Its place in the log only saves work; the tables say themselves how far their calls are worked off, so
+ * that nothing happens twice after a crash, or with two instances at work.
+ */
+export function workOffCalls(deps: CallWorkDeps): Promise<RunningProjection> {
+  const { connection, db, logger } = deps;
+  const checkpoints = mongoCheckpoints(db);
+  const tables = createTableWork({ ...deps, subjects: webhookSubjects });
+  const projection: Projection<WebhookEvent> = {
+    ...key,
+    types,
+    readPosition: () => checkpoints.read(key),
+    apply: async (events, advance) => {
+      await workOffEvents(deps, tables, events);
+      await checkpoints.advance(key, advance);
+    },
+  };
+  return runLeasedProjection({
+    ...{ connection, db, leaseMs, logger, projection, maxBatch, maxBatchBytes },
+    ...{ stream: webhookStream.name, catalog: webhookEvents, filterSubject: webhookSubjects.allCalls },
+  });
+}
+
+async function workOffEvents(
+  { readModel, rows }: CallWorkDeps,
+  tables: TableWork,
+  events: readonly Recorded<WebhookEvent>[],
+): Promise<void> {
+  const calls = events.filter(isCallEvent);
+  const last = calls.at(-1);
+  if (!last) return;
+  // The read model says which webhooks, tables and calls there are.
+  if (!(await readModel.await(last.position.sequence, readModelWaitMs))) {
+    throw new Error('The read model is behind the event log');
+  }
+  const found = await findWork(rows(), calls);
+  for (const run of splitBySize(found, ({ bytes }) => bytes, maxRunBytes)) {
+    const items = await withPayloads(rows(), run);
+    await workOffByTable(tables, items, contextOf(last));
+  }
+}
+
+async function workOffByTable(
+  tables: TableWork,
+  items: readonly (WorkItem & { readonly tableId: number })[],
+  context: EventContext,
+): Promise<void> {
+  const byTable = [...Map.groupBy(items, ({ tableId }) => tableId)];
+  const work = async () => {
+    for (let next = byTable.pop(); next; next = byTable.pop()) await tables.run(next[0], next[1], context);
+  };
+  await Promise.all(Array.from({ length: tablesAtOnce }, work));
+}
+
+function contextOf({ id, correlationId }: CallEvent): EventContext {
+  return { correlationId, causationId: id };
+}

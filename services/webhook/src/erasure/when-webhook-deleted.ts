@@ -1,0 +1,90 @@
+import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
+import type { Eraser, EventContext, EventStore, Follower, ParkedEvents, Recorded } from '@mneme/event-store';
+import type { Filter } from 'mongodb';
+import type { StoredCall, WebhookCollections } from '../read-model/collections.ts';
+
+export interface ErasureDeps {
+  readonly store: EventStore<WebhookEvent>;
+  readonly subjects: typeof webhookSubjects;
+  readonly eraser: Eraser;
+  readonly parked: Pick<ParkedEvents, 'eraseCopies'>;
+  readonly readModel: Follower;
+  readonly rows: () => WebhookCollections;
+}
+
+const keptAtOnce = 32;
+const erasedAtOnce = 500;
+const waitMs = 60_000;
+/** A gateway that had just let a call in writes it behind the deletion; a second look finds it. */
+const maxLooks = 10;
+
+/**
+ * Erases the calls of a deleted webhook from the log. The rows that they became are kept first, each by an event of its
+ * own, so that a rebuild has them. What is done already is not done again, so that this goes on after a crash.
+ */
+export async function whenWebhookDeleted(
+  deps: ErasureDeps,
+  event: Recorded<WebhookEventOf<'WebhookDeleted'>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { webhookId } = event.data;
+  const context = { correlationId: event.correlationId, causationId: event.id };
+  await reach(deps.readModel, event.position.sequence);
+  const tableId = await tableOf(deps, webhookId);
+  if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
+  await eraseCalls(deps, webhookId, signal);
+  const subject = deps.subjects.calls(webhookId);
+  await deps.parked.eraseCopies((original) => original === subject);
+}
+
+async function tableOf({ store, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
+  const { events } = await store.load(subjects.webhook(webhookId));
+  const [created] = events;
+  return created?.type === 'WebhookCreated' ? created.data.tableId : null;
+}
+
+async function keepRows(
+  deps: ErasureDeps,
+  { webhookId, tableId }: { webhookId: number; tableId: number },
+  context: EventContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, subjects, rows } = deps;
+  const subject = subjects.table(tableId);
+  // What an earlier try has kept is known to the read model then.
+  await reach(deps.readModel, await store.head(subject));
+  for (let after = 0; ; ) {
+    signal.throwIfAborted();
+    const filter: Filter<StoredCall> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
+    const found = await rows().calls.find(filter).sort({ tableId: 1, _id: 1 }).limit(keptAtOnce).toArray();
+    const last = found.at(-1);
+    if (!last) break;
+    await Promise.all(found.map((call) => store.append(subject, [kept(call)], 'any', keptAs(call, context))));
+    after = last._id;
+  }
+  await reach(deps.readModel, await store.head(subject));
+}
+
+function kept({ payload }: StoredCall) {
+  return { type: 'RowKept', data: new TextEncoder().encode(payload) } as const;
+}
+
+function keptAs({ _id, createdAt, sourceIp }: StoredCall, context: EventContext): EventContext {
+  const attributes = { callid: String(_id), createdat: createdAt.toISOString(), sourceip: sourceIp };
+  return { ...context, attributes, eventId: `row-kept-${_id}` };
+}
+
+async function eraseCalls({ eraser, subjects }: ErasureDeps, webhookId: number, signal: AbortSignal): Promise<void> {
+  for (let look = 1; look <= maxLooks; look += 1) {
+    const sequences = (await eraser.find(subjects.calls(webhookId))).map(({ sequence }) => sequence);
+    if (sequences.length === 0) return;
+    for (let from = 0; from < sequences.length; from += erasedAtOnce) {
+      signal.throwIfAborted();
+      await eraser.erase(sequences.slice(from, from + erasedAtOnce));
+    }
+  }
+}
+
+async function reach(follower: Follower, sequence: number): Promise<void> {
+  if (!(await follower.await(sequence, waitMs))) throw new Error('The read model is behind the event log');
+}

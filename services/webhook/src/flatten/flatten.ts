@@ -1,0 +1,58 @@
+import { maxColumns } from '@mneme/contracts';
+import { columnNameOf, type FieldName, fieldName } from './field-name.ts';
+import { type JsonTree, PayloadError, readTree } from './json-tree.ts';
+
+/** What a payload has for one column. */
+export interface Field {
+  /** The keys that lead to the first value, joined by `_`. */
+  readonly displayName: string;
+  /** JSON text of the first value, which tells the column's type. */
+  readonly firstJson: string;
+  /** JSON text of the value, exactly as it was sent; of several that meet in one column, the last one. */
+  readonly json: string;
+}
+
+/** Columns that the payload overwrites and never adds. */
+export const reservedNames: ReadonlySet<string> = new Set(['received_at', 'source_ip', 'raw_payload']);
+
+/**
+ * Takes a payload apart into the fields of a row, by column name, in the order of their first appearance. Members of
+ * objects within objects become fields; arrays stay values. What is no object has no fields.
+ * @param payload JSON text.
+ * @throws PayloadError when it is not JSON, too deep, or has more fields than a table has columns.
+ */
+export function flatten(payload: string): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
+  const tree = readTree(payload);
+  for (const { name, json } of leavesOf(tree ?? new Map())) {
+    const columnName = columnNameOf(name);
+    const before = fields.get(columnName);
+    fields.set(columnName, before ? { ...before, json } : { displayName: name.display, firstJson: json, json });
+    if (fields.size > maxColumns + reservedNames.size) throw tooManyColumns();
+  }
+  return fields;
+}
+
+export function tooManyColumns(): PayloadError {
+  return new PayloadError(`The table would have more than ${maxColumns} columns`);
+}
+
+interface OpenObject {
+  readonly name: FieldName | undefined;
+  readonly members: Iterator<[string, JsonTree | string]>;
+}
+
+function* leavesOf(tree: JsonTree): Generator<{ name: FieldName; json: string }> {
+  const open: OpenObject[] = [{ name: undefined, members: tree.entries() }];
+  for (let current = open.at(-1); current; current = open.at(-1)) {
+    const { value: member, done } = current.members.next();
+    if (done) {
+      open.pop();
+      continue;
+    }
+    const [key, value] = member;
+    const name = fieldName(key, current.name);
+    if (typeof value === 'string') yield { name, json: value };
+    else open.push({ name, members: value.entries() });
+  }
+}

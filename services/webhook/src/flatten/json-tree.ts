@@ -1,0 +1,131 @@
+/** A payload that cannot become a row. The message is for people. */
+export class PayloadError extends Error {
+  override readonly name = 'PayloadError';
+}
+
+/** The members of a JSON object: objects again, or the JSON text of anything else exactly as it was sent. */
+export type JsonTree = ReadonlyMap<string, JsonTree | string>;
+
+/** How deep objects and arrays may stand in each other. */
+export const maxDepth = 100;
+
+/**
+ * Reads a JSON object without changing its values: 9007199254740993, 1e400 and 1.10 stay what they are. Of two members
+ * of one name the last one counts, at the place of the first one.
+ * @returns undefined for JSON that is no object.
+ * @throws PayloadError for text that is not JSON, and for what is too deep.
+ */
+export function readTree(text: string): JsonTree | undefined {
+  assertJson(text);
+  const cursor = new Cursor(text);
+  cursor.skip();
+  if (cursor.peek() !== '{') {
+    cursor.takeValue(0);
+    return undefined;
+  }
+  return readObject(cursor);
+}
+
+type OpenTree = Map<string, OpenTree | string>;
+
+/** With a stack of its own, since a payload must not decide how deep ours is. */
+function readObject(cursor: Cursor): JsonTree {
+  const root: OpenTree = new Map();
+  const open = [root];
+  cursor.at += 1;
+  for (let current = open.at(-1); current; current = open.at(-1)) {
+    cursor.skip();
+    if (cursor.peek() === '}') {
+      cursor.at += 1;
+      open.pop();
+      continue;
+    }
+    const name: string = JSON.parse(cursor.takeString());
+    cursor.skip();
+    if (cursor.peek() !== '{') {
+      current.set(name, cursor.takeValue(open.length));
+      continue;
+    }
+    const child: OpenTree = new Map();
+    current.set(name, child);
+    open.push(child);
+    assertDepth(open.length);
+    cursor.at += 1;
+  }
+  return root;
+}
+
+function assertJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch (cause) {
+    throw new PayloadError('The payload is not JSON', { cause });
+  }
+}
+
+function assertDepth(depth: number): void {
+  if (depth > maxDepth) throw new PayloadError(`The payload is deeper than ${maxDepth} levels`);
+}
+
+/** Walks over text that is known to be JSON. */
+class Cursor {
+  at = 0;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  peek(): string | undefined {
+    return this.#text[this.at];
+  }
+
+  /** To the next thing that is no white space and no separator. */
+  skip(): void {
+    for (;;) {
+      const char = this.#text[this.at];
+      if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t' && char !== ',' && char !== ':') return;
+      this.at += 1;
+    }
+  }
+
+  /** Anything but an object that is a member of one. */
+  takeValue(depth: number): string {
+    const char = this.peek();
+    if (char === '"') return this.takeString();
+    return char === '[' || char === '{' ? this.#takeNested(depth) : this.#takeWord();
+  }
+
+  /** With its quotes and escapes. */
+  takeString(): string {
+    const from = this.at;
+    for (this.at += 1; ; this.at += 1) {
+      const char = this.#text[this.at];
+      if (char === '\\') this.at += 1;
+      else if (char === '"') break;
+    }
+    this.at += 1;
+    return this.#text.slice(from, this.at);
+  }
+
+  #takeWord(): string {
+    const from = this.at;
+    while (this.at < this.#text.length && !' \n\r\t,]}'.includes(this.#text.charAt(this.at))) this.at += 1;
+    return this.#text.slice(from, this.at);
+  }
+
+  #takeNested(depth: number): string {
+    const from = this.at;
+    for (let level = depth; ; ) {
+      const char = this.peek();
+      if (char === '"') {
+        this.takeString();
+        continue;
+      }
+      this.at += 1;
+      if (char === '[' || char === '{') assertDepth(++level);
+      if (char === ']' || char === '}') level -= 1;
+      if (level === depth) return this.#text.slice(from, this.at);
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { payloadText } from '../call/payload-text.ts';
+import type { StoredCall, StoredReplay, StoredTable, StoredWebhook } from './collections.ts';
+import { deliveryOf, type KnownCall, type TouchedRows, tableOfRow, webhookOfCall } from './touched.ts';
+
+/** What becomes of a call that was there before the events, or comes with them. */
+export interface CallChange {
+  /** Undefined for one that was there. */
+  readonly added: StoredCall | undefined;
+  readonly before: KnownCall | undefined;
+  readonly set: Partial<StoredCall>;
+  /** No longer a log of its webhook. */
+  readonly isDetached: boolean;
+}
+
+/** What events make of the rows. */
+export interface Folded {
+  /** Null: it goes. */
+  readonly webhooks: Map<number, StoredWebhook | null>;
+  readonly tables: Map<number, StoredTable>;
+  readonly calls: Map<number, CallChange>;
+  readonly deliveries: Map<string, Date>;
+  /** Webhooks whose other logs go too. */
+  readonly deleted: Set<number>;
+}
+
+type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
+
+const recentCalls = 5;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Works out what events change, in their order; pure. */
+export function fold(touched: TouchedRows, events: readonly Recorded<WebhookEvent>[]): Folded {
+  const folding = new Folding(touched);
+  for (const event of events) folding.apply(event);
+  return folding.folded;
+}
+
+class Folding {
+  readonly folded: Folded = {
+    ...{ webhooks: new Map(), tables: new Map(), calls: new Map(), deliveries: new Map(), deleted: new Set() },
+  };
+  readonly #touched: TouchedRows;
+
+  constructor(touched: TouchedRows) {
+    this.#touched = touched;
+  }
+
+  apply(event: Recorded<WebhookEvent>): void {
+    switch (event.type) {
+      case 'WebhookCreated':
+        this.#create(event);
+        break;
+      case 'WebhookChanged': {
+        const { webhookId, tokenHash, ...changed } = event.data;
+        this.#changeWebhook(webhookId, () => changed);
+        break;
+      }
+      case 'WebhookDeleted':
+        this.#delete(event.data.webhookId);
+        break;
+      case 'CallReceived':
+        this.#receive(event);
+        break;
+      case 'CallsProcessed':
+        this.#settle(event);
+        break;
+      case 'TableCreated':
+        this.#createTable(event);
+        break;
+      case 'RowKept':
+        this.#keepRow(event);
+        break;
+      case 'ReplayRequested':
+      case 'CallReplayed':
+      case 'ReplayQueued':
+        this.#changeWebhook(event.data.webhookId, ({ replay }) => ({ replay: replayAfter(replay, event) }));
+        break;
+    }
+  }
+
+  #create({ data, time }: Event<'WebhookCreated'>): void {
+    const { webhookId: _id, commandId, createdAt, ...created } = data;
+    const unused = { totalCalls: 0, lastTriggeredAt: null, recentCallIds: [], replay: null };
+    this.folded.webhooks.set(_id, { _id, ...created, createdAt: new Date(createdAt ?? time), ...unused });
+  }
+
+  #delete(webhookId: number): void {
+    this.folded.webhooks.set(webhookId, null);
+    this.folded.deleted.add(webhookId);
+    for (const [callId, change] of this.folded.calls) {
+      if ((change.added ?? change.before)?.webhookId !== webhookId) continue;
+      this.folded.calls.set(callId, { ...change, isDetached: true });
+    }
+  }
+
+  /** A delivery that was seen within a day before is no call of its own; which one that is, the log's order says. */
+  #receive(event: Event<'CallReceived'>): void {
+    const webhookId = webhookOfCall(event);
+    const webhook = this.#webhook(webhookId);
+    if (!webhook) return;
+    const createdAt = new Date(event.time);
+    if (webhook.deduplicate && this.#isRepeated(deliveryOf(event), createdAt)) return;
+    const _id = event.position.sequence;
+    const payload = payloadText(event.data);
+    const { sourceip = 'unknown' } = event.attributes;
+    const open = { status: 'received', processedAt: null, error: null } as const;
+    const origin = { webhookId, origin: webhookId, sourceIp: sourceip, createdAt };
+    const added: StoredCall = { _id, ...origin, payload, bytes: event.data.byteLength, ...open };
+    this.folded.calls.set(_id, { added, before: undefined, set: {}, isDetached: false });
+    this.#changeWebhook(webhookId, ({ totalCalls, recentCallIds }) => ({
+      ...{ totalCalls: totalCalls + 1, lastTriggeredAt: createdAt },
+      recentCallIds: [_id, ...recentCallIds].slice(0, recentCalls),
+    }));
+  }
+
+  #isRepeated(delivery: string | undefined, at: Date): boolean {
+    if (delivery === undefined) return false;
+    const seen = this.folded.deliveries.get(delivery) ?? this.#touched.deliveries.get(delivery);
+    if (seen && at.getTime() - seen.getTime() < dayMs) return true;
+    this.folded.deliveries.set(delivery, at);
+    return false;
+  }
+
+  #settle({ data, time, position }: Event<'CallsProcessed'>): void {
+    const { tableId, upTo, newColumns, calls } = data;
+    const processedAt = new Date(time);
+    let rows = 0;
+    for (const { callId, webhookId, error, replay } of calls) {
+      const change = this.#call(callId);
+      // Erased since, or a repeated delivery that is no call.
+      if (!change || change.isDetached || (change.added ?? change.before)?.webhookId === undefined) continue;
+      const hadRow = (change.set.tableId ?? change.before?.tableId) !== undefined;
+      if (error === null && !hadRow) rows += 1;
+      const outcome: Partial<StoredCall> =
+        error === null
+          ? { status: 'processed', processedAt, error: null, tableId }
+          : { status: 'error', processedAt: null, error };
+      this.folded.calls.set(callId, { ...change, set: { ...change.set, ...outcome } });
+      if (replay !== null) this.#countReplayed(webhookId, replay, error === null);
+    }
+    this.#changeTable(tableId, ({ columns, rowCount }) => ({
+      ...{ columns: [...columns, ...newColumns], rowCount: rowCount + rows, upTo, revision: position.sequence },
+    }));
+  }
+
+  #countReplayed(webhookId: number, id: number, isProcessed: boolean): void {
+    this.#changeWebhook(webhookId, ({ replay }) => {
+      if (replay?.id !== id) return {};
+      const { processed, failed } = replay;
+      return { replay: { ...replay, ...(isProcessed ? { processed: processed + 1 } : { failed: failed + 1 }) } };
+    });
+  }
+
+  #createTable({ data, time, position }: Event<'TableCreated'>): void {
+    const { tableId: _id, projectId, name, displayName, columns } = data;
+    const unused = { rowCount: 0, upTo: 0, revision: position.sequence };
+    this.folded.tables.set(_id, { _id, projectId, name, displayName, columns, createdAt: new Date(time), ...unused });
+  }
+
+  #keepRow(event: Event<'RowKept'>): void {
+    const { callid, createdat, sourceip = 'unknown' } = event.attributes;
+    const [tableId, callId] = [tableOfRow(event), Number(callid)];
+    const kept = { tableId, isKept: true };
+    const change = this.#call(callId);
+    const hadRow = (change?.set.tableId ?? change?.before?.tableId) !== undefined;
+    if (change) {
+      this.folded.calls.set(callId, { ...change, set: { ...change.set, ...kept } });
+    } else {
+      const came = { payload: payloadText(event.data), bytes: event.data.byteLength, sourceIp: sourceip };
+      const settled = { createdAt: new Date(createdat ?? event.time), status: 'processed', processedAt: null } as const;
+      const added = { _id: callId, ...came, ...settled, error: null, ...kept };
+      this.folded.calls.set(callId, { added, before: undefined, set: kept, isDetached: false });
+    }
+    this.#changeTable(tableId, ({ rowCount }) => ({
+      ...{ rowCount: rowCount + (hadRow ? 0 : 1), revision: event.position.sequence },
+    }));
+  }
+
+  #webhook(webhookId: number): StoredWebhook | undefined {
+    const folded = this.folded.webhooks.get(webhookId);
+    return folded === undefined ? this.#touched.webhooks.get(webhookId) : (folded ?? undefined);
+  }
+
+  #changeWebhook(webhookId: number, change: (webhook: StoredWebhook) => Partial<StoredWebhook>): void {
+    const webhook = this.#webhook(webhookId);
+    if (webhook) this.folded.webhooks.set(webhookId, { ...webhook, ...change(webhook) });
+  }
+
+  #changeTable(tableId: number, change: (table: StoredTable) => Partial<StoredTable>): void {
+    const table = this.folded.tables.get(tableId) ?? this.#touched.tables.get(tableId);
+    if (table) this.folded.tables.set(tableId, { ...table, ...change(table) });
+  }
+
+  #call(callId: number): CallChange | undefined {
+    const before = this.#touched.calls.get(callId);
+    return this.folded.calls.get(callId) ?? (before && { added: undefined, before, set: {}, isDetached: false });
+  }
+}
+
+function replayAfter(
+  replay: StoredReplay | null,
+  event: Event<'ReplayRequested'> | Event<'CallReplayed'> | Event<'ReplayQueued'>,
+): StoredReplay | null {
+  if (event.type === 'ReplayRequested') {
+    const { status, since, upTo, calls } = event.data;
+    const begun = { queued: 0, cursor: 0, isQueued: false, processed: 0, failed: 0 };
+    return {
+      id: event.position.sequence,
+      status,
+      since: since === null ? null : new Date(since),
+      upTo,
+      calls,
+      ...begun,
+    };
+  }
+  if (replay?.id !== event.data.replay || replay === null) return replay;
+  if (event.type === 'ReplayQueued') return { ...replay, calls: event.data.calls, isQueued: true };
+  return { ...replay, queued: replay.queued + 1, cursor: event.data.callId };
+}

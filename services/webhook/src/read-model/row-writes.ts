@@ -1,0 +1,54 @@
+import type { ClientBulkWriteModel, Collection, Document } from 'mongodb';
+import type { StoredCall, WebhookCollections } from './collections.ts';
+import type { CallChange, Folded } from './fold.ts';
+
+type Row = { readonly _id: number | string };
+/** To whichever collection. */
+export type Write = ClientBulkWriteModel<Record<string, Row & Document>>;
+
+/** Delivery ids are kept for two days: for one they count, and clocks of gateways may differ. */
+const keepDeliveriesMs = 2 * 24 * 60 * 60 * 1_000;
+
+/** The writes that bring the rows to what events have made of them. */
+export function writesOf(rows: WebhookCollections, folded: Folded): Write[] {
+  const writes: Write[] = [];
+  for (const [_id, webhook] of folded.webhooks) {
+    writes.push(webhook ? put(rows.webhooks, webhook) : remove(rows.webhooks, { _id }));
+  }
+  for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
+  for (const [_id, change] of folded.calls) writes.push(...callWrites(rows.calls, _id, change));
+  for (const [_id, at] of folded.deliveries) writes.push(put(rows.deliveries, { _id, at }));
+  const newest = Math.max(...[...folded.deliveries.values()].map(Number));
+  if (folded.deliveries.size > 0) writes.push(removeAll(rows.deliveries, new Date(newest - keepDeliveriesMs)));
+  return writes;
+}
+
+function callWrites(calls: Collection<StoredCall>, _id: number, change: CallChange): Write[] {
+  const { added, before, set, isDetached } = change;
+  const hasRow = (set.tableId ?? before?.tableId) !== undefined;
+  if (isDetached && !hasRow) return added ? [] : [remove(calls, { _id })];
+  if (added) {
+    const { webhookId, ...detached } = added;
+    return [put(calls, { ...(isDetached ? detached : added), ...set })];
+  }
+  const update = { $set: set, ...(isDetached ? { $unset: { webhookId: '' } } : {}) };
+  if (Object.keys(set).length === 0 && !isDetached) return [];
+  return [{ name: 'updateOne', namespace: calls.namespace, filter: { _id }, update: withoutEmpty(update) }];
+}
+
+/** The server refuses an update that sets nothing. */
+function withoutEmpty({ $set, ...others }: { $set: object; $unset?: object }): Document {
+  return Object.keys($set).length > 0 ? { $set, ...others } : others;
+}
+
+function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): Write {
+  return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
+}
+
+function remove<R extends Row>(rows: Collection<R>, filter: { _id: Row['_id'] }): Write {
+  return { name: 'deleteOne', namespace: rows.namespace, filter };
+}
+
+function removeAll<R extends Row>(rows: Collection<R>, before: Date): Write {
+  return { name: 'deleteMany', namespace: rows.namespace, filter: { at: { $lt: before } } };
+}

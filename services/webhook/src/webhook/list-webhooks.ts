@@ -1,0 +1,54 @@
+import type { ListedWebhookReply } from '@mneme/contracts';
+import { requireProject } from '../access/find-managed.ts';
+import { toCall } from '../call/call-forms.ts';
+import { beginning } from '../call/fitting.ts';
+import type { StoredCall, StoredTable, StoredWebhook, WebhookCollections } from '../read-model/collections.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { toWebhook } from './webhook-forms.ts';
+
+/** The webhooks of a project, the newest first, with their newest calls; three queries, however many webhooks there are. */
+export async function listWebhooks(
+  webhooks: Webhooks,
+  query: { userId: number; projectId: number },
+): Promise<ListedWebhookReply[]> {
+  await requireProject(webhooks, query);
+  await webhooks.settling.settle();
+  const rows = webhooks.rows();
+  const newestFirst = { createdAt: -1, _id: -1 } as const;
+  const listed = await rows.webhooks.find({ projectId: query.projectId }).sort(newestFirst).toArray();
+  const [tables, calls] = await Promise.all([tablesOf(rows, listed), recentCalls(rows, listed)]);
+  return listed.map((webhook) => {
+    const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
+    const recent = webhook.recentCallIds.flatMap((id) => calls.get(id) ?? []);
+    return {
+      ...toWebhook(webhooks.sealing, webhook),
+      table_name: table?.name ?? null,
+      table_display_name: table?.displayName ?? null,
+      recentLogs: recent.map((call) => toCall(webhook._id, call)),
+      totalCalls: webhook.totalCalls,
+      lastTriggered: webhook.lastTriggeredAt?.toISOString() ?? null,
+    };
+  });
+}
+
+async function tablesOf(
+  { tables }: WebhookCollections,
+  webhooks: readonly StoredWebhook[],
+): Promise<ReadonlyMap<number, Pick<StoredTable, 'name' | 'displayName'>>> {
+  const ids = webhooks.flatMap(({ tableId }) => tableId ?? []);
+  const names = { projection: { name: 1, displayName: 1 } };
+  const found = await tables.find({ _id: { $in: ids } }, names).toArray();
+  return new Map(found.map((table) => [table._id, table]));
+}
+
+/** The newest calls of all, as many as one answer can hold: the newest of each webhook before the second newest of any. */
+async function recentCalls(
+  { calls }: WebhookCollections,
+  webhooks: readonly StoredWebhook[],
+): Promise<ReadonlyMap<number, StoredCall>> {
+  const rank = new Map(webhooks.flatMap(({ recentCallIds }) => recentCallIds.map((id, index) => [id, index] as const)));
+  const sizes = await calls.find({ _id: { $in: [...rank.keys()] } }, { projection: { bytes: 1 } }).toArray();
+  const byRank = sizes.sort((left, right) => (rank.get(left._id) ?? 0) - (rank.get(right._id) ?? 0));
+  const found = await calls.find({ _id: { $in: beginning(byRank) } }).toArray();
+  return new Map(found.map((call) => [call._id, call]));
+}

@@ -1,0 +1,45 @@
+import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
+import type { EventStore, Numbers, Position, Progress } from '@mneme/event-store';
+import type { Sealing } from '@mneme/service-kit';
+import type { ProjectCollections } from './access/project-rows.ts';
+import type { Settling } from './call/settling.ts';
+import type { AccessPolicy } from './config.ts';
+import type { WebhookCollections } from './read-model/collections.ts';
+
+/** What commands and questions of this service work with. */
+export interface Webhooks {
+  readonly store: EventStore<WebhookEvent>;
+  readonly subjects: typeof webhookSubjects;
+  readonly numbers: Numbers;
+  readonly policy: AccessPolicy;
+  readonly sealing: Sealing;
+  readonly clock: () => Date;
+  /** Makes the token of a new webhook. */
+  readonly newToken: () => string;
+  /** The rows of the version that answers. */
+  readonly rows: () => WebhookCollections;
+  readonly progress: Progress;
+  /** Waits until calls are worked off. */
+  readonly settling: Settling;
+  /** The copy of spaces and projects. */
+  readonly projects: { readonly rows: () => ProjectCollections; readonly progress: Pick<Progress, 'catchUp'> };
+}
+
+/** What a command has led to. */
+export interface Carried<T> {
+  readonly value: T;
+  /** Of the last event that it appended; undefined when it appended none. */
+  readonly position: Position | undefined;
+}
+
+/**
+ * Waits until what a command did, or what it found done, holds everywhere.
+ * @param position of what it appended; undefined when that was nothing
+ */
+export async function confirmCommand(
+  { store, progress }: Webhooks,
+  subject: string,
+  position: Position | undefined,
+): Promise<void> {
+  await progress.confirm(position?.sequence ?? (await store.head(subject)));
+}
