@@ -18,14 +18,34 @@ export interface PlainFinding {
   readonly results: number;
 }
 
-export interface PlainRun {
-  readonly findings: readonly PlainFinding[];
-  /** How many results each question got that nothing answers. */
-  readonly junk: readonly { readonly question: string; readonly results: number }[];
+/** How many results a question got that nothing answers. */
+export interface Junk {
+  readonly question: string;
+  readonly results: number;
 }
 
-/** Stores each document as one item, all for one agent, then asks the questions one after the other. */
-export async function measurePlain(client: HttpClient, set: PlainSet): Promise<PlainRun> {
+/** Other agents in the same system. */
+export interface OtherAgents {
+  /** Stores what they know, and tells who they are. */
+  readonly store: (client: HttpClient) => Promise<readonly string[]>;
+  /** Whether the questions that nothing answers are asked of them too. */
+  readonly areAsked: boolean;
+}
+
+export interface PlainRun {
+  readonly findings: readonly PlainFinding[];
+  /** Of the agent of the documents, before and after others stored what they know. */
+  readonly junk: readonly Junk[];
+  readonly sharedJunk: readonly Junk[];
+  /** Of the others. */
+  readonly junkOfOthers: readonly Junk[];
+}
+
+/**
+ * Stores each document as one item, all for one agent, then asks the questions one after the other; those that nothing
+ * answers once more beside other agents.
+ */
+export async function measurePlain(client: HttpClient, set: PlainSet, others: OtherAgents): Promise<PlainRun> {
   // An agent of its own for every run, so that a system that holds an earlier run can be asked again.
   const agentId = `plain-${Date.now().toString(36)}`;
   for (const { id, date, text } of set.documents) {
@@ -35,11 +55,25 @@ export async function measurePlain(client: HttpClient, set: PlainSet): Promise<P
   const findings: PlainFinding[] = [];
   for (const question of set.questions)
     findings.push(findingOf(question, await ask(client, agentId, question.question)));
-  const junk: { question: string; results: number }[] = [];
-  for (const question of set.unanswerable) {
-    junk.push({ question, results: (await ask(client, agentId, question)).length });
+  const junk = await askForNothing(client, [agentId], set);
+  const otherAgents = await others.store(client);
+  const sharedJunk = await askForNothing(client, [agentId], set);
+  const junkOfOthers = await askForNothing(client, others.areAsked ? otherAgents : [], set);
+  return { findings, junk, sharedJunk, junkOfOthers };
+}
+
+async function askForNothing(
+  client: HttpClient,
+  agentIds: readonly string[],
+  { unanswerable }: PlainSet,
+): Promise<Junk[]> {
+  const junk: Junk[] = [];
+  for (const agentId of agentIds) {
+    for (const question of unanswerable) {
+      junk.push({ question, results: (await ask(client, agentId, question)).length });
+    }
   }
-  return { findings, junk };
+  return junk;
 }
 
 async function ask(client: HttpClient, agentId: string, query: string): Promise<Result[]> {

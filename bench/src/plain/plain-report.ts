@@ -1,4 +1,4 @@
-import type { PlainFinding, PlainRun } from './measure-plain.ts';
+import type { Junk, PlainFinding, PlainRun } from './measure-plain.ts';
 
 /** The means over some questions, between 0 and 1. */
 interface PlainScores {
@@ -11,6 +11,12 @@ interface PlainScores {
   readonly rightDocumentFirst: number;
 }
 
+interface JunkScores {
+  readonly mean: number;
+  readonly most: number;
+  readonly questions: readonly Junk[];
+}
+
 interface Missed {
   readonly question: string;
   readonly wording: string;
@@ -20,20 +26,23 @@ interface Missed {
 export interface PlainReport {
   readonly usual: PlainScores;
   readonly other: PlainScores;
-  /** Results per question that nothing answers. */
-  readonly meanJunk: number;
-  readonly junk: PlainRun['junk'];
+  /** Results of questions that nothing answers. */
+  readonly alone: JunkScores;
+  readonly besideOthers: JunkScores;
+  /** Of the other agents; undefined where they were not asked. */
+  readonly ofOthers: JunkScores | undefined;
   /** The questions whose evidence is not among the first five results. */
   readonly missed: readonly Missed[];
 }
 
-export function plainReport({ findings, junk }: PlainRun): PlainReport {
+export function plainReport({ findings, junk, sharedJunk, junkOfOthers }: PlainRun): PlainReport {
   const ofWording = (wording: string) => findings.filter(({ question }) => question.wording === wording);
   return {
     usual: scoresOf(ofWording('usual')),
     other: scoresOf(ofWording('other')),
-    meanJunk: mean(junk.map(({ results }) => results)),
-    junk,
+    alone: junkScores(junk),
+    besideOthers: junkScores(sharedJunk),
+    ofOthers: junkOfOthers.length > 0 ? junkScores(junkOfOthers) : undefined,
     missed: findings
       .filter((finding) => !isWithin(finding, 5))
       .map(({ question: { question, wording }, rank }) => ({ question, wording, rank })),
@@ -50,12 +59,26 @@ export function plainTable(report: PlainReport): string {
     '|---|---|---|---|---|---|---|',
     ...rows.map(([name, scores]) => `| ${name} | ${cells(scores).join(' | ')} |`),
     '',
-    `${report.junk.length} questions that nothing answers: ${report.meanJunk.toFixed(1)} results on average ` +
-      `(${report.junk.map(({ results }) => results).join(', ')})`,
+    '| questions that nothing answers | asked | results on average | most | of each |',
+    '|---|---|---|---|---|',
+    junkRow('the agent alone', report.alone),
+    junkRow('the same beside others', report.besideOthers),
+    ...(report.ofOthers ? [junkRow('the others', report.ofOthers)] : []),
+    '',
     ...report.missed.map(
       ({ question, wording, rank }) => `not among the first five, ${wording}: ${question} (${rank ?? 'not found'})`,
     ),
   ].join('\n');
+}
+
+function junkScores(questions: readonly Junk[]): JunkScores {
+  const results = questions.map((each) => each.results);
+  return { mean: mean(results), most: Math.max(...results), questions };
+}
+
+function junkRow(name: string, { mean, most, questions }: JunkScores): string {
+  const each = questions.map(({ results }) => results).join(' ');
+  return `| ${name} | ${questions.length} | ${mean.toFixed(1)} | ${most} | ${each} |`;
 }
 
 function scoresOf(findings: readonly PlainFinding[]): PlainScores {

@@ -21,7 +21,7 @@ export async function measureRecall(client: HttpClient, conversations: readonly 
   const run = Date.now().toString(36);
   const agentOf = ({ conversation }: Conversation) => `locomo-${run}-${conversation}`;
   const startedAt = performance.now();
-  for (const each of conversations) await store(client, agentOf(each), each);
+  for (const each of conversations) await storeConversation(client, agentOf(each), each);
   const storedAt = performance.now();
   const findings: Finding[] = [];
   for (const each of conversations) findings.push(...(await ask(client, agentOf(each), each)));
@@ -34,7 +34,11 @@ export async function measureRecall(client: HttpClient, conversations: readonly 
 }
 
 /** One document per session, one item per turn, in order. */
-async function store(client: HttpClient, agentId: string, { sessions }: Conversation): Promise<void> {
+export async function storeConversation(
+  client: HttpClient,
+  agentId: string,
+  { sessions }: Conversation,
+): Promise<void> {
   for (const { session, date, turns } of sessions) {
     const items = turns.map((turn) => ({ content: turnContent(turn), event_date: date, context: turn.turn }));
     await client.post('/api/memories/batch', { agent_id: agentId, document_id: `session-${session}`, items });
