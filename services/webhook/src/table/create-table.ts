@@ -1,7 +1,7 @@
 import type { RecordedColumn, TableReply } from '@mneme/contracts';
 import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
 import { requireProject } from '../access/find-managed.ts';
-import { type Carried, confirmCommand, type Webhooks } from '../webhooks.ts';
+import type { Carried, Webhooks } from '../webhooks.ts';
 import { tableDecider } from './table-decider.ts';
 import { toTable } from './table-forms.ts';
 import { tableName } from './table-name.ts';
@@ -26,7 +26,9 @@ export async function createTable(
 ): Promise<Carried<TableReply>> {
   await requireProject(webhooks, request);
   const { tableId, position } = await addTable(webhooks, request, context);
-  await confirmCommand(webhooks, webhooks.subjects.table(tableId), position);
+  const { store, subjects, progress } = webhooks;
+  // The bucket holds nothing of tables, so that waiting for it would be in vain.
+  await progress.reach(position?.sequence ?? (await store.head(subjects.table(tableId))));
   const table = await webhooks.rows().tables.findOne({ _id: tableId });
   if (!table) throw new Error(`Table ${tableId} has no row`);
   return { value: toTable(table), position };
