@@ -1,8 +1,9 @@
 import { checkTokenSettings, gatewayConfigSchema } from '@mneme/gateway';
-import { type KeysConfig, keysConfigSchema } from '@mneme/keys';
+import { keysConfigSchema } from '@mneme/keys';
 import { memoryIngestConfigSchema } from '@mneme/memory-ingest';
 import { memoryQueryConfigSchema } from '@mneme/memory-query';
 import { loadConfig } from '@mneme/service-kit';
+import { webhookConfigSchema } from '@mneme/webhook';
 import { z } from 'zod';
 
 const localConfigSchema = z.object({
@@ -13,18 +14,21 @@ const localConfigSchema = z.object({
 /** The environment of a local start: of all services, and its own. */
 const startConfigSchema = z
   .object({
+    ...webhookConfigSchema.shape,
     ...keysConfigSchema.shape,
     ...memoryIngestConfigSchema.shape,
     ...memoryQueryConfigSchema.shape,
     ...gatewayConfigSchema.shape,
     ...localConfigSchema.shape,
+    // Optional here: a local start makes one.
+    SECRETS_KEY: webhookConfigSchema.shape.SECRETS_KEY.optional(),
   })
   // A start that is told no way to verify tokens makes a secret of its own, so that it may ask for credentials.
   .superRefine((settings, context) => checkTokenSettings({ ...settings, MEMORY_AUTH: 'optional' }, context));
 
 export interface StartConfig extends Readonly<z.output<typeof startConfigSchema>> {
-  /** Of the variables that each service has its own default for. */
-  readonly keys: Pick<KeysConfig, 'MONGODB_DATABASE'>;
+  /** Where the services keep their read models; each has a default of its own for the same variable. */
+  readonly databases: Readonly<Record<'keys' | 'webhook', string>>;
 }
 
 /**
@@ -33,6 +37,8 @@ export interface StartConfig extends Readonly<z.output<typeof startConfigSchema>
  */
 export function loadStartConfig(env: Readonly<Record<string, string | undefined>>): StartConfig {
   const config = loadConfig(startConfigSchema, env);
-  const { MONGODB_DATABASE } = loadConfig(keysConfigSchema.pick({ MONGODB_DATABASE: true }), env);
-  return Object.freeze({ ...config, keys: { MONGODB_DATABASE } });
+  const database = (schema: typeof keysConfigSchema | typeof webhookConfigSchema) =>
+    loadConfig(z.object({ name: schema.shape.MONGODB_DATABASE }), { name: env.MONGODB_DATABASE }).name;
+  const databases = { keys: database(keysConfigSchema), webhook: database(webhookConfigSchema) };
+  return Object.freeze({ ...config, databases });
 }

@@ -4,6 +4,7 @@ import { startMemoryIngest } from '@mneme/memory-ingest';
 import { startMemoryQuery } from '@mneme/memory-query';
 import { countUsage, createModels, type Models } from '@mneme/models';
 import { closeNats, connectNats, type Logger, type Metrics, type Shutdown } from '@mneme/service-kit';
+import { startWebhook } from '@mneme/webhook';
 import type { StartConfig } from './config.ts';
 
 export interface ServicesDeps {
@@ -12,6 +13,9 @@ export interface ServicesDeps {
   /** Gets what is to be closed at the end, in the order in which it was opened. */
   readonly shutdown: Shutdown;
 }
+
+/** With a secret for what has to be sealed. */
+export type ServicesConfig = StartConfig & { readonly SECRETS_KEY: Uint8Array };
 
 export interface StartedServices {
   readonly gateway: RunningGateway;
@@ -23,18 +27,31 @@ export interface StartedServices {
  * Starts all services in this process, each on a connection of its own, the gateway last: when it listens, the first
  * request is answered.
  */
-export async function startServices(config: StartConfig, deps: ServicesDeps): Promise<StartedServices> {
+export async function startServices(config: ServicesConfig, deps: ServicesDeps): Promise<StartedServices> {
   const { shutdown, logger, metrics } = deps;
   const models = await createModels(config, { logger, onUsage: countUsage(metrics) });
-  const query = await startMemoryQuery(config, { ...(await openService('memory-query', config, deps)), models });
-  shutdown.add('memory-query', () => query.stop());
-  const ingest = await startMemoryIngest(config, { ...(await openService('memory-ingest', config, deps)), models });
-  shutdown.add('memory-ingest', () => ingest.stop());
-  const keys = await startKeys({ ...config, ...config.keys }, await openService('keys', config, deps));
-  shutdown.add('keys', () => keys.stop());
-  const gateway = await startGateway(config, await openService('gateway', config, deps));
-  shutdown.add('gateway', () => gateway.stop());
-  return { gateway, models };
+  const { databases } = config;
+  await allOf([
+    startOne('memory-query', (opened) => startMemoryQuery(config, { ...opened, models })),
+    startOne('memory-ingest', (opened) => startMemoryIngest(config, { ...opened, models })),
+    startOne('keys', (opened) => startKeys({ ...config, MONGODB_DATABASE: databases.keys }, opened)),
+    startOne('webhook', (opened) => startWebhook({ ...config, MONGODB_DATABASE: databases.webhook }, opened)),
+  ]);
+  return { gateway: await startOne('gateway', (opened) => startGateway(config, opened)), models };
+
+  async function startOne<S extends { stop(): Promise<void> }>(name: string, start: (opened: Opened) => Promise<S>) {
+    const service = await start(await openService(name, config, deps));
+    shutdown.add(name, () => service.stop());
+    return service;
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof openService>>;
+
+/** Waits for all, also when one fails, so that nothing is still starting while the others are being closed. */
+async function allOf(starts: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(starts)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 async function openService(name: string, config: StartConfig, { logger, metrics, shutdown }: ServicesDeps) {

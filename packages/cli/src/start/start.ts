@@ -7,7 +7,7 @@ import { destination } from 'pino';
 import { localSecret } from '../identity/local-secret.ts';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
-import { startServices } from './services.ts';
+import { type ServicesConfig, startServices } from './services.ts';
 import { welcome } from './welcome.ts';
 
 /** Runs the whole system on this machine until it is told to end. */
@@ -33,9 +33,7 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const shutdown = createShutdown({ logger });
   shutdown.onSignals();
   try {
-    const secret =
-      config.JWT_SECRET ?? (config.JWT_JWKS_URL === undefined ? localSecret(dataDir, 'jwt-secret') : undefined);
-    const own = { DATA_DIR: dataDir, ...(secret !== undefined && { JWT_SECRET: secret }) };
+    const own = { DATA_DIR: dataDir, ...secretsOf(config, dataDir) };
     const { gateway, models, token } = await startAll({ ...config, ...own }, logger, shutdown);
     const isGuarded = config.MEMORY_AUTH === 'required';
     const about = { dataDir, logFile, models: describeModels(models) };
@@ -47,6 +45,15 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
+/** What has to be secret: as it is configured, else made and kept in the data folder. */
+function secretsOf({ JWT_SECRET, JWT_JWKS_URL, SECRETS_KEY }: StartConfig, dataDir: string) {
+  const signing = JWT_SECRET ?? (JWT_JWKS_URL === undefined ? localSecret(dataDir, 'jwt-secret') : undefined);
+  return {
+    SECRETS_KEY: SECRETS_KEY ?? Buffer.from(localSecret(dataDir, 'secrets-key'), 'base64url'),
+    ...(signing !== undefined && { JWT_SECRET: signing }),
+  };
+}
+
 /** Which models are in use and, for the built-in ones, what that means. */
 function describeModels(models: Models): string {
   const isBuiltIn = models.embeddings.name.startsWith('mneme-');
@@ -54,7 +61,7 @@ function describeModels(models: Models): string {
   return isBuiltIn ? `${models.describe()}\n${meaning}` : models.describe();
 }
 
-async function startAll(config: StartConfig, logger: Logger, shutdown: Shutdown) {
+async function startAll(config: ServicesConfig, logger: Logger, shutdown: Shutdown) {
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
   const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
