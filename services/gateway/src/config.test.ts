@@ -36,3 +36,26 @@ describe('how users are verified', () => {
     (given) => expect(() => load({ JWT_JWKS_URL: given })).toThrow(/JWT_JWKS_URL: must be an address/),
   );
 });
+
+describe('where webhooks are reached, and what opens their secrets', () => {
+  it.each(['https://hooks.example', 'http://127.0.0.1:8080/', 'https://example.org/mneme'])('may be %s', (given) => {
+    expect(load({ PUBLIC_BASE_URL: given }).PUBLIC_BASE_URL).toBe(given.replace(/\/$/, ''));
+  });
+
+  it.each([
+    'hooks.example',
+    'ftp://hooks.example',
+    'https://',
+    'https://a.example?b',
+    'https://a.example#b',
+    'https://u:p@a',
+  ])('is not %s', (given) =>
+    expect(() => load({ PUBLIC_BASE_URL: given })).toThrow(/PUBLIC_BASE_URL: must be an address/),
+  );
+
+  it('is a key of 32 bytes, which is never told', () => {
+    expect(load({ SECRETS_KEY: 'ab'.repeat(32) }).SECRETS_KEY).toHaveLength(32);
+    expect(() => load({ SECRETS_KEY: 'short-key' })).toThrow(/SECRETS_KEY: must be 32 bytes/);
+    expect(() => load({ SECRETS_KEY: 'short-key' })).not.toThrow('short-key');
+  });
+});

@@ -1,4 +1,12 @@
-import { accessRoutes, memoryRoutes, systemRoutes } from '@mneme/contracts';
+import {
+  accessRoutes,
+  memoryRoutes,
+  systemRoutes,
+  tableRoutes,
+  webhookIntake,
+  webhookRoutes,
+  webhookStreams,
+} from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
@@ -48,7 +56,13 @@ describe('the documentation', () => {
   it('is OpenAPI 3.1 with every route', async () => {
     const { status, body } = await http('GET', '/openapi.json');
     expect([status, body.openapi]).toEqual([200, '3.1.0']);
-    for (const { path, method } of Object.values({ ...memoryRoutes, ...accessRoutes, ...systemRoutes })) {
+    const webhookArea = { ...webhookRoutes, ...tableRoutes, ...webhookIntake, ...webhookStreams };
+    for (const { path, method } of Object.values({
+      ...memoryRoutes,
+      ...accessRoutes,
+      ...webhookArea,
+      ...systemRoutes,
+    })) {
       expect(body.paths[path]?.[method], `${method} ${path}`).toBeDefined();
     }
   });

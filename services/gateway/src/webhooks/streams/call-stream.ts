@@ -11,8 +11,8 @@ const waitMs = 15_000;
 const graceMs = 5_000;
 /** How many calls are asked for at once, at most. */
 const pieceCalls = 100;
-/** When to ask again while the service is away, in milliseconds. */
-const retryMs = 1_000;
+/** When to ask again after nothing came, so that a service that answers at once is not asked without end. In milliseconds. */
+const pauseMs = 500;
 /** How soon a browser comes back when a stream ends, in milliseconds. */
 const comeBackMs = 2_000;
 /** After which a stream ends, so that the credential is looked at again, in milliseconds. */
@@ -77,25 +77,30 @@ async function* events(
   const endsAt = clock() + longestMs;
   yield `retry: ${comeBackMs}\n\n`;
   let lastId = afterCallId;
-  for (let calls: Piece = first; calls !== 'over' && clock() < endsAt; calls = await next(follow, lastId, signal)) {
-    if (calls === 'away' || calls.length === 0) yield ': waiting\n\n';
-    else yield calls.map(eventOf).join('');
-    if (calls === 'away') await delay(retryMs, undefined, { signal }).catch(() => undefined);
-    else lastId = calls.at(-1)?.id ?? lastId;
+  for (let calls: Next = first; calls !== 'over' && clock() < endsAt; calls = await next(follow, lastId, signal)) {
+    const last = calls.at(-1);
+    if (last) {
+      yield calls.map(eventOf).join('');
+      lastId = last.id;
+    } else {
+      yield ': waiting\n\n';
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 }
 
-/** `away`: to be asked again soon; `over`: the caller or the gateway goes, or may not follow any more. */
-type Piece = readonly CallReply[] | 'away' | 'over';
+/** `over`: the caller or the gateway goes, or the webhook may not be followed any more. */
+type Next = readonly CallReply[] | 'over';
 
-async function next(follow: Follow, afterCallId: number, signal: AbortSignal): Promise<Piece> {
+/** None while the service is away: it may be back soon. */
+async function next(follow: Follow, afterCallId: number, signal: AbortSignal): Promise<Next> {
   try {
     return await follow(afterCallId, waitMs);
   } catch (error) {
     if (signal.aborted) return 'over';
     if (!(error instanceof WireError)) throw error;
     if (error.status === 404) return 'over';
-    if (error.status === 503 || error.status === 504) return 'away';
+    if (error.status === 503 || error.status === 504) return [];
     throw error;
   }
 }

@@ -1,0 +1,283 @@
+import { type CallReply, type TableReply, type WebhookReply, WireError, webhook } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { RequestOptions } from '../testing/http-request.ts';
+import { jwtSecret, userToken } from '../testing/tokens.ts';
+
+const created_at = '2026-01-01T00:00:00.000Z';
+const token = 'a'.repeat(32);
+const made: WebhookReply = {
+  ...{ id: 3, project_id: 8, table_id: null, name: 'Orders', token, token_prefix: 'aaaaaaaa', is_active: 1 },
+  ...{ verification: { type: 'none' }, deduplicate: false, created_by: 7, created_at },
+};
+const received: CallReply = {
+  ...{ id: 12, webhook_id: 3, payload: '{}', source_ip: '127.0.0.1', status: 'processed' },
+  ...{ created_at, processed_at: created_at, error_message: null },
+};
+const table: TableReply = {
+  ...{ id: 4, project_id: 8, name: 'orders', display_name: 'orders', columns: [], row_count: 0, created_at },
+};
+const replayed = { calls: 2, processed: 1, failed: 0, is_done: false, message: 'Replaying' };
+
+let fixture: GatewayFixture;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  const { reset, answer } = fixture.services;
+  reset();
+  answer(webhook.listWebhooks, () => []);
+  answer(webhook.createWebhook, () => ({ value: made, position: 'WEBHOOKS:5' }));
+  answer(webhook.updateWebhook, () => ({ value: made, position: 'WEBHOOKS:6' }));
+  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', calls: 2 }, position: 'WEBHOOKS:7' }));
+  answer(webhook.listCalls, ({ limit, offset }) => ({ logs: [received], pagination: { total: 1, limit, offset } }));
+  answer(webhook.replayCall, () => ({ value: received, position: 'WEBHOOKS:8' }));
+  answer(webhook.replayCalls, () => ({ value: replayed, position: 'WEBHOOKS:9' }));
+  answer(webhook.replayProgress, () => replayed);
+  answer(webhook.listTables, () => [table]);
+  answer(webhook.createTable, () => ({ value: table, position: 'WEBHOOKS:10' }));
+  answer(webhook.getTable, () => table);
+  answer(webhook.listRows, () => ({ rows: [], total: 0 }));
+});
+
+const webhooks = '/api/v3/projects/8/webhooks';
+const asUser = (method: string, path: string, options: RequestOptions = {}) => {
+  const headers = { authorization: `Bearer ${userToken(7)}`, ...options.headers };
+  return fixture.http(method, path, { ...options, headers });
+};
+const asked = (endpoint: Parameters<typeof fixture.services.requestsTo>[0]) =>
+  fixture.services.requestsTo(endpoint).map(({ request }) => request);
+
+/** Every call of the area, with what a 500 of it says. */
+const calls = [
+  ['GET', webhooks, webhook.listWebhooks, 'FETCH_ERROR'],
+  ['POST', webhooks, webhook.createWebhook, 'CREATE_ERROR'],
+  ['PATCH', '/api/v3/webhooks/3', webhook.updateWebhook, 'UPDATE_ERROR'],
+  ['DELETE', '/api/v3/webhooks/3', webhook.deleteWebhook, 'DELETE_ERROR'],
+  ['GET', '/api/v3/webhooks/3/logs', webhook.listCalls, 'FETCH_ERROR'],
+  ['POST', '/api/v3/webhooks/3/logs/12/replay', webhook.replayCall, 'UPDATE_ERROR'],
+  ['POST', '/api/v3/webhooks/3/replay', webhook.replayCalls, 'UPDATE_ERROR'],
+  ['GET', '/api/v3/webhooks/3/replay', webhook.replayProgress, 'FETCH_ERROR'],
+  ['GET', '/api/v3/projects/8/tables', webhook.listTables, 'FETCH_ERROR'],
+  ['POST', '/api/v3/projects/8/tables', webhook.createTable, 'CREATE_ERROR'],
+  ['GET', '/api/v3/tables/4', webhook.getTable, 'FETCH_ERROR'],
+  ['GET', '/api/v3/tables/4/rows', webhook.listRows, 'FETCH_ERROR'],
+] as const;
+const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? {} : { body: { name: 'Orders' } });
+
+describe.each(calls)('%s %s', (method, path, endpoint, code) => {
+  it('needs a user: 401 without a credential, 403 with a key', async () => {
+    const anonymous = await fixture.http(method, path, bodyFor(method));
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, 'UNAUTHENTICATED']);
+    const headers = { 'x-api-key': await fixture.records.issueKey() };
+    const byKey = await fixture.http(method, path, { ...bodyFor(method), headers });
+    expect([byKey.status, byKey.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect(asked(endpoint)).toEqual([]);
+  });
+
+  it('asks on behalf of the user', async () => {
+    const { status, headers } = await asUser(method, path, bodyFor(method));
+    expect(status).toBeLessThan(202);
+    expect(asked(endpoint)).toEqual([expect.objectContaining({ userId: 7 })]);
+    expect(headers['x-event-position']).toEqual(method === 'GET' ? undefined : expect.stringMatching(/^WEBHOOKS:\d+$/));
+  });
+
+  it('tells a refusal as it is', async () => {
+    fixture.services.answer(endpoint as never, () => {
+      throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
+    });
+    const { status, body } = await asUser(method, path, bodyFor(method));
+    expect([status, body.code, body.message]).toEqual([404, 'NOT_FOUND', 'Webhook not found']);
+  });
+
+  it('says of a surprise no more than what failed', async () => {
+    fixture.services.answer(endpoint as never, () => {
+      throw new Error('mongodb://root:secret@db is gone');
+    });
+    const { status, body, text } = await asUser(method, path, bodyFor(method));
+    expect([status, body.code]).toEqual([500, code]);
+    expect(body.message).toMatch(/^Failed to /);
+    expect(text).not.toMatch(/secret|mongodb/);
+  });
+
+  it.each(['0', '-1', '1e3', 'x', '1.0', '9999999999999999'])('has ids that are numbers, not %s', async (id) => {
+    const wrong = path.replace(/\d+(?!.*\d)/, id);
+    const { status, body } = await asUser(method, wrong, bodyFor(method));
+    expect([status, body.detail[0].loc[0]]).toEqual([422, 'path']);
+  });
+});
+
+describe('creating a webhook', () => {
+  const create = (body: object, options: RequestOptions = {}) => asUser('POST', webhooks, { ...options, body });
+  const request = (more: object) => ({
+    ...{ userId: 7, projectId: 8, name: 'Orders', table: null, deduplicate: false },
+    ...{ verification: { type: 'none', secret: null }, commandId: expect.stringMatching(/^[\da-f-]{36}$/) },
+    ...more,
+  });
+
+  it('is 201 with the address for calls, as the caller reached the gateway', async () => {
+    const { status, headers, body } = await create({ name: ' Orders ', token: 'x', id: 9, created_by: 1 });
+    expect([status, headers['x-event-position']]).toEqual([201, 'WEBHOOKS:5']);
+    expect(body).toEqual({ ...made, url: `${fixture.url}/api/webhooks/incoming/${token}` });
+    expect(asked(webhook.createWebhook)).toEqual([request({})]);
+  });
+
+  it.each([
+    ['mneme.example', 'http://mneme.example'],
+    ['MNEME.example:8443', 'http://mneme.example:8443'],
+    ['[::1]:80', 'http://[::1]'],
+    ['x.example/path?q#f', 'http://x.example'],
+    ['"><script>', 'http://127.0.0.1'],
+  ])('makes the address of the host that was asked, and nothing else: %s', async (host, expected) => {
+    const { body } = await create({ name: 'Orders' }, { headers: { host } });
+    expect(body.url.startsWith(expected)).toBe(true);
+    expect(body.url).toMatch(/^http:\/\/[\w.:[\]-]+\/api\/webhooks\/incoming\/a{32}$/);
+  });
+
+  it('takes forwarded headers from trusted proxies only', async () => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'mneme.example' };
+    expect((await create({ name: 'Orders' }, { headers })).body.url).toContain(fixture.url);
+    const trusting = await fixture.startAnother({ JWT_SECRET: jwtSecret, TRUSTED_PROXIES: 'loopback' });
+    const options = { body: { name: 'Orders' }, headers: { ...headers, authorization: `Bearer ${userToken(7)}` } };
+    const { body } = await trusting.http('POST', webhooks, options);
+    expect(body.url).toBe(`https://mneme.example/api/webhooks/incoming/${token}`);
+  });
+
+  it.each(['https://hooks.example', 'https://hooks.example/', 'https://hooks.example/mneme/'])(
+    'makes the address as the operator says: %s',
+    async (base) => {
+      const told = await fixture.startAnother({ JWT_SECRET: jwtSecret, PUBLIC_BASE_URL: base });
+      const options = { body: { name: 'Orders' }, headers: { authorization: `Bearer ${userToken(7)}` } };
+      const { body } = await told.http('POST', webhooks, options);
+      expect(body.url).toBe(`${base.replace(/\/$/, '')}/api/webhooks/incoming/${token}`);
+    },
+  );
+
+  it.each([
+    [{ tableId: 4 }, { id: 4 }],
+    [{ tableId: null }, null],
+    [{ createNewTable: true }, { newName: null }],
+    [{ createNewTable: true, newTableName: 'My  Orders' }, { newName: 'My  Orders' }],
+    [{ createNewTable: true, newTableName: '  ' }, { newName: null }],
+    [{ createNewTable: true, newTableName: 'a', tableId: 4 }, { newName: 'a' }],
+    [{ createNewTable: false, newTableName: 'a', tableId: 4 }, { id: 4 }],
+    [{ createNewTable: false, newTableName: 'a' }, null],
+  ])('with %j has the table %j', async (given, wanted) => {
+    await create({ name: 'Orders', ...given });
+    expect(asked(webhook.createWebhook)).toEqual([request({ table: wanted })]);
+  });
+
+  it('may ask for signatures, and for each delivery once', async () => {
+    await create({ name: 'Orders', verification: { type: 'github', secret: 's' }, deduplicate: true });
+    await create({ name: 'Orders', verification: { type: 'none', secret: 's' } });
+    expect(asked(webhook.createWebhook)).toEqual([
+      request({ verification: { type: 'github', secret: 's' }, deduplicate: true }),
+      request({}),
+    ]);
+  });
+
+  it.each([
+    [{}, ['body', 'name'], 'missing'],
+    [{ name: '  ' }, ['body', 'name'], 'string_too_short'],
+    [{ name: 7 }, ['body', 'name'], 'string_type'],
+    [{ name: 'a', tableId: '4' }, ['body', 'tableId'], 'int_type'],
+    [{ name: 'a', createNewTable: 'yes' }, ['body', 'createNewTable'], 'bool_type'],
+    [{ name: 'a', verification: { type: 'github' } }, ['body', 'verification', 'secret'], 'missing'],
+    [{ name: 'a', verification: { type: 'md5', secret: 's' } }, ['body', 'verification', 'type'], 'enum'],
+  ])('is 422 with %j', async (body, loc, type) => {
+    const reply = await create(body);
+    expect([reply.status, reply.body.detail[0].loc, reply.body.detail[0].type]).toEqual([422, loc, type]);
+  });
+
+  it('is carried out once for one idempotency key', async () => {
+    const headers = { 'idempotency-key': 'k1' };
+    const first = await create({ name: 'Orders' }, { headers });
+    const again = await create({ name: 'Orders' }, { headers });
+    expect([again.status, again.body, again.headers['idempotency-replayed']]).toEqual([201, first.body, 'true']);
+    expect(asked(webhook.createWebhook)).toHaveLength(1);
+    expect((await create({ name: 'Other' }, { headers })).status).toBe(409);
+  });
+});
+
+it('updating changes what is given', async () => {
+  const kept = { userId: 7, webhookId: 3, name: null, isActive: null, verification: null, deduplicate: null };
+  await asUser('PATCH', '/api/v3/webhooks/3', { body: { isActive: false } });
+  await asUser('PATCH', '/api/v3/webhooks/3', { body: { name: 'New', verification: { type: 'none' } } });
+  const empty = await asUser('PATCH', '/api/v3/webhooks/3', { body: {} });
+  expect([empty.status, empty.body]).toEqual([200, made]);
+  expect(asked(webhook.updateWebhook)).toEqual([
+    { ...kept, isActive: false },
+    { ...kept, name: 'New', verification: { type: 'none', secret: null } },
+    kept,
+  ]);
+});
+
+it('deleting says what was deleted', async () => {
+  const { status, body } = await asUser('DELETE', '/api/v3/webhooks/3');
+  expect([status, body]).toEqual([200, { message: "Webhook 'Orders' has been deleted" }]);
+});
+
+it('logs come in pages of 50, as of a position', async () => {
+  const { body } = await asUser('GET', '/api/v3/webhooks/3/logs');
+  expect(body).toEqual({ logs: [received], pagination: { total: 1, limit: 50, offset: 0 } });
+  const headers = { 'x-min-event-position': 'WEBHOOKS:42' };
+  await asUser('GET', '/api/v3/webhooks/3/logs?limit=1000&offset=7', { headers });
+  expect(asked(webhook.listCalls)).toEqual([
+    { userId: 7, webhookId: 3, limit: 50, offset: 0 },
+    { userId: 7, webhookId: 3, limit: 1000, offset: 7, minSequence: 42 },
+  ]);
+  for (const query of ['limit=0', 'limit=1001', 'offset=-1', 'limit=x']) {
+    expect((await asUser('GET', `/api/v3/webhooks/3/logs?${query}`)).status).toBe(422);
+  }
+  const other = await asUser('GET', '/api/v3/webhooks/3/logs', { headers: { 'x-min-event-position': 'ACCESS:1' } });
+  expect(other.status).toBe(400);
+});
+
+it('replays are of failed calls, of all time, unless told otherwise', async () => {
+  const path = '/api/v3/webhooks/3/replay';
+  expect((await asUser('POST', path, { body: {} })).body).toEqual(replayed);
+  await asUser('POST', path, { body: { since: '2026-01-02T03:04:05+01:00', status: 'processed' } });
+  const commandId = expect.any(String);
+  expect(asked(webhook.replayCalls)).toEqual([
+    { userId: 7, webhookId: 3, since: null, status: 'error', commandId },
+    { userId: 7, webhookId: 3, since: expect.stringMatching(/^2026-01-02T0/), status: 'processed', commandId },
+  ]);
+  await asUser('POST', '/api/v3/webhooks/3/logs/12/replay');
+  expect(asked(webhook.replayCall)).toEqual([{ userId: 7, webhookId: 3, callId: 12, commandId }]);
+});
+
+it('a table may be made with columns', async () => {
+  const columns = [
+    { column_name: 'total', type: 'number' },
+    { column_name: 'a', display_name: 'A', type: 'text' },
+  ];
+  const { status, body } = await asUser('POST', '/api/v3/projects/8/tables', { body: { name: 'orders', columns } });
+  expect([status, body]).toEqual([201, table]);
+  expect(asked(webhook.createTable)).toEqual([
+    expect.objectContaining({
+      name: 'orders',
+      columns: [
+        { columnName: 'total', displayName: 'total', type: 'number' },
+        { columnName: 'a', displayName: 'A', type: 'text' },
+      ],
+    }),
+  ]);
+});
+
+it('rows come with the numbers and names that they were recorded with', async () => {
+  const values: [string, string][] = [
+    ['n', '9007199254740993'],
+    ['__proto__', '1e400'],
+    ['price', '1.10'],
+    ['list', '[1, 2]'],
+  ];
+  fixture.services.answer(webhook.listRows, () => ({ rows: [{ id: 12, created_at, values }], total: 41 }));
+  const { text, headers } = await asUser('GET', '/api/v3/tables/4/rows?limit=1&offset=2&order=asc');
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(text).toBe(
+    `{"rows":[{"id":12,"created_at":"${created_at}","values":{"n":9007199254740993,"__proto__":1e400,"price":1.10,"list":[1, 2]}}],"total":41,"limit":1,"offset":2}`,
+  );
+  expect(asked(webhook.listRows)).toEqual([{ userId: 7, tableId: 4, limit: 1, offset: 2, order: 'asc' }]);
+});
