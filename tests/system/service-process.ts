@@ -2,7 +2,7 @@ import { findFreePort } from '@mneme/local-stack';
 import { eventually } from './eventually.ts';
 import { type NodeProcess, startNode } from './node-process.ts';
 
-export const serviceNames = ['keys', 'memory-ingest', 'memory-query', 'gateway'] as const;
+export const serviceNames = ['keys', 'memory-ingest', 'memory-query', 'webhook', 'gateway'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** One service in a process of its own, which can be killed and started again on the same port. */
@@ -12,6 +12,7 @@ export interface ServiceProcess {
   /** Resolves when it is ready. */
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** What it has printed since it was started last. */
   output(): string;
 }
 

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 
 /** By which the gateways under test know users. */
 export const jwtSecret = 'with this the tests sign, 32 bytes or more';
+/** What the services under test seal tokens and secrets of webhooks with. */
+export const secretsKey = '5e'.repeat(32);
 
 /** Makes a signature of the first two parts of a token. */
 export type Signer = (signed: string) => Buffer;
