@@ -1,0 +1,140 @@
+import type { CallList, TableReply } from '@mneme/contracts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newPerson, type Person, refusal } from '../access/person.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import {
+  acknowledge,
+  createTableWebhook,
+  createWebhook,
+  logsOf,
+  rowsOf,
+  tableOf,
+  webhooksOf,
+} from './webhook-calls.ts';
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const logFields = ['id', 'webhook_id', 'payload', 'source_ip', 'status', 'created_at', 'processed_at', 'error_message'];
+
+let system: System;
+let ana: Person;
+let webhooksPath: string;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  return system.stop;
+});
+beforeEach(async () => {
+  ana = await newPerson(system.http);
+  webhooksPath = `/api/v3/projects/${ana.projectId}/webhooks`;
+});
+
+describe('the list', () => {
+  test('is newest first, each with its table, its 5 newest calls, their number and the time of the last', async () => {
+    const first = await createTableWebhook(ana, { name: 'First', newTableName: 'First table' });
+    const second = await createWebhook(ana, { name: 'Second' });
+    for (let n = 1; n <= 7; n++) await acknowledge(system.http, first, JSON.stringify({ n }));
+    const [newest, oldest, ...others] = await webhooksOf(ana);
+    expect(others).toEqual([]);
+    const { url, ...record } = second;
+    const unused = { table_name: null, table_display_name: null, recentLogs: [], totalCalls: 0, lastTriggered: null };
+    expect(newest).toEqual({ ...record, ...unused });
+    const table = await tableOf(ana, first.table_id);
+    expect(oldest).toMatchObject({
+      ...{ id: first.id, token: first.token, table_name: 'first_table', table_display_name: table.display_name },
+      ...{ totalCalls: 7, lastTriggered: oldest?.recentLogs[0]?.created_at },
+    });
+    expect(oldest?.recentLogs.map(({ payload }) => JSON.parse(payload).n)).toEqual([7, 6, 5, 4, 3]);
+    expect(oldest?.recentLogs).toEqual((await logsOf(ana, first)).slice(0, 5));
+  });
+
+  test('is empty for a project without webhooks, and 404 for one that is not there', async () => {
+    expect(await ana.http.get(webhooksPath)).toMatchObject({ status: 200, body: [] });
+    const gone = '/api/v3/projects/987654321/webhooks';
+    expect(await ana.http.get(gone)).toMatchObject(refusal(404, 'NOT_FOUND', 'Project not found'));
+    expect(await ana.http.post(gone, { name: 'A' })).toMatchObject(refusal(404, 'NOT_FOUND', 'Project not found'));
+  });
+});
+
+describe('logs', () => {
+  test('are pages, newest first, with the true total', async () => {
+    const webhook = await createWebhook(ana);
+    for (let n = 1; n <= 60; n++) await acknowledge(system.http, webhook, String(n));
+    const read = async (query: string) => {
+      const { body } = await ana.http.get<CallList>(`/api/v3/webhooks/${webhook.id}/logs${query}`);
+      return [body.pagination, body.logs.map(({ payload }) => Number(payload))];
+    };
+    const down = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index);
+    expect(await read('')).toEqual([{ total: 60, limit: 50, offset: 0 }, down(60, 50)]);
+    expect(await read('?limit=7&offset=50')).toEqual([{ total: 60, limit: 7, offset: 50 }, down(10, 7)]);
+    expect(await read('?limit=1000&offset=60')).toEqual([{ total: 60, limit: 1_000, offset: 60 }, []]);
+  });
+
+  test('say what became of each call: without a table it stays received, with one it is a row', async () => {
+    const [plain, linked] = [await createWebhook(ana), await createTableWebhook(ana)];
+    for (const webhook of [plain, linked]) await acknowledge(system.http, webhook, '{"a":1}');
+    const [[received], [processed]] = [await logsOf(ana, plain), await logsOf(ana, linked)];
+    for (const log of [received, processed]) {
+      expect(Object.keys(log ?? {}).sort()).toEqual(logFields.toSorted());
+      expect(log).toMatchObject({ payload: '{"a":1}', source_ip: '127.0.0.1', error_message: null });
+      expect(log?.created_at).toMatch(isoTime);
+    }
+    expect(received).toMatchObject({ webhook_id: plain.id, status: 'received', processed_at: null });
+    expect(processed).toMatchObject({ webhook_id: linked.id, status: 'processed' });
+    expect(processed?.processed_at).toMatch(isoTime);
+    const [row, ...others] = await rowsOf(ana, linked.table_id);
+    expect(others).toEqual([]);
+    expect(row?.values).toMatchObject({ received_at: processed?.created_at, raw_payload: '{"a":1}', a: 1 });
+  });
+
+  test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1e2', 'offset=-1', 'offset=1.5'])(
+    'are 422 for %s',
+    async (query) => {
+      const { id } = await createWebhook(ana);
+      const { status, body } = await ana.http.get(`/api/v3/webhooks/${id}/logs?${query}`);
+      expect([status, body.detail[0].loc]).toEqual([422, ['query', query.split('=')[0]]]);
+    },
+  );
+
+  test('wait for what had been received when they were asked', async () => {
+    const webhook = await createTableWebhook(ana);
+    for (let n = 0; n < 20; n++) {
+      await acknowledge(system.http, webhook, String(n));
+      const { body } = await ana.http.get<CallList>(`/api/v3/webhooks/${webhook.id}/logs?limit=1`);
+      expect(body.logs[0]).toMatchObject({ payload: String(n), status: 'processed' });
+    }
+  });
+});
+
+describe('tables', () => {
+  test('are made with columns, listed newest first, and read', async () => {
+    const path = `/api/v3/projects/${ana.projectId}/tables`;
+    const columns = [
+      { column_name: 'total', display_name: 'Total', type: 'number' },
+      { column_name: 'at', type: 'datetime' },
+    ];
+    const first = await ana.http.post<TableReply>(path, { name: 'My Orders', columns });
+    expect([first.status, first.body.name]).toEqual([201, 'my_orders']);
+    expect(first.body.columns.map((column) => [column.column_name, column.display_name, column.type])).toEqual([
+      ['total', 'Total', 'number'],
+      ['at', 'at', 'datetime'],
+    ]);
+    const second = await ana.http.post<TableReply>(path, { name: 'my orders' });
+    expect(second.body.name).toBe('my_orders_2');
+    expect((await ana.http.get(path)).body).toEqual([second.body, first.body]);
+    expect((await ana.http.get(`/api/v3/tables/${first.body.id}`)).body).toEqual(first.body);
+  });
+
+  test('have pages of rows in both orders', async () => {
+    const webhook = await createTableWebhook(ana);
+    for (let n = 1; n <= 5; n++) await acknowledge(system.http, webhook, JSON.stringify({ n }));
+    const read = async (query: string) => {
+      const { body } = await ana.http.get(`/api/v3/tables/${webhook.table_id}/rows${query}`);
+      const { rows, ...page } = body;
+      return [page, rows.map(({ values }: { values: { n: number } }) => values.n)];
+    };
+    expect(await read('')).toEqual([{ total: 5, limit: 100, offset: 0 }, [5, 4, 3, 2, 1]]);
+    expect(await read('?limit=2&offset=1&order=asc')).toEqual([{ total: 5, limit: 2, offset: 1 }, [2, 3]]);
+    for (const query of ['order=up', 'limit=0', 'limit=1001', 'offset=-1']) {
+      expect((await ana.http.get(`/api/v3/tables/${webhook.table_id}/rows?${query}`)).status, query).toBe(422);
+    }
+  });
+});

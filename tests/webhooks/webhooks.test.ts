@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { TableReply } from '@mneme/contracts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newPerson, type Person, refusal } from '../access/person.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { tokenOf } from '../system/tokens.ts';
+import {
+  acknowledge,
+  callWebhook,
+  createTableWebhook,
+  createWebhook,
+  incomingPath,
+  logsOf,
+  rowsOf,
+  tableOf,
+  webhookOf,
+  webhooksOf,
+} from './webhook-calls.ts';
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const webhookFields = [
+  ...['id', 'project_id', 'table_id', 'name', 'token', 'token_prefix', 'is_active', 'verification', 'deduplicate'],
+  ...['created_by', 'created_at'],
+];
+
+let system: System;
+let ana: Person;
+let webhooksPath: string;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  return system.stop;
+});
+beforeEach(async () => {
+  ana = await newPerson(system.http);
+  webhooksPath = `/api/v3/projects/${ana.projectId}/webhooks`;
+});
+
+describe('creating a webhook', () => {
+  test('answers 201 with the record and its address, and calls are taken there at once', async () => {
+    const { status, body, headers } = await ana.http.post(webhooksPath, { name: ' Orders ' });
+    expect([status, headers.get('x-event-position')]).toEqual([201, expect.stringMatching(/^WEBHOOKS:\d+$/)]);
+    expect(Object.keys(body).sort()).toEqual([...webhookFields, 'url'].sort());
+    expect(body).toMatchObject({
+      ...{ id: expect.any(Number), project_id: ana.projectId, table_id: null, name: 'Orders', is_active: 1 },
+      ...{ token: expect.stringMatching(/^[a-z\d]{32}$/), token_prefix: body.token.slice(0, 8) },
+      ...{ verification: { type: 'none' }, deduplicate: false, created_by: ana.userId },
+      ...{ created_at: expect.stringMatching(isoTime), url: `${system.http.url}${incomingPath(body)}` },
+    });
+    const answer = await callWebhook(system.http, body, '{"a":1}');
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Webhook received' }]);
+  });
+
+  test('its address begins with PUBLIC_BASE_URL, or with what a trusted proxy says, never with what anybody says', async () => {
+    const forwarded = { 'x-forwarded-host': 'hooks.example', 'x-forwarded-proto': 'https' };
+    const urlAt = async (environment: Record<string, string>) => {
+      const gateway = await system.addGateway(environment);
+      const at = { ...ana, http: gateway.http.as(tokenOf(ana.userId)).with(forwarded) };
+      const { url, token } = await createWebhook(at);
+      await gateway.process.kill();
+      return [gateway.http.url, url.replace(token, 'TOKEN')];
+    };
+    const incoming = '/api/webhooks/incoming/TOKEN';
+    const [own, plain] = await urlAt({});
+    expect(plain).toBe(`${own}${incoming}`);
+    expect((await urlAt({ TRUSTED_PROXIES: 'loopback' }))[1]).toBe(`https://hooks.example${incoming}`);
+    const configured = { PUBLIC_BASE_URL: 'https://public.example/base/', TRUSTED_PROXIES: 'loopback' };
+    expect((await urlAt(configured))[1]).toBe(`https://public.example/base${incoming}`);
+  });
+
+  test('can make a table with the default columns, whose name is in lower case and without white space', async () => {
+    const { table_id } = await createTableWebhook(ana, { newTableName: 'My \t Big\nORDERS 1' });
+    expect(await tableOf(ana, table_id)).toEqual({
+      ...{ id: table_id, project_id: ana.projectId, name: 'my_big_orders_1', display_name: expect.any(String) },
+      columns: [
+        { column_name: 'received_at', display_name: expect.any(String), type: 'datetime', order_index: 0 },
+        { column_name: 'source_ip', display_name: expect.any(String), type: 'text', order_index: 1 },
+        { column_name: 'raw_payload', display_name: expect.any(String), type: 'longtext', order_index: 2 },
+      ],
+      ...{ row_count: 0, created_at: expect.stringMatching(isoTime) },
+    });
+  });
+
+  test('makes up a name where none is given', async () => {
+    const before = Date.now();
+    for (const newTableName of [undefined, null, '', '  ']) {
+      const { table_id } = await createTableWebhook(ana, { newTableName });
+      const [, time] = /^webhook_(\d+)(_\d+)?$/.exec((await tableOf(ana, table_id)).name) ?? [];
+      expect(Number(time)).toBeGreaterThanOrEqual(Math.floor(before / 1_000));
+    }
+  });
+
+  test('a table name that is taken gets a number, also when many want it at once', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, async () => (await createTableWebhook(ana, { newTableName: 'Leads' })).table_id),
+    );
+    const names = await Promise.all(ids.map(async (id) => (await tableOf(ana, id)).name));
+    expect(names.sort()).toEqual(['leads', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `leads_${number}`)]);
+    const ben = await newPerson(system.http);
+    const { table_id } = await createTableWebhook(ben, { newTableName: 'leads' });
+    expect((await tableOf(ben, table_id)).name).toBe('leads');
+  });
+
+  test('can take a table that is there, which another webhook may have too; a new one wins over it', async () => {
+    const { body: table } = await ana.http.post<TableReply>(`/api/v3/projects/${ana.projectId}/tables`, {
+      name: 'Shared',
+      columns: [{ column_name: 'total', type: 'number' }],
+    });
+    const [one, two] = [
+      await createWebhook(ana, { tableId: table.id }),
+      await createWebhook(ana, { tableId: table.id }),
+    ];
+    expect([one.table_id, two.table_id]).toEqual([table.id, table.id]);
+    await acknowledge(system.http, one, '{"total":1}');
+    await acknowledge(system.http, two, '{"total":2}');
+    expect((await rowsOf(ana, table.id)).map(({ values }) => values.total)).toEqual([2, 1]);
+    const both = await createTableWebhook(ana, { tableId: table.id, newTableName: 'Own' });
+    expect((await tableOf(ana, both.table_id)).name).toBe('own');
+    expect(await createTableWebhook(ana, { tableId: 987_654 })).toMatchObject({ table_id: expect.any(Number) });
+  });
+
+  test('does not take a table that is not there or in another project', async () => {
+    const { body: project } = await ana.http.post('/api/v3/projects', { name: 'Other', space_id: ana.spaceId });
+    const { table_id } = await createTableWebhook({ ...ana, projectId: project.id });
+    for (const tableId of [table_id, 987_654_321]) {
+      const answer = await ana.http.post(webhooksPath, { name: 'A', tableId });
+      expect(answer).toMatchObject(refusal(404, 'NOT_FOUND', 'Table not found'));
+    }
+    expect(await webhooksOf(ana)).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'name', 'missing'],
+    [{ name: '  ' }, 'name', 'string_too_short'],
+    [{ name: 5 }, 'name', 'string_type'],
+    [{ name: 'x'.repeat(256) }, 'name', 'string_too_long'],
+    [{ name: 'a', tableId: '5' }, 'tableId', undefined],
+    [{ name: 'a', tableId: 1.5 }, 'tableId', undefined],
+    [{ name: 'a', createNewTable: 'yes' }, 'createNewTable', undefined],
+    [{ name: 'a', newTableName: 5 }, 'newTableName', 'string_type'],
+    [{ name: 'a', deduplicate: 1 }, 'deduplicate', undefined],
+    [{ name: 'a', verification: { type: 'rot13' } }, 'verification', undefined],
+    [{ name: 'a', verification: { type: 'github' } }, 'verification', 'missing'],
+  ])('is 422 for %j', async (body, field, type) => {
+    const answer = await ana.http.post(webhooksPath, body);
+    expect(answer.status).toBe(422);
+    const [fault] = answer.body.detail;
+    expect(fault.loc.slice(0, 2)).toEqual(['body', field]);
+    if (type) expect(fault.type).toBe(type);
+    expect(await webhooksOf(ana)).toEqual([]);
+  });
+
+  test('with an Idempotency-Key is done once, and with another body refused', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (name: string) => ana.http.post(webhooksPath, { name, createNewTable: true }, headers);
+    const answers = [await send('Once'), await send('Once')];
+    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    expect((await send('Twice')).status).toBe(409);
+    expect(await webhooksOf(ana)).toHaveLength(1);
+  });
+});
+
+describe('changing a webhook', () => {
+  test('renames it and keeps the rest', async () => {
+    const { url, ...record } = await createTableWebhook(ana);
+    const { status, body, headers } = await ana.http.patch(`/api/v3/webhooks/${record.id}`, { name: ' Renamed ' });
+    expect([status, body]).toEqual([200, { ...record, name: 'Renamed' }]);
+    expect(headers.get('x-event-position')).toMatch(/^WEBHOOKS:\d+$/);
+    expect(await webhookOf(ana, record.id)).toMatchObject({ name: 'Renamed', token: record.token });
+    expect(await ana.http.patch(`/api/v3/webhooks/${record.id}`, {})).toMatchObject({
+      status: 200,
+      body: { name: 'Renamed' },
+    });
+  });
+
+  test('deactivating refuses the next call, on every gateway; activating takes it again', async () => {
+    const webhook = await createWebhook(ana);
+    const other = await system.addGateway();
+    const path = `/api/v3/webhooks/${webhook.id}`;
+    for (let round = 0; round < 5; round++) {
+      for (const http of [system.http, other.http]) await acknowledge(http, webhook, '{}');
+      expect(await ana.http.patch(path, { isActive: false })).toMatchObject({ status: 200, body: { is_active: 0 } });
+      const refused = await Promise.all([system.http, other.http].map((http) => callWebhook(http, webhook, '{}')));
+      for (const answer of refused) {
+        expect(answer).toMatchObject(refusal(404, 'NOT_FOUND', 'Webhook not found or inactive'));
+      }
+      expect(await ana.http.patch(path, { isActive: true })).toMatchObject({ status: 200, body: { is_active: 1 } });
+    }
+    await other.process.kill();
+    expect(await logsOf(ana, webhook)).toHaveLength(10);
+  });
+
+  test.each([{ name: '' }, { isActive: 'no' }, { isActive: 0 }, { verification: { type: 'stripe' } }])(
+    'is 422 for %j',
+    async (body) => {
+      const { id } = await createWebhook(ana);
+      expect((await ana.http.patch(`/api/v3/webhooks/${id}`, body)).status).toBe(422);
+    },
+  );
+});
