@@ -1,7 +1,7 @@
 import { type WebhookEvent, type WebhookToken, WireError, webhookSubjects } from '@mneme/contracts';
 import { type EventStore, EventTooLargeError, formatPosition } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
-import { type Deliveries, deliveryKey } from './deliveries.ts';
+import type { Deliveries } from './deliveries.ts';
 
 /** A call that may be recorded. */
 export interface AcceptedCall {
@@ -27,13 +27,13 @@ export interface RecorderDeps {
 export async function recordCall(deps: RecorderDeps, call: AcceptedCall): Promise<string> {
   const { webhook, deliveryId } = call;
   if (!webhook.deduplicate || deliveryId === undefined) return append(deps, call);
-  const key = deliveryKey(webhook.webhookId, deliveryId);
-  const delivery = await deps.deliveries.claim(key);
+  const ref = { webhookId: webhook.webhookId, deliveryId, subject: webhookSubjects.calls(webhook.webhookId) };
+  const delivery = await deps.deliveries.claim(ref);
   if (delivery.position !== null) return delivery.position;
   // Two that come at once have one event id, by which the log takes the event once.
   const position = await append(deps, call, delivery.eventId);
   try {
-    await deps.deliveries.settle(key, { ...delivery, position });
+    await deps.deliveries.settle(ref, { ...delivery, position });
   } catch (error) {
     deps.logger.warn({ err: error, requestId: call.requestId }, 'Could not note that a delivery is recorded');
   }

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { connectEventStore, formatPosition, watchConnection } from '@mneme/event-store';
+import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
+import { openDeliveries } from './deliveries.ts';
 
 let fixture: GatewayFixture;
 let otherGateway: HttpRequest;
@@ -81,4 +86,50 @@ it('where they do not, each is recorded, with its id', async () => {
   await send({ 'webhook-id': 'd1' });
   await send({ 'webhook-id': 'd1' });
   expect(await ids()).toEqual(['d1', 'd1']);
+});
+
+describe('a delivery of which nothing was heard for longer than the log knows ids', () => {
+  const laterBy = (ms: number) => () => Date.now() + ms;
+  const withDeliveries = async (test: (opened: Awaited<ReturnType<typeof open>>) => Promise<void>) => {
+    const opened = await open();
+    await test(opened).finally(() => closeNats(opened.connection));
+  };
+  const open = async () => {
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const connection = await connectNats({ url: fixture.stack.natsUrl, name: 'deliveries', logger });
+    const common = { connection, watch: watchConnection(connection), replicas: 1, newId: randomUUID };
+    const subject = webhookSubjects.calls(webhook.id);
+    const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source: 'test' });
+    const append = async (eventId: string) =>
+      formatPosition(
+        await store.append(subject, [{ type: 'CallReceived', data: Buffer.from('{}') }], 'any', {
+          correlationId: 'c',
+          eventId,
+        }),
+      );
+    const ref = { webhookId: webhook.id, deliveryId: 'd1', subject };
+    const [now, later] = await Promise.all([0, 110_000].map((ms) => openDeliveries({ ...common, clock: laterBy(ms) })));
+    return { connection, append, ref, now, later } as const;
+  };
+
+  it('is found in the log when it was recorded there, and not recorded again', () =>
+    withDeliveries(async ({ append, ref, now, later }) => {
+      const claimed = await now?.claim(ref);
+      for (let others = 0; others < 5; others += 1) await append(randomUUID());
+      const position = await append(claimed?.eventId ?? '');
+      await append(randomUUID());
+      expect(await now?.claim(ref)).toEqual({ ...claimed, position: null });
+      expect(await later?.claim(ref)).toEqual({ ...claimed, position });
+      expect(await now?.claim(ref)).toEqual({ ...claimed, position });
+    }));
+
+  it('is taken anew when it was not, under another event id', () =>
+    withDeliveries(async ({ append, ref, now, later }) => {
+      const claimed = await now?.claim(ref);
+      await append(randomUUID());
+      const renewed = await later?.claim(ref);
+      expect(renewed).toEqual({ eventId: expect.any(String), position: null });
+      expect(renewed?.eventId).not.toBe(claimed?.eventId);
+      expect(await now?.claim(ref)).toEqual(renewed);
+    }));
 });

@@ -1,40 +1,57 @@
 import { createHash } from 'node:crypto';
-import { WireError } from '@mneme/contracts';
-import type { ConnectionWatch } from '@mneme/event-store';
+import { WireError, webhookStream } from '@mneme/contracts';
+import { type ConnectionWatch, formatPosition } from '@mneme/event-store';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { ignoreConflict } from '../../idempotency/conflict.ts';
+import { findEvent } from './find-event.ts';
 
 /** How long a delivery is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
+/** The log takes an event id once within two minutes; from here on that is not relied upon. In milliseconds. */
+const staleMs = 100_000;
+/** How much the clocks of servers may differ, and an append may take, in milliseconds. */
+const slackMs = 15_000;
 
-const recordSchema = z.object({
+const deliverySchema = z.object({
   /** Of the event that records the call. Whoever appends it for this delivery does so under this id. */
   eventId: z.string(),
   /** Where that event stands in the log; null: it is on its way, or was lost. */
   position: z.string().nullable(),
 });
-export type Delivery = z.infer<typeof recordSchema>;
+export type Delivery = z.infer<typeof deliverySchema>;
 
-/** The deliveries of the last 24 hours, by webhook and delivery id. */
+/** What makes a delivery the same again. */
+export interface DeliveryRef {
+  readonly webhookId: number;
+  readonly deliveryId: string;
+  /** Under which its call is recorded. */
+  readonly subject: string;
+}
+
+/** The deliveries of the last 24 hours. */
 export interface Deliveries {
   /** Notes a delivery unless it is noted; returns what is noted. */
-  claim(key: string): Promise<Delivery>;
+  claim(delivery: DeliveryRef): Promise<Delivery>;
   /** Notes that its call is recorded. */
-  settle(key: string, delivery: Delivery): Promise<void>;
+  settle(ref: DeliveryRef, delivery: Delivery): Promise<void>;
+}
+
+export interface DeliveriesDeps {
+  readonly connection: NatsConnection;
+  readonly watch: ConnectionWatch;
+  readonly replicas: number;
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
 }
 
 const bucketName = 'deliveries';
 
 /** Keeps deliveries in a NATS KV bucket, which all gateways share. */
-export async function openDeliveries(deps: {
-  connection: NatsConnection;
-  watch: ConnectionWatch;
-  replicas: number;
-  newId: () => string;
-}): Promise<Deliveries> {
-  const { connection, watch, replicas, newId } = deps;
+export async function openDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
+  const { connection, watch, replicas } = deps;
   const bucket = await new Kvm(connection).create(bucketName, {
     description: 'Deliveries to webhooks that want each of them once',
     ttl: keepMs,
@@ -42,31 +59,51 @@ export async function openDeliveries(deps: {
     replicas,
   });
   return {
-    claim: (key) => watch.ask(() => claim(bucket, key, newId())),
-    settle: async (key, delivery) => void (await watch.ask(() => bucket.put(key, JSON.stringify(delivery)))),
+    claim: (ref) => watch.ask(() => claim(bucket, ref, deps)),
+    settle: async (ref, delivery) => {
+      await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
+    },
   };
 }
 
-/** Names the delivery of a webhook in a way that is safe in a subject. */
-export function deliveryKey(webhookId: number, deliveryId: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([webhookId, deliveryId]))
-    .digest('hex');
+/** Safe in a subject, whatever senders call their deliveries. */
+function keyOf({ webhookId, deliveryId }: DeliveryRef): string {
+  const named = JSON.stringify([webhookId, deliveryId]);
+  return createHash('sha256').update(named).digest('hex');
 }
 
-async function claim(bucket: KV, key: string, eventId: string): Promise<Delivery> {
-  const fresh: Delivery = { eventId, position: null };
+async function claim(bucket: KV, ref: DeliveryRef, deps: DeliveriesDeps): Promise<Delivery> {
+  const key = keyOf(ref);
+  const fresh: Delivery = { eventId: deps.newId(), position: null };
   if ((await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
   const entry = await bucket.get(key);
   // It ran out this moment, or is not on the asked replica yet.
   if (entry?.operation !== 'PUT') throw unreadable();
-  return recordSchema.parse(entry.json());
+  const noted = deliverySchema.parse(entry.json());
+  if (noted.position !== null || deps.clock() - entry.created.getTime() < staleMs) return noted;
+  const position = await findRecorded(ref, noted, entry.created, deps);
+  const current = position === undefined ? fresh : { ...noted, position };
+  // Somebody else who came for it at the same time has found the same.
+  if ((await ignoreConflict(bucket.update(key, JSON.stringify(current), entry.revision))) === undefined)
+    throw unreadable();
+  return current;
+}
+
+/** Whoever noted it never said what became of it: that gateway was killed, or could not reach the log. */
+async function findRecorded(
+  { subject }: DeliveryRef,
+  { eventId }: Delivery,
+  notedAt: Date,
+  { connection }: DeliveriesDeps,
+): Promise<string | undefined> {
+  const stream = webhookStream.name;
+  const from = new Date(notedAt.getTime() - slackMs);
+  const to = new Date(notedAt.getTime() + staleMs + slackMs);
+  const sequence = await findEvent(connection, { stream, subject, eventId, from, to });
+  return sequence === undefined ? undefined : formatPosition({ stream, sequence });
 }
 
 function unreadable(): WireError {
-  return new WireError({
-    status: 503,
-    code: 'UNAVAILABLE',
-    message: 'The delivery cannot be looked up now, send it again',
-  });
+  const message = 'The delivery cannot be looked up now, send it again';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message });
 }

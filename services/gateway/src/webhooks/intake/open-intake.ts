@@ -23,7 +23,7 @@ export async function openIntake(deps: {
   return {
     ...{ store, logger, clock: Date.now, bodyLimitBytes: config.WEBHOOK_BODY_LIMIT },
     tokens: createWebhookTokens({ bucket, watch }),
-    deliveries: await openDeliveries({ connection, watch, replicas, newId }),
+    deliveries: await openDeliveries({ connection, watch, replicas, newId, clock: Date.now }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),
   };
 }
