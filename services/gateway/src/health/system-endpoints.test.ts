@@ -25,7 +25,8 @@ describe('health', () => {
 
   it('is ready while everything that is needed answers', async () => {
     const { status, body } = await http('GET', '/readyz');
-    const checks = { nats: 'ok', 'event-log': 'ok', 'memory-ingest': 'ok', 'memory-query': 'ok', keys: 'ok' };
+    const services = { 'memory-ingest': 'ok', 'memory-query': 'ok', keys: 'ok', webhook: 'ok' };
+    const checks = { nats: 'ok', 'event-log': 'ok', ...services };
     expect([status, body]).toEqual([200, { status: 'ready', checks }]);
   });
 
