@@ -1,0 +1,58 @@
+import type { CallReply } from '@mneme/contracts';
+import type { Person } from '../access/person.ts';
+import { tokenOf } from '../system/tokens.ts';
+
+/** A server-sent event. */
+export interface CallEvent {
+  readonly id: string;
+  readonly call: CallReply;
+}
+
+/** A live stream of the calls of a webhook. */
+export interface CallEvents {
+  readonly contentType: string | null;
+  /** Waits for that many more events. */
+  take(count: number): Promise<readonly CallEvent[]>;
+  close(): Promise<void>;
+}
+
+/** @param lastEventId as a browser sends it that comes back */
+export async function followCalls(
+  { http, userId }: Person,
+  webhookId: number,
+  lastEventId?: string,
+): Promise<CallEvents> {
+  const headers = { authorization: `Bearer ${tokenOf(userId)}`, ...(lastEventId && { 'last-event-id': lastEventId }) };
+  const response = await fetch(`${http.url}/api/v3/webhooks/${webhookId}/logs/stream`, { headers });
+  if (response.status !== 200 || !response.body) throw new Error(`The stream was answered with ${response.status}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const next = async (): Promise<CallEvent> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const fields = fieldsOf(text.slice(0, end));
+        text = text.slice(end + 2);
+        if (fields.data !== undefined) return { id: fields.id ?? '', call: JSON.parse(fields.data) };
+        continue;
+      }
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`The stream has ended; what is left is ${JSON.stringify(text)}`);
+      text += value;
+    }
+  };
+  return {
+    contentType: response.headers.get('content-type'),
+    take: async (count) => {
+      const events: CallEvent[] = [];
+      while (events.length < count) events.push(await next());
+      return events;
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+function fieldsOf(block: string): Partial<Record<string, string>> {
+  const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
+  return Object.fromEntries(lines.flatMap((match) => (match ? [[match[1], match[2]]] : [])));
+}

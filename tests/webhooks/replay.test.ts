@@ -1,0 +1,139 @@
+import type { CallReply, ReplayReply } from '@mneme/contracts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newPerson, type Person, refusal } from '../access/person.ts';
+import { eventually } from '../system/eventually.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import {
+  acknowledge,
+  createTableWebhook,
+  createWebhook,
+  logsOf,
+  rowsOf,
+  type TableWebhook,
+  tableOf,
+} from './webhook-calls.ts';
+
+let system: System;
+let ana: Person;
+let webhook: TableWebhook;
+let path: string;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  return system.stop;
+});
+beforeEach(async () => {
+  ana = await newPerson(system.http);
+  webhook = await createTableWebhook(ana);
+  path = `/api/v3/webhooks/${webhook.id}`;
+});
+
+const call = (payload: string) => acknowledge(system.http, webhook, payload);
+const tooDeep = `{"a":${'['.repeat(200)}${']'.repeat(200)}}`;
+
+describe('replaying one call', () => {
+  test('replaces its row, which is not doubled, and the log follows', async () => {
+    for (const n of [1, 2, 3]) await call(JSON.stringify({ n }));
+    const rows = await rowsOf(ana, webhook.table_id);
+    const [, log] = await logsOf(ana, webhook);
+    for (let time = 0; time < 2; time++) {
+      const { status, body, headers } = await ana.http.post<CallReply>(`${path}/logs/${log?.id}/replay`, {});
+      expect([status, headers.get('x-event-position')]).toEqual([200, expect.stringMatching(/^WEBHOOKS:\d+$/)]);
+      expect(body).toEqual({ ...log, processed_at: expect.any(String) });
+      expect(Date.parse(body.processed_at ?? '')).toBeGreaterThan(Date.parse(log?.processed_at ?? ''));
+      expect((await logsOf(ana, webhook))[1]).toEqual(body);
+    }
+    expect(await rowsOf(ana, webhook.table_id)).toEqual(rows);
+    expect(await tableOf(ana, webhook.table_id)).toMatchObject({ row_count: 3 });
+  });
+
+  test('that failed fails again while its payload is the same, and makes no row', async () => {
+    await call(tooDeep);
+    const [log] = await logsOf(ana, webhook);
+    expect(log?.status).toBe('error');
+    const { body } = await ana.http.post<CallReply>(`${path}/logs/${log?.id}/replay`, {});
+    expect(body).toMatchObject({ id: log?.id, status: 'error', error_message: log?.error_message, payload: tooDeep });
+    expect(await rowsOf(ana, webhook.table_id)).toEqual([]);
+  });
+
+  test('of a webhook without a table changes nothing', async () => {
+    const plain = await createWebhook(ana);
+    await acknowledge(system.http, plain, '{}');
+    const [log] = await logsOf(ana, plain);
+    expect((await ana.http.post(`/api/v3/webhooks/${plain.id}/logs/${log?.id}/replay`, {})).status).toBe(200);
+    expect(await logsOf(ana, plain)).toEqual([log]);
+  });
+
+  test('of another webhook, or none, is not found', async () => {
+    const other = await createTableWebhook(ana);
+    await acknowledge(system.http, other, '{}');
+    const [log] = await logsOf(ana, other);
+    for (const id of [log?.id, 987_654_321]) {
+      const answer = await ana.http.post(`${path}/logs/${id}/replay`, {});
+      expect(answer).toMatchObject(refusal(404, 'NOT_FOUND', 'Webhook log not found'));
+    }
+  });
+});
+
+describe('replaying many calls', () => {
+  const replay = async (body: object) => {
+    const answer = await ana.http.post<ReplayReply>(`${path}/replay`, body);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const done = () =>
+    eventually('the replay is done', async () => {
+      const { body } = await ana.http.get<ReplayReply>(`${path}/replay`);
+      return body.is_done && body;
+    });
+
+  test('of a status goes on in the background, tells how far it is, and doubles no row', async () => {
+    for (let n = 0; n < 300; n += 30)
+      await Promise.all(Array.from({ length: 30 }, (_, index) => call(JSON.stringify({ n: n + index }))));
+    for (let n = 0; n < 5; n++) await call(tooDeep);
+    const rows = await rowsOf(ana, webhook.table_id);
+    const before = await logsOf(ana, webhook);
+    const begun = await replay({ status: 'processed' });
+    expect(begun).toMatchObject({ calls: 300, failed: 0, message: expect.any(String) });
+    expect(await done()).toMatchObject({ calls: 300, processed: 300, failed: 0 });
+    expect(await rowsOf(ana, webhook.table_id)).toEqual(rows);
+    const after = await logsOf(ana, webhook);
+    expect(after.map(withoutTime)).toEqual(before.map(withoutTime));
+    const later = after.filter((log, index) => (log.processed_at ?? '') > (before[index]?.processed_at ?? ''));
+    expect(later).toHaveLength(300);
+  });
+
+  test('unless told otherwise is of those that failed', async () => {
+    await call('{"a":1}');
+    for (let n = 0; n < 3; n++) await call(tooDeep);
+    await replay({});
+    expect(await done()).toMatchObject({ calls: 3, processed: 0, failed: 3 });
+    expect((await logsOf(ana, webhook)).map(({ status }) => status)).toEqual(['error', 'error', 'error', 'processed']);
+  });
+
+  test('since a time leaves out what came before it', async () => {
+    for (const n of [1, 2, 3]) await call(JSON.stringify({ n }));
+    const logs = await logsOf(ana, webhook);
+    await replay({ status: 'processed', since: logs[1]?.created_at });
+    const later = logs.filter(({ created_at }) => created_at >= (logs[1]?.created_at ?? ''));
+    expect(await done()).toMatchObject({ calls: later.length, processed: later.length });
+    await replay({ status: 'processed', since: '2999-01-01T00:00:00Z' });
+    expect(await done()).toMatchObject({ calls: 0, processed: 0, failed: 0 });
+  });
+
+  test('goes on beside calls that come in', async () => {
+    for (let n = 0; n < 50; n++) await call(JSON.stringify({ n }));
+    await replay({ status: 'processed' });
+    for (let n = 50; n < 80; n++) await call(JSON.stringify({ n }));
+    await done();
+    const values = (await rowsOf(ana, webhook.table_id)).map((row) => row.values.n);
+    expect(values).toEqual(Array.from({ length: 80 }, (_, index) => 79 - index));
+  });
+
+  test.each([{ status: 'lost' }, { since: 'yesterday' }, { since: 5 }])('is 422 for %j', async (body) => {
+    expect((await ana.http.post(`${path}/replay`, body)).status).toBe(422);
+  });
+});
+
+function withoutTime({ processed_at, ...log }: CallReply): object {
+  return log;
+}

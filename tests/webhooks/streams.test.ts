@@ -1,0 +1,92 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newPerson, type Person } from '../access/person.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { tokenOf } from '../system/tokens.ts';
+import { followCalls } from './call-events.ts';
+import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, textOf } from './webhook-calls.ts';
+
+let system: System;
+let ana: Person;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'one' });
+  return system.stop;
+});
+beforeEach(async () => {
+  ana = await newPerson(system.http);
+});
+
+describe('the live stream', () => {
+  test('brings each call once, when it is worked off, as it is in the logs', async () => {
+    const [webhook, other] = [await createTableWebhook(ana), await createWebhook(ana)];
+    await acknowledge(system.http, webhook, '"before"');
+    const events = await followCalls(ana, webhook.id);
+    expect(events.contentType).toMatch(/^text\/event-stream/);
+    for (let n = 0; n < 5; n++) {
+      await acknowledge(system.http, other, '"of another"');
+      await acknowledge(system.http, webhook, `{"n":${n},\n"big":9007199254740993}`);
+    }
+    const taken = await events.take(5);
+    await events.close();
+    const logs = (await logsOf(ana, webhook)).slice(0, 5).toReversed();
+    expect(taken.map(({ call }) => call)).toEqual(logs);
+    expect(taken.map(({ id }) => id)).toEqual(logs.map(({ id }) => String(id)));
+    expect(new Set(logs.map(({ status }) => status))).toEqual(new Set(['processed']));
+  });
+
+  test('goes on behind Last-Event-ID, without a gap and without a repetition, on any gateway', async () => {
+    const webhook = await createWebhook(ana);
+    const first = await followCalls(ana, webhook.id, '0');
+    for (const n of [1, 2, 3]) await acknowledge(system.http, webhook, String(n));
+    const [one, two] = await first.take(2);
+    await first.close();
+    for (const n of [4, 5]) await acknowledge(system.http, webhook, String(n));
+    const gateway = await system.addGateway();
+    const there = { ...ana, http: gateway.http.as(tokenOf(ana.userId)) };
+    const second = await followCalls(there, webhook.id, two?.id);
+    await acknowledge(system.http, webhook, '6');
+    const taken = await second.take(4);
+    await second.close();
+    await gateway.process.kill();
+    expect([one, two, ...taken].map((event) => event?.call.payload)).toEqual(['1', '2', '3', '4', '5', '6']);
+  });
+
+  test.each(['x', '-1', '1.5', '1e3'])('is 400 for a Last-Event-ID that is no number: %s', async (lastEventId) => {
+    const { id } = await createWebhook(ana);
+    const headers = { 'last-event-id': lastEventId };
+    expect(await ana.http.get(`/api/v3/webhooks/${id}/logs/stream`, headers)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST' },
+    });
+  });
+});
+
+describe('exports', () => {
+  test('are written as a whole, whatever the pages are, the oldest row first', async () => {
+    const webhook = await createTableWebhook(ana, { newTableName: 'Grüße' });
+    const count = 1_200;
+    for (let n = 0; n < count; n += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          acknowledge(system.http, webhook, `{"n":${n + index},"${'x'.repeat(200)}":"${'y'.repeat(400)}"}`),
+        ),
+      );
+    }
+    const path = `/api/v3/tables/${webhook.table_id}/rows`;
+    const rows = (await rowsOf(ana, webhook.table_id)).toReversed();
+    expect(rows).toHaveLength(count);
+    expect(JSON.parse(await textOf(ana, `${path}.json`))).toEqual(rows);
+    const [header, ...lines] = (await textOf(ana, `${path}.csv`)).trimEnd().split('\r\n');
+    expect(header?.startsWith('received_at,source_ip,raw_payload,n,')).toBe(true);
+    expect(lines.map((line) => Number(/,(\d+),y+$/.exec(line)?.[1]))).toEqual(rows.map(({ values }) => values.n));
+    const { headers } = await ana.http.get(`${path}.csv`);
+    expect(headers.get('content-length')).toBeNull();
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(headers.get('content-disposition')).toContain("filename*=UTF-8''gr%C3%BC%C3%9Fe.csv");
+  });
+
+  test('of an empty table are its column names, and an empty list', async () => {
+    const { table_id } = await createTableWebhook(ana);
+    expect(await textOf(ana, `/api/v3/tables/${table_id}/rows.csv`)).toBe('received_at,source_ip,raw_payload\r\n');
+    expect(JSON.parse(await textOf(ana, `/api/v3/tables/${table_id}/rows.json`))).toEqual([]);
+  });
+});
