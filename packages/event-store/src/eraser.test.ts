@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEraser } from './log/eraser.ts';
+import { openEraser, purgeSubject } from './log/eraser.ts';
 import { context, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
 
 let stack: Stack;
@@ -92,4 +92,15 @@ it('leaves no reader behind in the server', async () => {
   await openEraser(log.connection, log.stream).find(`${log.stream}.>`);
   const manager = await jetstreamManager(log.connection);
   expect((await manager.streams.info(log.stream)).state.consumer_count).toBe(0);
+});
+
+it('takes a whole subject out in one step, and nothing else', async () => {
+  await using log = await openTestLog(stack);
+  const { store, stream } = log;
+  const events = Array.from({ length: 900 }, (_, index) => noted(String(index)));
+  await store.append(`${stream}.a`, events, 0, context);
+  await store.append(`${stream}.ab`, [noted('stays')], 0, context);
+  await purgeSubject(log.connection, stream, `${stream}.a`);
+  expect((await store.load(`${stream}.a`)).events).toEqual([]);
+  expect((await store.load(`${stream}.ab`)).revision).toBe(901);
 });

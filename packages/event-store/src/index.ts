@@ -1,5 +1,6 @@
 export { type BucketDeps, keepBucket, type LiveBucket, type LiveBucketOptions } from './bucket/live-bucket.ts';
-export { allEntries, type BucketOptions, openBucket } from './bucket/record-bucket.ts';
+export { type BucketOptions, makeBucket } from './bucket/make-bucket.ts';
+export { allEntries, openBucket } from './bucket/record-bucket.ts';
 export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
 export { type ConnectionWatch, watchConnection } from './connection-watch.ts';
 export { ensureStream, type StreamOptions } from './ensure-stream.ts';
@@ -23,7 +24,7 @@ export {
 export { type Decider, type Execution, execute } from './execute.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
-export { type Eraser, openEraser, type Trace } from './log/eraser.ts';
+export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
 export { newestStore } from './log/newest-store.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { StoreUnfitError } from './mongo/check-mongo.ts';
