@@ -1,14 +1,15 @@
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { openEraser, parkedEvents, type RunningHandler, runHandler } from '@mneme/event-store';
+import { parkedEvents, purgeSubject, type RunningHandler, runHandler } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type ErasureDeps, whenWebhookDeleted } from './erasure/when-webhook-deleted.ts';
 import { type ReplayDeps, whenReplayRequested } from './replay/when-replay-requested.ts';
 
 export type HandlerDeps = ReplayDeps &
-  Omit<ErasureDeps, 'eraser' | 'parked'> & { readonly connection: NatsConnection; readonly logger: Logger };
+  Omit<ErasureDeps, 'parked' | 'purge'> & { readonly connection: NatsConnection; readonly logger: Logger };
 
-const ackWaitMs = 30_000;
+/** After so long without a sign of life of the instance that has an event, another one gets it. */
+const ackWaitMs = 10_000;
 /** So many tries bridge about half an hour without a store. */
 const maxTries = 35;
 /** A long replay or erasure holds up no others. */
@@ -37,7 +38,8 @@ export function runReplays(deps: HandlerDeps): Promise<RunningHandler> {
 /** Erases what deleted webhooks have received. */
 export function runErasures(deps: HandlerDeps): Promise<RunningHandler> {
   const { connection, logger } = deps;
-  const erasing = { ...deps, eraser: openEraser(connection, webhookStream.name), parked: parkedEvents(connection) };
+  const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
+  const erasing = { ...deps, purge, parked: parkedEvents(connection) };
   return runHandler({
     ...{ ...listening, connection, logger },
     durable: 'webhook-erasures',

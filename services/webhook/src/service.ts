@@ -18,6 +18,7 @@ import {
   LiveReadModel,
   newestStore,
   oneAtATime,
+  openEraser,
 } from '@mneme/event-store';
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -27,6 +28,7 @@ import { webhookTokenRules } from './bucket/webhook-tokens.ts';
 import { workOffCalls } from './call/call-work.ts';
 import { createSettling } from './call/settling.ts';
 import type { AccessPolicy } from './config.ts';
+import { keepSweeping } from './erasure/keep-sweeping.ts';
 import { runErasures, runReplays } from './handlers.ts';
 import { webhookReadModel } from './read-model/webhook-projection.ts';
 import { rebuild } from './rebuild/rebuild.ts';
@@ -61,7 +63,8 @@ export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promi
   const projects = await LiveReadModel.start(deps, projectReadModel);
   const tokens = await keepTokens(deps);
   const rows = () => readModel.collections();
-  const work = await workOffCalls({ ...deps, store, readModel, rows });
+  const eraser = openEraser(connection, stream);
+  const work = await workOffCalls({ ...deps, store, readModel, rows, eraser });
   const head = () => store.head();
   const lastCall = () => store.head(webhookSubjects.allCalls);
   const log = { store, subjects: webhookSubjects };
@@ -84,11 +87,12 @@ export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promi
     webhook.rebuild,
     oneAtATime(() => rebuild(rebuilding)),
   );
-  const handling = { ...log, connection, logger, readModel, work, rows };
+  const handling = { ...log, connection, logger, readModel, work, rows, eraser };
+  const sweeping = keepSweeping(rows, logger);
   const handlers = await Promise.all([runReplays(handling), runErasures(handling)]);
   return {
     stop: async () => {
-      await Promise.all(handlers.map((handler) => handler.stop()));
+      await Promise.all([sweeping, ...handlers].map((running) => running.stop()));
       await work.stop();
       await Promise.all([readModel.stop(), projects.stop(), tokens.stop()]);
     },

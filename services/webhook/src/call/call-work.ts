@@ -1,5 +1,6 @@
 import { type WebhookEvent, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import {
+  type Eraser,
   type EventContext,
   mongoCheckpoints,
   type Projection,
@@ -13,10 +14,12 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db } from 'mongodb';
 import { createTableWork, type TableWork, type TableWorkDeps } from '../table/table-work.ts';
 import type { WorkItem } from '../table/work-off.ts';
+import { eraseStrays } from './erase-strays.ts';
 import { type CallEvent, findWork, isCallEvent, withPayloads } from './find-work.ts';
 
 export interface CallWorkDeps extends Omit<TableWorkDeps, 'subjects'> {
   readonly connection: NatsConnection;
+  readonly eraser: Pick<Eraser, 'erase'>;
   /** Where it is kept how far the calls are worked off, and by which instance. */
   readonly db: Db;
   readonly logger: Logger;
@@ -58,17 +61,19 @@ export function workOffCalls(deps: CallWorkDeps): Promise<RunningProjection> {
 }
 
 async function workOffEvents(
-  { readModel, rows }: CallWorkDeps,
+  deps: CallWorkDeps,
   tables: TableWork,
   events: readonly Recorded<WebhookEvent>[],
 ): Promise<void> {
   const calls = events.filter(isCallEvent);
   const last = calls.at(-1);
   if (!last) return;
+  const { readModel, rows } = deps;
   // The read model says which webhooks, tables and calls there are.
   if (!(await readModel.await(last.position.sequence, readModelWaitMs))) {
     throw new Error('The read model is behind the event log');
   }
+  await eraseStrays({ ...deps, subjects: webhookSubjects }, calls);
   const found = await findWork(rows(), calls);
   for (const run of splitBySize(found, ({ bytes }) => bytes, maxRunBytes)) {
     const items = await withPayloads(rows(), run);

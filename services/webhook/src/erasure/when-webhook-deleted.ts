@@ -2,24 +2,29 @@ import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contr
 import type { Eraser, EventContext, EventStore, Follower, ParkedEvents, Recorded } from '@mneme/event-store';
 import type { Filter } from 'mongodb';
 import type { StoredCall, WebhookCollections } from '../read-model/collections.ts';
+import { sweepLogs } from './sweep-logs.ts';
 
 export interface ErasureDeps {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
   readonly eraser: Eraser;
+  /** Takes out a subject with more than can be overwritten. */
+  readonly purge: (subject: string) => Promise<void>;
   readonly parked: Pick<ParkedEvents, 'eraseCopies'>;
   readonly readModel: Follower;
   readonly rows: () => WebhookCollections;
 }
 
-const keptAtOnce = 32;
-const erasedAtOnce = 500;
+const keptAtOnce = 128;
+const erasedAtOnce = 100;
+/** Of more calls than these, overwriting would keep the log busy for minutes. */
+const maxOverwritten = 5_000;
 const waitMs = 60_000;
 /** A gateway that had just let a call in writes it behind the deletion; a second look finds it. */
 const maxLooks = 10;
 
 /**
- * Erases the calls of a deleted webhook from the log. The rows that they became are kept first, each by an event of its
+ * Erases the calls of a deleted webhook, from the read model and from the log. The rows that they became are kept first, each by an event of its
  * own, so that a rebuild has them. What is done already is not done again, so that this goes on after a crash.
  */
 export async function whenWebhookDeleted(
@@ -30,6 +35,7 @@ export async function whenWebhookDeleted(
   const { webhookId } = event.data;
   const context = { correlationId: event.correlationId, causationId: event.id };
   await reach(deps.readModel, event.position.sequence);
+  await sweepLogs(deps.rows());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
   await eraseCalls(deps, webhookId, signal);
@@ -74,14 +80,24 @@ function keptAs({ _id, createdAt, sourceIp }: StoredCall, context: EventContext)
   return { ...context, attributes, eventId: `row-kept-${_id}` };
 }
 
-async function eraseCalls({ eraser, subjects }: ErasureDeps, webhookId: number, signal: AbortSignal): Promise<void> {
+async function eraseCalls(
+  { eraser, purge, subjects }: ErasureDeps,
+  webhookId: number,
+  signal: AbortSignal,
+): Promise<void> {
   for (let look = 1; look <= maxLooks; look += 1) {
     const sequences = (await eraser.find(subjects.calls(webhookId))).map(({ sequence }) => sequence);
     if (sequences.length === 0) return;
-    for (let from = 0; from < sequences.length; from += erasedAtOnce) {
-      signal.throwIfAborted();
-      await eraser.erase(sequences.slice(from, from + erasedAtOnce));
-    }
+    if (sequences.length > maxOverwritten) await purge(subjects.calls(webhookId));
+    else await overwrite(eraser, sequences, signal);
+  }
+}
+
+/** One after another, so that calls which come in meanwhile are recorded in between. */
+async function overwrite(eraser: Eraser, sequences: readonly number[], signal: AbortSignal): Promise<void> {
+  for (let from = 0; from < sequences.length; from += erasedAtOnce) {
+    signal.throwIfAborted();
+    await eraser.erase(sequences.slice(from, from + erasedAtOnce), { atOnce: 1 });
   }
 }
 

@@ -6,6 +6,8 @@ export class PayloadError extends Error {
 /** The members of a JSON object: objects again, or the JSON text of anything else exactly as it was sent. */
 export type JsonTree = ReadonlyMap<string, JsonTree | string>;
 
+/** What some editors write at the beginning of a text; readers of JSON may pass over it. */
+const byteOrderMark = '\ufeff';
 /** How deep objects and arrays may stand in each other. */
 export const maxDepth = 100;
 
@@ -15,7 +17,8 @@ export const maxDepth = 100;
  * @returns undefined for JSON that is no object.
  * @throws PayloadError for text that is not JSON, and for what is too deep.
  */
-export function readTree(text: string): JsonTree | undefined {
+export function readTree(payload: string): JsonTree | undefined {
+  const text = payload.startsWith(byteOrderMark) ? payload.slice(1) : payload;
   assertJson(text);
   const cursor = new Cursor(text);
   cursor.skip();

@@ -81,11 +81,17 @@ export interface StoredDelivery {
   readonly at: Date;
 }
 
+/** A deleted webhook whose logs are still to be taken out. */
+export interface StoredLeaving {
+  readonly _id: number;
+}
+
 export interface WebhookCollections {
   readonly webhooks: Collection<StoredWebhook>;
   readonly tables: Collection<StoredTable>;
   readonly calls: Collection<StoredCall>;
   readonly deliveries: Collection<StoredDelivery>;
+  readonly leavings: Collection<StoredLeaving>;
 }
 
 /** The collections of one version of the read model: `webhook_calls@1` and so on. */
@@ -96,11 +102,13 @@ export function webhookCollections(db: Db, version: number): WebhookCollections 
     tables: named('tables'),
     calls: named('calls'),
     deliveries: named('deliveries'),
+    leavings: named('leavings'),
   };
 }
 
 /** Creates what the queries rely on; does nothing where it exists. */
-export async function createIndexes({ webhooks, tables, calls, deliveries }: WebhookCollections): Promise<void> {
+export async function createIndexes(collections: WebhookCollections): Promise<void> {
+  const { webhooks, tables, calls, deliveries, leavings } = collections;
   const logs = { partialFilterExpression: { webhookId: { $exists: true } } };
   const rows = { partialFilterExpression: { tableId: { $exists: true } } };
   await Promise.all([
@@ -111,5 +119,7 @@ export async function createIndexes({ webhooks, tables, calls, deliveries }: Web
     calls.createIndex({ webhookId: 1, status: 1, _id: 1 }, logs),
     calls.createIndex({ tableId: 1, _id: 1 }, rows),
     deliveries.createIndex({ at: 1 }),
+    // Made beforehand like the others, since none is to be made within a transaction.
+    leavings.createIndex({ _id: 1 }),
   ]);
 }

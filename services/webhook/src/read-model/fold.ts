@@ -10,8 +10,6 @@ export interface CallChange {
   readonly added: StoredCall | undefined;
   readonly before: KnownCall | undefined;
   readonly set: Partial<StoredCall>;
-  /** No longer a log of its webhook. */
-  readonly isDetached: boolean;
 }
 
 /** What events make of the rows. */
@@ -21,7 +19,7 @@ export interface Folded {
   readonly tables: Map<number, StoredTable>;
   readonly calls: Map<number, CallChange>;
   readonly deliveries: Map<string, Date>;
-  /** Webhooks whose other logs go too. */
+  /** Webhooks whose logs nobody finds any more, and which are taken out later. */
   readonly deleted: Set<number>;
 }
 
@@ -89,10 +87,6 @@ class Folding {
   #delete(webhookId: number): void {
     this.folded.webhooks.set(webhookId, null);
     this.folded.deleted.add(webhookId);
-    for (const [callId, change] of this.folded.calls) {
-      if ((change.added ?? change.before)?.webhookId !== webhookId) continue;
-      this.folded.calls.set(callId, { ...change, isDetached: true });
-    }
   }
 
   /** A delivery that was seen within a day before is no call of its own; which one that is, the log's order says. */
@@ -108,7 +102,7 @@ class Folding {
     const open = { status: 'received', processedAt: null, error: null } as const;
     const origin = { webhookId, origin: webhookId, sourceIp: sourceip, createdAt };
     const added: StoredCall = { _id, ...origin, payload, bytes: event.data.byteLength, ...open };
-    this.folded.calls.set(_id, { added, before: undefined, set: {}, isDetached: false });
+    this.folded.calls.set(_id, { added, before: undefined, set: {} });
     this.#changeWebhook(webhookId, ({ totalCalls, recentCallIds }) => ({
       ...{ totalCalls: totalCalls + 1, lastTriggeredAt: createdAt },
       recentCallIds: [_id, ...recentCallIds].slice(0, recentCalls),
@@ -129,8 +123,8 @@ class Folding {
     let rows = 0;
     for (const { callId, webhookId, error, replay } of calls) {
       const change = this.#call(callId);
-      // Erased since, or a repeated delivery that is no call.
-      if (!change || change.isDetached || (change.added ?? change.before)?.webhookId === undefined) continue;
+      // A repeated delivery is no call, and what came in at a webhook that was deleted since is none any more.
+      if (!change || !this.#webhook(webhookId)) continue;
       const hadRow = (change.set.tableId ?? change.before?.tableId) !== undefined;
       if (error === null && !hadRow) rows += 1;
       const outcome: Partial<StoredCall> =
@@ -171,7 +165,7 @@ class Folding {
       const came = { payload: payloadText(event.data), bytes: event.data.byteLength, sourceIp: sourceip };
       const settled = { createdAt: new Date(createdat ?? event.time), status: 'processed', processedAt: null } as const;
       const added = { _id: callId, ...came, ...settled, error: null, ...kept };
-      this.folded.calls.set(callId, { added, before: undefined, set: kept, isDetached: false });
+      this.folded.calls.set(callId, { added, before: undefined, set: kept });
     }
     this.#changeTable(tableId, ({ rowCount }) => ({
       ...{ rowCount: rowCount + (hadRow ? 0 : 1), revision: event.position.sequence },
@@ -195,7 +189,7 @@ class Folding {
 
   #call(callId: number): CallChange | undefined {
     const before = this.#touched.calls.get(callId);
-    return this.folded.calls.get(callId) ?? (before && { added: undefined, before, set: {}, isDetached: false });
+    return this.folded.calls.get(callId) ?? (before && { added: undefined, before, set: {} });
   }
 }
 

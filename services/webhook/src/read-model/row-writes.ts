@@ -17,28 +17,17 @@ export function writesOf(rows: WebhookCollections, folded: Folded): Write[] {
   }
   for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
   for (const [_id, change] of folded.calls) writes.push(...callWrites(rows.calls, _id, change));
+  for (const _id of folded.deleted) writes.push(put(rows.leavings, { _id }));
   for (const [_id, at] of folded.deliveries) writes.push(put(rows.deliveries, { _id, at }));
   const newest = Math.max(...[...folded.deliveries.values()].map(Number));
   if (folded.deliveries.size > 0) writes.push(removeAll(rows.deliveries, new Date(newest - keepDeliveriesMs)));
   return writes;
 }
 
-function callWrites(calls: Collection<StoredCall>, _id: number, change: CallChange): Write[] {
-  const { added, before, set, isDetached } = change;
-  const hasRow = (set.tableId ?? before?.tableId) !== undefined;
-  if (isDetached && !hasRow) return added ? [] : [remove(calls, { _id })];
-  if (added) {
-    const { webhookId, ...detached } = added;
-    return [put(calls, { ...(isDetached ? detached : added), ...set })];
-  }
-  const update = { $set: set, ...(isDetached ? { $unset: { webhookId: '' } } : {}) };
-  if (Object.keys(set).length === 0 && !isDetached) return [];
-  return [{ name: 'updateOne', namespace: calls.namespace, filter: { _id }, update: withoutEmpty(update) }];
-}
-
-/** The server refuses an update that sets nothing. */
-function withoutEmpty({ $set, ...others }: { $set: object; $unset?: object }): Document {
-  return Object.keys($set).length > 0 ? { $set, ...others } : others;
+function callWrites(calls: Collection<StoredCall>, _id: number, { added, set }: CallChange): Write[] {
+  if (added) return [put(calls, { ...added, ...set })];
+  if (Object.keys(set).length === 0) return [];
+  return [{ name: 'updateOne', namespace: calls.namespace, filter: { _id }, update: { $set: set } }];
 }
 
 function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): Write {

@@ -3,7 +3,6 @@ import { type LiveReadModel, mongoProjection, type Projection, type ReadModelFor
 import type { Db, Document, MongoClient } from 'mongodb';
 import { createIndexes, type WebhookCollections, webhookCollections } from './collections.ts';
 import { fold } from './fold.ts';
-import { removeLogs } from './remove-logs.ts';
 import { type Write, writesOf } from './row-writes.ts';
 import { readTouched } from './touched.ts';
 
@@ -36,12 +35,7 @@ function webhookProjection(client: MongoClient, db: Db, version: number): Projec
   const rows = webhookCollections(db, version);
   return mongoProjection<WebhookEvent, readonly Write[]>({
     ...{ client, db, version, types, name },
-    prepare: async (events) => {
-      const folded = fold(await readTouched(rows, events), events);
-      // These are more than one transaction can bear. Nobody sees them: a deleted webhook is not asked for its logs.
-      for (const webhookId of folded.deleted) await removeLogs(rows.calls, webhookId, [...folded.calls.keys()]);
-      return writesOf(rows, folded);
-    },
+    prepare: async (events) => writesOf(rows, fold(await readTouched(rows, events), events)),
     write: async (writes, session) => {
       if (writes.length === 0) return;
       await client.bulkWrite<Record<string, Document & { _id: number | string }>>(writes, { session, ordered: true });
