@@ -42,7 +42,8 @@ export const accessBuckets = {
 export const accessBucketOptions = {
   [accessBuckets.apiKeys]: { description: 'What the gateway needs to know about issued keys', history: 1 },
   [accessBuckets.spaceOwners]: { description: 'The spaces of each user', history: 1 },
-  [accessBuckets.keyUsage]: { description: 'How issued keys have been used', history: 1 },
+  // Written with nearly every request that carries a key.
+  [accessBuckets.keyUsage]: { description: 'How issued keys have been used', history: 1, persistMode: 'async' },
 } as const;
 
 /** The one entry of `api-keys` and of `space-owners` that is no record: how far in `ACCESS` the bucket is. */

@@ -9,8 +9,9 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import type { Recorded } from '../recorded.ts';
 import { bucketProjection } from './bucket-projection.ts';
 import { foldLog } from './fold-log.ts';
+import type { BucketOptions } from './make-bucket.ts';
 import { type RebuiltBucket, rebuildBucket } from './rebuild-bucket.ts';
-import { type BucketOptions, RecordBucket } from './record-bucket.ts';
+import { RecordBucket } from './record-bucket.ts';
 import type { RecordRules } from './record-rules.ts';
 
 /** What buckets of one log share. */

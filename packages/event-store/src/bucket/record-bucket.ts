@@ -4,15 +4,7 @@ import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { FencedError } from '../errors.ts';
-
-/** How a NATS KV bucket is made. */
-export interface BucketOptions {
-  readonly name: string;
-  readonly description: string;
-  /** How many values of each key are kept. */
-  readonly history: number;
-  readonly replicas: number;
-}
+import { type BucketOptions, makeBucket } from './make-bucket.ts';
 
 /** What is under a key of a bucket; undefined when there is nothing that can be read. */
 export interface Kept<R> {
@@ -27,10 +19,9 @@ const maxAttempts = 5;
 const readAllMs = 60_000;
 
 /** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
-export async function openBucket(connection: NatsConnection, { name, ...options }: BucketOptions): Promise<KV> {
-  const buckets = new Kvm(connection);
-  await buckets.create(name, options);
-  return buckets.open(name, { allow_direct: false });
+export async function openBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+  await makeBucket(connection, options);
+  return new Kvm(connection).open(options.name, { allow_direct: false });
 }
 
 /** Everything in a bucket but what was deleted. */

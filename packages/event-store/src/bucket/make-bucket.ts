@@ -1,0 +1,43 @@
+import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, StorageType } from '@nats-io/jetstream';
+import { type KV, Kvm } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+
+/** How a NATS KV bucket is made. */
+export interface BucketOptions {
+  readonly name: string;
+  readonly description: string;
+  /** How many values of each key are kept. */
+  readonly history: number;
+  readonly replicas: number;
+  /**
+   * `async`: acknowledged before it is written to the file, some milliseconds later, and not synced to the disk, where
+   * one server keeps it. For what may go back by as much when that server is killed, and is written far too often to be
+   * synced each time.
+   */
+  readonly persistMode?: 'async';
+}
+
+/** Makes a bucket unless it is there, and opens it; reads ask any server that has it. */
+export async function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+  const { name, persistMode, ...settings } = options;
+  // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
+  if (persistMode === 'async' && settings.replicas === 1) await addAsync(connection, options);
+  return new Kvm(connection).create(name, settings);
+}
+
+/** Adds the stream of a bucket, as the client library would but for how it persists, of which that knows nothing. */
+async function addAsync(connection: NatsConnection, { name, description, history }: BucketOptions): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  try {
+    await manager.streams.add({
+      ...{ name: `KV_${name}`, subjects: [`$KV.${name}.>`], description },
+      ...{ storage: StorageType.File, persist_mode: PersistMode.Async, num_replicas: 1 },
+      ...{ max_msgs_per_subject: history, discard: DiscardPolicy.New, allow_rollup_hdrs: true, allow_direct: true },
+    });
+  } catch (error) {
+    // It was made with other settings, which cannot be changed.
+    if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
+  }
+}
+
+const nameInUse = 10_058;
