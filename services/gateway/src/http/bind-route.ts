@@ -6,6 +6,7 @@ import { readIdempotencyKey } from '../idempotency/key.ts';
 import { type AdmissionDeps, admitCaller } from '../identity/admit-caller.ts';
 import { type Caller, callerOf, type MemoryCaller } from '../identity/caller.ts';
 import { agentNamedIn, assertAgent } from '../permissions/bound-agent.ts';
+import { whenCounted } from '../rate-limit/counting.ts';
 import { type Answer, jsonAnswer, send } from './answer.ts';
 import { bodyBytes, readBody } from './body.ts';
 import { answerTo } from './error-handler.ts';
@@ -35,22 +36,25 @@ export function bindArea(app: Express, { bindings, stream }: Area, deps: Binding
 function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonly stream: string }): void {
   const { route } = binding;
   const body = route.body ? readBody(deps.bodyLimitBytes) : [];
+  const answer = async (request: Request, response: Response) => {
+    const caller = callerOf(response);
+    const bytes = bodyBytes(request);
+    const input = parseInput(route, request, bytes);
+    assertAgent(caller, input.body);
+    const scope = {
+      caller,
+      ...readScope({ request, response, route }, deps),
+    };
+    const perform = (commandId: string) => answerWith(binding, input, { ...scope, commandId }, deps.logger);
+    return once({ request, bytes, input, caller }, perform, deps);
+  };
   app[route.method](
     expressPath(route.path),
     markRoute(route.path),
     admitCaller(route, deps.admission),
     ...body,
     async (request: Request, response: Response) => {
-      const caller = callerOf(response);
-      const bytes = bodyBytes(request);
-      const input = parseInput(route, request, bytes);
-      assertAgent(caller, input.body);
-      const scope = {
-        caller,
-        ...readScope({ request, response, route }, deps),
-      };
-      const perform = (commandId: string) => answerWith(binding, input, { ...scope, commandId }, deps.logger);
-      send(response, await once({ request, bytes, input, caller }, perform, deps));
+      send(response, await whenCounted(response, answer(request, response)));
     },
   );
 }

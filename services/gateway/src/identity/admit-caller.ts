@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { requestIdOf } from '../http/request-id.ts';
 import { assertAgent } from '../permissions/bound-agent.ts';
 import { assertScope } from '../permissions/scopes.ts';
+import { workMeanwhile } from '../rate-limit/counting.ts';
 import type { KeyMeter } from '../rate-limit/key-meter.ts';
 import { setRateLimitHeaders } from '../rate-limit/rate-limit-headers.ts';
 import { type AuthenticationDeps, authenticate } from './authenticate.ts';
@@ -56,18 +57,42 @@ async function enterSpace(caller: Caller, route: Route, { request, response, dep
       // What one user sends in two spaces are two requests, also when all else is the same.
       return { ...caller, id: `${caller.id}/space:${space}`, space };
     }
-    case 'key': {
-      await meter(caller, response, deps.meter);
-      assertScope(caller, route);
-      assertAgent(caller, request.params, request.query);
-      const space = spaceName(caller.key.spaceId);
-      if (wanted !== undefined && wanted !== space) throw forbidden('The key works in another space');
-      return { ...caller, space };
-    }
+    case 'key':
+      return admitKey(caller, route, { request, response, deps });
   }
 }
 
-async function meter({ key, keyHash }: KeyCaller, response: Response, { take }: KeyMeter): Promise<void> {
+async function admitKey(caller: KeyCaller, route: Route, { request, response, deps }: Visit): Promise<MemoryCaller> {
+  const isFull = deps.meter.isFull(caller.keyHash, caller.key.rateLimit);
+  const counted = count(caller, response, deps.meter);
+  if (isPlainRead(route) && !isFull) workMeanwhile(response, counted);
+  else await counted;
+  try {
+    return useKey(caller, route, request);
+  } catch (refusal) {
+    // Whether it is within the limit comes before whether it may do this.
+    await counted;
+    throw refusal;
+  }
+}
+
+/** Answering it changes nothing. */
+function isPlainRead({ method, isWrite }: Route): boolean {
+  return method === 'get' && !isWrite;
+}
+
+/** @throws WireError 403 for what the key may not do */
+function useKey(caller: KeyCaller, route: Route, request: Request): MemoryCaller {
+  assertScope(caller, route);
+  assertAgent(caller, request.params, request.query);
+  const space = spaceName(caller.key.spaceId);
+  const wanted = request.get('x-space-id');
+  if (wanted !== undefined && wanted !== space) throw forbidden('The key works in another space');
+  return { ...caller, space };
+}
+
+/** @throws WireError 429 past the limit of the key */
+async function count({ key, keyHash }: KeyCaller, response: Response, { take }: KeyMeter): Promise<void> {
   const decision = await take(keyHash, key.rateLimit);
   setRateLimitHeaders(response, decision);
   if (decision.isAdmitted) return;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { FailureBrake } from '../rate-limit/failure-brake.ts';
 import { anonymousCaller, type Caller, keyCaller, userCaller } from './caller.ts';
@@ -21,25 +21,29 @@ export interface AuthenticationDeps {
 export async function authenticate(request: Request, deps: AuthenticationDeps): Promise<Caller> {
   const credential = readCredential(request.headersDistinct);
   if (!credential) return anonymousCaller;
-  const hash = createHash('sha256').update(credential.text).digest('hex');
+  const credentialHash = hash('sha256', credential.text);
   const address = request.ip ?? '';
-  const waitSeconds = deps.brake.secondsToWait(address, hash);
+  const waitSeconds = deps.brake.secondsToWait(address, credentialHash);
   if (waitSeconds !== undefined) {
     throw tooManyRequests('Too many failed credentials came from this address, try again later', waitSeconds);
   }
   try {
-    const caller = await verify(credential, hash, deps);
-    deps.brake.accepted(hash);
+    const caller = await verify(credential, credentialHash, deps);
+    deps.brake.accepted(credentialHash);
     return caller;
   } catch (error) {
-    if (error instanceof UnauthenticatedError) deps.brake.failed(address, hash);
+    if (error instanceof UnauthenticatedError) deps.brake.failed(address, credentialHash);
     throw error;
   }
 }
 
-async function verify(credential: Credential, hash: string, { tokens, keys }: AuthenticationDeps): Promise<Caller> {
+async function verify(
+  credential: Credential,
+  credentialHash: string,
+  { tokens, keys }: AuthenticationDeps,
+): Promise<Caller> {
   if (credential.kind === 'token') return userCaller(await tokens.verify(credential.text));
-  const record = credential.kind === 'key' ? await keys.findGood(hash) : undefined;
+  const record = credential.kind === 'key' ? await keys.findGood(credentialHash) : undefined;
   if (!record) throw credentialRefused();
-  return keyCaller(record, hash);
+  return keyCaller(record, credentialHash);
 }

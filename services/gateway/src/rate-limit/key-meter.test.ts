@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { accessBucketOptions, keyUsageSchema } from '@mneme/contracts';
-import { watchConnection } from '@mneme/event-store';
+import { makeBucket, watchConnection } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
-import { type KV, Kvm } from '@nats-io/kv';
+import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeyMeter } from './key-meter.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 async function stores(connection = connections[0] as NatsConnection) {
-  const opened = await new Kvm(connection).create('key-usage', accessBucketOptions['key-usage']);
+  const opened = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
   return { bucket: opened, store: createUsageStore(opened, watchConnection(connection)) };
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/promises';
 import { WireError } from '@mneme/contracts';
 import { type Admission, admit, type Decision } from './admission.ts';
 import { RecentMap } from './recent-map.ts';
@@ -12,6 +12,8 @@ export interface KeyMeter {
    * @throws WireError 503 when the usage of the key could not be written
    */
   take(keyHash: string, limit: number): Promise<Decision>;
+  /** Whether it is known already that `take` would not let a request in. */
+  isFull(keyHash: string, limit: number): boolean;
 }
 
 export interface KeyMeterDeps {
@@ -42,6 +44,7 @@ export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
       }
       return meter.take(limit);
     },
+    isFull: (keyHash, limit) => meters.get(keyHash)?.refusal(limit) !== undefined,
   };
 }
 
@@ -63,7 +66,7 @@ class Meter {
   }
 
   take(limit: number): Promise<Decision> {
-    const refusal = this.#refusedAlready(limit);
+    const refusal = this.refusal(limit);
     if (refusal) return Promise.resolve(refusal);
     const waiting = { limit, ...Promise.withResolvers<Decision>() };
     this.#waiting.push(waiting);
@@ -72,7 +75,7 @@ class Meter {
   }
 
   /** What others counted meanwhile could only add, so that a full record is full whatever they did. */
-  #refusedAlready(limit: number): Decision | undefined {
+  refusal(limit: number): Decision | undefined {
     if (!this.#known) return undefined;
     const [decision] = admit(this.#known.usage, [limit], this.#deps.clock()).decisions;
     return decision?.isAdmitted ? undefined : decision;
@@ -81,6 +84,7 @@ class Meter {
   async #count(): Promise<void> {
     this.#isCounting = true;
     while (this.#waiting.length > 0) {
+      await afterArrivals();
       const together = this.#waiting.splice(0);
       try {
         const { decisions } = await this.#write(together.map(({ limit }) => limit));

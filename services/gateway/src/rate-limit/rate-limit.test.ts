@@ -50,6 +50,28 @@ describe('a key over two gateways', () => {
     expect(await fixture.records.usageOf(key)).toMatchObject({ requests: 3 });
   });
 
+  it('has nothing done for it past its limit', async () => {
+    const key = await fixture.records.issueKey({ rateLimit: 2 });
+    for (const _request of [1, 2]) expect((await list(key)).status).toBe(200);
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toHaveLength(2);
+    for (const path of ['/api/agents', '/api/list?limit=0', '/api/stats/x']) {
+      expect((await fixture.http('GET', path, { headers: { 'x-api-key': key } })).status).toBe(429);
+    }
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toHaveLength(2);
+    expect(fixture.services.requestsTo(memoryQuery.stats)).toEqual([]);
+  });
+
+  it('is refused for its limit rather than for what it asks, also when that was found out first', async () => {
+    const other = gateways[1] ?? fixture.http;
+    for (const path of ['/api/list?limit=0', '/api/documents', '/api/agents']) {
+      const key = await fixture.records.issueKey({ rateLimit: 1 });
+      expect((await list(key)).status).toBe(200);
+      // This gateway does not know yet that the key was used.
+      const { status, body } = await other('GET', path, { headers: { 'x-api-key': key } });
+      expect([path, status, body.code]).toEqual([path, 429, 'RATE_LIMITED']);
+    }
+  });
+
   it('has a changed limit from the next request on', async () => {
     const key = await fixture.records.issueKey({ rateLimit: 1 });
     const statuses = [(await list(key)).status, (await list(key)).status];

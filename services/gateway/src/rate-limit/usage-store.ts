@@ -1,7 +1,7 @@
 import { type KeyUsage, keyUsageSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
+import { ignoreConflict } from '../idempotency/conflict.ts';
 
 /** What is known about the usage of a key. */
 export interface StoredUsage {
@@ -27,21 +27,7 @@ export function createUsageStore(bucket: KV, { ask }: ConnectionWatch): UsageSto
     },
     // A write that is repeated because its answer was lost meets its own record as a conflict, and counts once more:
     // rather a request too many is counted than one too few.
-    write: (keyHash, usage, revision) => ask(() => replace(bucket, keyHash, JSON.stringify(usage), revision)),
+    write: (keyHash, usage, revision) =>
+      ask(() => ignoreConflict(bucket.put(keyHash, JSON.stringify(usage), { previousSeq: revision }))),
   };
 }
-
-async function replace(bucket: KV, key: string, value: string, revision: number): Promise<number | undefined> {
-  try {
-    return await bucket.put(key, value, { previousSeq: revision });
-  } catch (error) {
-    if (error instanceof JetStreamApiError && conflictCodes.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
-/** On one server and on replicated streams. */
-const conflictCodes: ReadonlySet<number> = new Set([
-  JetStreamApiCodes.StreamWrongLastSequence,
-  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
-]);

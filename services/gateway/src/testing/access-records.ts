@@ -2,12 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { accessBuckets, type KeyRecord, type KeyUsage, keyUsageSchema, type SpaceOwner } from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { untilLeasesEnd } from '../identity/key-records.ts';
 
 /** Writes what the keys service writes for the gateway. */
 export interface AccessRecords {
   /** Makes a key that is good in space 5 unless told otherwise. */
   issueKey(record?: Partial<KeyRecord>): Promise<string>;
-  /** Replaces the record of a key. */
+  /** Replaces the record of a key; as with a change through HTTP, it holds at every gateway then. */
   changeKey(key: string, record: Partial<KeyRecord>): Promise<void>;
   putOwner(userId: number, owner: Partial<SpaceOwner>): Promise<void>;
   /** How a key was used, as the gateways wrote it. */
@@ -35,7 +36,10 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
       await put(key, { ...goodRecord, keyId: lastKeyId, ...record });
       return key;
     },
-    changeKey: (key, record) => put(key, { ...goodRecord, ...records.get(key), ...record }),
+    changeKey: async (key, record) => {
+      await put(key, { ...goodRecord, ...records.get(key), ...record });
+      await untilLeasesEnd();
+    },
     putOwner: async (userId, owner) => {
       const record: SpaceOwner = { personalSpaceId: 1, spaceIds: [1], sequence: 1, ...owner };
       await spaceOwners.put(String(userId), JSON.stringify(record));

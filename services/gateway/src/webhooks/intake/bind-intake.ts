@@ -9,6 +9,7 @@ import { markRoute } from '../../http/observe.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { type RecorderDeps, recordCall } from './call-recorder.ts';
 import { deliveryIdIn } from './delivery-id.ts';
+import { isJson } from './is-json.ts';
 import { receiveBody } from './receive-body.ts';
 import { type VerificationDeps, verifyCall } from './verify-call.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
@@ -39,7 +40,7 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
   const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
   verifyCall(webhook, { headers, body }, deps);
-  assertJson(body);
+  if (!isJson(body)) throw notJson();
   return recordCall(deps, {
     webhook,
     body,
@@ -60,17 +61,6 @@ async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<We
   return webhook;
 }
 
-/** Only read to see whether it can be: what is recorded are the bytes. */
-function assertJson(body: Buffer): void {
-  try {
-    JSON.parse(strictUtf8.decode(body));
-  } catch {
-    throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The body is not JSON in UTF-8' });
-  }
-}
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
 /** Express takes it from forwarded headers when they come from a trusted proxy; what that wrote there may be no address. */
 function sourceIpOf(request: Request): string {
   const address = request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
@@ -79,4 +69,8 @@ function sourceIpOf(request: Request): string {
 
 function notFound(): WireError {
   return new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found or inactive' });
+}
+
+function notJson(): WireError {
+  return new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The body is not JSON in UTF-8' });
 }
