@@ -9,6 +9,7 @@ import { markRoute } from '../../http/observe.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { type RecorderDeps, recordCall } from './call-recorder.ts';
 import { deliveryIdIn } from './delivery-id.ts';
+import { discardRest } from './discard-rest.ts';
 import { isJson } from './is-json.ts';
 import { receiveBody } from './receive-body.ts';
 import { type VerificationDeps, verifyCall } from './verify-call.ts';
@@ -27,8 +28,13 @@ const { receiveCall } = webhookIntake;
 /** Answers calls from outside. It needs nothing but NATS, and comes before the other routes, because it is called the most. */
 export function bindIntake(app: Express, deps: IntakeDeps): void {
   app.post(expressPath(receiveCall.path), markRoute(receiveCall.path), async (request: Request, response: Response) => {
-    const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
-    send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
+    try {
+      const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
+      send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
+    } catch (error) {
+      await discardRest(request, response);
+      throw error;
+    }
   });
 }
 
