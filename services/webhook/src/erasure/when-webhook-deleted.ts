@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
 import type { Eraser, EventContext, EventStore, Follower, ParkedEvents, Recorded } from '@mneme/event-store';
 import type { Filter } from 'mongodb';
@@ -16,9 +17,9 @@ export interface ErasureDeps {
 }
 
 const keptAtOnce = 128;
-const erasedAtOnce = 100;
-/** Of more calls than these, overwriting would keep the log busy for minutes. */
-const maxOverwritten = 5_000;
+const erasedAtOnce = 5;
+/** Of more calls than these, overwriting would slow the log down for minutes. */
+const maxOverwritten = 2_000;
 const waitMs = 60_000;
 /** A gateway that had just let a call in writes it behind the deletion; a second look finds it. */
 const maxLooks = 10;
@@ -93,11 +94,13 @@ async function eraseCalls(
   }
 }
 
-/** One after another, so that calls which come in meanwhile are recorded in between. */
+/** A few at a time, with as much rest as work in between, since the log records no call while it overwrites one. */
 async function overwrite(eraser: Eraser, sequences: readonly number[], signal: AbortSignal): Promise<void> {
   for (let from = 0; from < sequences.length; from += erasedAtOnce) {
     signal.throwIfAborted();
+    const startedAt = performance.now();
     await eraser.erase(sequences.slice(from, from + erasedAtOnce), { atOnce: 1 });
+    await pause(performance.now() - startedAt, undefined, { signal });
   }
 }
 
