@@ -4,6 +4,7 @@ import { userIdPattern } from '@mneme/contracts';
 import { loadConfig } from '@mneme/service-kit';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { runCommand } from '../running/run-command.ts';
 import { localSecret } from './local-secret.ts';
 import { mintToken } from './mint-token.ts';
 
@@ -27,19 +28,16 @@ export interface TokenParameters {
 }
 
 /** Prints a token for a user, signed with the secret of the environment or of the local start. */
-export async function tokenCommand({ user, days }: TokenParameters): Promise<void> {
-  try {
+export function tokenCommand({ user, days }: TokenParameters): Promise<void> {
+  return runCommand('There is no token.', async () => {
     const config = loadConfig(tokenConfigSchema, process.env);
     if (config.JWT_JWKS_URL !== undefined) {
       throw new Error('Tokens come from your identity provider, since JWT_JWKS_URL is set.');
     }
     const secret = config.JWT_SECRET ?? secretOf(resolve(process.env.INIT_CWD ?? '.', config.DATA_DIR));
     const claims = { issuer: config.JWT_ISSUER, audience: config.JWT_AUDIENCE };
-    process.stdout.write(`${await mintToken({ secret, userId: user, days, ...claims })}\n`);
-  } catch (error) {
-    process.stderr.write(`\nThere is no token. ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  }
+    return mintToken({ secret, userId: user, days, ...claims });
+  });
 }
 
 /** A token for data that nobody has started with would open nothing, so that a wrong folder is told. */

@@ -5,6 +5,7 @@ import type { Models } from '@mneme/models';
 import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
 import { destination } from 'pino';
 import { localSecret } from '../identity/local-secret.ts';
+import { removeAddress, writeAddress } from '../running/address-file.ts';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
 import { type ServicesConfig, startServices } from './services.ts';
@@ -64,6 +65,8 @@ function describeModels(models: Models): string {
 async function startAll(config: ServicesConfig, logger: Logger, shutdown: Shutdown) {
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
+  writeAddress(config.DATA_DIR, stack.natsUrl);
+  shutdown.add('the address', async () => removeAddress(config.DATA_DIR));
   const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
   const started = await startServices({ ...config, ...addresses }, { logger, metrics: createMetrics(), shutdown });
   return { ...started, token: await seedFirstUser({ ...config, ...addresses }, logger) };

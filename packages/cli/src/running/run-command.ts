@@ -1,0 +1,9 @@
+/** Runs an operator's command to its end: what it says on standard output, a failure in one sentence, and an exit code. */
+export async function runCommand(failure: string, command: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${await command()}\n`);
+  } catch (error) {
+    process.stderr.write(`\n${failure} ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

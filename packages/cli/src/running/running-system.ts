@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import type { Endpoint } from '@mneme/contracts';
+import { closeNats, connectNats, createClient, createLogger, loadConfig, logLevel, natsUrl } from '@mneme/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { readAddress } from './address-file.ts';
+
+const runningConfigSchema = z.object({
+  DATA_DIR: z.string().default('.data'),
+  NATS_URL: natsUrl.unwrap().optional(),
+  LOG_LEVEL: logLevel.unwrap().default('error'),
+});
+
+/** A Mneme that runs, as an operator's command reaches it. */
+export interface RunningSystem {
+  /**
+   * Asks the service that owns `endpoint`.
+   * @throws WireError what it refused with, or that it is out of reach
+   */
+  call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
+}
+
+/**
+ * Lets a command work with the system of `NATS_URL`, else with that of the local start on `DATA_DIR`.
+ * @throws Error when nothing runs there
+ */
+export async function withRunningSystem<T>(
+  env: NodeJS.ProcessEnv,
+  work: (system: RunningSystem) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(runningConfigSchema, env);
+  const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);
+  const url = config.NATS_URL ?? readAddress(dataDir);
+  if (url === undefined) {
+    throw new Error(`Nothing runs on ${dataDir}; start it, or set NATS_URL to the NATS of a system that runs.`);
+  }
+  const logger = createLogger({ service: 'mneme', level: config.LOG_LEVEL });
+  const connection = await connectNats({ url, name: 'mneme', logger });
+  const client = createClient({ connection });
+  try {
+    return await work({
+      call: (endpoint, request, deadlineMs) => client.call(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
+    });
+  } finally {
+    client.close();
+    await closeNats(connection);
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { parseLegacyWebhooks } from './legacy-webhooks.ts';
+
+const token = 'a'.repeat(32);
+const record = { project_id: 1, name: 'Orders', token };
+
+it.each([
+  ['an array', JSON.stringify([{ ...record, is_active: 0 }, record])],
+  ['lines, empty ones aside', `${JSON.stringify({ ...record, is_active: 0 })}\n\n${JSON.stringify(record)}\n`],
+])('reads %s', (_, text) => {
+  expect(parseLegacyWebhooks(text)).toEqual([{ ...record, is_active: false }, record]);
+});
+
+it.each([
+  [`${JSON.stringify(record)}\n{`, 'Line 2 is not JSON.'],
+  [JSON.stringify([record, { ...record, token: 'short' }]), 'Record 2: token: must be 32 characters of a-z and 0-9'],
+  [JSON.stringify([{ ...record, project_id: '1' }]), 'Record 1: project_id: '],
+  ['[1]', 'Record 1: record: '],
+])('says where %s is wrong', (text, message) => {
+  expect(() => parseLegacyWebhooks(text)).toThrow(message);
+});
