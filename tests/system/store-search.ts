@@ -6,6 +6,9 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 
+/** How long the next message of a stream may take, in milliseconds; the least that the server takes. */
+const lastMessageMs = 1_000;
+
 /**
  * Where a text still stands: in messages of JetStream streams (those of KV buckets are among them), in the servers' raw
  * files of NATS, in documents of any MongoDB database, in payloads of Qdrant.
@@ -35,10 +38,15 @@ async function subjectsWith(text: string, connection: NatsConnection, stream: st
   if (state.messages === 0) return [];
   const consumer = await jetstream(connection).consumers.get(stream);
   const found: string[] = [];
-  for await (const message of await consumer.consume()) {
-    const content = `${message.subject}${message.headers}${Buffer.from(message.data).toString('utf8')}`;
-    if (content.includes(text)) found.push(`${stream}: ${message.subject}`);
-    if (message.info.pending === 0) break;
+  for (let pending = state.messages; pending > 0; ) {
+    // What is erased meanwhile is still counted as pending and never comes.
+    pending = 0;
+    for await (const message of await consumer.fetch({ max_messages: 1_000, expires: lastMessageMs })) {
+      const content = `${message.subject}${message.headers}${Buffer.from(message.data).toString('utf8')}`;
+      if (content.includes(text)) found.push(`${stream}: ${message.subject}`);
+      pending = message.info.pending;
+      if (pending === 0) break;
+    }
   }
   return found;
 }
