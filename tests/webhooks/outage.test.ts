@@ -1,0 +1,121 @@
+import { setInterval } from 'node:timers/promises';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { newPerson, type Person } from '../access/person.ts';
+import { eventually } from '../system/eventually.ts';
+import type { System } from '../system/start-system.ts';
+import { acknowledge, callWebhook, createTableWebhook, logsOf, rowsOf, type TableWebhook } from './webhook-calls.ts';
+import { startWebhookSystem } from './webhook-system.ts';
+
+let system: System;
+let ana: Person;
+let webhook: TableWebhook;
+beforeAll(async () => {
+  system = await startWebhookSystem();
+  ana = await newPerson(system.http);
+  return system.stop;
+});
+beforeEach(async () => {
+  // Some time after the outage of the test before.
+  webhook = await eventually('a webhook can be made', () => createTableWebhook(ana));
+});
+
+const settled = () =>
+  eventually('the logs are answered again', async () => {
+    const { status } = await ana.http.get(`/api/v3/webhooks/${webhook.id}/logs?limit=1`);
+    return status === 200;
+  });
+
+test('calls are taken while every service but the gateway is down, and worked off in order later', async () => {
+  const services = [system.service('webhook'), system.service('keys')];
+  await Promise.all(services.map((service) => service.kill()));
+  const { mongod } = system.stack.servers;
+  await mongod.kill();
+  try {
+    for (let n = 0; n < 50; n++) await acknowledge(system.http, webhook, JSON.stringify({ n }));
+    const answer = await ana.http.get(`/api/v3/webhooks/${webhook.id}/logs`);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await callWebhook(system.http, { token: 'x'.repeat(32) }, '{}')).status).toBe(404);
+  } finally {
+    await mongod.start();
+    await Promise.all(services.map((service) => service.start()));
+  }
+  await settled();
+  const newestFirst = Array.from({ length: 50 }, (_, index) => 49 - index);
+  expect((await logsOf(ana, webhook)).map(({ payload }) => JSON.parse(payload).n)).toEqual(newestFirst);
+  expect((await rowsOf(ana, webhook.table_id)).map(({ values }) => values.n)).toEqual(newestFirst);
+});
+
+test('a call that cannot be recorded is 503 with Retry-After, never 200', async () => {
+  await acknowledge(system.http, webhook, '1');
+  const { nats } = system.stack.servers;
+  await nats.kill();
+  try {
+    const answer = await callWebhook(system.http, webhook, '2');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  } finally {
+    await nats.start();
+  }
+  await eventually('calls are taken again', async () => (await callWebhook(system.http, webhook, '3')).status === 200);
+  await settled();
+  const payloads = (await logsOf(ana, webhook)).map(({ payload }) => payload);
+  expect([payloads[0], payloads.at(-1)]).toEqual(['3', '1']);
+});
+
+test('300 calls a second while the service is killed twice and NATS once: none of those answered is lost or doubled', async () => {
+  const [service, nats] = [system.service('webhook'), system.stack.servers.nats];
+  const storm = startStorm(300, 10_000);
+  await storm.reached(400);
+  await service.kill();
+  await storm.reached(700);
+  await service.start();
+  await storm.reached(1_200);
+  await nats.restart();
+  await storm.reached(1_800);
+  await service.kill();
+  await service.start();
+  const { sent, acknowledged } = await storm.ended;
+  expect(acknowledged.size).toBeGreaterThan(sent / 2);
+  await settled();
+  for (const found of [await loggedNumbers(), await rowNumbers()]) {
+    expect(new Set(found).size).toBe(found.length);
+    const missing = [...acknowledged].filter((n) => !found.includes(n));
+    expect(missing).toEqual([]);
+  }
+  expect((await loggedNumbers()).toSorted()).toEqual((await rowNumbers()).toSorted());
+});
+
+const loggedNumbers = async (): Promise<number[]> =>
+  (await logsOf(ana, webhook)).map(({ payload }) => JSON.parse(payload).n);
+const rowNumbers = async () => (await rowsOf(ana, webhook.table_id)).map(({ values }) => values.n as number);
+
+interface Storm {
+  /** Waits until that many calls have been sent. */
+  reached(count: number): Promise<unknown>;
+  readonly ended: Promise<{ readonly sent: number; readonly acknowledged: ReadonlySet<number> }>;
+}
+
+/** Calls at a steady rate, whatever the answers are, each with a number of its own. */
+function startStorm(perSecond: number, forMs: number): Storm {
+  const acknowledged = new Set<number>();
+  const answers: Promise<void>[] = [];
+  const send = async (n: number) => {
+    const answer = await callWebhook(system.http, webhook, JSON.stringify({ n, [`c${n % 20}`]: n })).catch(
+      () => undefined,
+    );
+    if (answer?.status === 200) acknowledged.add(n);
+  };
+  const run = async () => {
+    const startedAt = performance.now();
+    for await (const _tick of setInterval(10)) {
+      const elapsedMs = Math.min(performance.now() - startedAt, forMs);
+      while (answers.length < (elapsedMs / 1_000) * perSecond) answers.push(send(answers.length));
+      if (elapsedMs === forMs) break;
+    }
+    await Promise.all(answers);
+    return { sent: answers.length, acknowledged };
+  };
+  const ended = run();
+  return { ended, reached: (count) => eventually(`${count} calls are sent`, () => answers.length >= count) };
+}
