@@ -10,10 +10,12 @@ const database = 'mneme_failures';
 let system: System;
 let log: EventLog;
 let ana: Person;
+let bob: Person;
 beforeAll(async () => {
   system = await startSystem({ processes: 'one', environment: { MONGODB_DATABASE: database } });
   log = await openEventLog(system.stack.natsUrl, 'ACCESS');
   ana = await newPerson(system.http);
+  bob = await newPerson(system.http);
   return async () => {
     await log.close();
     await system.stop();
@@ -40,6 +42,9 @@ test('what fails in a way that nobody expected is 500, with the words for each c
   await spoil('access.numbers.key');
   const created = await ana.http.post(path, { project_id, name: 'Another' });
   expect(created).toMatchObject(refusal(500, 'INTERNAL_ERROR', 'Failed to create API key'));
+  const first = await bob.http.post(path, { project_id: bob.projectId, name: 'First' });
+  const noStorage = 'Failed to create api_keys_list table in System Data.';
+  expect(first).toMatchObject(refusal(500, 'INTERNAL_ERROR', noStorage));
 });
 
 test('so is a list of which a record cannot be read', async () => {

@@ -35,14 +35,18 @@ export function refusalReply(error: unknown): WireError | undefined {
   return new WireError({ ...replies[error.code], message: error.message }, { cause: error });
 }
 
-/** Gives what nobody has expected the words that the callers of an endpoint know. */
-export function failingAs<Req, Rep>(message: string, handler: RequestHandler<Req, Rep>): RequestHandler<Req, Rep> {
+/** Gives what nobody has expected the words that the callers of an endpoint know; they may depend on the request. */
+export function failingAs<Req, Rep>(
+  message: string | ((request: Req) => Promise<string>),
+  handler: RequestHandler<Req, Rep>,
+): RequestHandler<Req, Rep> {
   return async (request, context) => {
     try {
       return await handler(request, context);
     } catch (error) {
       if (context.signal.aborted || isExpected(error)) throw error;
-      throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, { cause: error });
+      const words = typeof message === 'string' ? message : await message(request);
+      throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message: words }, { cause: error });
     }
   };
 }

@@ -19,6 +19,7 @@ import type { AccessPolicy } from './config.ts';
 import { failingAs } from './errors.ts';
 import { regenerateKey, revokeKey, updateKey } from './key/change-key.ts';
 import { createKey } from './key/create-key.ts';
+import { hasKeyStorage } from './key/find-key-storage.ts';
 import { listKeys } from './key/list-keys.ts';
 import { createProject } from './project/create-project.ts';
 import { listProjects } from './project/list-projects.ts';
@@ -110,11 +111,20 @@ function serveKeys(service: Service, access: Access, usage: UsageRows): void {
     }),
   );
   const create = onePerCommand(placing(access, createKey));
-  service.serve(keys.createKey, failingAs('Failed to create API key', create));
+  service.serve(
+    keys.createKey,
+    failingAs(({ projectId }) => failedCreate(access, projectId), create),
+  );
   service.serve(keys.updateKey, failingAs('Failed to update API key', placing(access, updateKey)));
   service.serve(keys.revokeKey, failingAs('Failed to delete API key', placing(access, revokeKey)));
   const regenerate = onePerCommand(placing(access, regenerateKey));
   service.serve(keys.regenerateKey, failingAs('Failed to regenerate API key', regenerate));
+}
+
+/** The first key of a space is what makes its storage. */
+async function failedCreate(access: Access, projectId: number): Promise<string> {
+  const isStorage = await hasKeyStorage(access, projectId).catch(() => true);
+  return isStorage ? 'Failed to create API key' : 'Failed to create api_keys_list table in System Data.';
 }
 
 interface Carried<T> {

@@ -23,6 +23,13 @@ export async function findKeyStorage(access: Access, { userId, projectId, keyId 
   return { keyId, spaceId, userId };
 }
 
+/** Whether a key was ever issued in the project's space; true when that cannot be told. */
+export async function hasKeyStorage(access: Access, projectId: number): Promise<boolean> {
+  const project = await access.rows().projects.findOne({ _id: projectId });
+  if (!project) return true;
+  return (await access.rows().spaces.countDocuments({ _id: project.spaceId, hasKeys: true }, { limit: 1 })) > 0;
+}
+
 function noStorage(): DomainError {
   return new DomainError('key-storage-not-found', 'api_keys_list table not found');
 }
