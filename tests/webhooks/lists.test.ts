@@ -2,15 +2,7 @@ import type { CallList, TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import {
-  acknowledge,
-  createTableWebhook,
-  createWebhook,
-  logsOf,
-  rowsOf,
-  tableOf,
-  webhooksOf,
-} from './webhook-calls.ts';
+import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, webhooksOf } from './webhook-calls.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const logFields = ['id', 'webhook_id', 'payload', 'source_ip', 'status', 'created_at', 'processed_at', 'error_message'];
@@ -37,9 +29,8 @@ describe('the list', () => {
     const { url, ...record } = second;
     const unused = { table_name: null, table_display_name: null, recentLogs: [], totalCalls: 0, lastTriggered: null };
     expect(newest).toEqual({ ...record, ...unused });
-    const table = await tableOf(ana, first.table_id);
     expect(oldest).toMatchObject({
-      ...{ id: first.id, token: first.token, table_name: 'first_table', table_display_name: table.display_name },
+      ...{ id: first.id, token: first.token, table_name: 'first_table', table_display_name: 'first_table' },
       ...{ totalCalls: 7, lastTriggered: oldest?.recentLogs[0]?.created_at },
     });
     expect(oldest?.recentLogs.map(({ payload }) => JSON.parse(payload).n)).toEqual([7, 6, 5, 4, 3]);

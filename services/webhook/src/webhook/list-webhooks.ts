@@ -23,7 +23,8 @@ export async function listWebhooks(
     return {
       ...toWebhook(webhooks.sealing, webhook),
       table_name: table?.name ?? null,
-      table_display_name: table?.displayName ?? null,
+      // The specification has the same in both.
+      table_display_name: table?.name ?? null,
       recentLogs: recent.map((call) => toCall(webhook._id, call)),
       totalCalls: webhook.totalCalls,
       lastTriggered: webhook.lastTriggeredAt?.toISOString() ?? null,
@@ -34,9 +35,9 @@ export async function listWebhooks(
 async function tablesOf(
   { tables }: WebhookCollections,
   webhooks: readonly StoredWebhook[],
-): Promise<ReadonlyMap<number, Pick<StoredTable, 'name' | 'displayName'>>> {
+): Promise<ReadonlyMap<number, Pick<StoredTable, 'name'>>> {
   const ids = webhooks.flatMap(({ tableId }) => tableId ?? []);
-  const names = { projection: { name: 1, displayName: 1 } };
+  const names = { projection: { name: 1 } };
   const found = await tables.find({ _id: { $in: ids } }, names).toArray();
   return new Map(found.map((table) => [table._id, table]));
 }
