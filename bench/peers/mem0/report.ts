@@ -20,6 +20,7 @@ export function figuresOf(name: string, rounds: readonly Round[]): Figures {
     perSecond: median(rounds.map((round) => part(round).perSecond)),
     p50Ms: median(rounds.map((round) => part(round).p50Ms)),
     p95Ms: median(rounds.map((round) => part(round).p95Ms)),
+    p99Ms: median(rounds.map((round) => part(round).p99Ms)),
   });
   return {
     name,

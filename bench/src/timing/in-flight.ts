@@ -5,6 +5,7 @@ export interface Throughput {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly p99Ms: number;
 }
 
 /** Does all requests, in order, so many of them at once. */
@@ -21,6 +22,6 @@ export async function inFlight(atOnce: number, requests: readonly (() => Promise
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: atOnce }, work));
   const seconds = (performance.now() - startedAt) / 1_000;
-  const { p50Ms, p95Ms } = latencyOf(durations);
-  return { perSecond: requests.length / seconds, p50Ms, p95Ms };
+  const { p50Ms, p95Ms, p99Ms } = latencyOf(durations);
+  return { perSecond: requests.length / seconds, p50Ms, p95Ms, p99Ms };
 }

@@ -2,13 +2,15 @@
 export interface Latency {
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly p99Ms: number;
   readonly requests: number;
 }
 
 /** @param durations in milliseconds, one at least, in any order */
 export function latencyOf(durations: readonly number[]): Latency {
   const sorted = [...durations].sort((left, right) => left - right);
-  return { p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95), requests: sorted.length };
+  const [p50Ms, p95Ms, p99Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)];
+  return { p50Ms, p95Ms, p99Ms, requests: sorted.length };
 }
 
 /** @param values one at least, in any order */
