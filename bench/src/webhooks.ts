@@ -1,0 +1,45 @@
+// npm run bench -- webhooks [--rounds 5] [--calls 10000] [--at-once 64] [--rate 1000] [--seconds 60] [--json]
+// How many calls a webhook takes and how fast, beside the least that keeps them durably, and when they are rows.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startStack } from '@mneme/local-stack';
+import { connect } from '@nats-io/transport-node';
+import { jwtSecret } from './access/first-user.ts';
+import { createHttpClient } from './system/http-client.ts';
+import { startSystem, withTemporaryFolder } from './system/running-system.ts';
+import { describeMachine } from './timing/machine.ts';
+import { startFloor } from './webhooks/floor-process.ts';
+import { measureWebhooks } from './webhooks/measure-webhooks.ts';
+import { webhooksTable } from './webhooks/webhooks-report.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    calls: { type: 'string', default: '10000' },
+    'at-once': { type: 'string', default: '64' },
+    rate: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '60' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const options = {
+  ...{ rounds: Number(values.rounds), calls: Number(values.calls), atOnce: Number(values['at-once']) },
+  ...{ perSecond: Number(values.rate), seconds: Number(values.seconds) },
+};
+
+const report = await withTemporaryFolder(async (folder) => {
+  await using closing = new AsyncDisposableStack();
+  const stack = await startStack({ dataDir: join(folder, 'servers') });
+  closing.defer(() => stack.stop());
+  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
+  const system = await startSystem(join(folder, 'services'), { ...addresses, JWT_SECRET: jwtSecret });
+  closing.defer(() => system.stop());
+  const floor = await startFloor(stack.natsUrl);
+  closing.defer(() => floor.stop());
+  const connection = await connect({ servers: stack.natsUrl });
+  closing.defer(() => connection.close());
+  const client = createHttpClient(system.url);
+  closing.defer(() => client.close());
+  return { machine: describeMachine(), options, ...(await measureWebhooks({ client, floor, connection }, options)) };
+});
+console.log(values.json ? JSON.stringify(report, null, 2) : webhooksTable(report));

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Latency, latencyOf } from '../timing/samples.ts';
+
+export interface SteadyOptions {
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+export interface SteadyFigures extends Latency {
+  readonly maxMs: number;
+  /** How many were answered with something other than 200, or not at all. */
+  readonly refused: number;
+}
+
+/**
+ * Calls at a steady rate, whether earlier calls are answered or not. The time of a call runs from when it was due, so that
+ * one that had to wait for its turn to be sent counts as slow too.
+ */
+export async function callSteadily(
+  { perSecond, seconds }: SteadyOptions,
+  call: (index: number) => Promise<unknown>,
+): Promise<SteadyFigures> {
+  const durations: number[] = [];
+  const calls: Promise<void>[] = [];
+  let refused = 0;
+  const startedAt = performance.now();
+  const send = async (index: number) => {
+    const dueAt = startedAt + (index * 1_000) / perSecond;
+    try {
+      await call(index);
+      durations.push(performance.now() - dueAt);
+    } catch {
+      refused += 1;
+    }
+  };
+  const total = perSecond * seconds;
+  while (calls.length < total) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * perSecond) + 1);
+    while (calls.length < due) calls.push(send(calls.length));
+    await pause(1);
+  }
+  await Promise.all(calls);
+  return { ...latencyOf(durations), maxMs: durations.reduce((max, each) => Math.max(max, each), 0), refused };
+}
