@@ -45,7 +45,7 @@ it('spaces and projects are listed for their owner, as of a position', async () 
   expect([...asked(keys.listSpaces), ...asked(keys.listProjects)]).toEqual([request, request]);
 });
 
-it.each(['MEMORY:42', '42', 'ACCESS:x'])('a position of another log is 400: %s', async (position) => {
+it.each(['OTHER:42', '42', 'ACCESS:x'])('what is no position is 400: %s', async (position) => {
   const { status, body } = await asUser('GET', '/api/v3/spaces', { headers: { 'x-min-event-position': position } });
   expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
 });

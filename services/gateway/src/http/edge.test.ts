@@ -170,7 +170,7 @@ describe('X-Min-Event-Position', () => {
     expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { minSequence: 42 } }]);
   });
 
-  it.each(['42', 'MEMORY:', 'MEMORY:-1', 'MEMORY:1e3', 'ACCESS:1', 'MEMORY:1, MEMORY:2', ''])(
+  it.each(['42', 'MEMORY:', 'MEMORY:-1', 'MEMORY:1e3', 'OTHER:1', 'MEMORY:1, MEMORY:2', ''])(
     '%j is 400',
     async (given) => {
       const { status, body } = await http('POST', search, { body: query, headers: { 'x-min-event-position': given } });

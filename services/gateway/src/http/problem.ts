@@ -9,8 +9,9 @@ const retryAfterSeconds = 2;
 
 /** Writes a refusal or failure as a problem of RFC 9457; what somebody sent as an id may have been a credential. */
 export function problemAnswer(error: WireError, requestId: string): Answer {
+  const { retry_after: _, ...extra } = error.extra;
   const problem: Problem = {
-    ...error.extra,
+    ...extra,
     type: 'about:blank',
     title: STATUS_CODES[error.status] ?? 'Error',
     status: error.status,

@@ -61,7 +61,7 @@ interface WantedTable {
 
 /** A new table wins over one that is there; a blank name is none. */
 function tableFor({ tableId, createNewTable, newTableName }: WantedTable) {
-  if (createNewTable === true) return { newName: newTableName?.trim() || null };
+  if (createNewTable === true) return { newName: newTableName || null };
   return typeof tableId === 'number' ? { id: tableId } : null;
 }
 
