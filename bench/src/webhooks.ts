@@ -1,5 +1,6 @@
-// npm run bench -- webhooks [--rounds 5] [--calls 10000] [--at-once 64] [--rate 1000] [--seconds 60] [--json]
+// npm run bench -- webhooks [--rounds 5] [--calls 10000] [--at-once 64] [--rate 1000] [--seconds 60] [--apart] [--json]
 // How many calls a webhook takes and how fast, beside the least that keeps them durably, and when they are rows.
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
@@ -7,6 +8,7 @@ import { connect } from '@nats-io/transport-node';
 import { jwtSecret } from './access/first-user.ts';
 import { createHttpClient } from './system/http-client.ts';
 import { startSystem, withTemporaryFolder } from './system/running-system.ts';
+import { startServices } from './system/service-processes.ts';
 import { describeMachine } from './timing/machine.ts';
 import { startFloor } from './webhooks/floor-process.ts';
 import { measureWebhooks } from './webhooks/measure-webhooks.ts';
@@ -19,12 +21,13 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '64' },
     rate: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '60' },
+    apart: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
 const options = {
   ...{ rounds: Number(values.rounds), calls: Number(values.calls), atOnce: Number(values['at-once']) },
-  ...{ perSecond: Number(values.rate), seconds: Number(values.seconds) },
+  ...{ perSecond: Number(values.rate), seconds: Number(values.seconds), apart: values.apart },
 };
 
 const report = await withTemporaryFolder(async (folder) => {
@@ -32,7 +35,10 @@ const report = await withTemporaryFolder(async (folder) => {
   const stack = await startStack({ dataDir: join(folder, 'servers') });
   closing.defer(() => stack.stop());
   const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
-  const system = await startSystem(join(folder, 'services'), { ...addresses, JWT_SECRET: jwtSecret });
+  const settings = { ...addresses, JWT_SECRET: jwtSecret };
+  const system = options.apart
+    ? await startServices(['keys', 'webhook', 'gateway'], { ...settings, SECRETS_KEY: randomBytes(32).toString('hex') })
+    : await startSystem(join(folder, 'services'), settings);
   closing.defer(() => system.stop());
   const floor = await startFloor(stack.natsUrl);
   closing.defer(() => floor.stop());

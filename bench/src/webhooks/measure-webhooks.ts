@@ -15,6 +15,8 @@ export interface WebhooksOptions extends SteadyOptions {
   readonly calls: number;
   /** How many of them are under way together. */
   readonly atOnce: number;
+  /** Whether each service runs in a process of its own, as deployed, or all in one, as `npm start` runs them. */
+  readonly apart: boolean;
 }
 
 export interface WebhooksRun {

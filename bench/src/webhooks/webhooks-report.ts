@@ -7,9 +7,10 @@ export interface WebhooksReport extends WebhooksRun {
 }
 
 export function webhooksTable({ machine, options, fullSpeed, steady, kept, rebuild }: WebhooksReport): string {
-  const { rounds, calls, atOnce, perSecond, seconds } = options;
+  const { rounds, calls, atOnce, perSecond, seconds, apart } = options;
   return [
     machineLine(machine),
+    apart ? 'The services that webhooks need, each in a process of its own' : 'All services in one process',
     '',
     `Full speed: ${rounds} rounds of ${calls} calls, ${atOnce} at once; medians over the rounds`,
     '',

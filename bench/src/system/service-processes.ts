@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePort } from '@mneme/local-stack';
+import type { Settings } from './running-system.ts';
+
+const services = join(import.meta.dirname, '../../../services');
+const readyTimeoutMs = 60_000;
+const pollMs = 50;
+
+export interface ServiceProcesses {
+  /** Of the gateway, which is the last of the names. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts services each in a process of its own, as a deployment runs them.
+ * @param names in the order in which they are started; the last one is the gateway
+ */
+export async function startServices(names: readonly string[], settings: Settings): Promise<ServiceProcesses> {
+  const children: ChildProcess[] = [];
+  const stop = async () => void (await Promise.all(children.map(end)));
+  try {
+    let url = '';
+    for (const name of names) {
+      const port = await findFreePort();
+      const environment = { ...process.env, ...settings, PORT: String(port), HEALTH_PORT: String(port) };
+      const main = join(services, name, 'src/main.ts');
+      const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+      children.push(child);
+      // A benchmark that fails in the middle is not to leave a service behind.
+      process.once('exit', () => child.kill('SIGTERM'));
+      url = `http://127.0.0.1:${port}`;
+      await whenReady(child, name, name === names.at(-1) ? `${url}/healthz` : `${url}/readyz`);
+    }
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function whenReady(child: ChildProcess, name: string, url: string): Promise<void> {
+  for (const deadline = performance.now() + readyTimeoutMs; performance.now() < deadline; await pause(pollMs)) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode} before it was ready`);
+    const response = await fetch(url).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+  }
+  throw new Error(`${name} was not ready after ${readyTimeoutMs} ms`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
