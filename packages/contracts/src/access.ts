@@ -80,7 +80,7 @@ export const keyUsageSchema = z.object({
   requests: z.int().min(0),
   /** ISO 8601 in UTC with milliseconds. */
   lastUsedAt: z.string(),
-  /** Requests that were let in within the last 60 s: pairs of a second since 1970 and a count, oldest first. */
+  /** Requests that were let in within the last 60 s: pairs of a time in milliseconds since 1970 and a count, oldest first. */
   recent: z.array(z.tuple([z.int(), z.int().min(1)])),
 });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;

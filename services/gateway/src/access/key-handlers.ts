@@ -3,7 +3,7 @@ import { type Failure, orFail } from '../calls/or-fail.ts';
 import type { ServiceCall } from '../calls/service-calls.ts';
 import type { Handlers } from '../http/scope.ts';
 import type { UserCaller } from '../identity/caller.ts';
-import { untilLeasesEnd } from '../identity/key-records.ts';
+import { untilLeasesEnd } from '../identity/leases.ts';
 
 type KeyRoutes = Pick<typeof accessRoutes, 'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey'>;
 

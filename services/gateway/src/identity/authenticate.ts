@@ -19,7 +19,7 @@ export interface AuthenticationDeps {
  * were not good, 503 when it cannot be verified now
  */
 export async function authenticate(request: Request, deps: AuthenticationDeps): Promise<Caller> {
-  const credential = readCredential(request.headersDistinct);
+  const credential = readCredential(request.rawHeaders);
   if (!credential) return anonymousCaller;
   const credentialHash = hash('sha256', credential.text);
   const address = request.ip ?? '';

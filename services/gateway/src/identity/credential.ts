@@ -12,13 +12,13 @@ const maxTokenLength = 16_384;
 
 /**
  * Reads the credential of a request. A query string is never looked at: addresses end up in logs and histories.
- * @param headers the values of each header, one by one
+ * @param rawHeaders names and values in turn, as they came; Node drops what comes twice from the others
  * @returns undefined when there is none
  * @throws WireError 400 when there are several that differ
  */
-export function readCredential(headers: NodeJS.Dict<string[]>): Credential | undefined {
-  const authorization = onlyValue(headers, 'Authorization');
-  const apiKey = onlyValue(headers, 'X-API-Key');
+export function readCredential(rawHeaders: readonly string[]): Credential | undefined {
+  const authorization = onlyValue(rawHeaders, 'Authorization');
+  const apiKey = onlyValue(rawHeaders, 'X-API-Key');
   const bearer = authorization === undefined ? undefined : bearerCredential(authorization);
   if (bearer === undefined || apiKey === undefined) {
     return bearer ?? (apiKey === undefined ? undefined : keyCredential(apiKey));
@@ -27,10 +27,18 @@ export function readCredential(headers: NodeJS.Dict<string[]>): Credential | und
   throw ambiguous('Authorization and X-API-Key hold different credentials; send one of them');
 }
 
-function onlyValue(headers: NodeJS.Dict<string[]>, name: string): string | undefined {
-  const [value, ...others] = headers[name.toLowerCase()] ?? [];
-  if (others.every((other) => other === value)) return value;
-  throw ambiguous(`${name} was sent more than once, with different values`);
+function onlyValue(rawHeaders: readonly string[], name: string): string | undefined {
+  const lowerName = name.toLowerCase();
+  let value: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index];
+    if (candidate?.length !== name.length || candidate.toLowerCase() !== lowerName) continue;
+    const found = rawHeaders[index + 1] ?? '';
+    if (value !== undefined && value !== found)
+      throw ambiguous(`${name} was sent more than once, with different values`);
+    value = found;
+  }
+  return value;
 }
 
 function bearerCredential(authorization: string): Credential {

@@ -1,6 +1,7 @@
 import { type SpaceOwner, spaceName, spaceOwnerSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
+import { Leases } from './leases.ts';
 import { forbidden } from './refusals.ts';
 
 /** Knows which spaces are whose. */
@@ -16,12 +17,17 @@ export interface UserSpaces {
 /** Asks the service that owns users for one that it may not have seen yet. */
 export type EnsureUser = (userId: number) => Promise<SpaceOwner>;
 
-/** Reads the bucket `space-owners` at every request. */
+/** Reads the bucket `space-owners`, and goes by a record for a moment. */
 export function createUserSpaces(deps: { bucket: KV; watch: ConnectionWatch }): UserSpaces {
+  const leases = new Leases<SpaceOwner>();
+  const read = (userId: number) => leases.renew(String(userId), () => find(deps, userId));
   return {
     choose: async (userId, wanted, ensureUser) => {
       if (wanted !== undefined && !isSpaceId(wanted)) throw notYours();
-      const owner = (await find(deps, userId)) ?? (await ensureUser(userId));
+      const known = leases.find(String(userId));
+      // Spaces only come to a user, so that one which is not known yet may have come since.
+      const isEnough = known && (wanted === undefined || known.spaceIds.includes(Number(wanted)));
+      const owner = isEnough ? known : ((await read(userId)) ?? (await ensureUser(userId)));
       if (wanted === undefined) return spaceName(owner.personalSpaceId);
       if (!owner.spaceIds.includes(Number(wanted))) throw notYours();
       return spaceName(Number(wanted));

@@ -1,5 +1,13 @@
 import type { KeyUsage } from '@mneme/contracts';
-import { countOf, secondOf, secondsUntilBelow, type Window, windowAt, withCount } from './sliding-window.ts';
+import {
+  countOf,
+  momentOf,
+  secondsUntilBelow,
+  secondsUntilLess,
+  type Window,
+  windowAt,
+  withCount,
+} from './sliding-window.ts';
 
 /** What is said to one request of a key. */
 export interface Decision {
@@ -24,8 +32,8 @@ export interface Admission {
  */
 export function admit(usage: KeyUsage | undefined, limits: readonly number[], nowMs: number): Admission {
   const recent = usage?.recent ?? [];
-  const second = secondOf(nowMs, recent);
-  const before = windowAt(recent, second);
+  const moment = momentOf(nowMs, recent);
+  const before = windowAt(recent, moment);
   const counted = countOf(before);
   let admitted = 0;
   const verdicts = limits.map((limit) => {
@@ -33,14 +41,18 @@ export function admit(usage: KeyUsage | undefined, limits: readonly number[], no
     if (isAdmitted) admitted += 1;
     return { isAdmitted, limit, remaining: Math.max(0, limit - counted - admitted) };
   });
-  const after = admitted === 0 ? before : withCount(before, second, admitted);
-  const decisions = verdicts.map((verdict) => ({ ...verdict, resetSeconds: resetOf(after, verdict, second) }));
+  const after = admitted === 0 ? before : withCount(before, moment, admitted);
+  const decisions = verdicts.map((verdict) => ({ ...verdict, resetSeconds: resetOf(after, verdict, moment) }));
   return { decisions, usage: admitted === 0 ? undefined : counting(usage, admitted, after, nowMs) };
 }
 
-function resetOf(window: Window, { limit, remaining }: Omit<Decision, 'resetSeconds'>, second: number): number {
-  const bound = remaining === 0 ? limit : countOf(window);
-  return Math.max(1, secondsUntilBelow(window, bound, second));
+function resetOf(window: Window, { limit, remaining }: Omit<Decision, 'resetSeconds'>, moment: number): number {
+  return remaining > 0 ? secondsUntilLess(window, moment) : Math.max(1, secondsUntilBelow(window, limit, moment));
+}
+
+/** Whether one more request would be refused. */
+export function isFull(usage: KeyUsage, limit: number, nowMs: number): boolean {
+  return countOf(windowAt(usage.recent, momentOf(nowMs, usage.recent))) >= limit;
 }
 
 /** Time does not go back, even when the clock of this gateway is behind that of another. */
@@ -49,6 +61,6 @@ function counting(usage: KeyUsage | undefined, admitted: number, recent: Window,
   return {
     requests: (usage?.requests ?? 0) + admitted,
     lastUsedAt: usage && usage.lastUsedAt > now ? usage.lastUsedAt : now,
-    recent: recent.map(([second, count]) => [second, count]),
+    recent: recent.map(([atMs, count]) => [atMs, count]),
   };
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { RecentMap } from './recent-map.ts';
-import { countOf, secondOf, secondsUntilBelow, type Window, windowAt, withCount } from './sliding-window.ts';
+import { countOf, momentOf, secondsUntilBelow, type Window, windowAt, withCount } from './sliding-window.ts';
 
 /** Slows down whoever tries credentials, by address. */
 export interface FailureBrake {
@@ -29,18 +29,18 @@ export function createFailureBrake({ limit, clock }: { limit: number; clock: () 
     secondsToWait: (address, credentialHash) => {
       const window = failures.get(networkOf(address));
       if (!window) return undefined;
-      const second = secondOf(clock(), window);
-      const seconds = secondsUntilBelow(windowAt(window, second), limit, second);
+      const moment = momentOf(clock(), window);
+      const seconds = secondsUntilBelow(windowAt(window, moment), limit, moment);
       return seconds === 0 || isGoodLately(credentialHash) ? undefined : seconds;
     },
     failed: (address, credentialHash) => {
       acceptedAt.delete(credentialHash);
       const network = networkOf(address);
       const window = failures.get(network) ?? [];
-      const second = secondOf(clock(), window);
-      const counted = windowAt(window, second);
+      const moment = momentOf(clock(), window);
+      const counted = windowAt(window, moment);
       // What is beyond the limit does not make the wait longer.
-      if (countOf(counted) < limit) failures.set(network, withCount(counted, second, 1));
+      if (countOf(counted) < limit) failures.set(network, withCount(counted, moment, 1));
     },
     accepted: (credentialHash) => acceptedAt.set(credentialHash, clock()),
   };

@@ -1,6 +1,6 @@
 import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/promises';
 import { WireError } from '@mneme/contracts';
-import { type Admission, admit, type Decision } from './admission.ts';
+import { type Admission, admit, type Decision, isFull } from './admission.ts';
 import { RecentMap } from './recent-map.ts';
 import type { StoredUsage, UsageStore } from './usage-store.ts';
 
@@ -44,7 +44,7 @@ export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
       }
       return meter.take(limit);
     },
-    isFull: (keyHash, limit) => meters.get(keyHash)?.refusal(limit) !== undefined,
+    isFull: (keyHash, limit) => meters.get(keyHash)?.isFull(limit) ?? false,
   };
 }
 
@@ -66,8 +66,6 @@ class Meter {
   }
 
   take(limit: number): Promise<Decision> {
-    const refusal = this.refusal(limit);
-    if (refusal) return Promise.resolve(refusal);
     const waiting = { limit, ...Promise.withResolvers<Decision>() };
     this.#waiting.push(waiting);
     if (!this.#isCounting) void this.#count();
@@ -75,10 +73,8 @@ class Meter {
   }
 
   /** What others counted meanwhile could only add, so that a full record is full whatever they did. */
-  refusal(limit: number): Decision | undefined {
-    if (!this.#known) return undefined;
-    const [decision] = admit(this.#known.usage, [limit], this.#deps.clock()).decisions;
-    return decision?.isAdmitted ? undefined : decision;
+  isFull(limit: number): boolean {
+    return this.#known?.usage !== undefined && isFull(this.#known.usage, limit, this.#deps.clock());
   }
 
   async #count(): Promise<void> {

@@ -1,33 +1,41 @@
 import { expect, it } from 'vitest';
-import { countOf, secondOf, secondsUntilBelow, type Window, windowAt, withCount } from './sliding-window.ts';
+import {
+  countOf,
+  momentOf,
+  secondsUntilBelow,
+  secondsUntilLess,
+  type Window,
+  windowAt,
+  withCount,
+} from './sliding-window.ts';
 
-it('counts what happened within any 60 s: the end of its second to the begin of a later one', () => {
-  const window: Window = [[100, 3]];
-  // Something at 100.999 s and something at 160.0 s are less than 60 s apart.
-  expect(countOf(windowAt(window, 160))).toBe(3);
-  expect(countOf(windowAt(window, 161))).toBe(0);
+it('counts what happened less than 60 s ago', () => {
+  const window: Window = [[100_000, 3]];
+  expect(countOf(windowAt(window, 159_999))).toBe(3);
+  expect(countOf(windowAt(window, 160_000))).toBe(0);
 });
 
-it('keeps one count per second, oldest first', () => {
-  expect(withCount(withCount(withCount([], 5, 1), 5, 2), 7, 4)).toEqual([
-    [5, 3],
-    [7, 4],
+it('keeps one count per quarter of a second, by the last of it, oldest first', () => {
+  expect(withCount(withCount(withCount([], 5_000, 1), 5_249, 2), 5_250, 4)).toEqual([
+    [5_249, 3],
+    [5_250, 4],
   ]);
 });
 
-it('never goes behind the newest second, whatever the own clock says', () => {
-  expect(secondOf(90_000, [[100, 1]])).toBe(100);
-  expect(secondOf(100_999, [])).toBe(100);
+it('never goes behind the newest time, whatever the own clock says', () => {
+  expect(momentOf(90_000, [[100_000, 1]])).toBe(100_000);
+  expect(momentOf(100_999, [])).toBe(100_999);
 });
 
 it('says when the count falls below a limit, also one that was lowered', () => {
   const window: Window = [
-    [100, 3],
-    [110, 2],
-    [130, 5],
+    [100_000, 3],
+    [110_000, 2],
+    [130_000, 5],
   ];
-  expect(secondsUntilBelow(window, 11, 130)).toBe(0);
-  expect(secondsUntilBelow(window, 10, 130)).toBe(31);
-  expect(secondsUntilBelow(window, 7, 130)).toBe(41);
-  expect(secondsUntilBelow(window, 1, 130)).toBe(61);
+  expect(secondsUntilBelow(window, 11, 130_000)).toBe(0);
+  expect(secondsUntilBelow(window, 10, 130_000)).toBe(30);
+  expect(secondsUntilBelow(window, 7, 130_000)).toBe(40);
+  expect(secondsUntilBelow(window, 1, 130_000)).toBe(60);
+  expect(secondsUntilLess(window, 159_999)).toBe(1);
 });

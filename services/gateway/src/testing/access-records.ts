@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { accessBuckets, type KeyRecord, type KeyUsage, keyUsageSchema, type SpaceOwner } from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { untilLeasesEnd } from '../identity/key-records.ts';
+import { untilLeasesEnd } from '../identity/leases.ts';
 
 /** Writes what the keys service writes for the gateway. */
 export interface AccessRecords {

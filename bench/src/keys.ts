@@ -1,0 +1,50 @@
+// npm run bench -- keys [--rounds 15] [--requests 3000] [--concurrency 16] [--json]
+// What a key or a token costs: the same trivial read with and without one, in turns, on one system.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startStack } from '@mneme/local-stack';
+import { connect } from '@nats-io/transport-node';
+import { jwtSecret } from './access/first-user.ts';
+import { measureKeyFloor } from './access/key-floor.ts';
+import { keysTable } from './access/keys-report.ts';
+import { measureKeys } from './access/measure-keys.ts';
+import { createHttpClient } from './system/http-client.ts';
+import { startSystem, withTemporaryFolder } from './system/running-system.ts';
+import { describeMachine } from './timing/machine.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '15' },
+    requests: { type: 'string', default: '3000' },
+    concurrency: { type: 'string', default: '16' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const options = {
+  rounds: Number(values.rounds),
+  requests: Number(values.requests),
+  concurrency: Number(values.concurrency),
+};
+const floorRounds = 2_000;
+
+const report = await withTemporaryFolder(async (folder) => {
+  const stack = await startStack({ dataDir: join(folder, 'servers') });
+  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
+  try {
+    const system = await startSystem(join(folder, 'services'), { ...addresses, JWT_SECRET: jwtSecret });
+    const client = createHttpClient(system.url);
+    const connection = await connect({ servers: stack.natsUrl });
+    try {
+      const callers = await measureKeys(client, options);
+      const floor = await measureKeyFloor(connection, floorRounds);
+      return { machine: describeMachine(), ...options, callers, floor };
+    } finally {
+      await connection.close();
+      client.close();
+      await system.stop();
+    }
+  } finally {
+    await stack.stop();
+  }
+});
+console.log(values.json ? JSON.stringify(report, null, 2) : keysTable(report));
