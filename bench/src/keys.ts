@@ -1,4 +1,4 @@
-// npm run bench -- keys [--rounds 15] [--requests 3000] [--concurrency 16] [--json]
+// npm run bench -- keys [--rounds 60] [--requests 300] [--concurrency 16] [--json]
 // What a key or a token costs: the same trivial read with and without one, in turns, on one system.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,8 +14,8 @@ import { describeMachine } from './timing/machine.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '15' },
-    requests: { type: 'string', default: '3000' },
+    rounds: { type: 'string', default: '60' },
+    requests: { type: 'string', default: '300' },
     concurrency: { type: 'string', default: '16' },
     json: { type: 'boolean', default: false },
   },
