@@ -12,7 +12,7 @@ import { parseRequest, type RequestContext, RunningRequest } from './request.ts'
 import { EndpointStatistics } from './statistics.ts';
 
 /** Requests that one instance works on at once. Most of them wait, for a store or for a position, so it is generous. */
-const maxRunningRequests = 1_024;
+const maxRunningRequests = 4_096;
 /** How long `stop` lets running requests end by themselves, in milliseconds. */
 const stopTimeoutMs = 10_000;
 /** How long `stop` waits for the server to confirm that no more requests come, in milliseconds. */
