@@ -114,6 +114,23 @@ describe('a projection', () => {
     expect(batches).toEqual([[1, 2, 3], [4]]);
   });
 
+  it('does not keep waiting what comes alone, and takes together what comes soon after', async () => {
+    const batches: number[][] = [];
+    const model = createReadModel();
+    model.beforeApply = (events) =>
+      void (events.length > 0 && batches.push(events.map(({ position }) => position.sequence)));
+    const noted: TestEvent = { type: 'Noted', data: { text: 'x' } };
+    const linger = { after: ['Noted'], forMs: 3_600_000, isPaced: true };
+    const projection = await run(memoryProjection(model), { linger });
+    await log.store.append(`${log.stream}.a`, [noted], 0, context);
+    expect(await projection.await(1, 5_000)).toBe(true);
+    await log.store.append(`${log.stream}.a`, [noted], 1, context);
+    await log.store.append(`${log.stream}.a`, [noted], 2, context);
+    await log.store.append(`${log.stream}.a`, [counted(1)], 3, context);
+    expect(await projection.await(4, 5_000)).toBe(true);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
   it('applies everything once and in order although the server is killed and restarted in the middle', async () => {
     const model = createReadModel();
     for (let batch = 0; batch < 4; batch += 1) {

@@ -9,6 +9,11 @@ import { type Buffer, type BufferLimits, createBuffer } from './buffer.ts';
 const pullExpiryMs = 4_000;
 // By bytes, since a thousand of the largest messages would overrun the client.
 const prefetchBytes = 16 * 1024 * 1024;
+/**
+ * The client asks for 100 messages at most where it asks by bytes. It asks again when it still waits for so many of them;
+ * unless told, that is after every 25 messages, and asking costs more than receiving.
+ */
+const askAgainAt = 20;
 const pauseAfterFailureMs = 250;
 
 export interface FeedOptions {
@@ -103,7 +108,7 @@ async function openConsumer(options: FeedOptions, from: number): Promise<Consume
     opt_start_seq: from,
     ...(options.filterSubject === '>' ? {} : { filter_subjects: options.filterSubject }),
   });
-  return consumer.consume({ max_bytes: prefetchBytes, expires: pullExpiryMs });
+  return consumer.consume({ max_bytes: prefetchBytes, threshold_messages: askAgainAt, expires: pullExpiryMs });
 }
 
 /** The client recreates an ordered consumer that skipped something; this makes sure of it: each one counts from 1 without gaps. */

@@ -25,4 +25,6 @@ export interface Linger {
   readonly after: readonly string[];
   /** For so long at most, in milliseconds. */
   readonly forMs: number;
+  /** Whether the time runs from the batch before, so that what comes alone is not kept waiting. No unless given. */
+  readonly isPaced?: boolean;
 }

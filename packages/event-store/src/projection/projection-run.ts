@@ -15,6 +15,8 @@ export interface ProjectionRun<E extends DomainEvent> {
   readonly feed: Feed;
   readonly tracker: PositionTracker;
   readonly stopping: AbortController;
+  /** When the last batch was taken, by the clock of `performance`. */
+  takenAt: number;
   isFailing: boolean;
   hasCaughtUp: boolean;
 }

@@ -68,7 +68,8 @@ async function startRun<E extends DomainEvent>(options: ProjectionOptions<E>): P
   const feed = startFeed({ connection, stream, filterSubject, name, capacity, logger }, tracker.position());
   const log = openLog(connection, stream);
   const stopping = new AbortController();
-  return { options, name, filterSubject, limits, log, feed, tracker, stopping, isFailing: false, hasCaughtUp: false };
+  const state = { takenAt: Number.NEGATIVE_INFINITY, isFailing: false, hasCaughtUp: false };
+  return { options, name, filterSubject, limits, log, feed, tracker, stopping, ...state };
 }
 
 async function awaitHead<E extends DomainEvent>(run: ProjectionRun<E>): Promise<void> {

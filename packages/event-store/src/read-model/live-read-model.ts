@@ -160,11 +160,11 @@ async function openVersion<E extends DomainEvent, C extends Collections<C>>(
   form: ReadModelForm<E, C>,
   version: number,
 ): Promise<OpenVersion<C>> {
-  const { stream, catalog, limits } = form;
+  const { stream, catalog, batches } = form;
   const collections = form.collections(db, version);
   await form.createIndexes(collections);
   const projection = await runLeasedProjection({
-    ...{ connection, db, leaseMs, logger, stream, catalog, ...limits },
+    ...{ connection, db, leaseMs, logger, stream, catalog, ...batches },
     projection: form.projection(client, db, version),
   });
   return { version, collections, projection };

@@ -20,5 +20,5 @@ export interface ReadModelForm<E extends DomainEvent, C extends Collections<C>> 
   readonly createIndexes: (collections: C) => Promise<void>;
   readonly projection: (client: MongoClient, db: Db, version: number) => Projection<E>;
   /** How much is applied at once. */
-  readonly limits?: Pick<ProjectionOptions<E>, 'maxBatch' | 'maxBatchBytes'>;
+  readonly batches?: Pick<ProjectionOptions<E>, 'maxBatch' | 'maxBatchBytes' | 'linger'>;
 }

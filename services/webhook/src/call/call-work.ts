@@ -12,10 +12,11 @@ import {
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db } from 'mongodb';
+import { webhookOfCall } from '../read-model/touched.ts';
 import { createTableWork, type TableWork, type TableWorkDeps } from '../table/table-work.ts';
 import type { WorkItem } from '../table/work-off.ts';
 import { eraseStrays } from './erase-strays.ts';
-import { type CallEvent, findWork, isCallEvent, withPayloads } from './find-work.ts';
+import { type CallEvent, findWebhooks, findWork, isCallEvent, isInDoubt, withPayloads } from './find-work.ts';
 
 export interface CallWorkDeps extends Omit<TableWorkDeps, 'subjects'> {
   readonly connection: NatsConnection;
@@ -29,6 +30,8 @@ const key = { name: 'webhook-calls', version: 1 };
 const types: readonly WebhookEvent['type'][] = ['CallReceived', 'CallReplayed'];
 /** After so long without a sign of life of the instance that works calls off, another one takes over, in milliseconds. */
 const leaseMs = 3_000;
+/** Calls that come one after the other are worked off together. */
+const linger = { after: types, forMs: 100, isPaced: true };
 const maxBatch = 1_000;
 const maxBatchBytes = 8 * 1024 * 1024;
 const readModelWaitMs = 30_000;
@@ -55,7 +58,7 @@ export function workOffCalls(deps: CallWorkDeps): Promise<RunningProjection> {
     },
   };
   return runLeasedProjection({
-    ...{ connection, db, leaseMs, logger, projection, maxBatch, maxBatchBytes },
+    ...{ connection, db, leaseMs, logger, projection, linger, maxBatch, maxBatchBytes },
     ...{ stream: webhookStream.name, catalog: webhookEvents, filterSubject: webhookSubjects.allCalls },
   });
 }
@@ -68,17 +71,23 @@ async function workOffEvents(
   const calls = events.filter(isCallEvent);
   const last = calls.at(-1);
   if (!last) return;
-  const { readModel, rows } = deps;
-  // The read model says which webhooks, tables and calls there are.
-  if (!(await readModel.await(last.position.sequence, readModelWaitMs))) {
-    throw new Error('The read model is behind the event log');
-  }
-  await eraseStrays({ ...deps, subjects: webhookSubjects }, calls);
-  const found = await findWork(rows(), calls);
+  const { store, rows } = deps;
+  // The read model says which webhooks and tables there are; it need not have the calls yet.
+  await reach(deps, await store.head(webhookSubjects.allWebhooks));
+  const webhooks = await findWebhooks(rows(), calls);
+  const strays = calls.filter((event) => !webhooks.has(webhookOfCall(event)));
+  await eraseStrays({ ...deps, subjects: webhookSubjects }, strays);
+  const inDoubt = calls.findLast((event) => isInDoubt(event, webhooks));
+  if (inDoubt) await reach(deps, inDoubt.position.sequence);
+  const found = await findWork(rows(), calls, webhooks);
   for (const run of splitBySize(found, ({ bytes }) => bytes, maxRunBytes)) {
     const items = await withPayloads(rows(), run);
     await workOffByTable(tables, items, contextOf(last));
   }
+}
+
+async function reach({ readModel }: CallWorkDeps, sequence: number): Promise<void> {
+  if (!(await readModel.await(sequence, readModelWaitMs))) throw new Error('The read model is behind the event log');
 }
 
 async function workOffByTable(

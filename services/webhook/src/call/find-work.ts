@@ -1,7 +1,7 @@
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import type { WebhookCollections } from '../read-model/collections.ts';
-import { webhookOfCall } from '../read-model/touched.ts';
+import type { StoredWebhook, WebhookCollections } from '../read-model/collections.ts';
+import { deliveryOf, webhookOfCall } from '../read-model/touched.ts';
 import type { WorkItem } from '../table/work-off.ts';
 import { payloadText } from './payload-text.ts';
 
@@ -21,24 +21,44 @@ export function isCallEvent(event: Recorded<WebhookEvent>): event is CallEvent {
   return event.type === 'CallReceived' || event.type === 'CallReplayed';
 }
 
+/** As much of a webhook as is needed to work off its calls. */
+export type CalledWebhook = Pick<StoredWebhook, 'tableId' | 'deduplicate'>;
+
+/** The webhooks that calls came to, as far as they are not deleted. */
+export async function findWebhooks(
+  rows: WebhookCollections,
+  events: readonly CallEvent[],
+): Promise<ReadonlyMap<number, CalledWebhook>> {
+  const ids = [...new Set(events.map(webhookOfCall))];
+  const projection = { tableId: 1, deduplicate: 1 };
+  const found = await rows.webhooks.find({ _id: { $in: ids } }, { projection }).toArray();
+  return new Map(found.map((webhook) => [webhook._id, webhook]));
+}
+
+/** Whether only the read model knows if there is such a call: it has left out repeated deliveries, and those of the deleted. */
+export function isInDoubt(event: CallEvent, webhooks: ReadonlyMap<number, CalledWebhook>): boolean {
+  if (event.type === 'CallReplayed') return true;
+  return deliveryOf(event) !== undefined && webhooks.get(webhookOfCall(event))?.deduplicate === true;
+}
+
 /**
- * What there is to do about calls: those of webhooks that have a table. The read model knows which calls there are; it
- * has left out repeated deliveries, and what came to a webhook that was deleted.
+ * What there is to do about calls: those of webhooks that have a table. Calls in doubt have to be in the read model by now,
+ * if they ever will.
  */
-export async function findWork(rows: WebhookCollections, events: readonly CallEvent[]): Promise<FoundWork[]> {
-  const webhookIds = [...new Set(events.map(webhookOfCall))];
-  const tables = await rows.webhooks.find({ _id: { $in: webhookIds } }, { projection: { tableId: 1 } }).toArray();
-  const tableOf = new Map(tables.map(({ _id, tableId }) => [_id, tableId]));
-  const wanted = events.filter((event) => (tableOf.get(webhookOfCall(event)) ?? null) !== null);
-  const calls = await rows.calls
-    .find({ _id: { $in: wanted.map(callOf) } }, { projection: { webhookId: 1, bytes: 1 } })
-    .toArray();
+export async function findWork(
+  rows: WebhookCollections,
+  events: readonly CallEvent[],
+  webhooks: ReadonlyMap<number, CalledWebhook>,
+): Promise<FoundWork[]> {
+  const inDoubt = events.filter((event) => isInDoubt(event, webhooks)).map(callOf);
+  const projection = { webhookId: 1, bytes: 1 };
+  const calls = inDoubt.length === 0 ? [] : await rows.calls.find({ _id: { $in: inDoubt } }, { projection }).toArray();
   const bytesOf = new Map(calls.map(({ _id, webhookId, bytes }) => [`${webhookId} ${_id}`, bytes]));
-  return wanted.flatMap((event) => {
+  return events.flatMap((event) => {
     const [callId, webhookId] = [callOf(event), webhookOfCall(event)];
-    const bytes = bytesOf.get(`${webhookId} ${callId}`);
-    const tableId = tableOf.get(webhookId) ?? null;
-    if (bytes === undefined || tableId === null) return [];
+    const tableId = webhooks.get(webhookId)?.tableId ?? null;
+    const bytes = isInDoubt(event, webhooks) ? bytesOf.get(`${webhookId} ${callId}`) : bytesIn(event);
+    if (tableId === null || bytes === undefined) return [];
     const { sequence } = event.position;
     const payload = event.type === 'CallReceived' ? payloadText(event.data) : undefined;
     const replay = event.type === 'CallReceived' ? null : event.data.replay;
@@ -58,6 +78,10 @@ export async function withPayloads(
     const payload = work.payload ?? payloads.get(work.callId);
     return payload === undefined ? [] : [{ ...work, payload }];
   });
+}
+
+function bytesIn(event: CallEvent): number | undefined {
+  return event.type === 'CallReceived' ? event.data.byteLength : undefined;
 }
 
 function callOf(event: CallEvent): number {

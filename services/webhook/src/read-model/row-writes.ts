@@ -25,9 +25,13 @@ export function writesOf(rows: WebhookCollections, folded: Folded): Write[] {
 }
 
 function callWrites(calls: Collection<StoredCall>, _id: number, { added, set }: CallChange): Write[] {
-  if (added) return [put(calls, { ...added, ...set })];
+  if (added) return [insert(calls, { ...added, ...set })];
   if (Object.keys(set).length === 0) return [];
   return [{ name: 'updateOne', namespace: calls.namespace, filter: { _id }, update: { $set: set } }];
+}
+
+function insert<R extends Row>(rows: Collection<R>, document: R): Write {
+  return { name: 'insertOne', namespace: rows.namespace, document };
 }
 
 function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): Write {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WebhookEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
+import type { Collection, Document, Filter, WithId } from 'mongodb';
 import type { StoredCall, StoredTable, StoredWebhook, WebhookCollections } from './collections.ts';
 
 /** As much of a stored call as folding needs. */
@@ -46,22 +47,38 @@ export async function readTouched(
   events: readonly Recorded<WebhookEvent>[],
 ): Promise<TouchedRows> {
   const ids = { webhooks: new Set<number>(), tables: new Set<number>(), calls: new Set<number>() };
+  const received = new Set<number>();
   const deliveryIds = new Set<string>();
   for (const event of events) {
     collect(ids, event);
-    const delivery = event.type === 'CallReceived' ? deliveryOf(event) : undefined;
+    if (event.type !== 'CallReceived') continue;
+    received.add(event.position.sequence);
+    const delivery = deliveryOf(event);
     if (delivery !== undefined) deliveryIds.add(delivery);
   }
+  // What comes with these events is not there before them.
+  const callIds = ids.calls.difference(received);
   const [webhooks, tables, calls, deliveries] = await Promise.all([
-    rows.webhooks.find({ _id: { $in: [...ids.webhooks] } }).toArray(),
-    rows.tables.find({ _id: { $in: [...ids.tables] } }).toArray(),
-    rows.calls.find({ _id: { $in: [...ids.calls] } }, { projection: { webhookId: 1, tableId: 1 } }).toArray(),
-    rows.deliveries.find({ _id: { $in: [...deliveryIds] } }).toArray(),
+    findIn(rows.webhooks, ids.webhooks),
+    findIn(rows.tables, ids.tables),
+    findIn(rows.calls, callIds, { webhookId: 1, tableId: 1 }),
+    findIn(rows.deliveries, deliveryIds),
   ]);
   return {
     ...{ webhooks: byId(webhooks), tables: byId(tables), calls: byId<KnownCall>(calls) },
     deliveries: new Map(deliveries.map(({ _id, at }) => [_id, at])),
   };
+}
+
+/** Those of some ids; nobody is asked about none. */
+async function findIn<Id, R extends { readonly _id: Id }>(
+  rows: Collection<R>,
+  ids: ReadonlySet<Id>,
+  projection?: Document,
+): Promise<WithId<R>[]> {
+  if (ids.size === 0) return [];
+  const filter = { _id: { $in: [...ids] } } as Filter<R>;
+  return rows.find(filter, projection ? { projection } : {}).toArray();
 }
 
 function collect(

@@ -11,6 +11,8 @@ const name = 'webhook';
 /** The rows of webhooks, their calls and tables. */
 export const webhookReadModel: ReadModelForm<WebhookEvent, WebhookCollections> = {
   ...{ name, form: 1, stream: webhookStream.name, catalog: webhookEvents },
+  // A call and what becomes of it are then written in one go.
+  batches: { linger: { after: ['CallReceived'], forMs: 250, isPaced: true } },
   collections: webhookCollections,
   createIndexes,
   projection: webhookProjection,
