@@ -48,15 +48,26 @@ function* steps(toolchain, tested) {
       ownSession: true,
     });
   };
-  const filters = tested.map((folder) => `--filter=./${folder}`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
   yield ['typecheck, lint or build', () => turbo(['typecheck', '//#lint', 'build'], ['--concurrency=2'])];
   if (process.env.MNEME_TEST_STACK !== 'containers') {
     const fetchServers = join(root, 'packages/local-stack/src/fetch-servers.ts');
     yield ['the servers that the tests need', () => runChild(toolchain, 'node', [fetchServers])];
   }
-  // One package at a time: its test files already use every core.
-  yield ['test run', () => turbo(['test'], ['--concurrency=1', ...filters, '--', ...reporters])];
+  const test = (folders) => {
+    const filters = folders.map((folder) => `--filter=./${folder}`);
+    return turbo(['test'], ['--concurrency=1', ...filters, '--', ...reporters]);
+  };
+  yield ['test run', async () => Math.max(...(await Promise.all(lanes(tested).map(test))))];
+}
+
+/**
+ * What is tested side by side. The tests of the whole system take longest, and wait most of the time. The packages
+ * beside them take turns, since the test files of one already use every core.
+ */
+function lanes(tested) {
+  const isWhole = (folder) => folder === 'tests';
+  return [tested.filter(isWhole), tested.filter((folder) => !isWhole(folder))].filter(({ length }) => length > 0);
 }
 
 function hasTests(folder) {
