@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { runChild } from './child.mjs';
-import { root } from './places.mjs';
+import { cache, root } from './places.mjs';
 import { packageFolders } from './workspace.mjs';
 
 const REPORT = '.test-results/vitest.json';
@@ -13,6 +13,8 @@ const ENVIRONMENT = {
   DO_NOT_TRACK: '1',
   // What is installed has just been compared with the lockfile; pnpm need not do it again for every script.
   pnpm_config_verify_deps_before_run: 'false',
+  // Hundreds of processes start with the same code.
+  NODE_COMPILE_CACHE: join(cache, 'compiled'),
   ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
 };
 
