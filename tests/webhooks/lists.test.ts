@@ -2,7 +2,16 @@ import type { CallList, TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, webhooksOf } from './webhook-calls.ts';
+import {
+  acknowledge,
+  createTableWebhook,
+  createWebhook,
+  defaultColumns,
+  logsOf,
+  rowsOf,
+  textOf,
+  webhooksOf,
+} from './webhook-calls.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const logFields = ['id', 'webhook_id', 'payload', 'source_ip', 'status', 'created_at', 'processed_at', 'error_message'];
@@ -112,6 +121,26 @@ describe('tables', () => {
     expect(second.body.name).toBe('my_orders_2');
     expect((await ana.http.get(path)).body).toEqual([second.body, first.body]);
     expect((await ana.http.get(`/api/v3/tables/${first.body.id}`)).body).toEqual(first.body);
+  });
+
+  test('with two columns of one name are 422', async () => {
+    const columns = ['total', 'at', 'total'].map((column_name) => ({ column_name, type: 'text' }));
+    const answer = await ana.http.post(`/api/v3/projects/${ana.projectId}/tables`, { name: 'Twice', columns });
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).toContain('Columns should have different names');
+  });
+
+  test('that were made with other columns have the default ones in front of them, in rows and files', async () => {
+    const columns = [{ column_name: 'total', type: 'number' }];
+    const made = await ana.http.post<TableReply>(`/api/v3/projects/${ana.projectId}/tables`, { name: 'Own', columns });
+    const webhook = await createWebhook(ana, { tableId: made.body.id });
+    await acknowledge(system.http, webhook, '{"total":1.50}');
+    const [row] = await rowsOf(ana, made.body.id);
+    const names = [...defaultColumns, 'total'];
+    expect(Object.keys(row?.values ?? {})).toEqual(names);
+    const [header, line] = (await textOf(ana, `/api/v3/tables/${made.body.id}/rows.csv`)).split('\r\n');
+    expect(header).toBe(names.join(','));
+    expect(line).toMatch(/,1\.50$/);
   });
 
   test('have pages of rows in both orders', async () => {

@@ -56,6 +56,15 @@ export const defaultColumns = [
   { columnName: 'raw_payload', displayName: 'raw_payload', type: 'longtext' },
 ] as const satisfies readonly RecordedColumn[];
 
+/**
+ * The names under which a row has values, in their order: what the default columns hold comes first where a table has no
+ * columns for it.
+ */
+export function rowNames(columnNames: readonly string[]): string[] {
+  const defaults = defaultColumns.map(({ columnName }) => columnName);
+  return [...defaults.filter((name) => !columnNames.includes(name)), ...columnNames];
+}
+
 /** Columns that a table may have at most. */
 export const maxColumns = 1_000;
 

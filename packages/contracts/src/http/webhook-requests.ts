@@ -61,6 +61,9 @@ export const createTableSchema = z
         }),
       )
       .max(1_000)
+      .refine((columns) => new Set(columns.map(({ column_name }) => column_name)).size === columns.length, {
+        error: 'Columns should have different names',
+      })
       .nullish(),
   })
   .meta({ id: 'CreateTableRequest', example: { name: 'orders', columns: [{ column_name: 'total', type: 'number' }] } });

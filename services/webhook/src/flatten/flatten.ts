@@ -1,4 +1,4 @@
-import { maxColumns } from '@mneme/contracts';
+import { defaultColumns, maxColumns } from '@mneme/contracts';
 import { columnNameOf, type FieldName, fieldName } from './field-name.ts';
 import { type JsonTree, PayloadError, readTree } from './json-tree.ts';
 
@@ -13,7 +13,7 @@ export interface Field {
 }
 
 /** Columns that the payload overwrites and never adds. */
-export const reservedNames: ReadonlySet<string> = new Set(['received_at', 'source_ip', 'raw_payload']);
+export const reservedNames: ReadonlySet<string> = new Set(defaultColumns.map(({ columnName }) => columnName));
 
 /**
  * Takes a payload apart into the fields of a row, by column name, in the order of their first appearance. Members of

@@ -1,4 +1,4 @@
-import type { RecordedColumn } from '@mneme/contracts';
+import { type RecordedColumn, rowNames } from '@mneme/contracts';
 import { flatten } from '../flatten/flatten.ts';
 
 /** What a row is made of. */
@@ -23,18 +23,8 @@ export function rowValues(columns: readonly RecordedColumn[], row: RowSource): R
     ['raw_payload', JSON.stringify(row.payload)],
   ]);
   for (const [name, { json }] of flatten(row.payload)) values.set(name, json);
-  const ordered: RowValue[] = [];
-  for (const name of namesInOrder(columns)) {
+  return rowNames(columns.map(({ columnName }) => columnName)).flatMap((name): RowValue[] => {
     const json = values.get(name);
-    if (json !== undefined) ordered.push([name, json]);
-  }
-  return ordered;
-}
-
-const alwaysThere = ['received_at', 'source_ip', 'raw_payload'];
-
-function namesInOrder(columns: readonly RecordedColumn[]): Set<string> {
-  const names = columns.map(({ columnName }) => columnName);
-  const missing = alwaysThere.filter((name) => !names.includes(name));
-  return new Set([...missing, ...names]);
+    return json === undefined ? [] : [[name, json]];
+  });
 }

@@ -15,6 +15,9 @@ const table: TableReply = {
 const rowOf = (id: number, values: [string, string][]): RowOfTable => ({ id, created_at, values });
 const someRows = [
   rowOf(1, [
+    ['received_at', JSON.stringify(created_at)],
+    ['source_ip', '"192.0.2.1"'],
+    ['raw_payload', '"{}"'],
     ['total', '9007199254740993'],
     ['note', '"plain"'],
   ]),
@@ -61,12 +64,12 @@ const asked = () => fixture.services.requestsTo(webhook.exportRows).map(({ reque
 
 describe('CSV', () => {
   const whole = [
-    'total,note,list',
-    '9007199254740993,plain,',
-    `-1.50,'=1+1,"[""a"",1]"`,
-    ',"a,""b""\nc",',
-    ',,',
-    'true,日本,',
+    'received_at,source_ip,raw_payload,total,note,list',
+    `${created_at},192.0.2.1,{},9007199254740993,plain,`,
+    `,,,-1.50,'=1+1,"[""a"",1]"`,
+    ',,,,"a,""b""\nc",',
+    ',,,,,',
+    ',,,true,日本,',
     '',
   ].join('\r\n');
 
@@ -82,7 +85,9 @@ describe('CSV', () => {
 
   it('of a table without rows has the names of its columns', async () => {
     inPiecesOf(2, []);
-    expect((await fixture.http('GET', csvPath, { headers })).text).toBe('total,note,list\r\n');
+    expect((await fixture.http('GET', csvPath, { headers })).text).toBe(
+      'received_at,source_ip,raw_payload,total,note,list\r\n',
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { type RowOfTable, type TableReply, webhook, webhookStreams } from '@mneme/contracts';
+import { type RowOfTable, rowNames, type TableReply, webhook, webhookStreams } from '@mneme/contracts';
 import { orFail } from '../../calls/or-fail.ts';
 import type { ServiceCall } from '../../calls/service-calls.ts';
 import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-stream.ts';
@@ -61,7 +61,8 @@ async function* piecesFrom(first: Piece, fetchAfter: (rowId: number) => Promise<
 }
 
 async function* csvChunks({ columns }: TableReply, pieces: Pieces): AsyncIterable<string> {
-  const names = columns.toSorted((a, b) => a.order_index - b.order_index).map(({ column_name }) => column_name);
+  const inOrder = columns.toSorted((a, b) => a.order_index - b.order_index);
+  const names = rowNames(inOrder.map(({ column_name }) => column_name));
   yield csvLine(names.map(harmless));
   for await (const rows of pieces) yield rows.map((row) => csvRow(names, row)).join('');
 }
