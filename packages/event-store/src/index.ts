@@ -1,3 +1,4 @@
+export { type BucketEntry, changedEntries } from './bucket/changed-entries.ts';
 export { type BucketDeps, keepBucket, type LiveBucket, type LiveBucketOptions } from './bucket/live-bucket.ts';
 export { type BucketOptions, makeBucket } from './bucket/make-bucket.ts';
 export { allEntries, openBucket } from './bucket/record-bucket.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
-import { allEntries } from '@mneme/event-store';
+import { type BucketEntry, changedEntries } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
-import type { KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openAccessBucket } from '../bucket/access-buckets.ts';
 import type { Usage, UsageRows } from './usage-rows.ts';
@@ -22,86 +21,70 @@ export interface UsageFollower {
   stop(): Promise<void>;
 }
 
-/** How often what was counted is written, in milliseconds. */
-const writeEveryMs = 1_000;
-const pauseAfterFailureMs = 1_000;
+/**
+ * How often it is looked for what was counted, in milliseconds. The records of busy keys change with nearly every request;
+ * a watch, which is told of each change, took as long as counting itself.
+ */
+const lookEveryMs = 1_000;
+/** Every so many times everything is looked at, since revisions begin anew in a bucket that was lost. */
+const looksPerFullLook = 60;
 
 /**
  * Keeps the rows of usage by what the gateways have counted. Their records are totals, so that each is read again from
  * the beginning, after whatever has come in between, and nothing is counted twice.
  */
 export function followUsage(deps: FollowUsageDeps): UsageFollower {
-  const { connection, replicas, rows, logger } = deps;
-  const pending = new Map<string, Usage>();
+  const { connection, replicas, logger } = deps;
   const stopping = new AbortController();
-  const watching = keepWatching(deps, pending, stopping.signal);
-  const writing = keepWriting(deps, pending, stopping.signal);
+  const following = keepFollowing(deps, stopping.signal);
   return {
     refill: async () => {
-      const kv = await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
-      const found = new Map<string, Usage>();
-      for (const entry of await allEntries(kv)) note(found, entry);
-      await rows.raise(found);
-      return found.size;
+      await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
+      return (await takeOver(deps, 1)).count;
     },
     forget: (keyHashes) => {
       forget(deps, keyHashes).catch((error: unknown) => logger.warn({ err: error }, 'Usage of ended keys is left'));
     },
     stop: async () => {
       stopping.abort();
-      await Promise.all([watching, writing]);
+      await following;
     },
   };
 }
 
-async function keepWatching(
-  { connection, replicas, logger }: FollowUsageDeps,
-  pending: Map<string, Usage>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted && !connection.isClosed()) {
+async function keepFollowing(deps: FollowUsageDeps, signal: AbortSignal): Promise<void> {
+  const { connection, replicas, logger } = deps;
+  let next = 1;
+  for (let look = 0; !signal.aborted && !connection.isClosed(); look += 1) {
+    await pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
     try {
-      const kv = await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
-      const entries = await kv.watch();
-      const stop = () => entries.stop();
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-      for await (const entry of entries) note(pending, entry);
-      signal.removeEventListener('abort', stop);
+      next = (await takeOver(deps, look % looksPerFullLook === 0 ? 1 : next)).next;
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
+      if (signal.aborted) return;
+      logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
+      next = 1;
+      // It may be gone, and made again by nobody else.
+      await openAccessBucket(connection, accessBuckets.keyUsage, replicas).catch(() => undefined);
     }
-    await pause(pauseAfterFailureMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function keepWriting(
-  { rows, logger }: FollowUsageDeps,
-  pending: Map<string, Usage>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await pause(writeEveryMs, undefined, { signal }).catch(() => undefined);
-    const batch = new Map(pending);
-    pending.clear();
-    await rows.raise(batch).catch((error: unknown) => {
-      logger.warn({ err: error }, 'The usage of keys could not be written; it is tried again');
-      for (const [keyHash, usage] of batch) if (!pending.has(keyHash)) pending.set(keyHash, usage);
-    });
-  }
+/** Takes over what was counted from a revision of the bucket on; says where to go on, and of how many keys it was. */
+async function takeOver({ connection, rows }: FollowUsageDeps, from: number): Promise<{ next: number; count: number }> {
+  const { entries, next } = await changedEntries(connection, accessBuckets.keyUsage, from);
+  const usages = new Map(entries.flatMap(usageIn));
+  await rows.raise(usages);
+  return { next, count: usages.size };
 }
 
-/** What is no record of usage is passed over, deleted ones among it. */
-function note(usages: Map<string, Usage>, entry: KvEntry): void {
-  if (entry.operation !== 'PUT') return;
-  let value: unknown;
+/** What is no record of usage is passed over. */
+function usageIn({ key, value }: BucketEntry): [keyHash: string, Usage][] {
   try {
-    value = entry.json();
+    const { requests, lastUsedAt } = keyUsageSchema.parse(JSON.parse(Buffer.from(value).toString('utf8')));
+    return [[key, { requests, lastUsedAt }]];
   } catch {
-    return;
+    return [];
   }
-  const { data: usage } = keyUsageSchema.safeParse(value);
-  if (usage) usages.set(entry.key, { requests: usage.requests, lastUsedAt: usage.lastUsedAt });
 }
 
 /** A gateway that counts a last request just then leaves a record behind, which does no harm. */
