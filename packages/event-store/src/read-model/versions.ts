@@ -20,10 +20,11 @@ const duplicateKey = 11_000;
 export async function servedVersion(versions: Versions): Promise<number> {
   const live = await liveVersion(versions.db, versions.name);
   if (live !== undefined && (await isServed(versions, live))) return live;
-  const [newest] = await versionsOf(versions).find({ form: versions.form }).sort({ _id: -1 }).limit(1).toArray();
-  if (newest) return newest._id;
-  // Another instance may be as fast, and has then added the one that is looked for.
-  return (await tryAddVersion(versions)) ?? servedVersion(versions);
+  const known = await newestFirst(versions);
+  const fitting = known.find(({ form }) => form === versions.form);
+  if (fitting) return fitting._id;
+  // Another instance may be as fast, and has then added the one that is looked for, under the same number.
+  return (await tryAddVersion(versions, numberAfter(known, live))) ?? servedVersion(versions);
 }
 
 /** Whether this code can read and write a version. */
@@ -34,7 +35,9 @@ export async function isServed(versions: Versions, version: number): Promise<boo
 /** The number of a new, empty version, higher than all others and than `above`. */
 export async function addVersion(versions: Versions, above: number): Promise<number> {
   for (;;) {
-    const added = await tryAddVersion(versions, above);
+    const known = await newestFirst(versions);
+    const live = await liveVersion(versions.db, versions.name);
+    const added = await tryAddVersion(versions, Math.max(above + 1, numberAfter(known, live)));
     if (added !== undefined) return added;
   }
 }
@@ -51,12 +54,19 @@ export async function forgetVersion(versions: Versions, version: number): Promis
   await versionsOf(versions).deleteOne({ _id: version });
 }
 
-async function tryAddVersion(versions: Versions, above = 0): Promise<number | undefined> {
-  const [newest] = await versionsOf(versions).find({}).sort({ _id: -1 }).limit(1).toArray();
-  const next = Math.max(above, newest?._id ?? 0, (await liveVersion(versions.db, versions.name)) ?? 0) + 1;
+function newestFirst(versions: Versions): Promise<StoredVersion[]> {
+  return versionsOf(versions).find({}).sort({ _id: -1 }).toArray();
+}
+
+function numberAfter([newest]: readonly StoredVersion[], live: number | undefined): number {
+  return Math.max(newest?._id ?? 0, live ?? 0) + 1;
+}
+
+/** Returns the number; undefined when there is a version of that number by now. */
+async function tryAddVersion(versions: Versions, number: number): Promise<number | undefined> {
   try {
-    await versionsOf(versions).insertOne({ _id: next, form: versions.form });
-    return next;
+    await versionsOf(versions).insertOne({ _id: number, form: versions.form });
+    return number;
   } catch (error) {
     if (error instanceof MongoServerError && error.code === duplicateKey) return undefined;
     throw error;
