@@ -1,6 +1,5 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
-import { BatchTooLargeError, ConflictError, EventTooLargeError } from '@mneme/event-store';
-import { isUnavailable, type RequestHandler } from '@mneme/service-kit';
+import { answeringSurprises, type RequestHandler } from '@mneme/service-kit';
 
 /** Why a command was refused. */
 export type RefusalCode =
@@ -40,19 +39,9 @@ export function failingAs<Req, Rep>(
   message: string | ((request: Req) => Promise<string>),
   handler: RequestHandler<Req, Rep>,
 ): RequestHandler<Req, Rep> {
-  return async (request, context) => {
-    try {
-      return await handler(request, context);
-    } catch (error) {
-      if (context.signal.aborted || isExpected(error)) throw error;
-      const words = typeof message === 'string' ? message : await message(request);
-      throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message: words }, { cause: error });
-    }
+  const answer = async (cause: unknown, request: Req) => {
+    const words = typeof message === 'string' ? message : await message(request);
+    return new WireError({ status: 500, code: 'INTERNAL_ERROR', message: words }, { cause });
   };
-}
-
-const expected = [DomainError, WireError, ConflictError, EventTooLargeError, BatchTooLargeError];
-
-function isExpected(error: unknown): boolean {
-  return expected.some((type) => error instanceof type) || isUnavailable(error);
+  return answeringSurprises(handler, { mapError: refusalReply, answer });
 }

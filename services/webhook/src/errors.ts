@@ -1,6 +1,5 @@
 import { type ErrorCode, type ErrorReply, WireError } from '@mneme/contracts';
-import { BatchTooLargeError, ConflictError, EventTooLargeError } from '@mneme/event-store';
-import { isUnavailable, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
+import { answeringSurprises, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
 
 /** Why a command or a question was refused. */
 export type RefusalCode = 'project-not-found' | 'webhook-not-found' | 'table-not-found' | 'call-not-found';
@@ -31,20 +30,8 @@ export function refusalReply(error: unknown): WireError | undefined {
 
 /** Gives what nobody has expected the code that the callers of an endpoint know, and says what it was. */
 export function failingAs<Req, Rep>(code: ErrorCode, handler: RequestHandler<Req, Rep>): RequestHandler<Req, Rep> {
-  return async (request, context) => {
-    try {
-      return await handler(request, context);
-    } catch (error) {
-      if (context.signal.aborted || isExpected(error)) throw error;
-      throw new WireError({ status: 500, code, message: safeMessage(error) }, { cause: error });
-    }
-  };
-}
-
-const expected = [DomainError, WireError, ConflictError, EventTooLargeError, BatchTooLargeError];
-
-function isExpected(error: unknown): boolean {
-  return expected.some((type) => error instanceof type) || isUnavailable(error);
+  const answer = (cause: unknown) => new WireError({ status: 500, code, message: safeMessage(cause) }, { cause });
+  return answeringSurprises(handler, { mapError: refusalReply, answer });
 }
 
 const longestMessage = 200;

@@ -1,0 +1,26 @@
+import { WireError } from '@mneme/contracts';
+import { classify } from './refusal.ts';
+import type { RequestHandler } from './service.ts';
+
+export interface SurpriseOptions<Req> {
+  /** What the domain makes of an error; undefined for one that it does not know. */
+  readonly mapError: (error: unknown) => WireError | undefined;
+  /** What is answered to what nobody has expected. */
+  readonly answer: (error: unknown, request: Req) => WireError | Promise<WireError>;
+}
+
+/** Lets a handler answer what nobody has expected in its own words; whatever has an answer of its own keeps it. */
+export function answeringSurprises<Req, Rep>(
+  handler: RequestHandler<Req, Rep>,
+  { mapError, answer }: SurpriseOptions<Req>,
+): RequestHandler<Req, Rep> {
+  return async (request, context) => {
+    try {
+      return await handler(request, context);
+    } catch (error) {
+      const { refusal } = classify(mapError(error) ?? error, context.signal);
+      if (error instanceof WireError || refusal.status !== 500 || refusal.cause !== error) throw error;
+      throw await answer(error, request);
+    }
+  };
+}
