@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // One system at a time: its servers and services already use every core.
-    fileParallelism: false,
+    // Two systems at a time: one waits most of the time, for what it has ended or broken.
+    maxWorkers: 2,
     testTimeout: 120_000,
     // The first start on a machine downloads the servers.
     hookTimeout: 600_000,
