@@ -31,7 +31,7 @@ const types: readonly WebhookEvent['type'][] = ['CallReceived', 'CallReplayed'];
 /** After so long without a sign of life of the instance that works calls off, another one takes over, in milliseconds. */
 const leaseMs = 3_000;
 /** Calls that come one after the other are worked off together. */
-const linger = { after: types, forMs: 100, isPaced: true };
+const linger = { after: types, forMs: 50, isPaced: true };
 const maxBatch = 1_000;
 const maxBatchBytes = 8 * 1024 * 1024;
 const readModelWaitMs = 30_000;

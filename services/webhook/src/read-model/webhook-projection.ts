@@ -12,7 +12,7 @@ const name = 'webhook';
 export const webhookReadModel: ReadModelForm<WebhookEvent, WebhookCollections> = {
   ...{ name, form: 1, stream: webhookStream.name, catalog: webhookEvents },
   // A call and what becomes of it are then written in one go.
-  batches: { linger: { after: ['CallReceived'], forMs: 250, isPaced: true } },
+  batches: { linger: { after: ['CallReceived'], forMs: 150, isPaced: true } },
   collections: webhookCollections,
   createIndexes,
   projection: webhookProjection,
