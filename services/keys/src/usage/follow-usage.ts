@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
 import { type BucketEntry, changedEntries } from '@mneme/event-store';
-import type { Logger } from '@mneme/service-kit';
+import { type Logger, watchLink } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openAccessBucket } from '../bucket/access-buckets.ts';
 import type { Usage, UsageRows } from './usage-rows.ts';
@@ -55,18 +55,27 @@ export function followUsage(deps: FollowUsageDeps): UsageFollower {
 async function keepFollowing(deps: FollowUsageDeps, signal: AbortSignal): Promise<void> {
   const { connection, replicas, logger } = deps;
   let next = 1;
+  // A server that was killed may have lost the last records, and then gives their revisions to others.
+  let isSuspect = false;
+  const onBack = () => {
+    isSuspect = true;
+  };
+  const link = watchLink(connection, { onBack });
   for (let look = 0; !signal.aborted && !connection.isClosed(); look += 1) {
     await pause(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    const isFull = isSuspect || look % looksPerFullLook === 0;
+    isSuspect = false;
     try {
-      next = (await takeOver(deps, look % looksPerFullLook === 0 ? 1 : next)).next;
+      next = (await takeOver(deps, isFull ? 1 : next)).next;
     } catch (error) {
-      if (signal.aborted) return;
       logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
-      next = 1;
+      isSuspect = true;
       // It may be gone, and made again by nobody else.
       await openAccessBucket(connection, accessBuckets.keyUsage, replicas).catch(() => undefined);
     }
   }
+  link.stop();
 }
 
 /** Takes over what was counted from a revision of the bucket on; says where to go on, and of how many keys it was. */
