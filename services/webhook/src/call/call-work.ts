@@ -16,7 +16,7 @@ import { webhookOfCall } from '../read-model/touched.ts';
 import { createTableWork, type TableWork, type TableWorkDeps } from '../table/table-work.ts';
 import type { WorkItem } from '../table/work-off.ts';
 import { eraseStrays } from './erase-strays.ts';
-import { type CallEvent, findWebhooks, findWork, isCallEvent, isInDoubt, withPayloads } from './find-work.ts';
+import { type CallEvent, findDoubtful, findWebhooks, findWork, isCallEvent, withPayloads } from './find-work.ts';
 
 export interface CallWorkDeps extends Omit<TableWorkDeps, 'subjects'> {
   readonly connection: NatsConnection;
@@ -77,9 +77,12 @@ async function workOffEvents(
   const webhooks = await findWebhooks(rows(), calls);
   const strays = calls.filter((event) => !webhooks.has(webhookOfCall(event)));
   await eraseStrays({ ...deps, subjects: webhookSubjects }, strays);
-  const inDoubt = calls.findLast((event) => isInDoubt(event, webhooks));
-  if (inDoubt) await reach(deps, inDoubt.position.sequence);
-  const found = await findWork(rows(), calls, webhooks);
+  const doubtful = await findDoubtful(store, calls, webhooks);
+  const lastDoubtful = calls.findLast((event) => doubtful.has(event));
+  if (lastDoubtful) await reach(deps, lastDoubtful.position.sequence);
+  // Webhooks may have been deleted while this waited.
+  const left = lastDoubtful || strays.length > 0 ? await findWebhooks(rows(), calls) : webhooks;
+  const found = await findWork(rows(), calls, { webhooks: left, doubtful });
   for (const run of splitBySize(found, ({ bytes }) => bytes, maxRunBytes)) {
     const items = await withPayloads(rows(), run);
     await workOffByTable(tables, items, contextOf(last));

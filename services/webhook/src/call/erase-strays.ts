@@ -16,8 +16,11 @@ export interface StrayDeps {
 export async function eraseStrays({ store, subjects, eraser }: StrayDeps, strays: readonly CallEvent[]): Promise<void> {
   for (const [webhookId, events] of Map.groupBy(strays, webhookOfCall)) {
     const { events: history } = await store.load(subjects.webhook(webhookId));
-    if (!history.some(({ type }) => type === 'WebhookDeleted')) continue;
-    const sequences = events.map(({ position }) => position.sequence);
+    const end = history.find(({ type }) => type === 'WebhookDeleted');
+    // What came before the end is erased with its logs, once the rows that it became are kept.
+    const late = events.filter(({ position }) => end && position.sequence > end.position.sequence);
+    if (late.length === 0) continue;
+    const sequences = late.map(({ position }) => position.sequence);
     await eraser.erase(sequences, { atOnce: 1 });
   }
 }

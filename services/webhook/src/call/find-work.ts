@@ -1,5 +1,5 @@
-import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
-import type { Recorded } from '@mneme/event-store';
+import { type WebhookEvent, type WebhookEventOf, webhookSubjects } from '@mneme/contracts';
+import type { EventStore, Recorded } from '@mneme/event-store';
 import type { StoredWebhook, WebhookCollections } from '../read-model/collections.ts';
 import { deliveryOf, webhookOfCall } from '../read-model/touched.ts';
 import type { WorkItem } from '../table/work-off.ts';
@@ -35,29 +35,40 @@ export async function findWebhooks(
   return new Map(found.map((webhook) => [webhook._id, webhook]));
 }
 
-/** Whether only the read model knows if there is such a call: it has left out repeated deliveries, and those of the deleted. */
-export function isInDoubt(event: CallEvent, webhooks: ReadonlyMap<number, CalledWebhook>): boolean {
-  if (event.type === 'CallReplayed') return true;
-  return deliveryOf(event) !== undefined && webhooks.get(webhookOfCall(event))?.deduplicate === true;
+/**
+ * Calls of which only the read model knows whether there are such: it has left out repeated deliveries, and what came to a
+ * webhook that was deleted.
+ */
+export async function findDoubtful(
+  store: Pick<EventStore<WebhookEvent>, 'head'>,
+  events: readonly CallEvent[],
+  webhooks: ReadonlyMap<number, CalledWebhook>,
+): Promise<ReadonlySet<CallEvent>> {
+  const [replayed, received] = [events.filter(isReplay), events.filter((event) => deliveryIn(event) !== undefined)];
+  // Whether a webhook wants deliveries once may have changed since they came.
+  const decided = received.length === 0 ? 0 : await store.head(webhookSubjects.allWebhooks);
+  const counts = (event: CallEvent) =>
+    event.position.sequence < decided || webhooks.get(webhookOfCall(event))?.deduplicate === true;
+  return new Set([...replayed, ...received.filter(counts)]);
 }
 
 /**
- * What there is to do about calls: those of webhooks that have a table. Calls in doubt have to be in the read model by now,
- * if they ever will.
+ * What there is to do about calls: those of webhooks that have a table.
+ * @param doubtful have to be in the read model by now, if they ever will.
  */
 export async function findWork(
   rows: WebhookCollections,
   events: readonly CallEvent[],
-  webhooks: ReadonlyMap<number, CalledWebhook>,
+  { webhooks, doubtful }: { webhooks: ReadonlyMap<number, CalledWebhook>; doubtful: ReadonlySet<CallEvent> },
 ): Promise<FoundWork[]> {
-  const inDoubt = events.filter((event) => isInDoubt(event, webhooks)).map(callOf);
+  const ids = [...doubtful].map(callOf);
   const projection = { webhookId: 1, bytes: 1 };
-  const calls = inDoubt.length === 0 ? [] : await rows.calls.find({ _id: { $in: inDoubt } }, { projection }).toArray();
+  const calls = ids.length === 0 ? [] : await rows.calls.find({ _id: { $in: ids } }, { projection }).toArray();
   const bytesOf = new Map(calls.map(({ _id, webhookId, bytes }) => [`${webhookId} ${_id}`, bytes]));
   return events.flatMap((event) => {
     const [callId, webhookId] = [callOf(event), webhookOfCall(event)];
     const tableId = webhooks.get(webhookId)?.tableId ?? null;
-    const bytes = isInDoubt(event, webhooks) ? bytesOf.get(`${webhookId} ${callId}`) : bytesIn(event);
+    const bytes = doubtful.has(event) ? bytesOf.get(`${webhookId} ${callId}`) : bytesIn(event);
     if (tableId === null || bytes === undefined) return [];
     const { sequence } = event.position;
     const payload = event.type === 'CallReceived' ? payloadText(event.data) : undefined;
@@ -78,6 +89,14 @@ export async function withPayloads(
     const payload = work.payload ?? payloads.get(work.callId);
     return payload === undefined ? [] : [{ ...work, payload }];
   });
+}
+
+function isReplay(event: CallEvent): boolean {
+  return event.type === 'CallReplayed';
+}
+
+function deliveryIn(event: CallEvent): string | undefined {
+  return event.type === 'CallReceived' ? deliveryOf(event) : undefined;
 }
 
 function bytesIn(event: CallEvent): number | undefined {

@@ -1,6 +1,6 @@
 import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contracts';
 import { type LiveReadModel, mongoProjection, type Projection, type ReadModelForm } from '@mneme/event-store';
-import type { Db, Document, MongoClient } from 'mongodb';
+import { type Db, type Document, type MongoClient, MongoClientBulkWriteError, MongoServerError } from 'mongodb';
 import { createIndexes, type WebhookCollections, webhookCollections } from './collections.ts';
 import { fold } from './fold.ts';
 import { type Write, writesOf } from './row-writes.ts';
@@ -35,12 +35,27 @@ const types: readonly WebhookEvent['type'][] = [
 
 function webhookProjection(client: MongoClient, db: Db, version: number): Projection<WebhookEvent> {
   const rows = webhookCollections(db, version);
+  // Where somebody has set the checkpoint back, or the database to an older state, calls may be there already.
+  let mayBeThere = false;
   return mongoProjection<WebhookEvent, readonly Write[]>({
     ...{ client, db, version, types, name },
-    prepare: async (events) => writesOf(rows, fold(await readTouched(rows, events), events)),
+    prepare: async (events) => writesOf(rows, fold(await readTouched(rows, events), events), mayBeThere),
     write: async (writes, session) => {
       if (writes.length === 0) return;
-      await client.bulkWrite<Record<string, Document & { _id: number | string }>>(writes, { session, ordered: true });
+      const options = { session, ordered: true };
+      await client.bulkWrite<Record<string, Document & { _id: number | string }>>(writes, options).catch((error) => {
+        mayBeThere ||= isDuplicate(error);
+        throw error;
+      });
     },
   });
+}
+
+const duplicateKey = 11_000;
+
+function isDuplicate(error: unknown): boolean {
+  if (error instanceof MongoClientBulkWriteError) {
+    return [...error.writeErrors.values()].some(({ code }) => code === duplicateKey);
+  }
+  return error instanceof MongoServerError && error.code === duplicateKey;
 }

@@ -98,6 +98,37 @@ it('a place in the log that is lost makes nothing happen twice', async () => {
   await expectOnce(target, 100);
 }, 60_000);
 
+it('a read model whose place in the log was set back comes out the same', async () => {
+  const target = await withTable();
+  await receiveMany(target.webhookId, 100);
+  const before = await seen(target);
+  await service.stop();
+  const checkpoints = fixture.db.collection<{ _id: string; position: number }>('projection_checkpoints');
+  const { matchedCount } = await checkpoints.updateMany({ _id: /^webhook@/ }, { $set: { position: 0 } });
+  expect(matchedCount).toBeGreaterThan(0);
+  service = await fixture.start();
+  await expectOnce(target, 100);
+  expect(await seen(target)).toBe(before);
+}, 60_000);
+
+it('a repeated delivery makes no columns, also when the webhook wants them all by now', async () => {
+  const target = await withTable({ deduplicate: true });
+  const subject = webhookSubjects.webhook(target.webhookId);
+  await service.stop();
+  await fixture.receive(target.webhookId, '{"first":1}', 'd1');
+  await fixture.receive(target.webhookId, '{"second":1}', 'd1');
+  const [created] = (await fixture.store.load(subject)).events;
+  if (created?.type !== 'WebhookCreated') throw new Error('The webhook was not created');
+  const { webhookId, tokenHash, name, isActive, verification } = created.data;
+  const data = { webhookId, tokenHash, name, isActive, verification, deduplicate: false };
+  await fixture.store.append(subject, [{ type: 'WebhookChanged', data }], 'any', { correlationId: 'test' });
+  await fixture.receive(target.webhookId, '{"third":1}', 'd1');
+  service = await fixture.start();
+  const names = (await fixture.columnsOf(target.userId, target.tableId)).map(([columnName]) => columnName);
+  expect(names.slice(3)).toEqual(['first', 'third']);
+  expect(await fixture.rowsOf(target.userId, target.tableId)).toHaveLength(2);
+}, 60_000);
+
 /** What people see of tables and logs. */
 async function seen({ userId, projectId }: { userId: number; projectId: number }) {
   const tables = await fixture.call(webhook.listTables, { userId, projectId });
