@@ -31,6 +31,8 @@ export interface MongoCheckpoints {
   holdBehind(name: string, sequence: number, session: ClientSession): Promise<number[]>;
   /** Forgets a checkpoint, so that the projection starts from the first event. */
   reset(projection: Key): Promise<void>;
+  /** Moves a checkpoint behind everything that will ever be in the log, so that nobody writes this version any more. */
+  retire(projection: Key): Promise<void>;
 }
 
 export function mongoCheckpoints(db: Db): MongoCheckpoints {
@@ -68,6 +70,10 @@ export function mongoCheckpoints(db: Db): MongoCheckpoints {
     },
     reset: async (projection) => {
       await checkpoints.deleteOne({ _id: projectionKey(projection) });
+    },
+    retire: async (projection) => {
+      const retired = { position: Number.MAX_SAFE_INTEGER, updatedAt: new Date() };
+      await checkpoints.updateOne({ _id: projectionKey(projection) }, { $set: retired }, { upsert: true });
     },
   };
 }

@@ -148,8 +148,9 @@ export class LiveReadModel<E extends DomainEvent, C extends Collections<C>> {
     const { name, collections } = this.#form;
     const versions = { ...this.#form, db };
     for (const old of await versionsBefore(versions, version)) {
+      // First of all, since another instance may still be at it, and would fill again what is taken out.
+      await mongoCheckpoints(db).retire({ name, version: old });
       await Promise.all(all(collections(db, old)).map((collection) => collection.drop()));
-      await mongoCheckpoints(db).reset({ name, version: old });
       await forgetVersion(versions, old);
     }
   }
