@@ -1,23 +1,23 @@
 import { Command } from 'commander';
 import { parseDays, parseUser, tokenCommand } from './identity/token-command.ts';
+import { discardParkedCommand, listParkedCommand, parseParked, retryParkedCommand } from './parked/parked-command.ts';
 import { parseRebuiltService, rebuildCommand } from './rebuild/rebuild-command.ts';
-import { reembedCommand } from './reembed/reembed-command.ts';
-import { start } from './start/start.ts';
 import { importWebhooksCommand } from './webhooks/import-command.ts';
 
+// What brings all services or models with it is only loaded when it is asked for.
 const program = new Command('mneme').description('Long-term memory for AI agents');
 
 program
   .command('start')
   .description('start NATS, MongoDB, Qdrant and all services on this machine; settings come from the environment')
-  .action(start);
+  .action(async () => (await import('./start/start.ts')).start());
 
 program
   .command('reembed')
   .description(
     'bring the memory over to another embedding model, that of the environment; while the services do not run',
   )
-  .action(reembedCommand);
+  .action(async () => (await import('./reembed/reembed-command.ts')).reembedCommand());
 
 program
   .command('token')
@@ -31,6 +31,23 @@ program
   .description('make what a service has derived again from the log, while everything runs')
   .argument('<service>', 'keys or webhook', parseRebuiltService)
   .action((service) => rebuildCommand(service));
+
+const parked = program
+  .command('parked')
+  .description('show what no reader could read and what handlers gave up: number, time, by whom, type, place, reason')
+  .action(listParkedCommand);
+
+parked
+  .command('retry')
+  .description('have the handler take an event once more')
+  .argument('<number>', 'the first of its line', parseParked)
+  .action((sequence: number) => retryParkedCommand(sequence));
+
+parked
+  .command('discard')
+  .description('take an event off the list; the log keeps it')
+  .argument('<number>', 'the first of its line', parseParked)
+  .action((sequence: number) => discardParkedCommand(sequence));
 
 program
   .command('webhooks')

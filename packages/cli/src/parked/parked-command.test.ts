@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { defineEvent, eventCatalog } from '@mneme/contracts';
+import { connectEventStore, ensureStream, runHandler } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const main = join(import.meta.dirname, '../main.ts');
+const logger = createLogger({ service: 'test', level: 'silent' });
+const stream = 'TEST';
+const catalog = eventCatalog([defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) })]);
+
+let stack: Stack;
+let connection: NatsConnection;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connectNats({ url: stack.natsUrl, name: 'test', logger });
+  await ensureStream(connection, { name: stream, subjects: ['test.>'], replicas: 1 });
+}, 120_000);
+afterAll(async () => {
+  await closeNats(connection);
+  await stack.stop();
+});
+
+/** What the command says, and with which exit code it ends. */
+async function parked(...parameters: string[]): Promise<{ code: number; says: string }> {
+  const options = { env: { ...process.env, NATS_URL: stack.natsUrl } };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [main, 'parked', ...parameters], options);
+    return { code: 0, says: stdout };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, says: stderr };
+  }
+}
+
+it('what a handler has given up is shown, tried again, and taken off the list', async () => {
+  expect(await parked()).toEqual({ code: 0, says: 'Nothing is parked.\n' });
+  const handled: number[] = [];
+  let failure: Error | undefined = new Error('No wind');
+  const handler = await runHandler({
+    ...{ connection, stream, catalog, logger, durable: 'mill', filterSubject: 'test.>', types: ['Counted'] },
+    ...{ concurrency: 1, ackWaitMs: 2_000, maxTries: 1, backoffMs: () => 20, onExhausted: 'park' },
+    handle: async ({ data }) => {
+      if (failure) throw failure;
+      handled.push(data.n);
+    },
+  });
+  const store = connectEventStore({ connection, stream, catalog, source: 'test' });
+  const counted = (n: number) => ({ type: 'Counted', data: { n } }) as const;
+  await store.append('test.a', [counted(1), counted(2)], 'any', { correlationId: 'c' });
+  await expect.poll(async () => (await parked()).says.split('\n'), { timeout: 20_000 }).toHaveLength(3);
+  const [first] = (await parked()).says.split('\n');
+  expect(first).toMatch(/^1\t\d{4}-\d\d-\d\dT[\d:.]+Z\tmill\tCounted\tTEST:1\t.*No wind/);
+
+  const stays = await parked('retry', '1');
+  expect(stays).toMatchObject({ code: 1, says: expect.stringMatching(/^\nIt stays parked\. .*No wind/) });
+  failure = undefined;
+  expect(await parked('retry', '1')).toEqual({ code: 0, says: '1 was handled.\n' });
+  expect(handled).toEqual([1]);
+  expect((await parked('discard', '2')).code).toBe(0);
+  expect((await parked()).says).toBe('Nothing is parked.\n');
+  expect((await store.load('test.a')).events).toHaveLength(2);
+  await handler.stop();
+});
+
+it.each([
+  [['retry', '99'], 'It stays parked. No message is parked at 99'],
+  [['retry', 'x'], 'It is the number at the beginning of a line'],
+])('says what is wrong: %j', async (parameters, reason) => {
+  expect(await parked(...parameters)).toMatchObject({ code: 1, says: expect.stringContaining(reason) });
+});
