@@ -63,3 +63,30 @@ it('what is taken out by one instance is not filled again by another that still 
   expect(await first.collections().rows.countDocuments()).toBe(11);
   await Promise.all([first.stop(), second.stop()]);
 });
+
+it('what an instance has waited for is there, also when another version answers right afterwards', async () => {
+  await using log = await openTestLog(stack);
+  const db = client.db('switched');
+  const { connection, stream, store } = log;
+  const start = () => LiveReadModel.start({ connection, client, db, logger }, formOf(stream));
+  const model = await start();
+  const missing: string[] = [];
+  const look = async () => {
+    const { sequence: _id } = await store.append(`${stream}.a`, [counted(1)], 'any', context);
+    if (!(await model.await(_id, 10_000))) throw new Error('The read model is behind');
+    // As long as other things may take that a request waits for.
+    for (let looks = 0; looks < 20; looks += 1) {
+      const { rows } = model.collections();
+      if (!(await rows.findOne({ _id }))) missing.push(`${_id} in ${rows.collectionName}`);
+    }
+  };
+  for (let round = 0; round < 5; round += 1) {
+    const other = await start();
+    const { version } = await other.rebuild();
+    await other.stop();
+    while (model.collections().rows.collectionName !== `rows@${version}`) await look();
+    await look();
+  }
+  expect(missing).toEqual([]);
+  await model.stop();
+});

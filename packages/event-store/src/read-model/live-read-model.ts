@@ -93,7 +93,7 @@ export class LiveReadModel<E extends DomainEvent, C extends Collections<C>> {
       throw error;
     }
     await this.#endOutgoing();
-    this.#adopt(next);
+    await this.#adopt(next);
     await this.#dropVersionsBefore(before.version);
     return { version: next.version, rows: await countRows(next.collections) };
   }
@@ -121,12 +121,20 @@ export class LiveReadModel<E extends DomainEvent, C extends Collections<C>> {
     if (!(await isServed({ ...this.#form, db }, live))) return;
     const next = await openVersion(this.#deps, this.#form, live);
     if (live === this.#open.version) return next.projection.stop();
-    const { name: readModel } = this.#form;
-    logger.info({ readModel, from: this.#open.version, to: live }, 'Another version of the read model answers');
-    this.#adopt(next);
+    const { version: from } = this.#open;
+    await this.#adopt(next);
+    logger.info({ readModel: this.#form.name, from, to: live }, 'Another version of the read model answers');
   }
 
-  #adopt(next: OpenVersion<C>): void {
+  /** Lets a version answer as soon as it has all that the one before has: somebody may have waited for that, and reads on. */
+  async #adopt(next: OpenVersion<C>): Promise<void> {
+    for (;;) {
+      const position = this.#open.projection.position();
+      if (next.projection.position() >= position) break;
+      // A rebuild and a look at what is live may come to the same version.
+      if (this.#stopping.signal.aborted || this.#open.version === next.version) return next.projection.stop();
+      await next.projection.await(position, lookMs);
+    }
     const outgoing = this.#open;
     this.#open = next;
     const end = new AbortController();
