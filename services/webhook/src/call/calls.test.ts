@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { webhook } from '@mneme/contracts';
+import { type CallReply, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 
@@ -191,4 +191,21 @@ it('a live stream gets each call once, when it is worked off', async () => {
   expect((await follow(first, 50)).calls).toEqual([]);
   const second = await fixture.receive(webhookId, '{"a":2}');
   expect((await follow(first)).calls.map(({ id }) => id)).toEqual([second]);
+});
+
+it('a live stream of calls that keep coming has none before it is worked off', async () => {
+  const { userId, webhookId } = await withTable();
+  const count = 300;
+  const receiving = (async () => {
+    for (let n = 0; n < count; n += 1) await fixture.receive(webhookId, `{"n":${n}}`);
+  })();
+  const taken: CallReply[] = [];
+  while (taken.length < count) {
+    const afterCallId = taken.at(-1)?.id ?? 0;
+    const query = { userId, webhookId, afterCallId, waitMs: 5_000, limit: 100 };
+    taken.push(...(await fixture.call(webhook.followCalls, query)).calls);
+  }
+  await receiving;
+  expect(new Set(taken.map(({ status }) => status))).toEqual(new Set(['processed']));
+  expect(taken.map(({ payload }) => JSON.parse(payload).n)).toEqual(Array.from({ length: count }, (_, n) => n));
 });

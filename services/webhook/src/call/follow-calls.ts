@@ -2,7 +2,7 @@ import type { CallReply } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { findWebhook } from '../access/find-managed.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { callsAfter, type WebhookQuery } from './list-calls.ts';
+import { settledCalls, type WebhookQuery } from './list-calls.ts';
 
 /**
  * The calls after one, oldest first, when they are worked off; waits for the first of them, `waitMs` milliseconds at most.
@@ -18,8 +18,8 @@ export async function followCalls(
   const deadline = Date.now() + query.waitMs;
   for (;;) {
     using arrival = nextArrival(connection, webhooks.subjects.calls(query.webhookId), signal);
-    await webhooks.settling.settle();
-    const calls = await callsAfter(webhooks, query);
+    const upTo = await webhooks.settling.settle();
+    const calls = await settledCalls(webhooks, { ...query, upTo });
     const leftMs = deadline - Date.now();
     if (calls.length > 0 || leftMs <= 0) return { calls };
     if (!(await arrival.within(leftMs))) return { calls };

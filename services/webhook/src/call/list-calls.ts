@@ -23,12 +23,12 @@ export async function listCalls(
   return { logs: calls.map((call) => toCall(webhookId, call)), pagination: { total, limit, offset } };
 }
 
-/** The calls after one, oldest first. */
-export async function callsAfter(
+/** The calls after one, oldest first, up to the last one that is worked off; later ones may still be at it. */
+export async function settledCalls(
   webhooks: Webhooks,
-  { webhookId, afterCallId, limit }: { webhookId: number; afterCallId: number; limit: number },
+  { webhookId, afterCallId, upTo, limit }: { webhookId: number; afterCallId: number; upTo: number; limit: number },
 ): Promise<CallReply[]> {
-  const filter = { webhookId, _id: { $gt: afterCallId } };
+  const filter = { webhookId, _id: { $gt: afterCallId, $lte: upTo } };
   const { calls } = await fitting(webhooks.rows().calls, { filter, sort: { webhookId: 1, _id: 1 }, limit, offset: 0 });
   return calls.map((call) => toCall(webhookId, call));
 }

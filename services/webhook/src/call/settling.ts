@@ -5,9 +5,10 @@ import type { Follower } from '@mneme/event-store';
 export interface Settling {
   /**
    * Waits for everything that had been received when it was asked.
+   * @returns the sequence of the last call of that
    * @throws WireError 503 when that takes longer than 5 s.
    */
-  settle(): Promise<void>;
+  settle(): Promise<number>;
   /** The same, up to a sequence of the log. */
   settleUpTo(sequence: number): Promise<void>;
 }
@@ -31,7 +32,12 @@ export function createSettling({ work, readModel, head, lastCall }: SettlingOpti
     // What became of the calls stands behind them in the log.
     if (!(await readModel.await(await head(), leftMs()))) throw late('The read model is behind the event log');
   };
-  return { settleUpTo, settle: async () => settleUpTo(await lastCall()) };
+  const settle = async () => {
+    const last = await lastCall();
+    await settleUpTo(last);
+    return last;
+  };
+  return { settleUpTo, settle };
 }
 
 function late(reason: string): WireError {
