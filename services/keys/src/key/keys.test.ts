@@ -6,9 +6,10 @@ import { messagesOf } from '../testing/messages.ts';
 import { markOf } from './new-key.ts';
 
 let fixture: KeysFixture;
+let service: Awaited<ReturnType<KeysFixture['start']>>;
 beforeAll(async () => {
   fixture = await startKeysFixture();
-  await fixture.start();
+  service = await fixture.start();
 }, 120_000);
 afterAll(() => fixture?.stop());
 
@@ -72,9 +73,17 @@ describe('creating a key', () => {
     expect(Math.abs(Date.parse(created.expires_at ?? '') - inTwoDays)).toBeLessThan(5_000);
   });
 
-  it('by a command that comes again makes no second record, and another key', async () => {
+  it('by a command that comes again right afterwards gives the same key', async () => {
+    const commandId = randomUUID();
+    const { userId, projectId, created } = await someKey({ commandId });
+    expect(await fixture.createKey({ userId, projectId }, { commandId })).toEqual(created);
+  });
+
+  it('by a command that comes again when nobody knows the key any more makes no second record, and another key', async () => {
     const commandId = randomUUID();
     const { userId, projectId, key, keyId } = await someKey({ commandId });
+    await service.stop();
+    service = await fixture.start();
     const again = await fixture.createKey({ userId, projectId }, { commandId });
     expect([again.id, again.key === key]).toEqual([keyId, false]);
     expect(await list({ userId, projectId })).toHaveLength(1);
