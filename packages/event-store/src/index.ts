@@ -30,6 +30,7 @@ export { newestStore } from './log/newest-store.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { StoreUnfitError } from './mongo/check-mongo.ts';
 export { connectMongo } from './mongo/connect-mongo.ts';
+export { isDuplicateKey } from './mongo/duplicate-key.ts';
 export { isLeased } from './mongo/lease.ts';
 export { type MongoCheckpoints, mongoCheckpoints } from './mongo/mongo-checkpoints.ts';
 export { type MongoProjectionOptions, mongoProjection } from './mongo/mongo-projection.ts';

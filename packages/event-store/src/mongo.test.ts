@@ -156,6 +156,20 @@ describe('versions of a read model', () => {
     await checkpoints.reset(key);
     expect(await checkpoints.read(key)).toBe(0);
   });
+
+  it('can be retired: nobody moves it any more, and it stays where it was', async () => {
+    const checkpoints = mongoCheckpoints(newDb());
+    const [known, unknown] = [1, 2].map((version) => ({ name: 'rows', version }) as const);
+    if (!known || !unknown) throw new Error('There are no keys');
+    await checkpoints.read(known);
+    await checkpoints.advance(known, { from: 0, to: 5 });
+    for (const [key, position] of [[known, 5] as const, [unknown, 0] as const]) {
+      await checkpoints.retire(key);
+      expect(await checkpoints.read(key)).toBe(position);
+      const moving = checkpoints.advance(key, { from: position, to: position + 1 });
+      await expect(moving).rejects.toMatchObject({ name: 'FencedError' });
+    }
+  });
 });
 
 describe('a projection under a lease', () => {

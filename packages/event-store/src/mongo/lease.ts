@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Db, MongoServerError } from 'mongodb';
+import type { Db } from 'mongodb';
+import { isDuplicateKey } from './duplicate-key.ts';
 
 interface LeaseDocument {
   readonly _id: string;
@@ -22,7 +23,6 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-const duplicateKeyCode = 11000;
 const leaseCollection = 'projection_leases';
 
 /** A lease kept in MongoDB, by the clock of its server. */
@@ -43,7 +43,7 @@ export function mongoLease({ db, name, ttlMs }: LeaseOptions): Lease {
         return now?.holder === holder;
       } catch (error) {
         // Another instance has made it between this one's look and its insert.
-        if (error instanceof MongoServerError && error.code === duplicateKeyCode) return false;
+        if (isDuplicateKey(error)) return false;
         throw error;
       }
     },

@@ -6,6 +6,8 @@ interface Checkpoint {
   readonly _id: string;
   readonly position: number;
   readonly updatedAt: Date;
+  /** Whether nobody may move it any more. */
+  readonly isRetired?: boolean;
 }
 
 interface Key {
@@ -31,7 +33,7 @@ export interface MongoCheckpoints {
   holdBehind(name: string, sequence: number, session: ClientSession): Promise<number[]>;
   /** Forgets a checkpoint, so that the projection starts from the first event. */
   reset(projection: Key): Promise<void>;
-  /** Moves a checkpoint behind everything that will ever be in the log, so that nobody writes this version any more. */
+  /** Holds a checkpoint where it is for good: whoever is still at this version is fenced, and writes nothing any more. */
   retire(projection: Key): Promise<void>;
 }
 
@@ -55,7 +57,7 @@ export function mongoCheckpoints(db: Db): MongoCheckpoints {
     advance: async (projection, { from, to }, session) => {
       const _id = projectionKey(projection);
       const result = await checkpoints.updateOne(
-        { _id, position: from },
+        { _id, position: from, isRetired: { $ne: true } },
         { $set: { position: to, updatedAt: new Date() } },
         session ? { session } : {},
       );
@@ -72,8 +74,8 @@ export function mongoCheckpoints(db: Db): MongoCheckpoints {
       await checkpoints.deleteOne({ _id: projectionKey(projection) });
     },
     retire: async (projection) => {
-      const retired = { position: Number.MAX_SAFE_INTEGER, updatedAt: new Date() };
-      await checkpoints.updateOne({ _id: projectionKey(projection) }, { $set: retired }, { upsert: true });
+      const retirement = { $set: { isRetired: true, updatedAt: new Date() }, $setOnInsert: { position: 0 } };
+      await checkpoints.updateOne({ _id: projectionKey(projection) }, retirement, { upsert: true });
     },
   };
 }

@@ -122,18 +122,17 @@ export class LiveReadModel<E extends DomainEvent, C extends Collections<C>> {
     const next = await openVersion(this.#deps, this.#form, live);
     if (live === this.#open.version) return next.projection.stop();
     const { version: from } = this.#open;
+    logger.info({ readModel: this.#form.name, from, to: live }, 'Another version of the read model is to answer');
     await this.#adopt(next);
-    logger.info({ readModel: this.#form.name, from, to: live }, 'Another version of the read model answers');
   }
 
   /** Lets a version answer as soon as it has all that the one before has: somebody may have waited for that, and reads on. */
   async #adopt(next: OpenVersion<C>): Promise<void> {
-    for (;;) {
-      const position = this.#open.projection.position();
-      if (next.projection.position() >= position) break;
+    for (let position = 0; ; await next.projection.await(position, lookMs)) {
       // A rebuild and a look at what is live may come to the same version.
       if (this.#stopping.signal.aborted || this.#open.version === next.version) return next.projection.stop();
-      await next.projection.await(position, lookMs);
+      position = this.#open.projection.position();
+      if (next.projection.position() >= position) break;
     }
     const outgoing = this.#open;
     this.#open = next;

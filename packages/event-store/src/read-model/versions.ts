@@ -1,4 +1,5 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../mongo/duplicate-key.ts';
 import { liveVersion } from '../mongo/read-model-version.ts';
 
 /** One version of the read model; `_id` is its number. */
@@ -13,8 +14,6 @@ export interface Versions {
   readonly name: string;
   readonly form: number;
 }
-
-const duplicateKey = 11_000;
 
 /** The version that this code serves: the live one if it has the right form, else the newest of that form, or a new one. */
 export async function servedVersion(versions: Versions): Promise<number> {
@@ -68,7 +67,7 @@ async function tryAddVersion(versions: Versions, number: number): Promise<number
     await versionsOf(versions).insertOne({ _id: number, form: versions.form });
     return number;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === duplicateKey) return undefined;
+    if (isDuplicateKey(error)) return undefined;
     throw error;
   }
 }

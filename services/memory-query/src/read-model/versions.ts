@@ -1,5 +1,5 @@
-import { liveVersion } from '@mneme/event-store';
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { isDuplicateKey, liveVersion } from '@mneme/event-store';
+import type { Collection, Db } from 'mongodb';
 
 /** What one version of a read model is made by. `_id` is its number. */
 interface StoredVersion {
@@ -10,8 +10,6 @@ interface StoredVersion {
   /** Nobody goes back to it; what is left of it is being taken out. */
   readonly isRetired?: boolean;
 }
-
-const duplicateKey = 11_000;
 
 /** The number of the version with this form and these vectors; a new one when there is none yet. */
 export async function versionFor(db: Db, name: string, form: number, embeddingModel: string): Promise<number> {
@@ -25,7 +23,7 @@ export async function versionFor(db: Db, name: string, form: number, embeddingMo
     return next;
   } catch (error) {
     // Another instance was as fast; perhaps with the same version.
-    if (!(error instanceof MongoServerError) || error.code !== duplicateKey) throw error;
+    if (!isDuplicateKey(error)) throw error;
     return versionFor(db, name, form, embeddingModel);
   }
 }

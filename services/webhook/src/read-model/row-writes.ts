@@ -13,7 +13,7 @@ const keepDeliveriesMs = 2 * 24 * 60 * 60 * 1_000;
  * The writes that bring the rows to what events have made of them.
  * @param mayBeThere whether calls that are new by the events may have rows; writing is slower then.
  */
-export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere = false): Write[] {
+export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere: boolean): Write[] {
   const add = mayBeThere ? put : insert;
   const writes: Write[] = [];
   for (const [_id, webhook] of folded.webhooks) {

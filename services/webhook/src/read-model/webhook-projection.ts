@@ -1,6 +1,12 @@
 import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contracts';
-import { type LiveReadModel, mongoProjection, type Projection, type ReadModelForm } from '@mneme/event-store';
-import { type Db, type Document, type MongoClient, MongoClientBulkWriteError, MongoServerError } from 'mongodb';
+import {
+  isDuplicateKey,
+  type LiveReadModel,
+  mongoProjection,
+  type Projection,
+  type ReadModelForm,
+} from '@mneme/event-store';
+import type { Db, Document, MongoClient } from 'mongodb';
 import { createIndexes, type WebhookCollections, webhookCollections } from './collections.ts';
 import { fold } from './fold.ts';
 import { type Write, writesOf } from './row-writes.ts';
@@ -44,18 +50,9 @@ function webhookProjection(client: MongoClient, db: Db, version: number): Projec
       if (writes.length === 0) return;
       const options = { session, ordered: true };
       await client.bulkWrite<Record<string, Document & { _id: number | string }>>(writes, options).catch((error) => {
-        mayBeThere ||= isDuplicate(error);
+        mayBeThere ||= isDuplicateKey(error);
         throw error;
       });
     },
   });
-}
-
-const duplicateKey = 11_000;
-
-function isDuplicate(error: unknown): boolean {
-  if (error instanceof MongoClientBulkWriteError) {
-    return [...error.writeErrors.values()].some(({ code }) => code === duplicateKey);
-  }
-  return error instanceof MongoServerError && error.code === duplicateKey;
 }
