@@ -11,6 +11,8 @@ export const errorCodes = [
   'UNPROCESSABLE',
   'RATE_LIMITED',
   'UNAVAILABLE',
+  'READ_MODEL_BEHIND',
+  'REBUILDING',
   'TIMEOUT',
   'INTERNAL_ERROR',
   'FETCH_ERROR',

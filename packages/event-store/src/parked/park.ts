@@ -21,6 +21,8 @@ export const parkedHeaders = {
   sequence: 'parked-sequence',
   time: 'parked-time',
   truncated: 'parked-truncated',
+  aggregate: 'parked-aggregate',
+  lane: 'parked-lane',
 } as const;
 
 const publishTimeoutMs = 5_000;
@@ -29,6 +31,9 @@ export interface Parking {
   /** The durable consumer or the projection that could not read or handle it. */
   readonly by: string;
   readonly reason: string;
+  /** What waits for it in a read model, and in which lane. */
+  readonly aggregate?: string;
+  readonly lane?: number;
 }
 
 /**
@@ -90,6 +95,8 @@ function headersFor(message: StoredMessage, parking: Parking): MsgHdrs {
   headers.set(parkedHeaders.subject, message.subject);
   headers.set(parkedHeaders.sequence, String(message.sequence));
   headers.set(parkedHeaders.time, new Date().toISOString());
+  if (parking.aggregate !== undefined) headers.set(parkedHeaders.aggregate, encodeText(parking.aggregate));
+  if (parking.lane !== undefined) headers.set(parkedHeaders.lane, String(parking.lane));
   return headers;
 }
 

@@ -1,0 +1,128 @@
+import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import type { Recorded, StoredMessage } from '@mneme/event-store';
+import type { ClientSession } from 'mongodb';
+
+/**
+ * What a read model is: which events it is made of, how they are divided into lanes, and where it is kept. Everything
+ * else (catching up, leases, checkpoints, waiting, versions, dead letters) is the engine's work.
+ */
+export interface ReadModelDefinition<E extends DomainEvent, C> {
+  /** One word; checkpoints, versions and metrics carry it. */
+  readonly name: string;
+  /** Changes when the rows, or how they are derived, change: a new version is then built beside the old one. */
+  readonly form: string;
+  /** The JetStream stream that it is made of. */
+  readonly stream: string;
+  readonly catalog: EventCatalog<E>;
+  /** The types that it uses; other types of the catalog only move its position. */
+  readonly types: readonly E['type'][];
+  /** Types of the stream that belong to another catalog and do not concern it. */
+  readonly ignoredTypes?: readonly string[];
+  /** Types that make everything before them in their aggregate irrelevant: they are applied even where that waits. */
+  readonly supersedingTypes?: readonly E['type'][];
+  readonly lanes: LaneScheme;
+  readonly batches?: BatchLimits;
+  /** Where a version is kept, by its number. */
+  readonly store: (version: number) => ReadModelStore<E, C>;
+}
+
+/** Where a message stands, without its data. */
+export type MessagePlace = Pick<StoredMessage, 'subject' | 'headers' | 'sequence'>;
+
+/**
+ * How events are divided. Events of one aggregate are applied in their order, one lane after the other event by event;
+ * lanes do not wait for each other. Both functions must always give the same answer for the same message.
+ */
+export interface LaneScheme {
+  /** How many lanes there are, numbered from 0. */
+  readonly count: number;
+  /** The aggregate whose rows an event changes; undefined for messages that change no row. */
+  aggregateOf(message: MessagePlace): string | undefined | Promise<string | undefined>;
+  /** The lane of an aggregate. */
+  laneOf(aggregate: string): number;
+  /** A subject pattern that matches the lane's messages, if one exists; a lane can then be read by itself. */
+  readonly subjectOf?: (lane: number) => string;
+}
+
+export interface BatchLimits {
+  /** The most events that are applied in one go. 500 unless given. */
+  readonly maxEvents?: number;
+  /** The most bytes of event data in one go, unless one event alone is larger. 4 MiB unless given. */
+  readonly maxBytes?: number;
+  /** Waits a moment for the events that usually follow. No waiting unless given. */
+  readonly delay?: BatchingDelay;
+}
+
+/** A batch that holds only certain types is held back for a moment, so that what follows is written with it. */
+export interface BatchingDelay {
+  readonly types: readonly string[];
+  /** In milliseconds. */
+  readonly forMs: number;
+  /** Whether the time runs from the lane's last batch, so that an event that comes alone is not held back. */
+  readonly sinceLastBatch?: boolean;
+}
+
+/** The events of one lane in a batch, in their order. */
+export interface LaneEvents<E> {
+  readonly lane: number;
+  readonly events: readonly Recorded<E>[];
+}
+
+/** Events to apply together. */
+export interface Batch<E> {
+  /** All events in the order of their sequences. */
+  readonly events: readonly Recorded<E>[];
+  readonly lanes: readonly LaneEvents<E>[];
+}
+
+/**
+ * Moves the checkpoints of the batch's lanes and writes in the same transaction: both happen, or neither.
+ * @param upTo moves the lanes up to this sequence only, when a batch is written in several steps; Infinity: to the end
+ * @throws FencedError when another instance has taken a lane over; nothing was written then
+ */
+export type Commit = (upTo: number, write: (session: ClientSession) => Promise<void>) => Promise<void>;
+
+/**
+ * One version of a read model in its stores. `apply` is called for one batch at a time of each lane, never for a lane
+ * that this instance does not hold.
+ */
+export interface ReadModelStore<E, C> {
+  /** What queries work with. */
+  readonly contents: C;
+  /** Makes the version new and empty, and removes whatever an earlier version of this number has left. */
+  create(): Promise<void>;
+  /**
+   * Names each part of the version (a collection, a bucket) with something that changes when the part is made anew.
+   * @returns by part; a part that does not exist is missing
+   */
+  identity(): Promise<Readonly<Record<string, string>>>;
+  /** Writes what follows from the events; calls `commit` at least once, the last time with Infinity. */
+  apply(batch: Batch<E>, commit: Commit): Promise<void>;
+  /** Forgets what is remembered of a lane: it was lost, or a batch of it failed. */
+  forgetLane?(lane: number): void;
+  /** Work that events leave to do later, such as removing the units of a replaced document. */
+  readonly maintenance?: Maintenance;
+  /** Whether every store answers; what fails while one of them does not is no fault of an event. */
+  isReachable(): Promise<boolean>;
+  /** How many rows there are, of all kinds. */
+  count(): Promise<number>;
+  /** Compares the stores with each other and repairs what can be repaired. */
+  readonly verify?: () => Promise<Verification>;
+  /** Removes everything. */
+  drop(): Promise<void>;
+}
+
+/** Work on rows that no reader sees any more. It is done between batches, in pieces. */
+export interface Maintenance {
+  /** Whether there is, or may be, something to do for a lane. */
+  isDue(lane: number): boolean;
+  /** Does one bounded piece, which must be safe to repeat. */
+  step(lane: number, commit: Commit): Promise<void>;
+}
+
+/** What a comparison of stores has found. */
+export interface Verification {
+  readonly checked: number;
+  /** What was wrong and is repaired, by kind. */
+  readonly repaired: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,103 @@
+import { FencedError } from '@mneme/event-store';
+import type { ClientSession, Collection, Db } from 'mongodb';
+
+/** An event that a read model has seen, by which its log is recognised. */
+export interface SeenEvent {
+  readonly sequence: number;
+  /** The `ce-id` of the event. */
+  readonly id: string;
+}
+
+/** How far a lane is, and in which log. */
+export interface LaneCheckpoint {
+  readonly lane: number;
+  readonly position: number;
+  /** When the JetStream stream was created that the position is about; null before anything was applied. */
+  readonly log: string | null;
+  readonly lastEvent: SeenEvent | null;
+}
+
+/** Moves one lane. */
+export interface LaneMove {
+  readonly lane: number;
+  readonly epoch: number;
+  readonly from: number;
+  readonly to: number;
+  readonly lastEvent: SeenEvent | null;
+}
+
+/** The checkpoints of the lanes of one version. */
+export interface LaneCheckpoints {
+  /** Makes checkpoints at 0 where there are none. */
+  create(): Promise<void>;
+  read(): Promise<readonly LaneCheckpoint[]>;
+  /**
+   * Takes lanes over: whoever wrote them with a smaller epoch is fenced from now on.
+   * @returns the checkpoints of the lanes
+   */
+  fence(lanes: readonly { readonly lane: number; readonly epoch: number }[]): Promise<readonly LaneCheckpoint[]>;
+  /**
+   * Moves lanes that stand where they should.
+   * @throws FencedError when one of them does not, or has a newer holder; nothing is moved then if there is a session
+   */
+  move(moves: readonly LaneMove[], log: string, session?: ClientSession): Promise<void>;
+  /** Makes every later move fail. */
+  retire(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+interface StoredCheckpoint {
+  /** `<name>@<version>/<lane>` */
+  readonly _id: string;
+  readonly version: string;
+  readonly lane: number;
+  readonly position: number;
+  readonly epoch: number;
+  readonly log: string | null;
+  readonly lastEvent: SeenEvent | null;
+  readonly updatedAt: Date;
+}
+
+/** Larger than the epoch of any lease. */
+const retiredEpoch = Number.MAX_SAFE_INTEGER;
+
+/** Checkpoints in the database that the read model is written to. @param key such as `memory@3` */
+export function mongoLaneCheckpoints(db: Db, key: string, lanes: number): LaneCheckpoints {
+  const checkpoints: Collection<StoredCheckpoint> = db.collection('read_model_checkpoints');
+  const idOf = (lane: number) => `${key}/${lane}`;
+  const ofVersion = { version: key };
+  return {
+    create: async () => {
+      const blank = { version: key, position: 0, epoch: 0, log: null, lastEvent: null, updatedAt: new Date() };
+      const writes = Array.from({ length: lanes }, (_, lane) => ({
+        updateOne: { filter: { _id: idOf(lane) }, update: { $setOnInsert: { ...blank, lane } }, upsert: true },
+      }));
+      await checkpoints.bulkWrite(writes, { ordered: false });
+    },
+    read: () => checkpoints.find(ofVersion).sort({ lane: 1 }).toArray(),
+    fence: async (taken) => {
+      if (taken.length === 0) return [];
+      const writes = taken.map(({ lane, epoch }) => ({
+        updateOne: { filter: { _id: idOf(lane), epoch: { $lt: epoch } }, update: { $set: { epoch } } },
+      }));
+      await checkpoints.bulkWrite(writes, { ordered: false });
+      const epochs = new Map(taken.map(({ lane, epoch }) => [lane, epoch]));
+      const found = await checkpoints.find({ _id: { $in: taken.map(({ lane }) => idOf(lane)) } }).toArray();
+      return found.filter(({ lane, epoch }) => epochs.get(lane) === epoch);
+    },
+    move: async (moves, log, session) => {
+      const writes = moves.map(({ lane, epoch, from, to, lastEvent }) => {
+        const set = { position: to, log, updatedAt: new Date(), ...(lastEvent ? { lastEvent } : {}) };
+        return { updateOne: { filter: { _id: idOf(lane), epoch, position: from }, update: { $set: set } } };
+      });
+      const { matchedCount } = await checkpoints.bulkWrite(writes, session ? { session, ordered: true } : {});
+      if (matchedCount < moves.length) throw new FencedError(key, moves[0]?.from ?? 0);
+    },
+    retire: async () => {
+      await checkpoints.updateMany(ofVersion, { $set: { epoch: retiredEpoch } });
+    },
+    drop: async () => {
+      await checkpoints.deleteMany(ofVersion);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { ClientSession, Collection, Db } from 'mongodb';
+import type { Deferral } from './lane.ts';
+
+/** The aggregates of one version whose events wait for an operator, or for a newer release. */
+export interface Deferrals {
+  list(): Promise<readonly Deferral[]>;
+  put(deferral: Deferral, session?: ClientSession): Promise<void>;
+  /** Events before the sequence are applied; those from it on still wait. */
+  advance(aggregate: string, from: number, session?: ClientSession): Promise<void>;
+  remove(aggregate: string, session?: ClientSession): Promise<void>;
+  drop(): Promise<void>;
+}
+
+interface StoredDeferral extends Deferral {
+  /** `<name>@<version>/<aggregate>` */
+  readonly _id: string;
+  readonly version: string;
+  readonly deferredAt: Date;
+}
+
+const name = 'read_model_deferrals';
+
+/** Makes what cannot be made within a transaction. */
+export async function createDeferrals(db: Db): Promise<void> {
+  await db.collection<StoredDeferral>(name).createIndex({ version: 1 });
+}
+
+/** @param key such as `memory@3` */
+export function mongoDeferrals(db: Db, key: string): Deferrals {
+  const deferrals: Collection<StoredDeferral> = db.collection(name);
+  const idOf = (aggregate: string) => `${key}/${aggregate}`;
+  const within = (session: ClientSession | undefined) => (session ? { session } : {});
+  return {
+    list: async () => {
+      const rows = await deferrals.find({ version: key }).sort({ from: 1 }).toArray();
+      return rows.map(({ _id, version, deferredAt, ...deferral }) => deferral);
+    },
+    put: async (deferral, session) => {
+      const row = { version: key, ...deferral, deferredAt: new Date() };
+      await deferrals.replaceOne({ _id: idOf(deferral.aggregate) }, row, { upsert: true, ...within(session) });
+    },
+    advance: async (aggregate, from, session) => {
+      await deferrals.updateOne({ _id: idOf(aggregate) }, { $set: { from } }, within(session));
+    },
+    remove: async (aggregate, session) => {
+      await deferrals.deleteOne({ _id: idOf(aggregate) }, within(session));
+    },
+    drop: async () => {
+      await deferrals.deleteMany({ version: key });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { type Log, nextSequence, readDirect, typeOf } from '@mneme/event-store';
+import type { LaneScheme } from '../definition.ts';
+import type { Lane } from './lane.ts';
+import type { Router } from './router.ts';
+
+/** One page of a lane that is read by itself. */
+const page = { limit: 250, maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
+
+export interface LaneReaderOptions {
+  readonly log: Log;
+  readonly scheme: LaneScheme;
+  readonly router: Pick<Router<DomainEvent>, 'position'>;
+}
+
+/** Reads the messages of lanes that cannot be fed by the router: they are behind it, or were full. */
+export class LaneReader {
+  readonly #options: LaneReaderOptions;
+  readonly #reading = new Set<Lane>();
+
+  constructor(options: LaneReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads on for a lane, unless it has enough, or is being read for.
+   * @returns whether the lane has something new: messages, or that it has caught up with the router
+   * @throws EventLogUnavailableError when the log does not answer
+   */
+  async fill(lane: Lane): Promise<boolean> {
+    if (!lane.isReading || lane.isFull || lane.queue.length > 0 || this.#reading.has(lane)) return false;
+    this.#reading.add(lane);
+    try {
+      return (await this.#readPage(lane)) || (await this.#join(lane));
+    } finally {
+      this.#reading.delete(lane);
+    }
+  }
+
+  async #readPage(lane: Lane): Promise<boolean> {
+    const { log, scheme } = this.#options;
+    const { epoch, readUpTo } = lane;
+    const subject = this.#subjectOf(lane);
+    const { messages } = await readDirect(log.connection, { stream: log.stream, subject, from: readUpTo + 1, ...page });
+    for (const message of messages) {
+      const aggregate = await scheme.aggregateOf(message);
+      if (lane.epoch !== epoch || !lane.isReading) return false;
+      if (aggregate !== undefined && scheme.laneOf(aggregate) === lane.index) {
+        lane.push({ message, aggregate, type: typeOf(message) });
+      }
+      lane.readUpTo = message.sequence;
+    }
+    return messages.length > 0;
+  }
+
+  /**
+   * Lets the router feed the lane from now on, if the lane has everything that the router has passed. The leader is
+   * asked, since the replica that the page came from may be behind it.
+   */
+  async #join(lane: Lane): Promise<boolean> {
+    const { log, router } = this.#options;
+    const { epoch } = lane;
+    const routed = router.position;
+    const next = lane.readUpTo >= routed ? undefined : await nextSequence(log, this.#subjectOf(lane), lane.readUpTo + 1);
+    if (lane.epoch !== epoch || !lane.isReading || (next !== undefined && next <= routed)) return false;
+    // Messages that came to the router meanwhile are read by the next page.
+    if (lane.lastUnread > Math.max(routed, lane.readUpTo)) return false;
+    lane.readUpTo = Math.max(lane.readUpTo, routed);
+    lane.isReading = false;
+    return true;
+  }
+
+  #subjectOf({ index }: Lane): string {
+    return this.#options.scheme.subjectOf?.(index) ?? '>';
+  }
+}

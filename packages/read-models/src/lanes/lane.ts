@@ -1,0 +1,149 @@
+import type { StoredMessage } from '@mneme/event-store';
+import { createPositionTracker, type PositionTracker } from './position-tracker.ts';
+
+/** A message that waits to be applied. */
+export interface QueuedMessage {
+  readonly message: StoredMessage;
+  readonly aggregate: string;
+  readonly type: string | undefined;
+  /** The decoded event, once it was decoded. */
+  event?: unknown;
+}
+
+/** An aggregate whose events are not applied from `from` on, because the first of them could not be. */
+export interface Deferral {
+  readonly aggregate: string;
+  readonly lane: number;
+  /** The sequence of the event that could not be applied. */
+  readonly from: number;
+  readonly type: string | null;
+  readonly kind: 'failed' | 'unreadable' | 'unknown-type';
+  readonly reason: string;
+}
+
+/** A failure that is being waited out or worked around. */
+export interface LaneFailure {
+  readonly inARow: number;
+  readonly reason: string;
+  readonly since: number;
+}
+
+const maxQueuedMessages = 2_000;
+const maxQueuedBytes = 16 * 1024 * 1024;
+
+/**
+ * One lane of one version in this instance: what waits to be applied, how far it is, and who waits for it.
+ *
+ * A lane is fed by the router, which reads the stream for all lanes. When it cannot take more, or starts behind the
+ * router, it reads the stream by itself (`isReading`) until it has caught up with the router.
+ */
+export class Lane {
+  readonly index: number;
+  readonly tracker: PositionTracker = createPositionTracker(0);
+  readonly deferrals = new Map<string, Deferral>();
+  /** Whether this instance holds the lane, and by which epoch of its lease. */
+  isOwned = false;
+  epoch = 0;
+  /** The position of the stored checkpoint. */
+  checkpoint = 0;
+  isReading = false;
+  /** The sequence up to which the lane's messages were queued. */
+  readUpTo = 0;
+  /** The sequence of the last message that the router had for the lane while it was reading by itself. */
+  lastUnread = 0;
+  isInWork = false;
+  /** Applied alone from now on, since a batch with others has failed. */
+  isAlone = false;
+  lastBatchAt = Number.NEGATIVE_INFINITY;
+  failure: LaneFailure | undefined;
+  readonly #queue: QueuedMessage[] = [];
+  #queuedAt = 0;
+  #bytes = 0;
+  #taken = Promise.withResolvers<void>();
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  get queue(): readonly QueuedMessage[] {
+    return this.#queue;
+  }
+
+  get queuedBytes(): number {
+    return this.#bytes;
+  }
+
+  /** When the oldest of the queue was queued, by the clock of `performance`. */
+  get queuedAt(): number {
+    return this.#queuedAt;
+  }
+
+  get isFull(): boolean {
+    return this.#queue.length >= maxQueuedMessages || this.#bytes >= maxQueuedBytes;
+  }
+
+  /** Whether nothing of the lane waits or is being applied. */
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && !this.isInWork && !this.isReading;
+  }
+
+  push(queued: QueuedMessage): void {
+    if (this.#queue.length === 0) this.#queuedAt = performance.now();
+    this.#queue.push(queued);
+    this.#bytes += queued.message.data.byteLength;
+    this.readUpTo = queued.message.sequence;
+  }
+
+  /** Takes messages from the front, within limits; at least one if there is one. */
+  take(maxMessages: number, maxBytes: number): QueuedMessage[] {
+    let count = 0;
+    let bytes = 0;
+    for (const { message } of this.#queue) {
+      bytes += message.data.byteLength;
+      if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
+      count += 1;
+    }
+    const taken = this.#queue.splice(0, count);
+    this.#bytes -= taken.reduce((sum, { message }) => sum + message.data.byteLength, 0);
+    this.#queuedAt = performance.now();
+    this.#signalTaken();
+    return taken;
+  }
+
+  /** Resolves when something was taken, or the lane was closed. */
+  untilTaken(): Promise<void> {
+    return this.#taken.promise;
+  }
+
+  /** Starts over at a stored checkpoint. */
+  open(checkpoint: number, epoch: number): void {
+    this.#clear();
+    this.isOwned = true;
+    this.epoch = epoch;
+    this.checkpoint = checkpoint;
+    this.readUpTo = checkpoint;
+    this.lastUnread = 0;
+    this.isAlone = false;
+    this.failure = undefined;
+    this.tracker.moveTo(checkpoint);
+  }
+
+  /** Gives everything up that has not been applied. */
+  close(): void {
+    this.#clear();
+    this.isOwned = false;
+    this.isReading = false;
+    this.failure = undefined;
+  }
+
+  #clear(): void {
+    this.#queue.length = 0;
+    this.#bytes = 0;
+    this.#signalTaken();
+  }
+
+  #signalTaken(): void {
+    this.#taken.resolve();
+    this.#taken = Promise.withResolvers();
+  }
+}

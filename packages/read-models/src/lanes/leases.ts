@@ -1,0 +1,194 @@
+import type { Collection, Db } from 'mongodb';
+
+/** A lane that this instance holds. */
+export interface HeldLane {
+  readonly lane: number;
+  /** Counts the holders of the lane. */
+  readonly epoch: number;
+}
+
+/** What changed at a renewal. */
+export interface LeaseChange {
+  readonly gained: readonly HeldLane[];
+  readonly lost: readonly number[];
+}
+
+/**
+ * The right to write lanes of one version, shared between instances: each holds about as many as the others. It keeps two
+ * instances from doing the same work; that they do no harm when they do, the epoch in the checkpoint sees to.
+ */
+export interface LaneLeases {
+  /** Renews what is held, takes what is free, and gives back what is above this instance's share. */
+  renew(): Promise<LeaseChange>;
+  /** Whether the lease was surely held just now, by this machine's clock. */
+  isHeld(): boolean;
+  /** Gives lanes back, so that another instance need not wait for the end of the lease. */
+  release(lanes: readonly number[]): Promise<void>;
+  /** The instances that share the lanes now. */
+  instances(): Promise<readonly string[]>;
+  /** Takes these lanes as soon as they are free, also above this instance's share. */
+  claim(lanes: readonly number[]): void;
+  /** Does not take these lanes for a while, so that another instance can. */
+  claim(lanes: readonly number[]): void {
+    for (const lane of lanes) this.#claimed.add(lane);
+  }
+
+  avoid(lanes: readonly number[], forMs: number): void;
+  /** Gives everything back. */
+  stop(): Promise<void>;
+}
+
+interface StoredLease {
+  /** `<name>@<version>/<lane>` */
+  readonly _id: string;
+  readonly version: string;
+  readonly lane: number;
+  readonly holder: string | null;
+  readonly expiresAt: Date;
+  readonly epoch: number;
+}
+
+interface StoredMember {
+  /** `<name>@<version>/<instance>` */
+  readonly _id: string;
+  readonly version: string;
+  readonly instance: string;
+  readonly expiresAt: Date;
+}
+
+export interface LaneLeaseOptions {
+  readonly db: Db;
+  /** Such as `memory@3`. */
+  readonly key: string;
+  readonly lanes: number;
+  /** Unique for the instance. */
+  readonly instance: string;
+  /** After so long without a renewal another instance may take over, in milliseconds. */
+  readonly ttlMs: number;
+}
+
+export function mongoLaneLeases(options: LaneLeaseOptions): LaneLeases {
+  return new MongoLaneLeases(options);
+}
+
+class MongoLaneLeases implements LaneLeases {
+  readonly #options: LaneLeaseOptions;
+  readonly #leases: Collection<StoredLease>;
+  readonly #members: Collection<StoredMember>;
+  readonly #avoided = new Map<number, number>();
+  readonly #claimed = new Set<number>();
+  #held = new Map<number, number>();
+  #heldUntil = Number.NEGATIVE_INFINITY;
+  #isMade = false;
+
+  constructor(options: LaneLeaseOptions) {
+    this.#options = options;
+    this.#leases = options.db.collection('read_model_leases');
+    this.#members = options.db.collection('read_model_instances');
+  }
+
+  isHeld(): boolean {
+    return performance.now() < this.#heldUntil;
+  }
+
+  async renew(): Promise<LeaseChange> {
+    const startedAt = performance.now();
+    if (!this.#isMade) await this.#make();
+    const members = await this.#greet();
+    await this.#extend();
+    const before = this.#held;
+    let held = await this.#readHeld();
+    const share = Math.ceil(this.#options.lanes / Math.max(1, members));
+    const isMissing = [...this.#claimed].some((lane) => !held.has(lane));
+    if (held.size < share || isMissing) {
+      await this.#takeFree(share - held.size);
+      held = await this.#readHeld();
+    }
+    // What is above the share is given back by the caller, after the batch in work.
+    this.#held = held;
+    this.#heldUntil = startedAt + this.#options.ttlMs;
+    const unclaimed = [...held.keys()].filter((lane) => !this.#claimed.has(lane));
+    const surplus = held.size <= share ? [] : unclaimed.slice(Math.max(0, share - (held.size - unclaimed.length)));
+    const isGained = ([lane, epoch]: [number, number]) => before.get(lane) !== epoch && !surplus.includes(lane);
+    const gained = [...held].filter(isGained).map(([lane, epoch]) => ({ lane, epoch }));
+    const lost = [...before.keys()].filter((lane) => held.get(lane) !== before.get(lane));
+    return { gained, lost: [...new Set([...lost, ...surplus])] };
+  }
+
+  async release(lanes: readonly number[]): Promise<void> {
+    if (lanes.length === 0) return;
+    for (const lane of lanes) this.#held.delete(lane);
+    const _id = { $in: lanes.map((lane) => this.#idOf(lane)) };
+    const { instance: holder } = this.#options;
+    await this.#leases.updateMany({ _id, holder }, { $set: { holder: null, expiresAt: new Date(0) } });
+  }
+
+  claim(lanes: readonly number[]): void {
+    for (const lane of lanes) this.#claimed.add(lane);
+  }
+
+  avoid(lanes: readonly number[], forMs: number): void {
+    for (const lane of lanes) this.#avoided.set(lane, performance.now() + forMs);
+  }
+
+  async instances(): Promise<readonly string[]> {
+    const living = { version: this.#options.key, $expr: { $gte: ['$expiresAt', '$$NOW'] } };
+    return (await this.#members.find(living).toArray()).map(({ instance }) => instance);
+  }
+
+  async stop(): Promise<void> {
+    this.#heldUntil = Number.NEGATIVE_INFINITY;
+    await this.#members.deleteOne({ _id: this.#memberId() });
+    await this.release([...this.#held.keys()]);
+  }
+
+  #idOf(lane: number): string {
+    return `${this.#options.key}/${lane}`;
+  }
+
+  #memberId(): string {
+    return `${this.#options.key}/${this.#options.instance}`;
+  }
+
+  async #make(): Promise<void> {
+    const blank = { version: this.#options.key, holder: null, expiresAt: new Date(0), epoch: 0 };
+    const writes = Array.from({ length: this.#options.lanes }, (_, lane) => ({
+      updateOne: { filter: { _id: this.#idOf(lane) }, update: { $setOnInsert: { ...blank, lane } }, upsert: true },
+    }));
+    await this.#leases.bulkWrite(writes, { ordered: false });
+    this.#isMade = true;
+  }
+
+  /** Says that this instance is here, and counts those that are. */
+  async #greet(): Promise<number> {
+    const { key: version, instance, ttlMs } = this.#options;
+    const here = [{ $set: { version, instance, expiresAt: { $add: ['$$NOW', ttlMs] } } }];
+    await this.#members.updateOne({ _id: this.#memberId() }, here, { upsert: true });
+    return this.#members.countDocuments({ version, $expr: { $gte: ['$expiresAt', '$$NOW'] } });
+  }
+
+  async #extend(): Promise<void> {
+    const { instance: holder, key: version, ttlMs } = this.#options;
+    await this.#leases.updateMany({ version, holder }, [{ $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } }]);
+  }
+
+  async #takeFree(count: number): Promise<void> {
+    const { instance, key: version, ttlMs } = this.#options;
+    const isFree = { $expr: { $lt: ['$expiresAt', '$$NOW'] } };
+    const free = await this.#leases.find({ version, ...isFree }, { projection: { lane: 1 } }).toArray();
+    const isAvoided = (lane: number) => (this.#avoided.get(lane) ?? 0) > performance.now();
+    const allowed = free.filter(({ lane }) => !isAvoided(lane));
+    const claimed = allowed.filter(({ lane }) => this.#claimed.has(lane));
+    const others = allowed.filter(({ lane }) => !this.#claimed.has(lane));
+    const wanted = [...claimed, ...others.slice(0, Math.max(0, count - claimed.length))];
+    if (wanted.length === 0) return;
+    const taken = { holder: instance, expiresAt: { $add: ['$$NOW', ttlMs] }, epoch: { $add: ['$epoch', 1] } };
+    await this.#leases.updateMany({ _id: { $in: wanted.map(({ _id }) => _id) }, ...isFree }, [{ $set: taken }]);
+  }
+
+  async #readHeld(): Promise<Map<number, number>> {
+    const { instance: holder, key: version } = this.#options;
+    const held = await this.#leases.find({ version, holder }).sort({ lane: 1 }).toArray();
+    return new Map(held.map(({ lane, epoch }) => [lane, epoch]));
+  }
+}

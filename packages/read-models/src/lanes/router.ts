@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DomainEvent } from '@mneme/contracts';
+import { headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { ReadModelDefinition } from '../definition.ts';
+import { type Feed, startFeed } from '../log/feed.ts';
+import type { ReadModelLogger } from '../logger.ts';
+import type { SeenEvent } from './checkpoints.ts';
+import type { Lane } from './lane.ts';
+
+export interface RouterOptions<E extends DomainEvent> {
+  readonly connection: NatsConnection;
+  readonly definition: Pick<ReadModelDefinition<E, unknown>, 'name' | 'stream' | 'lanes'>;
+  readonly log: Log;
+  readonly lanes: readonly Lane[];
+  /** Called when a lane has got messages, or has to begin to read by itself. */
+  readonly onQueued: (lane: Lane) => void;
+  /** Called when lanes that wait for nothing have come further. */
+  readonly onAdvanced: () => void;
+  readonly logger: ReadModelLogger;
+}
+
+const capacity = { messages: 1_000, bytes: 16 * 1024 * 1024 };
+const idleMs = 250;
+/** While nobody waits, only every so many idle rounds look at the log. */
+const quietRounds = 20;
+
+/** Reads the stream once, in order, and hands its messages to the lanes that this instance holds. */
+export class Router<E extends DomainEvent> {
+  readonly #options: RouterOptions<E>;
+  #feed: Feed | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #position = 0;
+  #lastEvent: SeenEvent | null = null;
+  #isStopped = false;
+
+  constructor(options: RouterOptions<E>) {
+    this.#options = options;
+  }
+
+  /** Everything up to this sequence was handed to the lanes. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** The last message that was seen. */
+  get lastEvent(): SeenEvent | null {
+    return this.#lastEvent;
+  }
+
+  start(after: number): void {
+    const { connection, definition, logger } = this.#options;
+    this.#position = after;
+    const { stream, name } = definition;
+    this.#feed = startFeed({ connection, stream, name, filterSubject: '>', capacity, logger }, after);
+    this.#running = this.#run(this.#feed);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#feed?.stop();
+    await this.#running;
+  }
+
+  async #run(feed: Feed): Promise<void> {
+    const gaps = new GapSearch(this.#options.log);
+    for (let idleRounds = 0; !feed.hasEnded(); ) {
+      const messages = await feed.take(capacity, idleMs);
+      idleRounds = messages.length === 0 ? idleRounds + 1 : 0;
+      for (const message of messages) await this.#hand(message);
+      if (messages.length > 0) this.#options.onAdvanced();
+      else if (this.#isAwaited() || idleRounds % quietRounds === 0) await this.#closeGap(gaps, feed);
+    }
+  }
+
+  #isAwaited(): boolean {
+    return this.#options.lanes.some(({ tracker }) => tracker.hasWaiters());
+  }
+
+  async #hand(message: StoredMessage): Promise<void> {
+    const { lanes, definition, onQueued } = this.#options;
+    const found = definition.lanes.aggregateOf(message);
+    const aggregate = found instanceof Promise ? await found.catch(() => this.#untilKnown(message)) : found;
+    const lane = aggregate === undefined ? undefined : lanes[definition.lanes.laneOf(aggregate)];
+    if (lane?.isOwned && aggregate !== undefined) {
+      await this.#untilRoom(lane);
+      if (lane.isReading) lane.lastUnread = message.sequence;
+      else if (message.sequence > lane.readUpTo) this.#queue(lane, { message, aggregate, type: typeOf(message) });
+      onQueued(lane);
+    }
+    this.#position = message.sequence;
+    const id = message.headers?.get('ce-id');
+    if (id) this.#lastEvent = { sequence: message.sequence, id };
+  }
+
+  #queue(lane: Lane, queued: Parameters<Lane['push']>[0]): void {
+    // What was reached while the lane was idle stays reached.
+    if (lane.isIdle && this.#position > lane.tracker.position()) lane.tracker.moveTo(this.#position);
+    lane.push(queued);
+  }
+
+  /** A lane that can be read by itself does not hold up the others when it is full. */
+  async #untilRoom(lane: Lane): Promise<void> {
+    if (!lane.isFull || lane.isReading) return;
+    if (this.#options.definition.lanes.subjectOf || lane.failure) {
+      lane.isReading = true;
+      return;
+    }
+    while (lane.isFull && lane.isOwned && !lane.failure && !this.#isStopped) await lane.untilTaken();
+    if (lane.isFull && lane.failure) lane.isReading = true;
+  }
+
+  /** The aggregate of a message may have to be looked up in the log, which may be away. */
+  async #untilKnown(message: StoredMessage): Promise<string | undefined> {
+    const { definition, logger } = this.#options;
+    while (!this.#isStopped) {
+      await pause(idleMs);
+      try {
+        return await definition.lanes.aggregateOf(message);
+      } catch (error) {
+        logger.warn({ err: error }, 'Waiting for the event log to say where an event belongs');
+      }
+    }
+    return undefined;
+  }
+
+  async #closeGap(gaps: GapSearch, feed: Feed): Promise<void> {
+    const found = await gaps.look(this.#position).catch(() => undefined);
+    if (found?.isDeaf) {
+      this.#options.logger.warn({ readModel: this.#options.definition.name }, 'Reading the event log from anew');
+      feed.seek(this.#position);
+    }
+    if (found?.emptyUpTo === undefined || found.emptyUpTo <= this.#position) return;
+    this.#position = found.emptyUpTo;
+    this.#options.onAdvanced();
+  }
+}
+
+/** Looks for sequences without messages: of events that were erased. */
+class GapSearch {
+  readonly #log: Log;
+  #missing: number | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  async look(position: number): Promise<{ emptyUpTo?: number; isDeaf: boolean }> {
+    // The head first: an event that comes in between the two questions lies beyond it.
+    const head = await headOf(this.#log);
+    if (head <= position) return { isDeaf: false };
+    const next = await nextSequence(this.#log, '>', position + 1);
+    if (next === undefined || next > head) return { emptyUpTo: head, isDeaf: false };
+    // Once may be bad luck with the moment of looking; twice the same means that the feed brings nothing any more.
+    const isDeaf = this.#missing === next;
+    this.#missing = isDeaf ? undefined : next;
+    return { isDeaf };
+  }
+}

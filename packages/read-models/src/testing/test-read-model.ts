@@ -1,0 +1,157 @@
+import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
+import { connectEventStore, type EventStore, ensureStream, type Recorded } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { connect } from '@nats-io/transport-node';
+import { type Collection, type Db, MongoClient } from 'mongodb';
+import pino from 'pino';
+import { z } from 'zod';
+import type { ReadModelDefinition } from '../definition.ts';
+import { mongoIdentity } from '../mongo/mongo-identity.ts';
+import { ReadModel } from '../read-model.ts';
+
+export const counted = defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) });
+const noted = defineEvent({ type: 'Noted', version: 1, schema: z.object({ text: z.string() }) });
+const ended = defineEvent({ type: 'Ended', version: 1, schema: z.object({}) });
+export const catalog = eventCatalog([counted, noted, ended]);
+/** As an older release knows it. */
+export const olderCatalog = eventCatalog([counted, ended]);
+export type TestEvent = EventOf<typeof catalog>;
+
+export const context = { correlationId: 'test' };
+export const logger = pino({ level: process.env.TEST_LOG ?? 'silent' });
+
+/** What became of an aggregate: the sum and the sequences of its events. */
+export interface SumRow {
+  readonly _id: string;
+  readonly sum: number;
+  readonly sequences: readonly number[];
+}
+
+export interface SumRows {
+  readonly sums: Collection<SumRow>;
+}
+
+/** Ways to make a store fail. */
+export interface Faults {
+  /** Called before events are written; what it throws, the write fails with. */
+  beforeWrite: (events: readonly Recorded<TestEvent>[]) => void | Promise<void>;
+}
+
+/** Real servers, and streams, databases and read models that each test has for itself. */
+export async function startBench() {
+  const stack: Stack = await startTestStack({ servers: ['nats', 'mongod'] });
+  const client = await new MongoClient(stack.mongodbUrl).connect();
+  const connections: NatsConnection[] = [];
+  let made = 0;
+  const connectTo = async () => {
+    const connection = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+    connections.push(connection);
+    return connection;
+  };
+  return {
+    stack,
+    client,
+    connectTo,
+    open: async () => {
+      made += 1;
+      const stream = `T${made}`;
+      const connection = await connectTo();
+      await ensureStream(connection, { name: stream, subjects: [`${stream}.>`], replicas: 1 });
+      const store = connectEventStore({ connection, stream, catalog, source: 'test' });
+      return new TestSystem({ client, connection, stream, store, db: client.db(`read_models_${made}`) });
+    },
+    stop: async () => {
+      for (const connection of connections) await connection.close();
+      await client.close();
+      await stack.stop();
+    },
+  };
+}
+
+interface SystemParts {
+  readonly client: MongoClient;
+  readonly connection: NatsConnection;
+  readonly stream: string;
+  readonly store: EventStore<TestEvent>;
+  readonly db: Db;
+}
+
+/** A stream, a database, and instances of a read model of sums over them. */
+export class TestSystem {
+  readonly parts: SystemParts;
+  readonly faults: Faults = { beforeWrite: () => undefined };
+  readonly #running: ReadModel<TestEvent, SumRows>[] = [];
+
+  constructor(parts: SystemParts) {
+    this.parts = parts;
+  }
+
+  /** The definition of the read model. @param change what is different from usual */
+  definition(change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {}): ReadModelDefinition<TestEvent, SumRows> {
+    const { stream, client, db } = this.parts;
+    const aggregateOf = ({ subject }: { subject: string }) => subject.split('.')[1];
+    return {
+      name: 'sums',
+      form: '1',
+      stream,
+      catalog,
+      types: ['Counted', 'Noted', 'Ended'],
+      supersedingTypes: ['Ended'],
+      lanes: { count: 4, aggregateOf, laneOf: (aggregate) => aggregate.charCodeAt(0) % 4 },
+      store: (version) => sumStore(client, db, version, this.faults),
+      ...change,
+    };
+  }
+
+  async start(change: Partial<ReadModelDefinition<TestEvent, SumRows>> = {}): Promise<ReadModel<TestEvent, SumRows>> {
+    const { connection, client, db } = this.parts;
+    const readModel = await ReadModel.start({ connection, client, db, logger }, this.definition(change));
+    this.#running.push(readModel);
+    return readModel;
+  }
+
+  /** Appends a number to an aggregate; returns its sequence. */
+  async count(aggregate: string, n: number): Promise<number> {
+    const { store, stream } = this.parts;
+    const events = [{ type: 'Counted', data: { n } } as const];
+    return (await store.append(`${stream}.${aggregate}`, events, 'any', context)).sequence;
+  }
+
+  async append(aggregate: string, event: TestEvent): Promise<number> {
+    const { store, stream } = this.parts;
+    return (await store.append(`${stream}.${aggregate}`, [event], 'any', context)).sequence;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.splice(0).map((readModel) => readModel.stop()));
+  }
+}
+
+function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) {
+  const sums = db.collection<SumRow>(`sums@${version}`);
+  const name = sums.collectionName;
+  return {
+    contents: { sums },
+    create: async () => {
+      await sums.drop();
+      await sums.createIndex({ sum: 1 });
+    },
+    identity: () => mongoIdentity(db, [name]),
+    apply: async ({ events }: { events: readonly Recorded<TestEvent>[] }, commit: import('../definition.ts').Commit) => {
+      await faults.beforeWrite(events);
+      await commit(Number.POSITIVE_INFINITY, async (session) => {
+        for (const event of events) {
+          const _id = event.subject.split('.')[1] ?? '';
+          const { sequence } = event.position;
+          const n = event.type === 'Counted' ? event.data.n : 0;
+          if (event.type === 'Ended') await sums.deleteOne({ _id }, { session });
+          else await sums.updateOne({ _id }, { $inc: { sum: n }, $push: { sequences: sequence } }, { session, upsert: true });
+        }
+      });
+    },
+    isReachable: async () => (await client.db('admin').command({ ping: 1 })).ok === 1,
+    count: () => sums.countDocuments(),
+    drop: async () => void (await sums.drop()),
+  };
+}

@@ -1,0 +1,111 @@
+import { isDuplicateKey } from '@mneme/event-store';
+import type { Collection, Db } from 'mongodb';
+
+/** One version of a read model, as it was made. */
+export interface Build {
+  readonly name: string;
+  readonly version: number;
+  readonly form: string;
+  /** What the parts of its store were when it was made; null while it is being made. */
+  readonly identity: Readonly<Record<string, string>> | null;
+  readonly startedAt: Date;
+}
+
+/** Which versions of a read model there are to be. */
+export interface Standing {
+  /** The version that answers. */
+  readonly live: number | null;
+  /** The version that is being built to take its place. */
+  readonly target: number | null;
+  /** The version that answered before, kept up to date for a while to go back to. */
+  readonly previous: { readonly version: number; readonly until: Date } | null;
+}
+
+interface StoredBuild extends Build {
+  /** `<name>@<version>` */
+  readonly _id: string;
+}
+
+interface StoredStanding extends Standing {
+  readonly _id: string;
+}
+
+/** After so long another instance goes on with making a version that one has begun, in milliseconds. */
+const makingMs = 20_000;
+
+/** Where it is written down which versions of a read model there are; shared by all instances. */
+export class Registry {
+  readonly #name: string;
+  readonly #builds: Collection<StoredBuild>;
+  readonly #standings: Collection<StoredStanding>;
+
+  constructor(db: Db, name: string) {
+    this.#name = name;
+    this.#builds = db.collection('read_model_builds');
+    this.#standings = db.collection('read_models');
+  }
+
+  /** Undefined when the read model was never made, or its database was lost. */
+  async standing(): Promise<Standing | undefined> {
+    return (await this.#standings.findOne({ _id: this.#name })) ?? undefined;
+  }
+
+  async begin(): Promise<void> {
+    const blank = { live: null, target: null, previous: null };
+    await this.#standings.updateOne({ _id: this.#name }, { $setOnInsert: blank }, { upsert: true });
+  }
+
+  /** Changes the standing if it is still as it was read. */
+  async change(from: Standing, to: Standing): Promise<boolean> {
+    const { live, target, previous } = from;
+    const unchanged = { _id: this.#name, live, target, 'previous.version': previous?.version ?? null };
+    const { live: nextLive, target: nextTarget, previous: nextPrevious } = to;
+    const update = { $set: { live: nextLive, target: nextTarget, previous: nextPrevious } };
+    // A null matches what is missing as well.
+    const filter = previous === null ? { _id: this.#name, live, target, previous: null } : unchanged;
+    return (await this.#standings.updateOne(filter, update)).matchedCount === 1;
+  }
+
+  async build(version: number): Promise<Build | undefined> {
+    return (await this.#builds.findOne({ _id: this.#idOf(version) })) ?? undefined;
+  }
+
+  /** All versions that are written down, the newest first. */
+  builds(): Promise<Build[]> {
+    return this.#builds.find({ name: this.#name }).sort({ version: -1 }).toArray();
+  }
+
+  /** Writes down a new version, with a number above all others. @param above a number that is known to be used */
+  async add(form: string, above: number): Promise<Build> {
+    for (;;) {
+      const [newest] = await this.builds();
+      const version = Math.max(newest?.version ?? 0, above) + 1;
+      const build = { name: this.#name, version, form, identity: null, startedAt: new Date() };
+      try {
+        await this.#builds.insertOne({ _id: this.#idOf(version), ...build });
+        return build;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  async complete(version: number, identity: Readonly<Record<string, string>>): Promise<void> {
+    await this.#builds.updateOne({ _id: this.#idOf(version) }, { $set: { identity } });
+  }
+
+  /** Takes over a version that some instance has begun to make, and has not finished in time. */
+  async takeOver(version: number): Promise<boolean> {
+    const isLate = { startedAt: { $lt: new Date(Date.now() - makingMs) }, identity: null };
+    const update = { $set: { startedAt: new Date() } };
+    return (await this.#builds.updateOne({ _id: this.#idOf(version), ...isLate }, update)).matchedCount === 1;
+  }
+
+  async forget(version: number): Promise<void> {
+    await this.#builds.deleteOne({ _id: this.#idOf(version) });
+  }
+
+  #idOf(version: number): string {
+    return `${this.#name}@${version}`;
+  }
+}
