@@ -25,9 +25,9 @@ export {
 export { type Decider, type Execution, execute } from './execute.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
-export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
 export { decodeEvent, typeOf } from './log/decode.ts';
 export { type DirectPage, type DirectQuery, readDirect } from './log/direct-read.ts';
+export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
 export { headOf, lastSequence, messageAt, nextSequence, type StreamState, streamState } from './log/leader-read.ts';
 export { type Log, openLog } from './log/log.ts';
 export { newestStore } from './log/newest-store.ts';

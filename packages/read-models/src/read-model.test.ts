@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectEventStore } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ReadModel } from './read-model.ts';
 import { catalog, context, logger, olderCatalog, startBench, type TestSystem } from './testing/test-read-model.ts';
 
@@ -99,7 +99,9 @@ describe('an event that cannot be applied', () => {
     const other = await system.count('e', 5);
     expect(await readModel.await(other, 5_000, 'e')).toBe(true);
     expect([await sumOf(readModel, 'a'), await sumOf(readModel, 'e')]).toEqual([1, 5]);
-    expect(() => readModel.assertCurrent('a')).toThrow(expect.objectContaining({ status: 503, code: 'READ_MODEL_BEHIND' }));
+    expect(() => readModel.assertCurrent('a')).toThrow(
+      expect.objectContaining({ status: 503, code: 'READ_MODEL_BEHIND' }),
+    );
     expect(readModel.assertCurrent('e')).toBeUndefined();
     const [status] = readModel.status();
     expect(status?.deferrals).toMatchObject([{ aggregate: 'a', kind: 'failed', reason: 'told to fail' }]);
@@ -164,7 +166,7 @@ describe('an event that cannot be applied', () => {
     expect(older.status()[0]?.deferrals).toMatchObject([{ aggregate: 'a', kind: 'unknown-type', type: 'Noted' }]);
     const newer = await system.start();
     await until(async () => (await newer.contents().sums.findOne({ _id: 'a' }))?.sequences.length === 2);
-    expect(newer.status()[0]?.deferrals).toEqual([]);
+    await until(() => newer.status()[0]?.deferrals.length === 0);
   });
 
   it('is not blamed for a store that fails for everything', async () => {

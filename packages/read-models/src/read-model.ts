@@ -144,18 +144,21 @@ export class ReadModel<E extends DomainEvent, C> {
     const target = this.#standing.target ?? before.target;
     const deadline = Date.now() + longestRebuildMs;
     while (target !== null && this.#standing.live !== target) {
-      if (this.#stopping.signal.aborted) throw new Error('The service is stopped; the rebuild goes on when it starts again');
+      if (this.#stopping.signal.aborted)
+        throw new Error('The service is stopped; the rebuild goes on when it starts again');
       if (Date.now() > deadline || (this.#standing.target !== target && this.#standing.live !== target)) break;
       await pause(followEveryMs / 10);
     }
-    if (target === null || this.#standing.live !== target) throw new Error('The rebuild was given up; see the log of the service');
+    if (target === null || this.#standing.live !== target)
+      throw new Error('The rebuild was given up; see the log of the service');
     return { version: target, rows: await this.#answering().store.count() };
   }
 
   /** Lets the version answer that answered before. @throws Error when there is none any more */
   async rollBack(): Promise<number> {
     const { live, previous, target } = this.#standing;
-    if (!previous || live === null) throw new Error(`${this.#definition.name} has no earlier version that is kept up to date`);
+    if (!previous || live === null)
+      throw new Error(`${this.#definition.name} has no earlier version that is kept up to date`);
     const kept = { version: live, until: new Date(Date.now() + keepPreviousMs) };
     const isDone = await this.#registry.change(this.#standing, { live: previous.version, target, previous: kept });
     if (!isDone) throw new Error('The versions were changed by somebody else at the same time; look again');
@@ -178,7 +181,9 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /** All versions at work in this instance, the one that answers first. */
   status(): readonly VersionStatus[] {
-    const runs = [...this.#runs.values()].sort((left, right) => Number(right === this.#live) - Number(left === this.#live));
+    const runs = [...this.#runs.values()].sort(
+      (left, right) => Number(right === this.#live) - Number(left === this.#live),
+    );
     return runs.map((run) => ({ ...run.status(), state: this.#stateOf(run) }));
   }
 
@@ -216,7 +221,10 @@ export class ReadModel<E extends DomainEvent, C> {
       await pause(followEveryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await this.#follow().catch((error: unknown) => {
-        this.#deps.logger.warn({ err: error, readModel: this.#definition.name }, 'The versions of a read model cannot be looked at');
+        this.#deps.logger.warn(
+          { err: error, readModel: this.#definition.name },
+          'The versions of a read model cannot be looked at',
+        );
       });
     }
   }
@@ -275,7 +283,13 @@ export class ReadModel<E extends DomainEvent, C> {
   async #open({ version, identity }: Build): Promise<void> {
     const { definition, batchesAtOnce } = { definition: this.#definition, batchesAtOnce: this.#batchesAtOnce };
     const store = definition.store(version);
-    const opening = VersionRun.start(this.#deps, { definition, version, store, identity: identity ?? {}, batchesAtOnce });
+    const opening = VersionRun.start(this.#deps, {
+      definition,
+      version,
+      store,
+      identity: identity ?? {},
+      batchesAtOnce,
+    });
     this.#opening.set(version, opening);
     try {
       const run = await opening;
@@ -301,7 +315,10 @@ export class ReadModel<E extends DomainEvent, C> {
     }
     this.#live = next;
     const { name } = this.#definition;
-    this.#deps.logger.info({ readModel: name, from: before?.version, to: next.version }, 'A version of the read model answers');
+    this.#deps.logger.info(
+      { readModel: name, from: before?.version, to: next.version },
+      'A version of the read model answers',
+    );
   }
 
   async #explainMissing(live: number): Promise<void> {
@@ -335,7 +352,8 @@ export class ReadModel<E extends DomainEvent, C> {
   /** Writes down a new version that is to take the place of the live one. */
   async #begin(standing: Standing, reason: string): Promise<void> {
     const { version } = await this.#registry.add(this.#definition.form, this.#newest);
-    if (!(await this.#registry.change(standing, { ...standing, target: version }))) return this.#registry.forget(version);
+    if (!(await this.#registry.change(standing, { ...standing, target: version })))
+      return this.#registry.forget(version);
     this.#newest = version;
     this.#begun.add(version);
     this.#standing = { ...standing, target: version };
@@ -349,7 +367,8 @@ export class ReadModel<E extends DomainEvent, C> {
     const target = standing.target === null ? undefined : this.#runs.get(standing.target);
     if (!target || target.mismatch !== undefined) return;
     if (!(await target.isUpToDate(closeEnoughMs))) return;
-    const isWhole = this.#live !== undefined && this.#live.mismatch === undefined && this.#live.version === standing.live;
+    const isWhole =
+      this.#live !== undefined && this.#live.mismatch === undefined && this.#live.version === standing.live;
     const until = new Date(Date.now() + keepPreviousMs);
     const previous = isWhole && standing.live !== null ? { version: standing.live, until } : null;
     const replaced = [standing.live, standing.previous?.version ?? null].filter((version) => version !== null);
@@ -379,7 +398,8 @@ export class ReadModel<E extends DomainEvent, C> {
       this.#runs.delete(version);
       await run.stop();
     }
-    const isOld = (build: Build) => !wanted.includes(build.version) && build.startedAt.getTime() < Date.now() - closeEnoughMs * 15;
+    const isOld = (build: Build) =>
+      !wanted.includes(build.version) && build.startedAt.getTime() < Date.now() - closeEnoughMs * 15;
     for (const build of (await this.#registry.builds()).filter(isOld)) {
       if (build.version !== this.#live?.version) await this.#remove(build.version);
     }

@@ -176,7 +176,10 @@ export class Applier<E extends DomainEvent> {
 
   #decode(due: readonly { readonly lane: Lane; readonly messages: readonly QueuedMessage[] }[]): Batch<E> {
     const lanes = due.map(({ lane, messages }) => {
-      return { lane: lane.index, events: messages.filter((each) => this.#isUsed(each)).map((each) => this.#read(each)) };
+      return {
+        lane: lane.index,
+        events: messages.filter((each) => this.#isUsed(each)).map((each) => this.#read(each)),
+      };
     });
     const events = lanes.flatMap((each) => each.events);
     return { lanes, events: events.sort((left, right) => left.position.sequence - right.position.sequence) };

@@ -61,7 +61,8 @@ export class LaneReader {
     const { log, router } = this.#options;
     const { epoch } = lane;
     const routed = router.position;
-    const next = lane.readUpTo >= routed ? undefined : await nextSequence(log, this.#subjectOf(lane), lane.readUpTo + 1);
+    const next =
+      lane.readUpTo >= routed ? undefined : await nextSequence(log, this.#subjectOf(lane), lane.readUpTo + 1);
     if (lane.epoch !== epoch || !lane.isReading || (next !== undefined && next <= routed)) return false;
     // Messages that came to the router meanwhile are read by the next page.
     if (lane.lastUnread > Math.max(routed, lane.readUpTo)) return false;

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import { errors } from '@nats-io/nats-core';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** What the instance that holds a lane can be asked. */
 export type LaneRequest =
@@ -35,7 +35,10 @@ export function answerLane(
   return connection.subscribe(subject, {
     callback: (error, message) => {
       if (error) return;
-      const failed = (cause: unknown): LaneAnswer => ({ done: false, reason: String((cause as Error)?.message ?? cause) });
+      const failed = (cause: unknown): LaneAnswer => ({
+        done: false,
+        reason: String((cause as Error)?.message ?? cause),
+      });
       void answer(message.json<LaneRequest>())
         .catch(failed)
         .then((given) => message.respond(JSON.stringify(given)));
@@ -59,7 +62,8 @@ export async function askLane(
       return reply.json<LaneAnswer>();
     } catch (error) {
       const isAway = error instanceof errors.RequestError && error.isNoResponders();
-      if (Date.now() + pauseMs > deadline) return { done: false, reason: isAway ? 'No instance applies its events' : null };
+      if (Date.now() + pauseMs > deadline)
+        return { done: false, reason: isAway ? 'No instance applies its events' : null };
       await pause(pauseMs);
     }
   }

@@ -29,10 +29,6 @@ export interface LaneLeases {
   /** Takes these lanes as soon as they are free, also above this instance's share. */
   claim(lanes: readonly number[]): void;
   /** Does not take these lanes for a while, so that another instance can. */
-  claim(lanes: readonly number[]): void {
-    for (const lane of lanes) this.#claimed.add(lane);
-  }
-
   avoid(lanes: readonly number[], forMs: number): void;
   /** Gives everything back. */
   stop(): Promise<void>;

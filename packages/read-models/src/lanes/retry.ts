@@ -42,7 +42,8 @@ export async function retryDeferred<E extends DomainEvent>(
       for (let start = 0; start < wanted.length; start += eventsAtOnce) {
         const batch = wanted.slice(start, start + eventsAtOnce);
         const after = wanted[start + eventsAtOnce]?.sequence ?? next;
-        const advance: Advance = (upTo, session) => deferrals.advance(deferral.aggregate, Math.min(upTo + 1, after), session);
+        const advance: Advance = (upTo, session) =>
+          deferrals.advance(deferral.aggregate, Math.min(upTo + 1, after), session);
         await applyBatch(options, lane, batch, advance);
         current = { ...current, from: after };
       }

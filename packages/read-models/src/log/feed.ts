@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type StoredMessage, storedFrom } from '@mneme/event-store';
 import { type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { type StoredMessage, storedFrom } from '@mneme/event-store';
 import type { ReadModelLogger } from '../logger.ts';
 import { type Buffer, type BufferLimits, createBuffer } from './buffer.ts';
 

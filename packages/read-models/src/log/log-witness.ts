@@ -19,7 +19,9 @@ export async function findMismatch(
       return `The stream ${log.stream} ends at ${head}, before event ${checkpoint.position} which the read model has applied`;
     }
   }
-  const witnesses = new Map(checkpoints.flatMap(({ lastEvent }) => (lastEvent ? [[lastEvent.sequence, lastEvent.id]] : [])));
+  const witnesses = new Map(
+    checkpoints.flatMap(({ lastEvent }) => (lastEvent ? [[lastEvent.sequence, lastEvent.id]] : [])),
+  );
   const found = await Promise.all([...witnesses].map(([sequence, id]) => isAnother(log, sequence, id)));
   const other = [...witnesses.keys()][found.indexOf(true)];
   return other === undefined

@@ -138,7 +138,10 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
       await sums.createIndex({ sum: 1 });
     },
     identity: () => mongoIdentity(db, [name]),
-    apply: async ({ events }: { events: readonly Recorded<TestEvent>[] }, commit: import('../definition.ts').Commit) => {
+    apply: async (
+      { events }: { events: readonly Recorded<TestEvent>[] },
+      commit: import('../definition.ts').Commit,
+    ) => {
       await faults.beforeWrite(events);
       await commit(Number.POSITIVE_INFINITY, async (session) => {
         for (const event of events) {
@@ -146,7 +149,12 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
           const { sequence } = event.position;
           const n = event.type === 'Counted' ? event.data.n : 0;
           if (event.type === 'Ended') await sums.deleteOne({ _id }, { session });
-          else await sums.updateOne({ _id }, { $inc: { sum: n }, $push: { sequences: sequence } }, { session, upsert: true });
+          else
+            await sums.updateOne(
+              { _id },
+              { $inc: { sum: n }, $push: { sequences: sequence } },
+              { session, upsert: true },
+            );
         }
       });
     },

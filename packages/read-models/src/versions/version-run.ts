@@ -269,7 +269,9 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   #positionOf(lane: Lane): number {
-    return lane.isOwned && lane.isIdle ? Math.max(lane.tracker.position(), this.#router.position) : lane.tracker.position();
+    return lane.isOwned && lane.isIdle
+      ? Math.max(lane.tracker.position(), this.#router.position)
+      : lane.tracker.position();
   }
 
   async #awaitLane(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
@@ -326,7 +328,9 @@ export class VersionRun<E extends DomainEvent, C> {
 
   #work(lanes: readonly Lane[], work: Promise<void>): void {
     const done = work
-      .catch((error: unknown) => this.#deps.logger.error({ err: error, readModel: this.#key }, 'A lane has ended unexpectedly'))
+      .catch((error: unknown) =>
+        this.#deps.logger.error({ err: error, readModel: this.#key }, 'A lane has ended unexpectedly'),
+      )
       .then(() => {
         this.#working.delete(done);
         this.#dispatch();
@@ -357,7 +361,10 @@ export class VersionRun<E extends DomainEvent, C> {
     try {
       await maintenance.step(lane.index, this.#commitWithoutMove(lane));
     } catch (error) {
-      this.#deps.logger.warn({ err: error, readModel: this.#key, lane: lane.index }, 'Work left by events is done later');
+      this.#deps.logger.warn(
+        { err: error, readModel: this.#key, lane: lane.index },
+        'Work left by events is done later',
+      );
       lane.isInWork = false;
       await pause(readRetryMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     } finally {
@@ -441,7 +448,10 @@ export class VersionRun<E extends DomainEvent, C> {
       this.#beginReading(lane);
       const subject = laneSubject(this.#key, index);
       this.#answering.get(index)?.unsubscribe();
-      this.#answering.set(index, answerLane(this.#deps.connection, subject, (request) => this.#answer(lane, request)));
+      this.#answering.set(
+        index,
+        answerLane(this.#deps.connection, subject, (request) => this.#answer(lane, request)),
+      );
     }
   }
 
@@ -542,7 +552,13 @@ export class VersionRun<E extends DomainEvent, C> {
     if (idle.length === 0) return;
     for (const lane of idle) lane.isInWork = true;
     try {
-      const moves = idle.map(({ index: lane, epoch, checkpoint: from }) => ({ lane, epoch, from, to: position, lastEvent }));
+      const moves = idle.map(({ index: lane, epoch, checkpoint: from }) => ({
+        lane,
+        epoch,
+        from,
+        to: position,
+        lastEvent,
+      }));
       await this.#checkpoints.move(moves, this.#createdAt);
       for (const lane of idle) lane.checkpoint = position;
     } finally {
