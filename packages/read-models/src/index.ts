@@ -13,5 +13,6 @@ export type {
 } from './definition.ts';
 export { behind, rebuilding } from './errors.ts';
 export type { Deferral } from './lanes/lane.ts';
+export { mongoIdentity } from './mongo/mongo-identity.ts';
 export { ReadModel, type ReadModelDeps, type Rebuilt } from './read-model.ts';
 export type { LaneStatus, VersionState, VersionStatus } from './versions/version-status.ts';

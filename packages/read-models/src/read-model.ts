@@ -129,6 +129,22 @@ export class ReadModel<E extends DomainEvent, C> {
     throw behind(`Event ${from} (${type ?? 'unreadable'}) could not be applied here, and waits for an operator`);
   }
 
+  /** Waits like `await`, in every version that is kept up to date or built. */
+  async awaitAllVersions(sequence: number, waitMs: number, aggregate: string): Promise<boolean> {
+    const waits = [...this.#runs.values()].map((run) => run.await(sequence, waitMs, aggregate));
+    return (await Promise.all(waits)).every(Boolean) && this.await(sequence, waitMs, aggregate);
+  }
+
+  /** What is in every version that is kept up to date or built. */
+  allContents(): readonly C[] {
+    return [...this.#runs.values()].map(({ store }) => store.contents);
+  }
+
+  /** Whether this instance applies the events of an aggregate. */
+  isHere(aggregate: string): boolean {
+    return this.#live?.isHere(aggregate) ?? false;
+  }
+
   /** Calls back whenever lanes have come further, until it is cancelled; of a version only while it answers. */
   onChange(changed: () => void): { cancel(): void } {
     this.#listeners.add(changed);

@@ -1,7 +1,15 @@
-import { EventEmitter } from 'node:events';
-import { type MemoryEvent, memoryEvents, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
-import { type EventStore, formatPosition, type RunningProjection, runLeasedProjection } from '@mneme/event-store';
+import {
+  type AgentRef,
+  agentKey,
+  agentKeyOf,
+  type MemoryEvent,
+  memoryQuery,
+  memoryStream,
+  memorySubjects,
+} from '@mneme/contracts';
+import { type EventStore, formatPosition, messageAt, openLog } from '@mneme/event-store';
 import type { LexicalEncoder, Models } from '@mneme/models';
+import { ReadModel } from '@mneme/read-models';
 import type { Logger, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
@@ -9,17 +17,19 @@ import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
 import type { OwnVectors } from './embedding/own-vectors.ts';
 import { graph } from './graph/graph.ts';
-import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
+import {
+  listOperations,
+  operationExists,
+  operationNotFound,
+  operationStatus,
+  toStatus,
+} from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { opinionsTouched } from './opinions/opinions-touched.ts';
-import { awaitErasure } from './projection/await-erasure.ts';
-import { finishErasures } from './projection/forget-agents.ts';
-import { memoryProjection } from './projection/memory-projection.ts';
-import type { MemoryCollections, StoredOperation } from './read-model/collections.ts';
-import { memoryReadModel, openReadModel, type ReadModelStores } from './read-model/open-read-model.ts';
-import { createReadGate, type ReadGate } from './read-model/read-gate.ts';
-import { type LiveReadModel, serveLive } from './read-model/serve-live.ts';
-import { versionFor } from './read-model/versions.ts';
+import type { ReadModelStores } from './read-model/memory-contents.ts';
+import { type MemoryReadModel, memoryReadModel } from './read-model/memory-read-model.ts';
+import { createReads, type ReadableRows, type Reads } from './read-model/reads.ts';
+import { awaitErasure } from './removal/await-erasure.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
 import type { SearchPart } from './search/search-settings.ts';
@@ -45,128 +55,136 @@ export interface MemoryQueryDeps {
   readonly logger: Logger;
 }
 
-/** After so long without a sign of life of the instance that projects, another one takes over, in milliseconds. */
-const leaseMs = 3_000;
-/** What a batch comes to may stand in the log a moment after it; its operation is then written once, as completed. */
-const linger = { after: ['BatchSubmitted', 'OperationStarted'], forMs: 15 };
-/** Counted up when the read model's form or derivation changes; the new version is then filled beside the old one. */
-const readModelForm = 2;
-
-interface FilledEvents {
-  operations: [rows: Iterable<StoredOperation>, position: number];
+interface Serving extends MemoryQueryDeps {
+  readonly readModel: MemoryReadModel;
+  readonly reads: Reads;
+  readonly waiters: OperationWaiters;
 }
 
 /** Keeps the memory read model up to date and answers questions to it. */
-export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<RunningProjection> {
-  const { client, stores, lexical, ownVectors, logger } = deps;
-  const version = await versionFor(stores.db, memoryReadModel, readModelForm, stores.embeddings.name);
-  const filling = await openReadModel(stores, version);
-  const filled = new EventEmitter<FilledEvents>();
-  const projection = await runLeasedProjection({
-    connection: deps.connection,
-    db: stores.db,
-    leaseMs,
-    stream: memoryStream.name,
-    catalog: memoryEvents,
-    linger,
-    projection: memoryProjection({
-      ...{ client, db: stores.db, readModel: filling, lexical, ownVectors },
-      onApplied: (operations, position) => filled.emit('operations', operations, position),
-    }),
-    logger,
+export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryReadModel> {
+  const { connection, client, stores, lexical, ownVectors, logger } = deps;
+  // The read model may apply events before anybody can wait for them.
+  let waiters: OperationWaiters | undefined;
+  const definition = memoryReadModel({
+    ...{ client, stores, lexical, ownVectors },
+    onApplied: (version, operations) => {
+      if (version === readModel?.version) waiters?.applied(operations);
+    },
   });
-  const live = await serveLive(stores, filling, () => projection.caughtUp(), logger);
-  const gate = createReadGate(projection, () => deps.store.head());
-  deps.service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => ({
-    reached: await projection.await(sequence, waitMs),
-  }));
-  deps.service.serve(memoryQuery.awaitErasure, awaitErasure({ db: stores.db, readModel: filling }, projection));
-  void finishErasures({ db: stores.db, readModel: filling }).catch((error: unknown) =>
-    logger.warn({ err: error }, 'Units of erased agents are left; they go when their agent is asked for'),
-  );
-  const waiters = new OperationWaiters(() => live.current().collections, projection);
-  filled.on('operations', (operations, position) => {
-    if (live.current() === filling) waiters.applied(operations, position);
-  });
-  // By the version that the position is about; another one may be live while this one catches up.
-  const isErased = async (operationId: string, submittedSequence: number) =>
-    projection.position() >= submittedSequence && !(await operationExists(filling.collections, operationId));
-  serveOperations(deps, live, gate, { waiters, isErased });
-  serveReads(deps, live, gate);
-  return projection;
+  let readModel: MemoryReadModel | undefined;
+  readModel = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
+  waiters = createWaiters(readModel);
+  const serving: Serving = { ...deps, readModel, reads: createReads(readModel), waiters };
+  serveWaits(serving);
+  serveOperations(serving);
+  serveRows(serving);
+  serveMemories(serving);
+  return readModel;
 }
 
-interface OutcomeWatch {
-  readonly waiters: OperationWaiters;
-  /** Whether a submitted operation is gone, with its agent. */
-  readonly isErased: (operationId: string, submittedSequence: number) => Promise<boolean>;
+function createWaiters(readModel: MemoryReadModel): OperationWaiters {
+  return new OperationWaiters({
+    collections: () => readModel.contents().collections,
+    isHere: (key) => readModel.isHere(key),
+  });
 }
 
-function serveOperations(
-  { service, store }: MemoryQueryDeps,
-  live: LiveReadModel,
-  gate: ReadGate,
-  { waiters, isErased }: OutcomeWatch,
-): void {
-  service.serve(memoryQuery.awaitOperation, async ({ space, operationId, waitMs, submittedSequence }) => {
-    const id = operationId.toLowerCase();
-    const row = await waiters.wait(id, waitMs, submittedSequence);
-    if (!row && (await isErased(id, submittedSequence))) return { settled: true, position: null, operation: null };
-    if (row?.space !== space || row.settledSequence === null)
-      return { settled: false, position: null, operation: null };
+function serveWaits({ connection, service, readModel }: Serving): void {
+  const log = openLog(connection, memoryStream.name);
+  service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => {
+    const deadline = Date.now() + waitMs;
+    const message = await messageAt(log, sequence);
+    const leftMs = Math.max(0, deadline - Date.now());
+    return { reached: await readModel.await(sequence, leftMs, message && agentKeyOf(message.subject)) };
+  });
+  service.serve(memoryQuery.awaitErasure, awaitErasure(readModel));
+}
+
+function serveOperations({ service, store, readModel, reads, waiters }: Serving): void {
+  service.serve(memoryQuery.awaitOperation, async ({ waitMs, submittedSequence, operationId, ...agent }) => {
+    const [id, key] = [operationId.toLowerCase(), agentKey(agent)];
+    readModel.assertCurrent(key);
+    const row = await waiters.wait({ operationId: id, agentKey: key, waitMs });
+    const unknown = { settled: false, position: null, operation: null };
+    if (!row) {
+      if (readModel.position(key) < submittedSequence) return unknown;
+      const isThere = await operationExists(await reads.ofAgent(agent), id);
+      return { ...unknown, settled: !isThere };
+    }
+    if (row.space !== agent.space || row.settledSequence === null) return unknown;
     const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
     return { settled: true, position, operation: toStatus(row) };
   });
   service.serve(memoryQuery.listOperations, async (query) => {
-    // A list that lacks what was just accepted would be taken for "it is done".
-    const accepted = await store.head(memorySubjects.operationsOf(query));
-    await gate.reach(Math.max(accepted, query.minSequence ?? 0));
-    return listOperations(live.current().collections, query);
+    return listOperations(await reads.ofAgent(query, await accepted(store, query)), query);
   });
   service.serve(memoryQuery.operationStatus, async (query) => {
-    await gate.reach(query.minSequence);
-    const isCaughtUp = await gate.catchUp();
-    return operationStatus(live.current().collections, query, isCaughtUp);
+    const last = await store.last(memorySubjects.anyOperation(query.operationId.toLowerCase()));
+    const key = last && agentKeyOf(last.subject);
+    if (!last || key === undefined) throw operationNotFound(query.operationId);
+    const minSequence = Math.max(last.position.sequence, query.minSequence ?? 0);
+    return operationStatus(await reads.ofKey(query.space, key, minSequence), query);
   });
 }
 
-function serveReads(
-  { service, models, lexical, searchWithout: without, logger }: MemoryQueryDeps,
-  live: LiveReadModel,
-  gate: ReadGate,
-): void {
-  const reader =
-    <Q, R>(read: (collections: MemoryCollections, query: Q) => Promise<R>) =>
-    async (query: Q & { minSequence?: number | undefined }): Promise<R> => {
-      await gate.reach(query.minSequence);
-      return read(live.current().collections, query);
+/** A list that lacks what was just accepted would be taken for "it is done". */
+async function accepted(
+  store: EventStore<MemoryEvent>,
+  query: AgentRef & { readonly minSequence?: number | undefined },
+): Promise<number> {
+  return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
+}
+
+function serveRows({ service, store, reads }: Serving): void {
+  type Asked = { readonly space: string; readonly minSequence?: number | undefined };
+  const ofAgent =
+    <Q extends Asked & AgentRef, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
+    async (query: Q): Promise<R> =>
+      read(await reads.ofAgent(query, query.minSequence), query);
+  const ofSpace =
+    <Q extends Asked & { readonly agentId?: string | undefined }, R>(
+      read: (rows: ReadableRows, query: Q) => Promise<R>,
+    ) =>
+    async (query: Q): Promise<R> => {
+      const { space, agentId, minSequence } = query;
+      const readable =
+        agentId === undefined ? reads.ofSpace(space, minSequence) : reads.ofAgent({ space, agentId }, minSequence);
+      return read(await readable, query);
     };
+  service.serve(
+    memoryQuery.findUnit,
+    ofSpace(({ collections }, query) => findUnit(collections, query)),
+  );
+  service.serve(memoryQuery.findDocument, ofAgent(findDocument));
+  service.serve(memoryQuery.listUnits, ofSpace(listUnits));
+  service.serve(memoryQuery.graph, ofSpace(graph));
+  service.serve(memoryQuery.listDocuments, ofAgent(listDocuments));
+  service.serve(memoryQuery.getDocument, ofAgent(getDocument));
+  service.serve(
+    memoryQuery.listAgents,
+    ofSpace(({ collections }, query) => listAgents(collections, query)),
+  );
+  service.serve(memoryQuery.stats, async (query) => {
+    return agentStats(await reads.ofAgent(query, await accepted(store, query)), query);
+  });
+}
+
+function serveMemories({ service, models, lexical, searchWithout: without, reads, logger }: Serving): void {
   const crossEncoder = crossEncoderOf(models, logger);
-  service.serve(memoryQuery.findUnit, reader(findUnit));
-  service.serve(memoryQuery.findDocument, reader(findDocument));
-  service.serve(memoryQuery.listUnits, reader(listUnits));
-  service.serve(memoryQuery.graph, reader(graph));
-  service.serve(memoryQuery.listDocuments, reader(listDocuments));
-  service.serve(memoryQuery.getDocument, reader(getDocument));
-  service.serve(memoryQuery.listAgents, reader(listAgents));
-  service.serve(memoryQuery.stats, reader(agentStats));
+  const { embeddings, thinker } = models;
   service.serve(memoryQuery.search, async (query) => {
-    await gate.reach(query.minSequence);
-    const { embeddings } = models;
-    return search({ ...live.current(), embeddings, lexical, without, crossEncoder }, query);
+    const readable = await reads.ofAgent(query, query.minSequence);
+    return search({ ...readable, embeddings, lexical, without, crossEncoder }, query);
   });
   service.serve(memoryQuery.opinionsTouched, async (query) => {
-    await gate.reach(query.minSequence);
-    const readAt = gate.position();
-    const deps = { ...live.current(), embeddings: models.embeddings, lexical };
-    return { ...(await opinionsTouched(deps, query)), readAt };
+    const readable = await reads.ofAgent(query, query.minSequence);
+    return { ...(await opinionsTouched({ ...readable, embeddings, lexical }, query)), readAt: readable.readAt };
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
-    await gate.reach(query.minSequence);
-    const { embeddings, thinker } = models;
-    const readAt = gate.position();
-    const deps = { ...live.current(), embeddings, thinker, lexical, clock: () => new Date() };
-    return { ...(await think(deps, query, signal)), readAt };
+    const readable = await reads.ofAgent(query, query.minSequence);
+    const deps = { ...readable, embeddings, thinker, lexical, clock: () => new Date() };
+    return { ...(await think(deps, query, signal)), readAt: readable.readAt };
   });
 }
 

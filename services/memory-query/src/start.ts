@@ -38,7 +38,7 @@ export async function startMemoryQuery(
   const stores = { db, qdrant, embeddings: models.embeddings };
   const lexical = createLexicalEncoder();
   const ownVectors = createOwnVectors({ store: embeddingStore, embeddings: models.embeddings, logger });
-  const projection = await createMemoryQuery({
+  const readModel = await createMemoryQuery({
     ...{ connection, store, service, client, stores, models, lexical, ownVectors, logger },
     searchWithout: config.SEARCH_WITHOUT,
   });
@@ -48,12 +48,13 @@ export async function startMemoryQuery(
     nats: async () => (await store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
     qdrant: async () => (await qdrant.getCollections()).collections.length > 0,
+    'read model memory': () => readModel.readiness(),
   };
   return {
     checks,
     stop: async () => {
       await service.stop();
-      await projection.stop();
+      await readModel.stop();
       await client.close();
     },
   };

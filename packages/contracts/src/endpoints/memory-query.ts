@@ -46,7 +46,7 @@ export const memoryQuery = {
     service,
     name: 'await-operation',
     request: z.object({
-      space,
+      ...agentRef,
       operationId: z.guid(),
       waitMs: z.int().min(0).max(5000),
       /** Where it was submitted. */

@@ -152,7 +152,9 @@ export class Applier<E extends DomainEvent> {
       return;
     }
     const commit: Commit = async (upTo, write) => {
-      const moves = taken.flatMap(({ lane, messages }) => moveOf(lane, messages, upTo));
+      const moved = taken.flatMap(({ lane, messages }) => moveOf(lane, messages, upTo));
+      // A lane that stays where it is is written all the same, since that fences.
+      const moves = moved.length > 0 ? moved : taken.map(({ lane }) => stayOf(lane));
       this.#assertHeld();
       await transact(async (session) => {
         // The checkpoint first: a second writer then waits or fails here, before it has written anything.
@@ -320,6 +322,10 @@ function moveOf(lane: Lane, messages: readonly QueuedMessage[], upTo: number): L
   const id = last.headers?.get('ce-id');
   const lastEvent: SeenEvent | null = id ? { sequence: last.sequence, id } : null;
   return [{ lane: lane.index, epoch: lane.epoch, from: lane.checkpoint, to: last.sequence, lastEvent }];
+}
+
+function stayOf({ index: lane, epoch, checkpoint }: Lane): LaneMove {
+  return { lane, epoch, from: checkpoint, to: checkpoint, lastEvent: null };
 }
 
 function lastSequence(messages: readonly QueuedMessage[]): number {

@@ -173,6 +173,11 @@ export class VersionRun<E extends DomainEvent, C> {
     return lanes.reduce((least, lane) => Math.min(least, this.#positionOf(lane)), Number.MAX_SAFE_INTEGER);
   }
 
+  /** Whether this instance holds the lane of an aggregate. */
+  isHere(aggregate: string): boolean {
+    return this.#lanesOf(aggregate).every(({ isOwned }) => isOwned);
+  }
+
   /** Why an aggregate cannot be answered for up to a sequence; undefined when it can, or only waits. */
   deferralOf(aggregate: string, sequence = Number.MAX_SAFE_INTEGER): Deferral | undefined {
     const lane = this.#lanes[this.#options.definition.lanes.laneOf(aggregate)];

@@ -16,7 +16,8 @@ export function batchHandlers(deps: BatchDeps): Handlers<BatchRoutes> {
   return {
     putBatch: async ({ body }, scope) => {
       const submitted = await submitBatch(deps, body, scope);
-      const completed = await awaitOutcome(deps.calls, scope, { submitted, timeoutMs: deps.syncTimeoutMs });
+      const wait = { agentId: body.agent_id, submitted, timeoutMs: deps.syncTimeoutMs };
+      const completed = await awaitOutcome(deps.calls, scope, wait);
       const message = `Successfully stored ${body.items.length} memory items`;
       return { body: { ...summary(body), message }, position: completed ?? submitted };
     },

@@ -20,14 +20,18 @@ const graceMs = 1_000;
 export async function awaitOutcome(
   calls: MemoryCalls,
   scope: RequestScope,
-  { submitted, timeoutMs }: { submitted: string; timeoutMs: number },
+  { agentId, submitted, timeoutMs }: { agentId: string; submitted: string; timeoutMs: number },
 ): Promise<string | null> {
   const submittedSequence = parsePosition(submitted)?.sequence ?? 0;
   const operationId = scope.commandId;
   const deadline = Date.now() + timeoutMs;
   for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
     const sliceEnd = Date.now() + Math.min(leftMs, sliceMs);
-    const answer = await ask(calls, scope, { submittedSequence, waitMs: Math.floor(Math.min(leftMs, sliceMs)) });
+    const answer = await ask(calls, scope, {
+      agentId,
+      submittedSequence,
+      waitMs: Math.floor(Math.min(leftMs, sliceMs)),
+    });
     if (answer?.settled) {
       assertCompleted(answer.operation, operationId);
       return answer.position;
@@ -39,7 +43,11 @@ export async function awaitOutcome(
 }
 
 /** Undefined when the service is out of reach for now; the batch is recorded, so it is worth asking again. */
-async function ask(calls: MemoryCalls, scope: RequestScope, wait: { submittedSequence: number; waitMs: number }) {
+async function ask(
+  calls: MemoryCalls,
+  scope: RequestScope,
+  wait: { agentId: string; submittedSequence: number; waitMs: number },
+) {
   const request = { space: scope.caller.space, operationId: scope.commandId, ...wait };
   try {
     return await calls.call(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);

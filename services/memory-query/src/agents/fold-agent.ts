@@ -29,8 +29,8 @@ export function replaceBackground(set: WorkingSet, event: RecordedOf<'Background
 }
 
 /** Nothing of the agent is left, neither of what is stored nor of what this batch of events has brought. */
-export function eraseAgent(set: WorkingSet, { data: { agentKey: key } }: RecordedOf<'AgentErased'>): void {
-  set.erasedAgents.add(key);
+export function eraseAgent(set: WorkingSet, { data: { agentKey: key, space } }: RecordedOf<'AgentErased'>): void {
+  set.erasedAgents.set(key, { agentKey: key, space });
   set.agents.delete(key);
   for (const rows of [set.operations, set.documents]) {
     for (const [id, row] of rows) if (row.agentKey === key) rows.delete(id);

@@ -8,8 +8,10 @@ import {
   WireError,
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
-import { documentRowId, type MemoryCollections, type StoredDocument } from '../read-model/collections.ts';
+import { documentRowId, type StoredDocument } from '../read-model/collections.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
 import { timestamp } from '../read-model/timestamp.ts';
+import { erasedAgents, notRemoved } from '../removal/removals.ts';
 
 interface DocumentRef extends AgentRef {
   readonly documentId: string;
@@ -17,11 +19,13 @@ interface DocumentRef extends AgentRef {
 
 /** A page of an agent's documents, newest first; `q` finds a part of the id, whatever its case. */
 export async function listDocuments(
-  collections: MemoryCollections,
+  readable: ReadableRows,
   query: AgentRef & { q?: string | undefined; limit: number; offset: number },
 ): Promise<DocumentList> {
   const { limit, offset, q } = query;
   const key = agentKey(query);
+  const { collections, removals } = readable;
+  if (erasedAgents(removals).includes(key)) return { items: [], total: 0, limit, offset };
   const filter = { agentKey: key, isDeleted: false, ...idContains(q) };
   const page = collections.documents
     .find(filter, { projection: { originalText: 0 } })
@@ -30,7 +34,7 @@ export async function listDocuments(
     .limit(limit);
   const [rows, total] = await Promise.all([page.toArray(), collections.documents.countDocuments(filter)]);
   const counts = await unitCounts(
-    collections,
+    readable,
     key,
     rows.map((row) => row.documentKey),
   );
@@ -42,20 +46,17 @@ export async function listDocuments(
 }
 
 /** @throws WireError 404 `Document not found`. */
-export async function getDocument(collections: MemoryCollections, ref: DocumentRef): Promise<DocumentReply> {
-  const found = await findStored(collections, ref);
+export async function getDocument(readable: ReadableRows, ref: DocumentRef): Promise<DocumentReply> {
+  const found = await findStored(readable, ref);
   if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
-  const count = await countUnits(collections, found);
+  const count = await countUnits(readable, found);
   return { ...commonFields(found, ref.agentId, count), original_text: found.originalText };
 }
 
 /** How many units a document has; null when there is no such document. */
-export async function findDocument(
-  collections: MemoryCollections,
-  ref: DocumentRef,
-): Promise<{ unitCount: number | null }> {
-  const found = await findStored(collections, ref);
-  return { unitCount: found ? await countUnits(collections, found) : null };
+export async function findDocument(readable: ReadableRows, ref: DocumentRef): Promise<{ unitCount: number | null }> {
+  const found = await findStored(readable, ref);
+  return { unitCount: found ? await countUnits(readable, found) : null };
 }
 
 /** `RegExp.escape` writes escapes that MongoDB's regular expressions lack, and a pattern may not be of any length there. */
@@ -66,22 +67,27 @@ function idContains(part: string | undefined): Filter<StoredDocument> {
   return { documentId: { $regex: pattern, $options: 'i' } };
 }
 
-function findStored({ documents }: MemoryCollections, ref: DocumentRef): Promise<StoredDocument | null> {
-  return documents.findOne({ _id: documentRowId(agentKey(ref), documentKey(ref.documentId)), isDeleted: false });
+async function findStored({ collections, removals }: ReadableRows, ref: DocumentRef): Promise<StoredDocument | null> {
+  const key = agentKey(ref);
+  if (erasedAgents(removals).includes(key)) return null;
+  return collections.documents.findOne({ _id: documentRowId(key, documentKey(ref.documentId)), isDeleted: false });
 }
 
-function countUnits({ units }: MemoryCollections, document: StoredDocument): Promise<number> {
-  return units.countDocuments({ agentKey: document.agentKey, documentKey: document.documentKey });
+function countUnits(
+  { collections, removals }: ReadableRows,
+  { agentKey, documentKey }: StoredDocument,
+): Promise<number> {
+  return collections.units.countDocuments({ agentKey, documentKey, ...notRemoved(removals) });
 }
 
 async function unitCounts(
-  { units }: MemoryCollections,
+  { collections: { units }, removals }: ReadableRows,
   key: string,
   documentKeys: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const groups = await units
     .aggregate<{ _id: string; count: number }>([
-      { $match: { agentKey: key, documentKey: { $in: documentKeys } } },
+      { $match: { agentKey: key, documentKey: { $in: documentKeys }, ...notRemoved(removals) } },
       { $group: { _id: '$documentKey', count: { $sum: 1 } } },
     ])
     .toArray();

@@ -25,7 +25,7 @@ it('draws the newest 1000 units, the links among them only, and counts all', asy
   const strongest = rows.link(second, last, { type: 'temporal', weight: 0.9 });
   await collections.units.insertMany([first, ...others]);
   await collections.links.insertMany([rows.link(first, last), kept, strongest, rows.link(first, second)]);
-  const drawn = await graph(collections, { space: 'public', agentId: 'alice' });
+  const drawn = await graph({ collections, removals: [] }, { space: 'public', agentId: 'alice' });
   expect(drawn.nodes.map(({ id }) => id)).toEqual(
     units
       .slice(5)
@@ -47,7 +47,7 @@ it('draws one agent or all of a space, and one type or all', async () => {
     stranger.unit('d', { factType: 'opinion' }),
   ]);
   const textsOf = async (query: { agentId?: string; factType?: 'opinion' }) => {
-    const { nodes, total_units } = await graph(collections, { space: 'public', ...query });
+    const { nodes, total_units } = await graph({ collections, removals: [] }, { space: 'public', ...query });
     expect(total_units).toBe(nodes.length);
     return nodes.map(({ text }) => text).sort();
   };

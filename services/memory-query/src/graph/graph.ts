@@ -1,6 +1,7 @@
 import type { FactType, Graph } from '@mneme/contracts';
 import type { MemoryCollections } from '../read-model/collections.ts';
 import { linkIndexes } from '../read-model/indexes.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
 import { newestFirst, selectUnits } from '../units/select-units.ts';
 import { readFields } from '../units/shown-units.ts';
 import { type DrawnLink, drawGraph, maxContext, maxEdges } from './draw-graph.ts';
@@ -15,8 +16,9 @@ export interface GraphQuery {
 const maxNodes = 1_000;
 
 /** The newest units that match, and the strongest links among them. */
-export async function graph(collections: MemoryCollections, query: GraphQuery): Promise<Graph> {
-  const { filter, hint, count } = await selectUnits(collections, query);
+export async function graph(readable: ReadableRows, query: GraphQuery): Promise<Graph> {
+  const { collections } = readable;
+  const { filter, hint, count } = await selectUnits(readable, query);
   const newest = collections.units
     .find(filter, { projection: readFields(maxContext), hint })
     .sort(newestFirst)

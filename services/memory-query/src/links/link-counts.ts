@@ -31,9 +31,16 @@ export async function linkCountChanges(
   return changes;
 }
 
-/** How many links of each type an agent has; types that do not occur are left out. */
-export function presentLinks(counts: StoredLinkCounts | null): Record<string, number> {
-  const present = linkTypes.map((type) => [type, counts?.[type] ?? 0] as const).filter(([, count]) => count > 0);
+/**
+ * How many links of each type an agent has; types that do not occur are left out.
+ * @param removed how many of the counted ones are being removed
+ */
+export function presentLinks(
+  counts: StoredLinkCounts | null,
+  removed: Partial<Record<StoredLink['type'], number>> = {},
+): Record<string, number> {
+  const countOf = (type: StoredLink['type']) => (counts?.[type] ?? 0) - (removed[type] ?? 0);
+  const present = linkTypes.map((type) => [type, countOf(type)] as const).filter(([, count]) => count > 0);
   return Object.fromEntries(present);
 }
 

@@ -1,6 +1,7 @@
 import type { Binary } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
-import type { MemoryCollections, StoredEntity, Unit } from '../read-model/collections.ts';
+import type { MemoryCollections, StoredEntity, StoredRemoval, Unit } from '../read-model/collections.ts';
+import { isRemoved, notRemoved } from '../removal/removals.ts';
 import type { Comparable } from '../units/near-duplicate.ts';
 import { unitId } from '../units/unit-id.ts';
 import type { VectorIndex } from '../vectors/unit-vectors.ts';
@@ -30,6 +31,8 @@ export interface SurroundingsDeps {
   readonly vectors: VectorIndex;
   /** Units that go with this batch of events, and are not to be linked to any more. */
   readonly gone: ReadonlySet<string>;
+  /** Units that are gone for everybody, and still stored. */
+  readonly removals: readonly StoredRemoval[];
   /** How many units the agent ever had. */
   readonly unitCount: (agentKey: string) => number;
   /** Units of this batch that are not to be found by anything yet. */
@@ -64,6 +67,7 @@ async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[
     minScore: semanticCosine - scoreMargin,
     afterOrdinal: deps.unitCount(unit.agentKey) - semanticNewest,
     exclude: deps.unplaced,
+    removals: deps.removals.filter(({ agentKey }) => agentKey === unit.agentKey),
     repeatedScore: duplicateCosine - scoreMargin,
     around: dayAround(unit.eventDate),
   }));
@@ -105,7 +109,7 @@ async function readComparables(deps: SurroundingsDeps, ids: ReadonlySet<string>)
   return known;
 }
 
-async function readNearby({ collections, gone }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+async function readNearby({ collections, gone, removals }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
   const { temporalHours, temporalNearest } = linkSettings;
   const byPlace = Map.groupBy(units, ({ unit }) => `${unit.agentKey} ${unit.eventDate.getTime()}`);
   const nearby = new Map<string, readonly OtherUnit[]>();
@@ -116,7 +120,8 @@ async function readNearby({ collections, gone }: SurroundingsDeps, units: readon
     const { agentKey, eventDate } = first.unit;
     const earliest = new Date(eventDate.getTime() - temporalHours * hourMs);
     const latest = new Date(eventDate.getTime() + temporalHours * hourMs);
-    const notGone = gone.size > 0 ? { _id: { $nin: [...gone] } } : {};
+    const ofAgent = removals.filter((each) => each.agentKey === agentKey);
+    const notGone = { ...(gone.size > 0 ? { _id: { $nin: [...gone] } } : {}), ...notRemoved(ofAgent) };
     const before = collections.units
       .find({ agentKey, eventDate: { $gte: earliest, $lte: eventDate }, ...notGone }, fields)
       .sort({ eventDate: -1, ordinal: -1 })
@@ -132,7 +137,8 @@ async function readNearby({ collections, gone }: SurroundingsDeps, units: readon
   return nearby;
 }
 
-async function readEntities({ collections }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+async function readEntities(deps: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
+  const { collections } = deps;
   const byAgent = Map.groupBy(units, ({ unit }) => unit.agentKey);
   const reads = [...byAgent].map(([agentKey, members]) => {
     const keys = members.flatMap(({ unit }) => unit.entities.map(lookupKeys));
@@ -144,7 +150,21 @@ async function readEntities({ collections }: SurroundingsDeps, units: readonly E
       .sort({ _id: 1 })
       .toArray();
   });
-  return (await Promise.all(reads)).flat();
+  return withoutRemoved(deps, (await Promise.all(reads)).flat());
+}
+
+/** Entities as they will be when what is being removed is gone. */
+async function withoutRemoved(
+  { collections, removals }: SurroundingsDeps,
+  entities: readonly StoredEntity[],
+): Promise<readonly StoredEntity[]> {
+  const concerned = entities.filter(({ agentKey }) => removals.some((each) => each.agentKey === agentKey));
+  if (concerned.length === 0) return entities;
+  const ids = concerned.flatMap(({ recentUnits }) => recentUnits);
+  const fields = { projection: { agentKey: 1, documentKey: 1, sequence: 1 } };
+  const rows = await collections.units.find({ _id: { $in: ids } }, fields).toArray();
+  const removed = new Set(rows.filter((row) => isRemoved(row, removals)).map(({ _id }) => _id));
+  return entities.map((entity) => ({ ...entity, recentUnits: entity.recentUnits.filter((id) => !removed.has(id)) }));
 }
 
 async function readNeighbours({ collections }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {

@@ -1,13 +1,16 @@
 import { type AgentRef, agentKey, type OperationList, type OperationStatus, WireError } from '@mneme/contracts';
-import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
+import type { StoredOperation } from '../read-model/collections.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
 import { timestamp } from '../read-model/timestamp.ts';
+import { erasedAgents } from '../removal/removals.ts';
 
 /** So many operations are listed at most; the oldest are the ones that want attention. */
 const maxListed = 10_000;
 
 /** The pending and failed operations of an agent, oldest first. */
-export async function listOperations({ operations }: MemoryCollections, agent: AgentRef): Promise<OperationList> {
-  const rows = await operations
+export async function listOperations({ collections, removals }: ReadableRows, agent: AgentRef): Promise<OperationList> {
+  if (erasedAgents(removals).includes(agentKey(agent))) return { agent_id: agent.agentId, operations: [] };
+  const rows = await collections.operations
     .find({ agentKey: agentKey(agent), status: { $in: ['pending', 'processing', 'failed'] } })
     .project<StoredOperation>({ pendingText: 0 })
     .sort({ submittedSequence: 1 })
@@ -16,31 +19,29 @@ export async function listOperations({ operations }: MemoryCollections, agent: A
   return { agent_id: agent.agentId, operations: rows.map(toListed) };
 }
 
-/**
- * @param isCaughtUp whether an operation that is not there was surely never submitted
- * @throws WireError 404 when the space has no such operation, 503 when that cannot be said yet, 403 when it is of another
- * agent than `onlyAgent`.
- */
+/** @throws WireError 404 when the space has no such operation, 403 when it is of another agent than `onlyAgent`. */
 export async function operationStatus(
-  { operations }: MemoryCollections,
+  { collections, removals }: ReadableRows,
   { space, operationId, onlyAgent }: { space: string; operationId: string; onlyAgent?: string | undefined },
-  isCaughtUp: boolean,
 ): Promise<OperationStatus> {
-  const row = await operations.findOne({ _id: operationId.toLowerCase(), space }, { projection: { pendingText: 0 } });
+  const wanted = { _id: operationId.toLowerCase(), space, agentKey: { $nin: erasedAgents(removals) } };
+  const row = await collections.operations.findOne(wanted, { projection: { pendingText: 0 } });
   if (row && onlyAgent !== undefined && row.agentId !== onlyAgent) {
     const message = 'The key is bound to another agent';
     throw new WireError({ status: 403, code: 'FORBIDDEN', message });
   }
   if (row) return toStatus(row);
-  if (isCaughtUp)
-    throw new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
-  const message = `The read model is behind and does not know operation ${operationId} yet; try again`;
-  throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
+  throw operationNotFound(operationId);
+}
+
+export function operationNotFound(operationId: string): WireError {
+  return new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
 }
 
 /** Whether a submitted operation is (still) there; it goes only with its agent. */
-export async function operationExists({ operations }: MemoryCollections, operationId: string): Promise<boolean> {
-  return (await operations.countDocuments({ _id: operationId }, { limit: 1 })) > 0;
+export async function operationExists({ collections, removals }: ReadableRows, operationId: string): Promise<boolean> {
+  const agentKey = { $nin: erasedAgents(removals) };
+  return (await collections.operations.countDocuments({ _id: operationId, agentKey }, { limit: 1 })) > 0;
 }
 
 /** An operation as `/status` shows it; a dismissed one has failed. */

@@ -6,66 +6,49 @@ import { OperationWaiters } from './operation-waiters.ts';
 
 const pending = newOperation(createLogWriter().submitted('a', null, 'x'), null);
 const settled: StoredOperation = { ...pending, status: 'completed', settledSequence: 2 };
-/** A read model that never moves. */
-const standing = { position: () => 1, await: () => new Promise<boolean>(() => undefined) };
+const asked = { operationId: 'a', agentKey: pending.agentKey, waitMs: 5_000 };
 
-/** Operations of which a read finds those given, and counts how often they are read. */
-function operations(...rows: readonly StoredOperation[]) {
+/** Waiters over operations of which a read finds those given. */
+function waitersOver(rows: readonly StoredOperation[], isHere = true) {
   const reads = { count: 0 };
   const find = () => ({ toArray: async () => [...rows] });
   const collections = () => {
     reads.count += 1;
     return { operations: { find } } as unknown as MemoryCollections;
   };
-  return { collections, reads };
+  return { waiters: new OperationWaiters({ collections, isHere: () => isHere }), reads };
 }
 
 it('finds an operation that had ended before', async () => {
-  const waiters = new OperationWaiters(operations(settled).collections, standing);
-  expect(await waiters.wait('a', 5_000, 1)).toEqual(settled);
+  expect(await waitersOver([settled]).waiters.wait(asked)).toEqual(settled);
 });
 
 it('is told of an end by the one who writes it, without another read', async () => {
-  const { collections, reads } = operations();
-  const waiters = new OperationWaiters(collections, standing);
-  const first = waiters.wait('a', 5_000, 1);
-  const second = waiters.wait('a', 5_000, 1);
-  waiters.applied([pending], 1);
-  waiters.applied([settled], 2);
+  const { waiters, reads } = waitersOver([]);
+  const [first, second] = [waiters.wait(asked), waiters.wait(asked)];
+  waiters.applied([pending]);
+  waiters.applied([settled]);
   expect(await Promise.all([first, second])).toEqual([settled, settled]);
   expect(reads.count).toBe(2);
 });
 
-it('does not read of an operation that the read model cannot have yet', async () => {
-  const { collections, reads } = operations();
-  const waiters = new OperationWaiters(collections, standing);
-  const waiting = waiters.wait('a', 5_000, 2);
-  expect(reads.count).toBe(0);
-  waiters.applied([settled], 2);
-  expect(await waiting).toEqual(settled);
-});
-
-it('reads of an operation that was told of before it was waited for', async () => {
-  const waiters = new OperationWaiters(operations(settled).collections, standing);
-  waiters.applied([settled], 2);
-  expect(await waiters.wait('a', 5_000, 2)).toEqual(settled);
-});
-
 it('gives up after the time that it was given', async () => {
-  const waiters = new OperationWaiters(operations(pending).collections, standing);
-  expect(await waiters.wait('a', 10, 1)).toBeUndefined();
+  expect(await waitersOver([]).waiters.wait({ ...asked, waitMs: 10 })).toBeUndefined();
 });
 
-it('reads again when another instance has moved the read model', async () => {
-  const moved = Promise.withResolvers<boolean>();
-  const position = { value: 1 };
-  const progress = { position: () => position.value, await: () => moved.promise };
+it('reads again and again where another instance applies the events', async () => {
   const rows: StoredOperation[] = [];
-  const find = () => ({ toArray: async () => rows });
-  const waiters = new OperationWaiters(() => ({ operations: { find } }) as unknown as MemoryCollections, progress);
-  const waiting = waiters.wait('a', 5_000, 1);
+  const { waiters, reads } = waitersOver(rows, false);
+  const waiting = waiters.wait(asked);
+  await expect.poll(() => reads.count).toBeGreaterThan(2);
   rows.push(settled);
-  position.value = 2;
-  moved.resolve(true);
   expect(await waiting).toEqual(settled);
+});
+
+it('fails when the first read does', async () => {
+  const collections = () => {
+    throw new Error('MongoDB is away');
+  };
+  const waiters = new OperationWaiters({ collections, isHere: () => true });
+  await expect(waiters.wait(asked)).rejects.toThrow('MongoDB is away');
 });

@@ -1,94 +1,96 @@
 import type { MemoryCollections, StoredOperation } from '../read-model/collections.ts';
 
-/** Follows how far the read model is. */
-export interface Progress {
-  position(): number;
-  await(sequence: number, deadlineMs: number): Promise<boolean>;
+/** How often operations that wait are looked at, in milliseconds, where this instance is told of what becomes of them. */
+const recheckMs = 1_000;
+/** The same where another instance applies their events. */
+const recheckElsewhereMs = 100;
+
+/** What is waited for. */
+export interface AwaitedOperation {
+  readonly operationId: string;
+  readonly agentKey: string;
+  readonly waitMs: number;
 }
 
-/** Without a sign of progress the operations are looked at again after so long, in milliseconds. */
-const recheckMs = 1_000;
+export interface OperationWaitersOptions {
+  /** Those of the version that answers. */
+  readonly collections: () => MemoryCollections;
+  /** Whether this instance applies the events of an agent. */
+  readonly isHere: (agentKey: string) => boolean;
+}
+
+interface Waiting {
+  readonly agentKey: string;
+  readonly settle: (row: StoredOperation | undefined) => void;
+}
 
 /**
- * Those who wait for an operation to end. Where this instance fills the read model, they are told by it; where another
- * one does, all of them cost one query per step of the read model.
+ * Those who wait for an operation to end. Where this instance applies its events they are told at once; else all of them
+ * cost one query ten times a second.
  */
 export class OperationWaiters {
-  readonly #collections: () => MemoryCollections;
-  readonly #progress: Progress;
-  readonly #waiting = new Map<string, Set<(row: StoredOperation) => void>>();
-  #isWatching = false;
-  #toldUpTo = 0;
+  readonly #options: OperationWaitersOptions;
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  #timer: NodeJS.Timeout | undefined;
 
-  /** @param collections those of the version that is live now */
-  constructor(collections: () => MemoryCollections, progress: Progress) {
-    this.#collections = collections;
-    this.#progress = progress;
+  constructor(options: OperationWaitersOptions) {
+    this.#options = options;
   }
 
-  /**
-   * The operation once it is completed, failed or cancelled; undefined when that takes longer than `waitMs`.
-   * @param submittedSequence where it was submitted: a read model that is not yet there is not asked
-   */
-  wait(operationId: string, waitMs: number, submittedSequence: number): Promise<StoredOperation | undefined> {
+  /** The operation once it is completed, failed or cancelled; undefined when that takes longer than `waitMs`. */
+  wait({ operationId, agentKey, waitMs }: AwaitedOperation): Promise<StoredOperation | undefined> {
     return new Promise((resolve, reject) => {
       const settle = (row: StoredOperation | undefined) => {
         clearTimeout(timer);
-        this.#remove(operationId, settle);
+        this.#remove(operationId, waiting);
         resolve(row);
       };
+      const waiting: Waiting = { agentKey, settle };
       const timer = setTimeout(() => settle(undefined), waitMs);
-      this.#waiting.set(operationId, (this.#waiting.get(operationId) ?? new Set()).add(settle));
-      if (submittedSequence <= Math.max(this.#progress.position(), this.#toldUpTo))
-        this.#findSettled([operationId]).catch((error: unknown) => {
-          settle(undefined);
-          reject(error);
-        });
-      void this.#watch();
+      this.#waiting.set(operationId, (this.#waiting.get(operationId) ?? new Set()).add(waiting));
+      // It may have ended before anybody waited.
+      this.#findSettled([operationId]).catch((error: unknown) => {
+        reject(error);
+        settle(undefined);
+      });
+      this.#lookLater();
     });
   }
 
-  /**
-   * Tells those who wait for any of these operations.
-   * @param rows what was just written of operations; @param position how far the read model is with it
-   */
-  applied(rows: Iterable<StoredOperation>, position: number): void {
-    this.#toldUpTo = position;
-    this.#settle(rows);
+  /** Tells those who wait for any of these operations. @param rows what was just written of operations */
+  applied(rows: Iterable<StoredOperation>): void {
+    for (const row of rows) {
+      if (row.settledSequence === null) continue;
+      for (const { settle } of this.#waiting.get(row._id) ?? []) settle(row);
+    }
   }
 
-  async #watch(): Promise<void> {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
-    try {
-      while (this.#waiting.size > 0) {
-        const hasMoved = await this.#progress.await(this.#progress.position() + 1, recheckMs);
-        const isTold = hasMoved && this.#progress.position() <= this.#toldUpTo;
-        if (!isTold) await this.#findSettled([...this.#waiting.keys()]).catch(() => undefined);
-      }
-    } finally {
-      this.#isWatching = false;
-    }
+  #lookLater(): void {
+    if (this.#timer || this.#waiting.size === 0) return;
+    const all = [...this.#waiting.values()].flatMap((waiting) => [...waiting]);
+    const isTold = all.every(({ agentKey }) => this.#options.isHere(agentKey));
+    this.#timer = setTimeout(() => void this.#look(), isTold ? recheckMs : recheckElsewhereMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    await this.#findSettled([...this.#waiting.keys()]).catch(() => undefined);
+    this.#timer = undefined;
+    this.#lookLater();
   }
 
   async #findSettled(ids: readonly string[]): Promise<void> {
     const filter = { _id: { $in: [...ids] }, settledSequence: { $ne: null } };
-    const rows = await this.#collections()
+    const rows = await this.#options
+      .collections()
       .operations.find(filter, { projection: { pendingText: 0 } })
       .toArray();
-    this.#settle(rows);
+    this.applied(rows);
   }
 
-  #settle(rows: Iterable<StoredOperation>): void {
-    for (const row of rows) {
-      if (row.settledSequence === null) continue;
-      for (const settle of this.#waiting.get(row._id) ?? []) settle(row);
-    }
-  }
-
-  #remove(operationId: string, settle: (row: StoredOperation) => void): void {
-    const settles = this.#waiting.get(operationId);
-    settles?.delete(settle);
-    if (settles?.size === 0) this.#waiting.delete(operationId);
+  #remove(operationId: string, waiting: Waiting): void {
+    const all = this.#waiting.get(operationId);
+    all?.delete(waiting);
+    if (all?.size === 0) this.#waiting.delete(operationId);
   }
 }

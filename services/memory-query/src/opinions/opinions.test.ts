@@ -69,7 +69,7 @@ async function applied(events: readonly Recorded<MemoryEvent>[], size: number) {
   const projection = project();
   for (let from = 0; from < events.length; from += size) {
     const batch = events.slice(from, from + size);
-    await projection.apply(batch, { from, to: from + batch.length });
+    await projection.apply(batch);
   }
   return readModel;
 }

@@ -20,7 +20,7 @@ async function applied(events: readonly Recorded<MemoryEvent>[], sizes: readonly
   const projection = project();
   for (let from = 0, turn = 0; from < events.length; turn += 1) {
     const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
-    await projection.apply(batch, { from, to: from + batch.length });
+    await projection.apply(batch);
     from += batch.length;
   }
   return readModel.collections;

@@ -4,14 +4,15 @@ import { deriveLinks } from '../links/derive-links.ts';
 import { linkSettings } from '../links/link-settings.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
-import type { StoredLink, Unit } from '../read-model/collections.ts';
-import type { ReadModel } from '../read-model/open-read-model.ts';
+import type { StoredLink, StoredRemoval, Unit } from '../read-model/collections.ts';
+import type { MemoryContents } from '../read-model/memory-contents.ts';
+import type { LaneRemovals } from '../removal/lane-removals.ts';
 import { type Comparable, repeatedUnit } from '../units/near-duplicate.ts';
 import { chunks } from './chunks.ts';
 import type { NewUnit, WorkingSet } from './working-set.ts';
 
-/** So many new units are looked at together; among themselves each is compared with each. */
-const unitsAtOnce = 200;
+/** So many new units are looked at together; among themselves each is compared with each, while nothing else runs. */
+const unitsAtOnce = 100;
 const maxNamed = 1_000;
 
 /** What follows from the new units of a batch of events. */
@@ -22,8 +23,11 @@ export interface Derived {
   readonly repetitions: ReadonlyMap<string, number>;
 }
 
-export interface DeriveDeps {
-  readonly readModel: ReadModel;
+export interface DeriveDeps extends MemoryContents {
+  /** What earlier events have left to remove, and what these events do. */
+  readonly removals: Pick<LaneRemovals, 'of'>;
+  readonly begun: readonly StoredRemoval[];
+  /** Units that go with these events. */
   readonly gone: ReadonlySet<string>;
   /** Makes units known to the vector index, so that those after them are compared with them. */
   readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
@@ -41,12 +45,22 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
   const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const stored = await readSurroundings({ ...deps.readModel, ...lookups(state), gone: deps.gone }, units);
-    state.entities.add(stored.entities.map((entity) => withoutGone(entity, deps.gone)));
+    const { collections, vectors, gone } = deps;
+    const removals = await removalsOf(deps, units);
+    const surrounding = { collections, vectors, gone, removals, ...lookups(state) };
+    const stored = await readSurroundings(surrounding, units);
+    state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];
     for (const each of units) place(state, stored, accepted, each);
   }
   return state;
+}
+
+/** What is being removed of the agents of some units. */
+async function removalsOf({ removals, begun }: DeriveDeps, units: readonly EmbeddedUnit[]): Promise<StoredRemoval[]> {
+  const agentKeys = new Set(units.map(({ unit }) => unit.agentKey));
+  const stored = await Promise.all([...agentKeys].map((agentKey) => removals.of(agentKey)));
+  return [...stored.flat(), ...begun.filter(({ agentKey }) => agentKeys.has(agentKey))];
 }
 
 interface State {

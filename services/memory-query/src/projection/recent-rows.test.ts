@@ -37,7 +37,7 @@ describe('what a projector remembers', () => {
   });
 
   it('is forgotten when an agent was erased', () => {
-    const erased = { ...emptyWorkingSet(), erasedAgents: new Set(['k']) };
+    const erased = { ...emptyWorkingSet(), erasedAgents: new Map([['k', { agentKey: 'k', space: 's' }]]) };
     expect(rowsAfter(submitted('a', null, 'x'), erased).size).toBe(0);
   });
 

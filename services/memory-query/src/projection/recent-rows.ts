@@ -1,3 +1,4 @@
+import { partitionOf } from '@mneme/contracts';
 import type { StoredAgent, StoredOperation } from '../read-model/collections.ts';
 
 /** So many rows of each kind are remembered. */
@@ -10,13 +11,13 @@ export interface WrittenRows {
   readonly agents: ReadonlyMap<string, StoredAgent>;
   readonly operations: ReadonlyMap<string, StoredOperation>;
   /** Agents, by their keys, of which nothing from before stays. */
-  readonly erasedAgents: ReadonlySet<string>;
+  readonly erasedAgents: ReadonlyMap<string, unknown>;
 }
 
 /**
  * The agents and operations that a projector has written last, so that it need not read them again for the next events.
  * They are true as long as it writes alone. Whether it does shows at the checkpoint: after a batch that could not be
- * written, everything is to be forgotten.
+ * written, what belongs to its lanes is to be forgotten.
  */
 export class RecentRows {
   readonly #agents = new Map<string, StoredAgent>();
@@ -40,6 +41,14 @@ export class RecentRows {
   forget(): void {
     this.#agents.clear();
     this.#operations.clear();
+  }
+
+  /** Forgets what belongs to the agents of a lane. */
+  forgetLane(lane: number): void {
+    for (const key of this.#agents.keys()) if (partitionOf(key) === lane) this.#agents.delete(key);
+    for (const [id, { agentKey }] of this.#operations) {
+      if (partitionOf(agentKey) === lane) this.#operations.delete(id);
+    }
   }
 }
 

@@ -1,12 +1,9 @@
 import { agentKey, documentKey, type MemoryEvent } from '@mneme/contracts';
-import type { Advance, Recorded } from '@mneme/event-store';
+import type { Recorded } from '@mneme/event-store';
 import { documentRowId } from '../read-model/collections.ts';
 
 /** Some events that are applied together. */
-export interface Segment {
-  readonly events: readonly Recorded<MemoryEvent>[];
-  readonly advance: Advance;
-}
+export type Segment = readonly Recorded<MemoryEvent>[];
 
 /**
  * Cuts events where something stored goes: what is derived after it must not see it any more. In a segment only the first
@@ -15,7 +12,6 @@ export interface Segment {
  */
 export function segmentsOf(
   events: readonly Recorded<MemoryEvent>[],
-  advance: Advance,
   isStored: (documentRowId: string) => boolean,
 ): Segment[] {
   const stored = new Set<string>();
@@ -28,11 +24,11 @@ export function segmentsOf(
     groups.at(-1)?.push(event);
     if (document !== undefined) stored.add(document);
   }
-  return groups.map((group, index) => ({ events: group, advance: advanceOf(groups, index, advance) }));
+  return groups.length === 0 ? [[]] : groups;
 }
 
 /** So many facts are written in one transaction; each brings a dozen links, and the store's cache must hold them all. */
-const maxFacts = 500;
+const maxFacts = 250;
 
 function isFull(group: readonly Recorded<MemoryEvent>[] | undefined, next: MemoryEvent): boolean {
   const facts = (group ?? []).reduce((sum, event) => sum + factsOf(event), 0);
@@ -53,12 +49,4 @@ export function storedBy(event: MemoryEvent): string | undefined {
 function removes({ type, data }: MemoryEvent): boolean {
   if (type === 'OpinionRevised') return data.vector !== null;
   return type === 'UnitForgotten' || type === 'DocumentDeleted' || type === 'AgentErased';
-}
-
-function advanceOf(groups: readonly Recorded<MemoryEvent>[][], index: number, { from, to }: Advance): Advance {
-  const lastOf = (group: readonly Recorded<MemoryEvent>[] | undefined) => group?.at(-1)?.position.sequence;
-  return {
-    from: index === 0 ? from : (lastOf(groups[index - 1]) ?? from),
-    to: index === groups.length - 1 ? to : (lastOf(groups[index]) ?? to),
-  };
 }

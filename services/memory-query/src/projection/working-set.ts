@@ -33,7 +33,7 @@ export interface WorkingSet {
   /** Documents whose units from before this batch go. */
   readonly replacedDocuments: Set<string>;
   /** Agents, by their keys, of which nothing from before this batch stays. */
-  readonly erasedAgents: Set<string>;
+  readonly erasedAgents: Map<string, { readonly agentKey: string; readonly space: string }>;
 }
 
 /** A set without any rows. */
@@ -41,7 +41,7 @@ export function emptyWorkingSet(): WorkingSet {
   return {
     ...{ agents: new Map(), operations: new Map(), documents: new Map(), newUnits: new Map() },
     ...{ storedOpinions: new Map(), confidences: new Map() },
-    ...{ goneUnits: new Set(), replacedDocuments: new Set(), erasedAgents: new Set() },
+    ...{ goneUnits: new Set(), replacedDocuments: new Set(), erasedAgents: new Map() },
   };
 }
 

@@ -100,14 +100,6 @@ function storedUnit({ unit, vector }: NewUnit): StoredUnit {
   return { ...unit, vector: new Binary(Buffer.from(vector, 'base64')) };
 }
 
-/** Rows are named by `<agentKey>:<documentKey>`; their units hold the two apart. */
-export function ofDocuments(rowIds: ReadonlySet<string>): { agentKey: string; documentKey: string }[] {
-  return [...rowIds].map((id) => {
-    const [agentKey = '', documentKey = ''] = id.split(':');
-    return { agentKey, documentKey };
-  });
-}
-
 function replacements<T extends { _id: string }>(
   { namespace }: Collection<T>,
   rows: ReadonlyMap<string, T>,

@@ -76,11 +76,17 @@ export interface StoredLinkCounts extends Partial<Record<StoredLink['type'], num
   readonly _id: string;
 }
 
-/** An erased agent of which units are left; `_id` is the agent key. */
-export interface StoredErasure {
+/** Units that are gone for every reader, and still to be removed: of a document, or everything of an erased agent. */
+export interface StoredRemoval {
+  /** `<agentKey>:<documentKey>`, or the agent key alone. */
   readonly _id: string;
-  /** Of the erasure; units from before it go. */
-  readonly sequence: number;
+  readonly lane: number;
+  readonly space: string;
+  readonly agentKey: string;
+  /** Null: everything of the agent. */
+  readonly documentKey: string | null;
+  /** Units of events before this sequence are meant. */
+  readonly before: number;
 }
 
 /** What is known of a document; kept without its text when it is deleted, so that an older version cannot come back. */
@@ -143,7 +149,7 @@ export interface MemoryCollections {
   readonly entities: Collection<StoredEntity>;
   readonly links: Collection<StoredLink>;
   readonly linkCounts: Collection<StoredLinkCounts>;
-  readonly erasures: Collection<StoredErasure>;
+  readonly removals: Collection<StoredRemoval>;
 }
 
 /** The collections of one version of the read model: `units@1` and so on. */
@@ -156,13 +162,16 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
     entities: db.collection(`entities@${version}`),
     links: db.collection(`links@${version}`),
     linkCounts: db.collection(`link_counts@${version}`),
-    erasures: db.collection(`erasures@${version}`),
+    removals: db.collection(`removals@${version}`),
   };
 }
 
-/** Creates what the queries rely on; does nothing where it exists. */
+/** Creates the collections with what the queries rely on; does nothing where it exists. */
 export async function createIndexes(collections: MemoryCollections): Promise<void> {
-  const { units, documents, operations, agents, entities, links } = collections;
+  const { units, documents, operations, agents, entities, links, linkCounts, removals } = collections;
+  // None is to be made within a transaction.
+  await linkCounts.createIndex({ _id: 1 });
+  await removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]);
   await units.createIndexes([
     ...Object.values(unitIndexes).map((key) => ({ key })),
     { key: { agentKey: 1, eventDate: 1, ordinal: 1 } },

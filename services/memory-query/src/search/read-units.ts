@@ -1,5 +1,7 @@
 import type { LexicalEncoder } from '@mneme/models';
 import type { MemoryCollections } from '../read-model/collections.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
+import { notRemoved } from '../removal/removals.ts';
 import { maxSentContext, startOfContext } from '../units/shown-units.ts';
 import type { SpreadingLink } from './activation.ts';
 import type { FoundUnit } from './candidate.ts';
@@ -37,15 +39,14 @@ export interface ReadUnits {
   readonly terms: ReadonlyMap<string, UnitTerms>;
 }
 
-interface ReadDeps {
-  readonly collections: MemoryCollections;
+interface ReadDeps extends ReadableRows {
   readonly lexical: LexicalEncoder;
   readonly settings: SearchSettings;
 }
 
 /** Reads the units to visit, the links of the best of them, and the units that those lead to. */
 export async function readUnits(
-  { collections, lexical, settings }: ReadDeps,
+  { collections, removals, lexical, settings }: ReadDeps,
   request: Search,
   { hits, entries }: Retrieval,
   visits: readonly Visit[],
@@ -55,15 +56,16 @@ export async function readUnits(
   const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
   const links = await linksOf(collections, sources);
   const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
-  const rows = await unitsOf(collections, [...new Set([...planned, ...ofTerms, ...targets])]);
+  const rows = await unitsOf({ collections, removals }, [...new Set([...planned, ...ofTerms, ...targets])]);
   const byId = new Map(rows.map((row) => [row._id, row]));
   const visited = [...planned, ...targets].flatMap((id) => byId.get(id) ?? []).filter(isWanted(request));
   const terms = new Map(ofTerms.flatMap((id) => byId.get(id) ?? []).map((unit) => [unit._id, termsOf(unit, lexical)]));
   return { visited, links, terms };
 }
 
-function unitsOf({ units }: MemoryCollections, ids: readonly string[]): Promise<FoundUnit[]> {
-  return units.find({ _id: { $in: [...ids] } }, { projection: foundFields, batchSize: atOnce }).toArray();
+function unitsOf({ collections, removals }: ReadableRows, ids: readonly string[]): Promise<FoundUnit[]> {
+  const wanted = { _id: { $in: [...ids] }, ...notRemoved(removals) };
+  return collections.units.find(wanted, { projection: foundFields, batchSize: atOnce }).toArray();
 }
 
 /** From both ends apart: asked for one or the other, the server reads every link's row, where an index holds all that is wanted. */

@@ -1,6 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
-import type { Hit, VectorHits, VectorIndex } from '../vectors/unit-vectors.ts';
+import type { Readable } from '../read-model/reads.ts';
+import type { Hit, VectorHits } from '../vectors/unit-vectors.ts';
 import { fuse } from './fusion.ts';
 import type { Question } from './question.ts';
 import type { Search } from './search-request.ts';
@@ -17,8 +18,7 @@ export interface Retrieval {
   readonly unitCount: number;
 }
 
-export interface RetrieveDeps {
-  readonly vectors: VectorIndex;
+export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals'> {
   readonly embeddings: EmbeddingModel;
 }
 
@@ -29,7 +29,7 @@ const maxEntries = 1_000;
 
 /** Asks the vector index by words, by meaning, and within the time that the question names. */
 export async function retrieve(
-  { vectors, embeddings }: RetrieveDeps,
+  { vectors, embeddings, removals }: RetrieveDeps,
   request: Search,
   question: Question,
   settings: SearchSettings,
@@ -40,7 +40,7 @@ export async function retrieve(
   const vector = Array.from(dense);
   const lexicalLimit = Math.min(request.thinkingBudget, maxEntries);
   const query = {
-    ...{ agentKey: agentKey(request), factTypes: request.factTypes, dense: vector, lexicalLimit },
+    ...{ agentKey: agentKey(request), factTypes: request.factTypes, dense: vector, lexicalLimit, removals },
     denseLimit: settings.denseRank < 1 ? Math.min(fewDense, lexicalLimit) : lexicalLimit,
     lexical: { indices: question.terms.map(({ id }) => id), values: question.terms.map(({ count }) => count) },
     window: settings.without.has('window') ? undefined : question.window,

@@ -1,7 +1,6 @@
 import type { SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
-import type { MemoryCollections } from '../read-model/collections.ts';
-import type { VectorIndex } from '../vectors/unit-vectors.ts';
+import type { Readable } from '../read-model/reads.ts';
 import { type Activated, activate } from './activation.ts';
 import { candidateOf, type FoundUnit } from './candidate.ts';
 import { planVisits } from './candidates.ts';
@@ -18,9 +17,7 @@ import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from '
 import { weighTerms } from './term-weights.ts';
 import { withinTokens } from './token-budget.ts';
 
-export interface SearchDeps {
-  readonly collections: MemoryCollections;
-  readonly vectors: VectorIndex;
+export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors' | 'removals'> {
   readonly embeddings: EmbeddingModel;
   readonly lexical: LexicalEncoder;
   /** Reads the best again, for searches that ask for it. */

@@ -1,38 +1,49 @@
 import { type AgentRef, agentKey, type Stats } from '@mneme/contracts';
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { presentLinks } from '../links/link-counts.ts';
-import type { MemoryCollections } from '../read-model/collections.ts';
+import { countRemovedLinks } from '../links/removed-links.ts';
+import type { StoredUnit } from '../read-model/collections.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
+import { erasedAgents, notRemoved } from '../removal/removals.ts';
 
-/** How much an agent remembers; zeros for one that nobody knows. */
-export async function agentStats(collections: MemoryCollections, agent: AgentRef): Promise<Stats> {
+/** How much an agent remembers; zeros for an agent that does not exist. */
+export async function agentStats(readable: ReadableRows, agent: AgentRef): Promise<Stats> {
+  const { collections, removals } = readable;
   const key = agentKey(agent);
-  const [byType, byStatus, documents, linkCounts] = await Promise.all([
-    countsBy(collections.units as unknown as Collection, key, 'factType'),
-    countsBy(collections.operations as unknown as Collection, key, 'status'),
+  if (erasedAgents(removals).includes(key)) return statsOf(agent, {}, {}, 0, {});
+  const [byType, byStatus, documents, linkCounts, removed] = await Promise.all([
+    countsBy(collections.units as unknown as Collection, { agentKey: key, ...notRemoved(removals) }, 'factType'),
+    countsBy(collections.operations as unknown as Collection, { agentKey: key }, 'status'),
     collections.documents.countDocuments({ agentKey: key, isDeleted: false }),
     collections.linkCounts.findOne({ _id: key }),
+    countRemovedLinks(collections, removals),
   ]);
-  const links = presentLinks(linkCounts);
+  return statsOf(agent, byType, byStatus, documents, presentLinks(linkCounts, removed));
+}
+
+type Counts = Record<string, number>;
+
+function statsOf({ agentId }: AgentRef, nodes: Counts, operations: Counts, documents: number, links: Counts): Stats {
   return {
-    agent_id: agent.agentId,
-    total_nodes: sum(byType),
+    agent_id: agentId,
+    total_nodes: sum(nodes),
     total_links: sum(links),
     total_documents: documents,
-    nodes_by_type: byType,
+    nodes_by_type: nodes,
     links_by_type: links,
-    pending_operations: (byStatus.pending ?? 0) + (byStatus.processing ?? 0),
-    failed_operations: byStatus.failed ?? 0,
+    pending_operations: (operations.pending ?? 0) + (operations.processing ?? 0),
+    failed_operations: operations.failed ?? 0,
   };
 }
 
-function sum(counts: Record<string, number>): number {
+function sum(counts: Counts): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-async function countsBy(collection: Collection, key: string, field: string): Promise<Record<string, number>> {
+async function countsBy(collection: Collection, filter: Filter<StoredUnit>, field: string): Promise<Counts> {
   const groups = await collection
     .aggregate<{ _id: string; count: number }>([
-      { $match: { agentKey: key } },
+      { $match: filter },
       { $group: { _id: `$${field}`, count: { $sum: 1 } } },
     ])
     .toArray();

@@ -1,9 +1,14 @@
+import { type MemoryEvent, partitions } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
+import type { Commit } from '@mneme/read-models';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
-import { memoryProjection } from '../projection/memory-projection.ts';
-import { openReadModel } from '../read-model/open-read-model.ts';
+import { memoryStore } from '../projection/memory-store.ts';
+import type { StoredOperation } from '../read-model/collections.ts';
+import type { Readable } from '../read-model/reads.ts';
+import { findRemovals } from '../removal/removals.ts';
 
 /** Real stores for tests of read models; each read model that is opened is empty and apart from the others. */
 export async function startStores() {
@@ -13,21 +18,64 @@ export async function startStores() {
   const embeddings = createHashedEmbeddings();
   const lexical = createLexicalEncoder();
   let opened = 0;
+
+  const open = async (onApplied?: (operations: readonly StoredOperation[]) => void) => {
+    opened += 1;
+    const db = client.db(`test_${opened}`);
+    const makeStore = () =>
+      memoryStore({
+        ...{ client, stores: { db, qdrant, embeddings }, version: 1, lexical },
+        onApplied: (_version, operations) => onApplied?.(operations),
+      });
+    const store = makeStore();
+    await store.create();
+    const { collections, vectors } = store.contents;
+    const rows = { collections, vectors, removals: [], readAt: 0 };
+    return {
+      db,
+      store,
+      /** What queries read while nothing is being removed. */
+      readModel: rows as Readable,
+      /** What queries of a space read now. */
+      readable: async (space = 'public'): Promise<Readable> => ({
+        ...rows,
+        removals: await findRemovals(collections, { space }),
+      }),
+      /** Makes one more writer, which remembers nothing of what others have written. */
+      project: (commit: Commit = inTransaction(client)) => {
+        const writer = makeStore();
+        return {
+          apply: (events: readonly Recorded<MemoryEvent>[]) => writer.apply({ events, lanes: [] }, commit),
+        };
+      },
+      /** Does all work that events have left to do later. */
+      maintain: async () => {
+        const { maintenance } = makeStore();
+        for (let lane = 0; lane < partitions; lane += 1) {
+          while (maintenance?.isDue(lane)) await maintenance.step(lane, inTransaction(client));
+        }
+      },
+      countPoints: async () => {
+        const { count } = await qdrant.count(`${db.databaseName}_units_1`, { exact: true });
+        // One of them is the mark of the collection.
+        return count - 1;
+      },
+    };
+  };
+
   return {
     embeddings,
     lexical,
     qdrant,
-    open: async () => {
-      opened += 1;
-      const db = client.db(`test_${opened}`);
-      const readModel = await openReadModel({ db, qdrant, embeddings }, 1);
-      const project = () => memoryProjection({ client, db, readModel, lexical });
-      await project().readPosition();
-      return { db, readModel, project };
-    },
+    open,
     stop: async () => {
       await client.close();
       await stack.stop();
     },
   };
+}
+
+/** Writes in transactions, as the engine does, without checkpoints. */
+function inTransaction(client: MongoClient): Commit {
+  return (_upTo, write) => client.withSession((session) => session.withTransaction(() => write(session)));
 }

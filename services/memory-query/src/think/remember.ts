@@ -1,7 +1,8 @@
 import { agentKey, type FactType, type SearchResult, type ThinkFactReply } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
-import type { MemoryCollections } from '../read-model/collections.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
 import { timestamp } from '../read-model/timestamp.ts';
+import { notRemoved } from '../removal/removals.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 
 export interface Question {
@@ -39,7 +40,7 @@ export async function remember(
     return (await search(searching, wanted)).results.map(toThinkFact);
   };
   const [world, found, opinion] = await Promise.all([ofType('world'), ofType('agent'), ofType('opinion')]);
-  return { world, agent: await withDeeds(deps.collections, question, found), opinion };
+  return { world, agent: await withDeeds(deps, question, found), opinion };
 }
 
 function embeddedOnce(embeddings: EmbeddingModel, query: string, signal: AbortSignal): EmbeddingModel {
@@ -51,12 +52,12 @@ function embeddedOnce(embeddings: EmbeddingModel, query: string, signal: AbortSi
 
 /** "What have you done?" shares no word with what was done. */
 async function withDeeds(
-  { units }: MemoryCollections,
+  { collections: { units }, removals }: ReadableRows,
   question: Question,
   found: readonly ThinkFactReply[],
 ): Promise<readonly ThinkFactReply[]> {
   if (found.length >= fewDeeds || !asksAboutSelf.test(question.query)) return found;
-  const filter = { agentKey: agentKey(question), factType: 'agent' as const };
+  const filter = { agentKey: agentKey(question), factType: 'agent' as const, ...notRemoved(removals) };
   const rows = await units
     .find(filter, { projection: { text: 1, context: 1, eventDate: 1 } })
     .sort({ eventDate: -1, _id: 1 })

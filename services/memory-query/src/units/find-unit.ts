@@ -1,10 +1,14 @@
 import type { MemoryCollections } from '../read-model/collections.ts';
+import { findRemovals, isRemoved } from '../removal/removals.ts';
 
 /** Whose the unit is; null when the space has no such unit. */
 export async function findUnit(
-  { units }: MemoryCollections,
+  collections: MemoryCollections,
   { space, unitId }: { space: string; unitId: string },
 ): Promise<{ agentId: string | null }> {
-  const unit = await units.findOne({ _id: unitId.toLowerCase(), space }, { projection: { agentId: 1 } });
-  return { agentId: unit?.agentId ?? null };
+  const fields = { projection: { agentId: 1, agentKey: 1, documentKey: 1, sequence: 1 } };
+  const unit = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, fields);
+  if (!unit) return { agentId: null };
+  const removals = await findRemovals(collections, { space, agentKey: unit.agentKey });
+  return { agentId: isRemoved(unit, removals) ? null : unit.agentId };
 }

@@ -16,7 +16,10 @@ beforeEach(async () => {
 });
 
 async function list(query: { agentId?: string; factType?: 'opinion'; q?: string; limit?: number; offset?: number }) {
-  const { items, total } = await listUnits(collections, { space: 'public', limit: 100, offset: 0, ...query });
+  const { items, total } = await listUnits(
+    { collections, removals: [] },
+    { space: 'public', limit: 100, offset: 0, ...query },
+  );
   return { items, total, texts: items.map(({ text }) => text) };
 }
 

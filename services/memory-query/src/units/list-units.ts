@@ -1,5 +1,5 @@
 import type { UnitList } from '@mneme/contracts';
-import type { MemoryCollections } from '../read-model/collections.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
 import { newestFirst, selectUnits, type UnitQuery } from './select-units.ts';
 import { fitUnits, maxSentContext, type ReadUnit, readFields, showUnit } from './shown-units.ts';
 import { wordsOf } from './words.ts';
@@ -13,12 +13,12 @@ export interface ListUnits extends UnitQuery {
 const maxItemBytes = 3_990_000;
 
 /** A page of the units of a space or of one agent, newest date first. */
-export async function listUnits(collections: MemoryCollections, query: ListUnits): Promise<UnitList> {
+export async function listUnits(readable: ReadableRows, query: ListUnits): Promise<UnitList> {
   const { limit, offset, q } = query;
   // A `q` such as `!!!` asks for something, and no unit has it as a word.
   if (q !== undefined && q.trim() !== '' && wordsOf(q).length === 0) return { items: [], total: 0, limit, offset };
-  const { filter, hint, count } = await selectUnits(collections, query);
-  const page = collections.units
+  const { filter, hint, count } = await selectUnits(readable, query);
+  const page = readable.collections.units
     .find(filter, { projection: readFields(maxSentContext), hint })
     .sort(newestFirst)
     .skip(offset)

@@ -2,6 +2,8 @@ import { agentKey, type FactType } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import type { MemoryCollections, StoredUnit } from '../read-model/collections.ts';
 import { unitIndexes } from '../read-model/indexes.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
+import { notRemoved } from '../removal/removals.ts';
 import { wordsOf } from './words.ts';
 
 export interface UnitQuery {
@@ -26,9 +28,9 @@ export const newestFirst = { eventDate: -1, _id: 1 } as const;
 const comparedWords = 8;
 const comparedUnits = 2_000;
 
-export async function selectUnits(collections: MemoryCollections, query: UnitQuery): Promise<UnitSelection> {
+export async function selectUnits({ collections, removals }: ReadableRows, query: UnitQuery): Promise<UnitSelection> {
   const { space, agentId, factType } = query;
-  const ofType = factType === undefined ? {} : { factType };
+  const ofType = { ...(factType === undefined ? {} : { factType }), ...notRemoved(removals) };
   const words = wordsOf(query.q ?? null);
   const ofAgent = agentId === undefined ? {} : { agentKey: agentKey({ space, agentId }) };
   if (words.length > 0) {
@@ -43,7 +45,7 @@ export async function selectUnits(collections: MemoryCollections, query: UnitQue
     return selection(collections, { ...ofAgent, ...ofType }, hint);
   }
   const ofSpace = selection(collections, { space, ...ofType }, unitIndexes.ofSpace);
-  return factType === undefined ? ofSpace : { ...ofSpace, count: () => countOfType(collections, space, factType) };
+  return factType === undefined ? ofSpace : { ...ofSpace, count: () => countOfType(collections, space, ofType) };
 }
 
 function selection(
@@ -55,9 +57,13 @@ function selection(
 }
 
 /** Agent by agent, which an index answers without reading rows. */
-async function countOfType({ agents, units }: MemoryCollections, space: string, factType: FactType): Promise<number> {
+async function countOfType(
+  { agents, units }: MemoryCollections,
+  space: string,
+  ofType: Filter<StoredUnit>,
+): Promise<number> {
   const rows = await agents.find({ space }, { projection: { _id: 1 } }).toArray();
-  const filter = { agentKey: { $in: rows.map(({ _id }) => _id) }, factType };
+  const filter = { agentKey: { $in: rows.map(({ _id }) => _id) }, ...ofType };
   return units.countDocuments(filter, { hint: unitIndexes.ofAgentByType });
 }
 

@@ -11,12 +11,15 @@ let vectors: VectorIndex;
 beforeAll(async () => {
   stores = await startStores();
   vectors = createVectorIndex(stores.qdrant, 'counting', 2);
-  await vectors.prepare();
-  await vectors.upsert([
-    ...units('alice', 3, 'The goat has a bell.'),
-    ...units('alice-2', 100, 'The bell rings.'),
-    ...units('bob', 400, 'The goat is in the wine.'),
-  ]);
+  await vectors.create('mark');
+  await vectors.upsert(
+    [
+      ...units('alice', 3, 'The goat has a bell.'),
+      ...units('alice-2', 100, 'The bell rings.'),
+      ...units('bob', 400, 'The goat is in the wine.'),
+    ],
+    1,
+  );
 });
 
 afterAll(() => stores?.stop());
@@ -26,13 +29,14 @@ function units(place: string, count: number, text: string): UnitVectors[] {
   const agentKey = place.split('-')[0] ?? '';
   return Array.from({ length: count }, (_, fact) => ({
     ...{ id: unitId(place, fact), operationId: place, fact, isInDocument: false, agentKey, ordinal: fact + 1 },
+    ...{ documentKey: null, sequence: 1 },
     ...{ factType: fact % 2 === 0 ? 'world' : 'agent', eventDate: new Date('2026-01-01') },
     ...{ dense: [1, 0], lexical: lexical.document(text) },
   }));
 }
 
 function search(query: string, factTypes: readonly 'opinion'[] = []) {
-  const limits = { lexicalLimit: 10, denseLimit: 10, window: undefined };
+  const limits = { lexicalLimit: 10, denseLimit: 10, window: undefined, removals: [] };
   return vectors.search({ agentKey: 'alice', factTypes, dense: [1, 0], lexical: lexical.query(query), ...limits });
 }
 
@@ -54,7 +58,10 @@ it('counts fewer of each word, the more words a question has', async () => {
 
 it('counts the units of an agent, and no longer those that were taken out', async () => {
   expect(await vectors.count('alice')).toBe(103);
-  await vectors.remove(units('alice-2', 40, '').map(({ id }) => id));
+  await vectors.remove(
+    units('alice-2', 40, '').map(({ id }) => id),
+    2,
+  );
   expect(await vectors.count('alice')).toBe(63);
   expect(await vectors.count('bob')).toBe(400);
   expect(await vectors.count('nobody')).toBe(0);

@@ -8,6 +8,9 @@ export interface UnitVectors extends UnitPlace {
   readonly factType: FactType;
   readonly eventDate: Date;
   readonly ordinal: number;
+  readonly documentKey: string | null;
+  /** Of the event that the unit came from. */
+  readonly sequence: number;
   readonly dense: readonly number[];
   readonly lexical: SparseVector;
 }
@@ -44,6 +47,8 @@ export interface VectorQuery {
   /** The most hits by words, and by meaning. */
   readonly lexicalLimit: number;
   readonly denseLimit: number;
+  /** What is not there any more, although it may still be stored. */
+  readonly removals: readonly RemovedUnits[];
   /** Also asks for the best by meaning within this time; half-open, in milliseconds since 1970. */
   readonly window: { readonly from: number; readonly to: number } | undefined;
 }
@@ -57,6 +62,14 @@ export interface VectorHits {
   readonly window: readonly Hit[];
 }
 
+/** Units of a document, or of an agent, from before a sequence. */
+export interface RemovedUnits {
+  readonly agentKey: string;
+  /** Null: all units of the agent. */
+  readonly documentKey: string | null;
+  readonly before: number;
+}
+
 /** Asks for the units that are alike. */
 export interface AlikeQuery {
   readonly agentKey: string;
@@ -66,6 +79,7 @@ export interface AlikeQuery {
   readonly afterOrdinal: number;
   /** Ids that are not wanted. */
   readonly exclude: readonly string[];
+  readonly removals: readonly RemovedUnits[];
   /** From this score on, and within this time (milliseconds since 1970), a unit may say the same. */
   readonly repeatedScore: number;
   readonly around: { readonly from: number; readonly to: number };
@@ -73,13 +87,23 @@ export interface AlikeQuery {
 
 /** The vectors of all units of one version of the read model. */
 export interface VectorIndex {
-  /** Makes the collection where it does not exist yet. */
-  prepare(): Promise<void>;
-  /** Adds or replaces; what was written can be found when the promise resolves. */
-  upsert(units: readonly UnitVectors[]): Promise<void>;
-  remove(ids: readonly string[]): Promise<void>;
-  /** Takes everything of agents out; does nothing where there is no such index. */
-  removeAgents(agentKeys: readonly string[]): Promise<void>;
+  /** Makes the collection new and empty, with a mark by which it is recognised. */
+  create(mark: string): Promise<void>;
+  /** The mark that the collection was made with; undefined when the collection, or what was in it, is gone. */
+  mark(): Promise<string | undefined>;
+  drop(): Promise<void>;
+  /**
+   * Adds or replaces; what was written can be found when the promise resolves. What was written as of a later event stays.
+   * @param writtenAt the sequence of the event that this follows from
+   */
+  upsert(units: readonly UnitVectors[], writtenAt: number): Promise<void>;
+  /** Removes units that were written as of an event before a sequence. */
+  remove(ids: readonly string[], before: number): Promise<void>;
+  removeAll(removed: RemovedUnits): Promise<void>;
+  /** Which of some units are there. */
+  existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The ids of all units that were written as of an event up to a sequence, page by page. */
+  pages(upTo: number): AsyncIterable<string[]>;
   /** The best by meaning and by words, each best first, and how many have each single term, in one round trip. */
   search(query: VectorQuery): Promise<VectorHits>;
   /** How many units the agent has. */
@@ -92,25 +116,37 @@ export interface VectorIndex {
   isReachable(): Promise<boolean>;
 }
 
-/** Points of one request; a vector of 512 numbers is about 6 KB of JSON. */
-const pointsPerRequest = 500;
+/** Numbers of one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to make. */
+const numbersPerRequest = 50_000;
+const idsPerRequest = 1_000;
 
 /** @param name of the Qdrant collection; @param dimensions of the dense vectors. */
 export function createVectorIndex(client: QdrantClient, name: string, dimensions: number): VectorIndex {
   return {
-    prepare: () => prepare(client, name, dimensions),
-    upsert: async (units) => {
-      for (let start = 0; start < units.length; start += pointsPerRequest) {
-        await client.upsert(name, { wait: true, points: units.slice(start, start + pointsPerRequest).map(toPoint) });
+    create: (mark) => create(client, name, dimensions, mark),
+    mark: () => readMark(client, name),
+    drop: async () => void (await client.deleteCollection(name)),
+    upsert: async (units, writtenAt) => {
+      const update_filter = { must: [{ key: 'at', range: { lte: writtenAt } }] };
+      for (const some of inSlices(units, Math.max(1, Math.floor(numbersPerRequest / dimensions)))) {
+        const points = some.map((unit) => toPoint(unit, writtenAt));
+        await client.upsert(name, { wait: true, points, update_filter });
       }
     },
-    remove: async (ids) => {
-      if (ids.length > 0) await client.delete(name, { wait: true, points: [...ids] });
+    remove: async (ids, before) => {
+      for (const some of inSlices(ids, idsPerRequest)) {
+        const filter = { must: [{ has_id: [...some] }, { key: 'at', range: { lt: before } }] };
+        await client.delete(name, { wait: true, filter });
+      }
     },
-    removeAgents: async (agentKeys) => {
-      if (!(await client.collectionExists(name)).exists) return;
-      await client.delete(name, { wait: true, filter: { must: [{ key: 'agent', match: { any: [...agentKeys] } }] } });
+    removeAll: async (removed) => {
+      await client.delete(name, { wait: true, filter: removedFilter(removed) });
     },
+    existing: async (ids) => {
+      const found = await client.retrieve(name, { ids: [...ids], with_payload: false, with_vector: false });
+      return new Set(found.map(({ id }) => String(id)));
+    },
+    pages: (upTo) => pages(client, name, upTo),
     search: (query) => search(client, name, query),
     count: (agentKey) => count(client, name, agentKey),
     similarities: (dense, ids) => similarities(client, name, dense, ids),
@@ -122,25 +158,58 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
   };
 }
 
-async function prepare(client: QdrantClient, name: string, size: number): Promise<void> {
-  const { exists } = await client.collectionExists(name);
-  if (!exists) {
-    await client.createCollection(name, {
-      vectors: { dense: { size, distance: 'Cosine' } },
-      sparse_vectors: { lexical: { modifier: 'idf' } },
-    });
+function* inSlices<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** The point that holds the mark; it belongs to no agent, so that nothing else finds it. */
+const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
+
+async function readMark(client: QdrantClient, name: string): Promise<string | undefined> {
+  try {
+    const [point] = await client.retrieve(name, { ids: [markId], with_payload: ['mark'] });
+    return point ? String(point.payload?.mark) : undefined;
+  } catch (error) {
+    if ((error as { status?: unknown }).status === 404) return undefined;
+    throw error;
   }
+}
+
+async function* pages(client: QdrantClient, name: string, upTo: number): AsyncIterable<string[]> {
+  const filter = { must: [{ key: 'at', range: { lte: upTo } }], must_not: [{ has_id: [markId] }] };
+  for (let offset: unknown = undefined; ; ) {
+    const page = await client.scroll(name, {
+      ...{ filter, limit: idsPerRequest, with_payload: false, with_vector: false },
+      ...(offset === undefined ? {} : { offset: offset as string }),
+    });
+    yield page.points.map(({ id }) => String(id));
+    if (page.next_page_offset === null || page.next_page_offset === undefined) return;
+    offset = page.next_page_offset;
+  }
+}
+
+async function create(client: QdrantClient, name: string, size: number, mark: string): Promise<void> {
+  await client.deleteCollection(name);
+  await client.createCollection(name, {
+    vectors: { dense: { size, distance: 'Cosine' } },
+    sparse_vectors: { lexical: { modifier: 'idf' } },
+  });
   const keyword = { type: 'keyword', is_tenant: true } as const;
   await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: keyword });
   await client.createPayloadIndex(name, { wait: true, field_name: 'type', field_schema: 'keyword' });
   await client.createPayloadIndex(name, { wait: true, field_name: 'date', field_schema: 'integer' });
   await client.createPayloadIndex(name, { wait: true, field_name: 'ordinal', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'document', field_schema: 'keyword' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'sequence', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'at', field_schema: 'integer' });
+  await client.upsert(name, { wait: true, points: [{ id: markId, vector: {}, payload: { mark } }] });
 }
 
-function toPoint(unit: UnitVectors) {
-  const { id, agentKey, factType, operationId, fact, isInDocument, eventDate, ordinal } = unit;
+function toPoint(unit: UnitVectors, at: number) {
+  const { id, agentKey, factType, operationId, fact, isInDocument, eventDate, ordinal, documentKey, sequence } = unit;
   const date = Math.floor(eventDate.getTime() / 1_000);
-  const payload = { agent: agentKey, type: factType, date, ordinal, op: operationId, fact, doc: isInDocument };
+  const place = { op: operationId, fact, doc: isInDocument, document: documentKey, sequence, at };
+  const payload = { agent: agentKey, type: factType, date, ordinal, ...place };
   return { id, vector: { dense: [...unit.dense], lexical: unit.lexical }, payload };
 }
 
@@ -150,7 +219,7 @@ async function search(client: QdrantClient, name: string, query: VectorQuery): P
   const byMeaning = { ...common, query: [...dense], using: 'dense', limit: denseLimit };
   const byWords = { ...common, query: lexical, using: 'lexical', limit: lexicalLimit };
   const counted = countedOf(lexical.indices.length);
-  const ofAllTypes = filterOf({ agentKey: query.agentKey, factTypes: [] });
+  const ofAllTypes = filterOf({ ...query, factTypes: [] });
   const perTerm = lexical.indices.map((term) => ({
     ...{ query: singleTerm(term), using: 'lexical', filter: ofAllTypes, limit: counted, with_payload: false },
   }));
@@ -182,11 +251,12 @@ function countedOf(terms: number): number {
 
 /** As the store's index of agents has it, which is told at once; to count one by one takes as long as there are units. */
 async function count(client: QdrantClient, name: string, agentKey: string): Promise<number> {
-  return (await client.count(name, { filter: filterOf({ agentKey, factTypes: [] }), exact: false })).count;
+  return (await client.count(name, { filter: filterOf({ agentKey, factTypes: [], removals: [] }), exact: false }))
+    .count;
 }
 
 function within(filter: ReturnType<typeof filterOf>, window: { from: number; to: number }) {
-  return { must: [...filter.must, dateRange(window)] };
+  return { ...filter, must: [...filter.must, dateRange(window)] };
 }
 
 async function similarities(client: QdrantClient, name: string, dense: readonly number[], ids: readonly string[]) {
@@ -197,9 +267,17 @@ async function similarities(client: QdrantClient, name: string, dense: readonly 
   return new Map(points.map(({ id, score }) => [String(id), score]));
 }
 
-function filterOf({ agentKey, factTypes }: Pick<VectorQuery, 'agentKey' | 'factTypes'>) {
+function filterOf({ agentKey, factTypes, removals }: Pick<VectorQuery, 'agentKey' | 'factTypes' | 'removals'>) {
   const ofTypes = factTypes.length > 0 ? [{ key: 'type', match: { any: [...factTypes] } }] : [];
-  return { must: [{ key: 'agent', match: { value: agentKey } }, ...ofTypes] };
+  const must = [{ key: 'agent', match: { value: agentKey } }, ...ofTypes];
+  return removals.length === 0 ? { must } : { must, must_not: removals.map(removedFilter) };
+}
+
+function removedFilter({ agentKey, documentKey, before }: RemovedUnits) {
+  const ofDocument = documentKey === null ? [] : [{ key: 'document', match: { value: documentKey } }];
+  return {
+    must: [{ key: 'agent', match: { value: agentKey } }, ...ofDocument, { key: 'sequence', range: { lt: before } }],
+  };
 }
 
 function singleTerm(term: number): SparseVector {
@@ -234,7 +312,7 @@ interface ExactSearch {
 
 async function searchExactly(client: QdrantClient, name: string, wanted: readonly ExactSearch[]): Promise<string[][]> {
   if (wanted.length === 0) return [];
-  const searches = wanted.map(({ query: { agentKey, dense, afterOrdinal, exclude }, minScore, ranges }) => ({
+  const searches = wanted.map(({ query: { agentKey, dense, afterOrdinal, exclude, removals }, minScore, ranges }) => ({
     query: Array.from(dense),
     using: 'dense',
     filter: {
@@ -243,7 +321,7 @@ async function searchExactly(client: QdrantClient, name: string, wanted: readonl
         ...(afterOrdinal > 0 ? [{ key: 'ordinal', range: { gt: afterOrdinal } }] : []),
         ...ranges,
       ] as object[],
-      ...(exclude.length > 0 ? { must_not: [{ has_id: [...exclude] }] } : {}),
+      must_not: [...(exclude.length > 0 ? [{ has_id: [...exclude] }] : []), ...removals.map(removedFilter)] as object[],
     },
     params: { exact: true },
     score_threshold: minScore,
