@@ -34,7 +34,7 @@ it('cuts before what is forgotten or deleted', async () => {
 
 it('cuts where there are too many facts for one transaction', async () => {
   const log = createLogWriter();
-  const texts = Array.from({ length: 300 }, (_, index) => `Tea ${index}.`);
+  const texts = Array.from({ length: 200 }, (_, index) => `Tea ${index}.`);
   const events = [
     await log.extracted('a', null, ...texts),
     await log.extracted('b', null, 'Milk.'),
