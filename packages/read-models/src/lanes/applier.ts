@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import {
   decodeEvent,
@@ -42,6 +42,8 @@ class LaneLostError extends Error {
   override readonly name = 'LaneLostError';
 }
 
+/** So much is decoded before others get their turn. */
+const bytesPerTurn = 128 * 1024;
 const firstRetryMs = 100;
 const longestRetryMs = 15_000;
 /** A batch is tried so often before it is divided, and a single event before it is given up. */
@@ -61,6 +63,7 @@ export class Applier<E extends DomainEvent> {
 
   /** Applies what was taken from some lanes; when that fails, lane by lane, each until it is done or lost. */
   async process(taken: readonly TakenLane[]): Promise<void> {
+    await this.#decodeAhead(taken.flatMap(({ messages }) => messages));
     const poisoned = taken.filter(({ lane, messages }) => this.#firstPoison(lane, messages) !== undefined);
     const sound = taken.filter((each) => !poisoned.includes(each));
     const single = taken.length === 1 ? taken[0] : undefined;
@@ -74,6 +77,22 @@ export class Applier<E extends DomainEvent> {
       await Promise.all(sound.map((each) => this.#processAlone(each)));
     }
     await Promise.all(poisoned.map((each) => this.#processAlone(each)));
+  }
+
+  /** Decodes large messages one by one, with a turn for others in between. What cannot be read shows later. */
+  async #decodeAhead(messages: readonly QueuedMessage[]): Promise<void> {
+    let bytes = 0;
+    for (const queued of messages) {
+      bytes += queued.message.data.byteLength;
+      if (bytes < bytesPerTurn || !this.#isUsed(queued)) continue;
+      try {
+        this.#read(queued);
+      } catch {
+        // It is dead-lettered when its turn comes.
+      }
+      await setImmediate();
+      bytes = 0;
+    }
   }
 
   /** Works on a lane until its messages are applied, deferred, or not this instance's any more. */

@@ -52,6 +52,8 @@ export class Lane {
   /** The sequence of the last message that the router had for the lane while it was reading by itself. */
   lastUnread = 0;
   isInWork = false;
+  /** Whether somebody waits for the lane to be free; no new batch of it is begun until then. */
+  isReserved = false;
   /** Applied alone from now on, since a batch with others has failed. */
   isAlone = false;
   lastBatchAt = Number.NEGATIVE_INFINITY;

@@ -73,7 +73,7 @@ export class Scheduler {
 }
 
 function isWaiting(lane: Lane): boolean {
-  return lane.isOwned && !lane.isInWork && lane.queue.length > 0;
+  return lane.isOwned && !lane.isInWork && !lane.isReserved && lane.queue.length > 0;
 }
 
 function isToBeAlone(lane: Lane): boolean {

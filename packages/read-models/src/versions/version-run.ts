@@ -471,7 +471,12 @@ export class VersionRun<E extends DomainEvent, C> {
 
   async #retryHere(lane: Lane, aggregate: string, discarded: number | undefined): Promise<LaneAnswer> {
     const deadline = Date.now() + retryWaitMs;
-    while (lane.isInWork && Date.now() < deadline) await pause(readRetryMs / 10);
+    lane.isReserved = true;
+    try {
+      while (lane.isInWork && Date.now() < deadline) await pause(readRetryMs / 10);
+    } finally {
+      lane.isReserved = false;
+    }
     const deferral = lane.deferrals.get(aggregate);
     if (!deferral) return { done: true, reason: null };
     if (!lane.isOwned || lane.isInWork) return { done: false, reason: 'The lane is busy; try again' };
