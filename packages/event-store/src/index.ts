@@ -11,6 +11,7 @@ export {
   EventLogUnavailableError,
   EventTooLargeError,
   FencedError,
+  HistoryTooLargeError,
   HopelessError,
   InvalidEventError,
   UnreadableEventError,
@@ -22,10 +23,19 @@ export {
   type LoadedStream,
   maxBatchEvents,
 } from './event-store.ts';
-export { type Decider, type Execution, execute } from './execute.ts';
+export {
+  type AsyncDecider,
+  type Decider,
+  type DecidingStore,
+  type DecisionControl,
+  type ExecuteOptions,
+  type Execution,
+  execute,
+} from './execute.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
+export type { Folded, Known } from './log/fold.ts';
 export { newestStore } from './log/newest-store.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { StoreUnfitError } from './mongo/check-mongo.ts';
@@ -52,3 +62,4 @@ export { LiveReadModel, type ReadModelDeps } from './read-model/live-read-model.
 export { createProgress, type Follower, findLasting, type Progress } from './read-model/progress.ts';
 export type { Collections, ReadModelForm } from './read-model/read-model-form.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';
+export { createStateCache, type StateCache, type StateCacheOptions } from './state-cache.ts';
