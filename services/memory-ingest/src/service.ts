@@ -1,10 +1,20 @@
 import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
-import { type EventStore, maxEventBytes, openEraser, parkedEvents, runHandler } from '@mneme/event-store';
+import {
+  createStateCache,
+  type EventStore,
+  maxEventBytes,
+  openEraser,
+  parkedEvents,
+  runHandler,
+  type StateCache,
+} from '@mneme/event-store';
 import type { Models } from '@mneme/models';
 import type { Client, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { addBackground } from './agent/add-background.ts';
+import { type Agent, agentBytes } from './agent/agent-decider.ts';
+import { ensureAgent } from './agent/ensure-agent.ts';
 import { eraseAgent } from './agent/erase-agent.ts';
 import { lifeStore } from './agent/life-store.ts';
 import { putAgent } from './agent/put-agent.ts';
@@ -40,13 +50,17 @@ const ackWaitMs = 5_000;
 
 /** Answers the memory commands and turns submitted batches into facts. */
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
-  serveCommands(deps);
-  serveThoughts(deps);
+  const agents = createStateCache<Agent>({ sizeOf: agentBytes });
+  serveCommands(deps, agents);
+  serveThoughts(deps, agents);
   const handlers = await Promise.all([runBatchHandler(deps), runRevisionHandler(deps)]);
   return { stop: async () => void (await Promise.all(handlers.map((handler) => handler.stop()))) };
 }
 
-function serveCommands({ connection, service, store, client }: MemoryIngestDeps): void {
+function serveCommands(
+  { connection, service, store, client, logger }: MemoryIngestDeps,
+  cache: StateCache<Agent>,
+): void {
   const eraser = openEraser(connection, memoryStream.name);
   const parked = parkedEvents(connection);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
@@ -58,24 +72,29 @@ function serveCommands({ connection, service, store, client }: MemoryIngestDeps)
     return deleteDocument({ store: ofLife, client }, request, context);
   });
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
-    putAgent(store, agent, { personality: null, background: null }, context),
+    ensureAgent({ store, client, cache, logger }, agent, context),
   );
   service.serve(memoryIngest.putAgent, ({ space, agentId, ...change }, context) =>
-    putAgent(store, { space, agentId }, change, context),
+    putAgent(store, { space, agentId }, change, context, { cache }),
   );
-  service.serve(memoryIngest.eraseAgent, (agent, context) =>
-    eraseAgent({ store, client, eraser, parked }, agent, context),
-  );
+  service.serve(memoryIngest.eraseAgent, async (agent, context) => {
+    const erased = await eraseAgent({ store, client, eraser, parked }, agent, context);
+    cache.delete(memorySubjects.agent(agent));
+    return erased;
+  });
 }
 
-function serveThoughts({ connection, service, store, models, logger }: MemoryIngestDeps): void {
+function serveThoughts(
+  { connection, service, store, models, logger }: MemoryIngestDeps,
+  cache: StateCache<Agent>,
+): void {
   const clock = () => new Date();
   const eraser = openEraser(connection, memoryStream.name);
   service.serve(memoryIngest.recordThought, (thought, context) => {
     const ofLife = lifeStore({ store, eraser }, thought, thought.readAt);
     return recordThought({ store: ofLife, models, clock, logger }, thought, context);
   });
-  const writing = { store, writer: models.background, turns: createTurns(), clock, logger };
+  const writing = { store, writer: models.background, turns: createTurns(), cache, clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
 }
 
