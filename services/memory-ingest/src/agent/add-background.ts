@@ -1,7 +1,6 @@
 import type { AgentRef, MemoryEvent, Personality } from '@mneme/contracts';
 import { agentKey, memorySubjects } from '@mneme/contracts';
 import {
-  type AsyncDecider,
   type EventContext,
   type EventStore,
   execute,
@@ -13,7 +12,8 @@ import type { BackgroundWriter } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import { goodToHave } from '../models/good-to-have.ts';
 import type { Turns } from '../models/turns.ts';
-import { type Agent, agentDecider, assertNotTooLarge, type MergeBackground } from './agent-decider.ts';
+import { type Agent, assertNotTooLarge, type MergeBackground } from './agent-decider.ts';
+import { mergeDecider } from './merge-decider.ts';
 
 export interface BackgroundDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -56,52 +56,35 @@ export function addBackground(
   context: RequestContext,
 ): Promise<MergedBackground> {
   return deps.turns.take(agentKey(addition), async () => {
+    const { mergeId } = addition;
     const subject = memorySubjects.agent(addition);
-    const command = { type: 'AddBackground', addition, merge: (agent: Agent) => merge(deps, addition, agent, context) };
-    const { signal } = context;
-    const options = { attempts: maxAttempts, signal, ...(deps.cache && { cache: deps.cache }) };
-    const { state, position } = await execute(
-      deps.store,
-      mergeDecider,
-      subject,
-      command as AddBackground,
-      context,
-      options,
-    );
-    const earlier = position ? undefined : await earlierMerge(deps.store, subject, state, addition.mergeId);
-    return {
-      ...profileOf(state),
-      ...earlier,
-      position: earlier?.position ?? (position ? formatPosition(position) : null),
-    };
+    const command = {
+      type: 'AddBackground',
+      mergeId,
+      merge: (agent: Agent) => merge(deps, addition, agent, context),
+    } as const;
+    const options = { attempts: maxAttempts, signal: context.signal, ...(deps.cache && { cache: deps.cache }) };
+    const { state, position } = await execute(deps.store, mergeDecider, subject, command, context, options);
+    if (position) return { ...profileOf(state), position: formatPosition(position) };
+    const earlier = await earlierMerge(deps.store, subject, state, mergeId);
+    return { ...profileOf(state), ...(earlier ?? { position: null }) };
   });
 }
 
-/** Asks for an addition to be merged by a model. */
-interface AddBackground {
-  readonly type: 'AddBackground';
-  readonly addition: BackgroundAddition;
-  readonly merge: (agent: Agent) => Promise<Pick<MergeBackground, 'merge' | 'traits'>>;
-}
-
-/** Decides about a background by what a model makes of it. No model is asked for an addition that is merged already. */
-const mergeDecider: AsyncDecider<Agent, AddBackground, MemoryEvent> = {
-  ...agentDecider,
-  decide: async ({ addition, merge }, agent) => {
-    if (agent.mergeIds?.includes(addition.mergeId)) return [];
-    const { space, agentId } = addition;
-    return agentDecider.decide({ type: 'MergeBackground', agent: { space, agentId }, ...(await merge(agent)) }, agent);
-  },
-};
-
-async function merge(deps: BackgroundDeps, addition: BackgroundAddition, agent: Agent, context: RequestContext) {
+async function merge(
+  deps: BackgroundDeps,
+  { space, agentId, content, mergeId, updatePersonality }: BackgroundAddition,
+  agent: Agent,
+  context: RequestContext,
+): Promise<MergeBackground> {
   const { writer } = deps;
-  const { content, mergeId } = addition;
   const background = await mergedText(writer, agent.background, content, context.signal);
-  assertNotTooLarge(background);
-  const traits = addition.updatePersonality ? await inferredTraits(deps, background, context) : undefined;
+  // Before another model is asked about it.
+  if (background !== agent.background) assertNotTooLarge(background);
+  const traits = updatePersonality ? await inferredTraits(deps, background, context) : undefined;
   const by = { writer: writer.name, promptVersion: writer.promptVersion };
-  return { merge: { mergeId, addition: content, background, ...by }, traits };
+  const merged = { mergeId, addition: content, background, ...by };
+  return { type: 'MergeBackground', agent: { space, agentId }, merge: merged, traits };
 }
 
 /** What an earlier run of the same request has done. */
