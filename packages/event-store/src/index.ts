@@ -32,11 +32,13 @@ export {
   type Execution,
   execute,
 } from './execute.ts';
+export type { Owner } from './handler/fair-queue.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
 export type { Folded, Known } from './log/fold.ts';
 export { newestStore } from './log/newest-store.ts';
+export type { StoredMessage } from './log/stored-message.ts';
 export type { EventStoreLogger } from './logger.ts';
 export { StoreUnfitError } from './mongo/check-mongo.ts';
 export { connectMongo } from './mongo/connect-mongo.ts';

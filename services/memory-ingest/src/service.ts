@@ -20,6 +20,7 @@ import { lifeStore } from './agent/life-store.ts';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
 import { createTurns } from './models/turns.ts';
+import { batchOwner } from './operation/batch-owner.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
@@ -41,8 +42,12 @@ export interface MemoryIngestDeps {
   /** How many batches are worked on at once. */
   readonly concurrency: number;
   readonly logger: Logger;
+  /** Told of each delivery of an event that only a newer release knows. */
+  readonly onUnknownType?: (handler: string, type: string) => void;
 }
 
+const batchHandler = 'memory-ingest';
+const revisionHandler = 'memory-opinions';
 /** After so many tries a batch becomes a failed operation. */
 const maxTries = 5;
 /** After so long without a sign of life a batch goes to another worker, so a killed instance holds its batches this long. */
@@ -98,17 +103,19 @@ function serveThoughts(
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
 }
 
-function runBatchHandler({ connection, store, models, concurrency, logger }: MemoryIngestDeps) {
+function runBatchHandler({ connection, store, models, concurrency, logger, onUnknownType }: MemoryIngestDeps) {
   const handlerDeps = { store, models, maxEventBytes: () => maxEventBytes(connection) };
   return runHandler({
     connection,
     stream: memoryStream.name,
-    durable: 'memory-ingest',
+    durable: batchHandler,
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['BatchSubmitted', 'OperationRetried'],
     handle: (event, { signal }) => whenBatchSubmitted(handlerDeps, event, signal),
     onExhausted: (event, error) => failOperation(store, event, error),
+    onUnknownType: (type) => onUnknownType?.(batchHandler, type),
+    ownerOf: batchOwner,
     concurrency,
     ackWaitMs,
     maxTries,
@@ -122,13 +129,13 @@ const maxRevisionTries = 35;
 /** Revising comes after the batches themselves. */
 const revisionConcurrency = 2;
 
-function runRevisionHandler({ connection, store, client, models, logger }: MemoryIngestDeps) {
+function runRevisionHandler({ connection, store, client, models, logger, onUnknownType }: MemoryIngestDeps) {
   const unbelieving = new Unbelieving();
   const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
     connection,
     stream: memoryStream.name,
-    durable: 'memory-opinions',
+    durable: revisionHandler,
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['FactsExtracted'],
@@ -139,6 +146,7 @@ function runRevisionHandler({ connection, store, client, models, logger }: Memor
     },
     // The opinions stay as they were, which is no loss of anything that was said; an operator can have them weighed again.
     onExhausted: 'park',
+    onUnknownType: (type) => onUnknownType?.(revisionHandler, type),
     concurrency: revisionConcurrency,
     ackWaitMs,
     maxTries: maxRevisionTries,
