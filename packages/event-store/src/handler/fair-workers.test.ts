@@ -121,7 +121,7 @@ describe('a handler that lets tenants take turns', () => {
     await run({ concurrency: 2, handle: slow('second') });
     await waitUntil(async () => (await first.pending()) === 0);
     expect(by).toHaveLength(60);
-    expect(by.filter((name) => name === 'second').length).toBeGreaterThan(10);
+    expect(by.filter((name) => name === 'second').length).toBeGreaterThan(5);
   });
 
   it('gives back what waits when it is stopped, and lets what is in work end', async () => {

@@ -13,6 +13,7 @@ const maxHeldBytes = 32 * 1024 * 1024;
 /** One worker in so many comes on top, for tenants that have nothing in work. */
 const workersPerReserve = 4;
 const offerEveryMs = 1_000;
+const offersPerWorker = 2;
 const readTimeoutMs = 5_000;
 
 export interface FairWorkersOptions extends WorkerOptions {
@@ -49,7 +50,6 @@ export class FairWorkers implements Worker {
   readonly #offering: NodeJS.Timeout;
   #room = Promise.withResolvers<void>();
   #heldBytes = 0;
-  #doneSinceOffer = 0;
   #isStopping = false;
 
   constructor(options: FairWorkersOptions) {
@@ -122,18 +122,16 @@ export class FairWorkers implements Worker {
       const left = (this.#inWork.get(tenant) ?? 1) - 1;
       if (left > 0) this.#inWork.set(tenant, left);
       else this.#inWork.delete(tenant);
-      this.#doneSinceOffer += 1;
     }
   }
 
   /**
-   * Gives back as many of the last as were done in the meantime, so that an instance which was started later gets its part.
-   * Each is given back once only, since deliveries are counted as tries.
+   * Gives some of the last back from time to time, so that an instance which was started later gets its part of work that
+   * takes long. Each is given back once only, since deliveries are counted as tries.
    */
   #offer(): void {
-    const count = Math.max(1, this.#doneSinceOffer);
-    this.#doneSinceOffer = 0;
-    for (let offered = 0; offered < count && this.#queue.size > this.#options.concurrency; offered += 1) {
+    const { concurrency } = this.#options;
+    for (let offered = 0; offered < concurrency * offersPerWorker && this.#queue.size > concurrency; offered += 1) {
       const last = this.#queue.takeLast(({ message }) => message.deliveryCount === 1);
       if (!last) return;
       this.#giveBack(last);
