@@ -156,6 +156,7 @@ describe('a cached state', () => {
     await openEraser(log.connection, log.stream).erase([1, 2, 3]);
     expect(await execute(log.store, sum, subject, 0, context, options)).toMatchObject({ state: 0, revision: 0 });
     expect((await execute(log.store, sum, subject, 9, context, options)).state).toBe(9);
+    expect((await execute(log.store, sum, subject, 0, context, options)).state).toBe(9);
     await openEraser(log.connection, log.stream).erase([4]);
     await log.store.append(subject, [counted(2)], 0, context);
     expect((await execute(log.store, sum, subject, 1, context, options)).state).toBe(3);
