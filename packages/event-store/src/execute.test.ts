@@ -130,6 +130,26 @@ describe('execute', () => {
   });
 });
 
+it('takes a state from elsewhere once, goes on from what it decided, and asks again after a conflict', async () => {
+  await using log = await openTestLog(stack);
+  const subject = `${log.stream}.a`;
+  await log.store.append(subject, countedTo(3), 0, context);
+  let asked = 0;
+  const readModel = async () => {
+    asked += 1;
+    const { events, revision } = await log.store.load(subject);
+    return { state: events.reduce(sum.evolve, 0), revision };
+  };
+  const options = { history: readModel, cache: createStateCache<number>({ sizeOf: () => 8 }) };
+  const { store, read } = watched(log.store);
+  expect((await execute(store, sum, subject, 1, context, options)).state).toBe(7);
+  expect((await execute(store, sum, subject, 1, context, options)).state).toBe(8);
+  expect([asked, read]).toEqual([1, []]);
+  await log.store.append(subject, [counted(10)], 'any', context);
+  expect((await execute(store, sum, subject, 1, context, options)).state).toBe(19);
+  expect(asked).toBe(2);
+});
+
 describe('a cached state', () => {
   const cached = (cache: StateCache<number> = createStateCache<number>({ sizeOf: () => 8 })) => ({ cache });
 

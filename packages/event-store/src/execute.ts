@@ -41,10 +41,11 @@ export interface ExecuteOptions<State> {
   readonly cache?: StateCache<State>;
   /**
    * What the state is made of: `all` events of the subject, which is so unless given; the `last` one alone, where it says
-   * everything; `none`, where only the revision is needed. For the latter two the leader of the log is asked. With `last`
-   * a cached state is used unread: a conflict tells when it is out of date.
+   * everything; `none`, where only the revision is needed; for these two the leader of the log is asked. A function reads it
+   * elsewhere, such as in a read model that knows the revision it is at. With `last` and a function a cached state is used
+   * unread, and is kept as it was decided: a conflict tells when it is out of date.
    */
-  readonly history?: 'all' | 'last' | 'none';
+  readonly history?: 'all' | 'last' | 'none' | (() => Promise<Known<State>>);
 }
 
 export interface Execution<State, Event> {
@@ -88,17 +89,22 @@ export async function execute<State, Command, Event>(
     try {
       const position = await store.append(subject, events, known.revision, context);
       const state = events.reduce((current: State, event) => decider.evolve(current, unrecorded(event)), known.state);
-      if (options.history === 'last') cache?.set(subject, { state, revision: position.sequence });
+      if (trustsCache(options)) cache?.set(subject, { state, revision: position.sequence });
       return { state, events, position, revision: position.sequence };
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // `fold` finds out by itself whether a cached state still holds; a last event is used unread.
-      if (options.history === 'last') cache?.delete(subject);
+      // `fold` finds out by itself whether a cached state still holds.
+      if (trustsCache(options)) cache?.delete(subject);
       if (attempt >= attempts) throw error;
     }
     const waitMs = options.pauseMs?.(attempt) ?? 0;
     if (waitMs > 0) await pause(waitMs, undefined, { signal });
   }
+}
+
+/** Whether a cached state is used without a look at the log. */
+function trustsCache<State>({ history }: ExecuteOptions<State>): boolean {
+  return history === 'last' || typeof history === 'function';
 }
 
 async function readState<State, Command, Event>(
@@ -110,6 +116,7 @@ async function readState<State, Command, Event>(
   const cached = cache?.get(subject);
   const { initialState, evolve } = decider;
   if (history === 'none') return { state: initialState, revision: await store.head(subject) };
+  if (typeof history === 'function') return cached ?? (await history());
   if (history === 'last') {
     if (cached) return cached;
     const event = await store.last(subject);
