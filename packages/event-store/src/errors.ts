@@ -41,6 +41,19 @@ export class BatchTooLargeError extends Error {
   }
 }
 
+/** The history of one aggregate has more bytes than may be read for one decision. Nothing was written. */
+export class HistoryTooLargeError extends Error {
+  override readonly name = 'HistoryTooLargeError';
+  readonly subject: string;
+  readonly maxBytes: number;
+
+  constructor(subject: string, maxBytes: number) {
+    super(`The history of ${subject} has more than ${maxBytes} bytes`);
+    this.subject = subject;
+    this.maxBytes = maxBytes;
+  }
+}
+
 /** An event that its own type's schema refuses, or whose type the catalog lacks: a fault in the calling code. Nothing was written. */
 export class InvalidEventError extends Error {
   override readonly name = 'InvalidEventError';

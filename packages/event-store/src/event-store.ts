@@ -6,11 +6,18 @@ import { BatchTooLargeError } from './errors.ts';
 import { appendMessages } from './log/append.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
+import { type Folded, foldSubject, type Known } from './log/fold.ts';
 import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
-import { firstSubject, hasWildcard, readSubject } from './log/load.ts';
+import { firstSubject, hasWildcard, readPages } from './log/load.ts';
 import { type Log, openLog } from './log/log.ts';
+import type { StoredMessage } from './log/stored-message.ts';
 import type { Position } from './position.ts';
 import type { EventContext, Recorded } from './recorded.ts';
+
+/** How many bytes of events `load` holds in memory, unless the options say otherwise. */
+export const defaultMaxLoadBytes = 64 * 1024 * 1024;
+/** How many bytes of events `fold` passes through, unless the options say otherwise; it holds one page of them at a time. */
+export const defaultMaxFoldBytes = 1024 * 1024 * 1024;
 
 /** How many events one append can write at once. */
 export const maxBatchEvents = 1000;
@@ -27,6 +34,10 @@ export interface EventStoreOptions<E extends DomainEvent> {
   readonly newId?: () => string;
   /** How long one append or load may take in all, in milliseconds. 5 000 unless given. */
   readonly timeoutMs?: number;
+  /** How many bytes of data one `load` may read; 64 MiB unless given. */
+  readonly maxLoadBytes?: number;
+  /** How many bytes of data one `fold` may pass through; 1 GiB unless given. */
+  readonly maxFoldBytes?: number;
 }
 
 /** What one aggregate has been through. */
@@ -55,9 +66,29 @@ export interface EventStore<E> {
    * On a replicated stream the answer may come from a replica that lags; a decision made on it is safe all the same,
    * since `append` with the returned revision is checked by the leader.
    * @throws UnreadableEventError when one of them cannot be read.
+   * @throws HistoryTooLargeError when they have more than `maxLoadBytes` together: all of them are held in memory.
    * @throws EventLogUnavailableError when the log does not answer.
    */
   load(subject: string): Promise<LoadedStream<E>>;
+  /**
+   * Folds the events of one literal subject into a state while they are read, so that a long history is never in memory.
+   * @param known the result of an earlier fold with the same `evolve` and `initial`: only what came after it is read.
+   * Where its last event is gone, because it was erased or purged, the fold begins anew.
+   * @throws UnreadableEventError when one of them cannot be read.
+   * @throws HistoryTooLargeError when more than `maxFoldBytes` would have to be read.
+   * @throws EventLogUnavailableError when the log does not answer.
+   */
+  fold<S>(
+    subject: string,
+    evolve: (state: S, event: Recorded<E>) => S,
+    initial: S,
+    known?: Known<S>,
+  ): Promise<Folded<S>>;
+  /**
+   * The first literal subject that matches a pattern and has an event; undefined when there is none.
+   * @throws EventLogUnavailableError when the log does not answer.
+   */
+  find(pattern: string): Promise<string | undefined>;
   /**
    * Reads the last event of a subject from the leader, however many there are before it; undefined when there is none.
    * @throws UnreadableEventError when it cannot be read.
@@ -79,7 +110,19 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
   return {
     append: (subject, events, expected, context) =>
       append(log, encodingFor(options), { subject, events, expected, context }),
-    load: (subject) => load(log, options.catalog, subject),
+    load: (subject) => load(log, options, subject),
+    fold: (subject, evolve, initial, known) => {
+      const decode = (message: StoredMessage) => decodeEvent(options.catalog, message);
+      const maxBytes = options.maxFoldBytes ?? defaultMaxFoldBytes;
+      return foldSubject(log, {
+        subject,
+        maxBytes,
+        initial,
+        known,
+        evolve: (state, each) => evolve(state, decode(each)),
+      });
+    },
+    find: (pattern) => firstSubject(log, pattern),
     last: async (subject) => {
       const message = await lastMessage(log, subject);
       return message && decodeEvent(options.catalog, message);
@@ -126,12 +169,14 @@ async function append(
 
 async function load<E extends DomainEvent>(
   log: Log,
-  catalog: EventCatalog<E>,
+  { catalog, maxLoadBytes: maxBytes = defaultMaxLoadBytes }: EventStoreOptions<E>,
   pattern: string,
 ): Promise<LoadedStream<E>> {
   const subject = hasWildcard(pattern) ? await firstSubject(log, pattern) : pattern;
   if (subject === undefined) return { subject, events: [], revision: 0 };
-  const messages = await readSubject(log, subject);
-  const events = messages.map((message) => decodeEvent(catalog, message));
-  return { subject, events, revision: messages.at(-1)?.sequence ?? 0 };
+  const events: Recorded<E>[] = [];
+  for await (const page of readPages(log, { subject, from: 1, maxBytes })) {
+    for (const message of page) events.push(decodeEvent(catalog, message));
+  }
+  return { subject, events, revision: events.at(-1)?.position.sequence ?? 0 };
 }

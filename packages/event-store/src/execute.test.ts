@@ -1,59 +1,221 @@
-import { describe, expect, it } from 'vitest';
-import { ConflictError } from './errors.ts';
-import type { EventStore } from './event-store.ts';
-import { type Decider, execute } from './execute.ts';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConflictError, HistoryTooLargeError } from './errors.ts';
+import { connectEventStore, type EventStore } from './event-store.ts';
+import { type AsyncDecider, type Decider, execute } from './execute.ts';
+import { openEraser } from './log/eraser.ts';
+import { readPages } from './log/load.ts';
+import { openLog } from './log/log.ts';
 import { splitBySize } from './parts.ts';
 import { formatPosition, parsePosition } from './position.ts';
+import { createStateCache, type StateCache } from './state-cache.ts';
+import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
 
-interface Added {
-  readonly type: 'Added';
-  readonly data: number;
-}
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+afterAll(() => stack.stop());
 
-const sum: Decider<number, number, Added> = {
+const amount = (event: TestEvent) => (event.type === 'Counted' ? event.data.n : 0);
+
+/** Adds up; nothing follows from adding 0. */
+const sum: Decider<number, number, TestEvent> = {
   initialState: 0,
-  decide: (addend) => (addend === 0 ? [] : [{ type: 'Added', data: addend }]),
-  evolve: (total, event) => total + event.data,
+  decide: (addend) => (addend === 0 ? [] : [counted(addend)]),
+  evolve: (total, event) => total + amount(event),
 };
-const context = { correlationId: 'request-1' };
 
-/** A store whose appends meet the given number of conflicts first. */
-function storeWith(history: number[], conflicts: number): EventStore<Added> & { loads: number } {
-  let left = conflicts;
-  return {
-    loads: 0,
-    async load(subject) {
-      this.loads += 1;
-      const events = history.map((data) => ({ type: 'Added', data })) as never;
-      return { subject, events, revision: history.length };
+/** A store that notes which events it has read for decisions, and lets somebody else append before the next appends. */
+function watched(store: EventStore<TestEvent>, overtake: readonly (() => Promise<unknown>)[] = []) {
+  const read: number[] = [];
+  const left = [...overtake];
+  const watchedStore: EventStore<TestEvent> = {
+    ...store,
+    fold: (subject, evolve, initial, known) =>
+      store.fold(
+        subject,
+        (state, event) => {
+          read.push(event.position.sequence);
+          return evolve(state, event);
+        },
+        initial,
+        known,
+      ),
+    append: async (subject, events, expected, appendContext) => {
+      await left.shift()?.();
+      return store.append(subject, events, expected, appendContext);
     },
-    append: async (subject, _events, expected) => {
-      left -= 1;
-      if (left >= 0) throw new ConflictError(subject, Number(expected));
-      return { stream: 'S', sequence: history.length + 1 };
-    },
-    last: async () => undefined,
-    head: async () => history.length,
   };
+  return { store: watchedStore, read };
 }
+
+const numbersIn = async (log: TestLog, subject: string) => (await log.store.load(subject)).events.map(amount);
 
 describe('execute', () => {
-  it('returns the state with the new events', async () => {
-    const done = await execute(storeWith([1, 2], 0), sum, 's', 4, context);
-    expect(done).toEqual({ state: 7, events: [{ type: 'Added', data: 4 }], position: { stream: 'S', sequence: 3 } });
+  it('returns the state with the new events, and where they stand', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, countedTo(2), 0, context);
+    const done = await execute(log.store, sum, subject, 4, context);
+    const position = { stream: log.stream, sequence: 3 };
+    expect(done).toEqual({ state: 7, events: [counted(4)], position, revision: 3 });
   });
 
   it('appends nothing when there is nothing to do', async () => {
-    const done = await execute(storeWith([1, 2], 9), sum, 's', 0, context);
-    expect(done).toEqual({ state: 3, events: [], position: undefined });
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, countedTo(2), 0, context);
+    const done = await execute(log.store, sum, subject, 0, context);
+    expect(done).toEqual({ state: 3, events: [], position: undefined, revision: 2 });
   });
 
-  it('decides again on what it loads again after a conflict, three times at most', async () => {
-    const store = storeWith([1], 2);
-    expect((await execute(store, sum, 's', 1, context)).state).toBe(2);
-    expect(store.loads).toBe(3);
-    await expect(execute(storeWith([1], 3), sum, 's', 1, context)).rejects.toThrow(ConflictError);
-    await expect(execute(storeWith([1], 1), sum, 's', 1, context, { attempts: 1 })).rejects.toThrow(ConflictError);
+  it('decides again on what it reads again after a conflict, three times at most unless told otherwise', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const another = () => log.store.append(subject, [counted(10)], 'any', context);
+    const twice = watched(log.store, [another, another]);
+    expect((await execute(twice.store, sum, subject, 1, context)).state).toBe(21);
+    const thrice = watched(log.store, [another, another, another]);
+    await expect(execute(thrice.store, sum, subject, 1, context)).rejects.toThrow(ConflictError);
+    const once = watched(log.store, [another]);
+    await expect(execute(once.store, sum, subject, 1, context, { attempts: 1 })).rejects.toThrow(ConflictError);
+    expect(await numbersIn(log, subject)).toEqual([10, 10, 1, 10, 10, 10, 10]);
+  });
+
+  it('waits for a decider that asks others, and tells it what it decides on', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const seen: { revision: number; attempt: number }[] = [];
+    const asking: AsyncDecider<number, number, TestEvent> = {
+      ...sum,
+      decide: async (addend, total, { revision, attempt, signal }) => {
+        seen.push({ revision, attempt });
+        await new Promise((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
+        return [counted(total + addend)];
+      },
+    };
+    const { store } = watched(log.store, [() => log.store.append(subject, [counted(5)], 0, context)]);
+    expect((await execute(store, asking, subject, 1, context)).events).toEqual([counted(6)]);
+    expect(seen).toEqual([
+      { revision: 0, attempt: 1 },
+      { revision: 1, attempt: 2 },
+    ]);
+  });
+
+  it('decides no more when nobody waits', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const leaving = new AbortController();
+    const another = async () => {
+      leaving.abort(new Error('The caller has gone'));
+      await log.store.append(subject, [counted(1)], 'any', context);
+    };
+    const { store } = watched(log.store, [another]);
+    const { signal } = leaving;
+    await expect(execute(store, sum, subject, 2, context, { signal })).rejects.toThrow('The caller has gone');
+    expect(await numbersIn(log, subject)).toEqual([1]);
+  });
+
+  it('needs the last event or the revision alone where a decider says so', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, countedTo(3), 0, context);
+    const { store, read } = watched(log.store);
+    expect((await execute(store, sum, subject, 4, context, { history: 'last' })).state).toBe(7);
+    expect((await execute(store, sum, subject, 5, context, { history: 'none' })).state).toBe(5);
+    expect(read).toEqual([]);
+    expect(await numbersIn(log, subject)).toEqual([1, 2, 3, 4, 5]);
+  });
+});
+
+it('takes a state from elsewhere once, goes on from what it decided, and asks again after a conflict', async () => {
+  await using log = await openTestLog(stack);
+  const subject = `${log.stream}.a`;
+  await log.store.append(subject, countedTo(3), 0, context);
+  let asked = 0;
+  const readModel = async () => {
+    asked += 1;
+    const { events, revision } = await log.store.load(subject);
+    return { state: events.reduce(sum.evolve, 0), revision };
+  };
+  const options = { history: readModel, cache: createStateCache<number>({ sizeOf: () => 8 }) };
+  const { store, read } = watched(log.store);
+  expect((await execute(store, sum, subject, 1, context, options)).state).toBe(7);
+  expect((await execute(store, sum, subject, 1, context, options)).state).toBe(8);
+  expect([asked, read]).toEqual([1, []]);
+  await log.store.append(subject, [counted(10)], 'any', context);
+  expect((await execute(store, sum, subject, 1, context, options)).state).toBe(19);
+  expect(asked).toBe(2);
+});
+
+describe('a cached state', () => {
+  const cached = (cache: StateCache<number> = createStateCache<number>({ sizeOf: () => 8 })) => ({ cache });
+
+  it('spares reading what is in it', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, countedTo(100), 0, context);
+    const { store, read } = watched(log.store);
+    const options = cached();
+    await execute(store, sum, subject, 1, context, options);
+    expect(read).toHaveLength(100);
+    await log.store.append(subject, [counted(7)], 'any', context);
+    expect((await execute(store, sum, subject, 2, context, options)).state).toBe(5050 + 1 + 7 + 2);
+    // What was decided is read once, as it stands in the log, and so is what others appended.
+    expect(read.slice(100)).toEqual([101, 102]);
+  });
+
+  it('is given up when its aggregate was erased meanwhile, also by a command that appends nothing', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const options = cached();
+    await log.store.append(subject, countedTo(3), 0, context);
+    expect((await execute(log.store, sum, subject, 0, context, options)).state).toBe(6);
+    await openEraser(log.connection, log.stream).erase([1, 2, 3]);
+    expect(await execute(log.store, sum, subject, 0, context, options)).toMatchObject({ state: 0, revision: 0 });
+    expect((await execute(log.store, sum, subject, 9, context, options)).state).toBe(9);
+    expect((await execute(log.store, sum, subject, 0, context, options)).state).toBe(9);
+    await openEraser(log.connection, log.stream).erase([4]);
+    await log.store.append(subject, [counted(2)], 0, context);
+    expect((await execute(log.store, sum, subject, 1, context, options)).state).toBe(3);
+  });
+
+  it('is kept for those used last, as far as their number and size allow', () => {
+    const cache = createStateCache<string>({ maxStates: 2, maxBytes: 2_000, sizeOf: (state) => state.length });
+    cache.set('a', { state: 'a', revision: 1 });
+    cache.set('b', { state: 'b', revision: 2 });
+    cache.get('a');
+    cache.set('c', { state: 'c', revision: 3 });
+    expect(['a', 'b', 'c'].map((subject) => cache.get(subject)?.revision)).toEqual([1, undefined, 3]);
+    cache.set('d', { state: 'd'.repeat(1_500), revision: 4 });
+    expect(['a', 'c', 'd'].map((subject) => cache.get(subject)?.revision)).toEqual([undefined, 3, 4]);
+    cache.set('d', { state: 'd'.repeat(5_000), revision: 5 });
+    expect(cache.get('d')).toBeUndefined();
+  });
+});
+
+describe('a history that is too large', () => {
+  const note = (length: number): TestEvent => ({ type: 'Noted', data: { text: 'x'.repeat(length) } });
+
+  it('is refused before it is in memory, and folded where a state is all that is asked for', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    for (let count = 0; count < 12; count += 1) await log.store.append(subject, [note(500_000)], 'any', context);
+    const store = connectEventStore({ ...log, catalog, source: 'test', maxLoadBytes: 5_000_000 });
+    await expect(store.load(subject)).rejects.toThrow(HistoryTooLargeError);
+    const count = (events: number) => events + 1;
+    expect(await store.fold(subject, count, 0)).toMatchObject({ state: 12, revision: 12 });
+    const narrow = connectEventStore({ ...log, catalog, source: 'test', maxFoldBytes: 5_000_000 });
+    await expect(narrow.fold(subject, count, 0)).rejects.toThrow(`The history of ${subject} has more than 5000000`);
+    const sizes: number[] = [];
+    for await (const page of readPages(openLog(log.connection, log.stream), { subject, from: 1, maxBytes: 1e9 })) {
+      sizes.push(page.reduce((sum, { data }) => sum + data.byteLength, 0));
+    }
+    expect(Math.max(...sizes)).toBeLessThan(5_000_000);
+    // What is known already does not count.
+    expect(await narrow.fold(subject, count, 0, { state: 9, revision: 9 })).toMatchObject({ state: 12 });
   });
 });
 

@@ -1,14 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ConflictError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
+import type { Known } from './log/fold.ts';
 import type { Position } from './position.ts';
-import type { EventContext } from './recorded.ts';
+import type { EventContext, EventRecord } from './recorded.ts';
+import type { StateCache } from './state-cache.ts';
 
-/** The pure rules of one kind of aggregate; time and ids come in with the command. */
+/** The pure rules of one kind of aggregate; time and ids come in with the command. States are immutable values. */
 export interface Decider<State, Command, Event> {
   readonly initialState: State;
   /** What follows from a command: events, none when there is nothing to do, or a thrown refusal. */
   decide(command: Command, state: State): readonly Event[];
-  evolve(state: State, event: Event): State;
+  /** An event from the log comes with its record; one that was just decided, without. */
+  evolve(state: State, event: Event & Partial<EventRecord>): State;
+}
+
+/** What one decision is made on, and how it can be cut short. */
+export interface DecisionControl {
+  /** The sequence of the last event that the state is made of; 0 for an aggregate without events. */
+  readonly revision: number;
+  /** 1 for the first decision, one more after every conflict. */
+  readonly attempt: number;
+  /** Aborted when nobody waits for the decision any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A decider that asks a model or another service before it decides. It may be asked again after a conflict. */
+export interface AsyncDecider<State, Command, Event> extends Pick<Decider<State, Command, Event>, 'initialState'> {
+  decide(command: Command, state: State, control: DecisionControl): readonly Event[] | Promise<readonly Event[]>;
+  evolve(state: State, event: Event & Partial<EventRecord>): State;
+}
+
+export interface ExecuteOptions<State> {
+  /** How often to decide in all; 3 unless given. */
+  readonly attempts?: number;
+  /** How long to wait after the given conflict, counted from 1, in milliseconds. No time unless given. */
+  readonly pauseMs?: (conflicts: number) => number;
+  readonly signal?: AbortSignal;
+  /** Keeps the state, so that the next command on the same subject reads only what came after it. One cache is for one decider. */
+  readonly cache?: StateCache<State>;
+  /**
+   * What the state is made of: `all` events of the subject, which is so unless given; the `last` one alone, where it says
+   * everything; `none`, where only the revision is needed; for these two the leader of the log is asked. A function reads it
+   * elsewhere, such as in a read model that knows the revision it is at. With `last` and a function a cached state is used
+   * unread, and is kept as it was decided: a conflict tells when it is out of date.
+   */
+  readonly history?: 'all' | 'last' | 'none' | (() => Promise<Known<State>>);
 }
 
 export interface Execution<State, Event> {
@@ -18,45 +55,90 @@ export interface Execution<State, Event> {
   readonly events: readonly Event[];
   /** Of the last new event; undefined when nothing was appended. */
   readonly position: Position | undefined;
+  /** The sequence of the aggregate's last event after it; 0 when it has none. */
+  readonly revision: number;
 }
 
+/** What `execute` needs of an event store. */
+export type DecidingStore<Event> = Pick<EventStore<Event>, 'append' | 'fold' | 'last' | 'head'>;
+
 const defaultAttempts = 3;
+const never = new AbortController().signal;
 
 /**
- * Loads an aggregate, decides, and appends. After a conflict it loads and decides again.
+ * Reads the state of an aggregate, decides, and appends. After a conflict it reads and decides again, a bounded number of
+ * times.
  * @param subject the aggregate's subject; it must be literal.
- * @param options.attempts how often to decide in all, 3 unless given.
- * @throws ConflictError when every attempt met a conflict; whatever `decide` throws; what `load` and `append` throw.
+ * @throws ConflictError when every attempt met a conflict; the signal's reason when it is aborted before a decision;
+ * whatever `decide` throws; what `fold` and `append` throw.
  */
 export async function execute<State, Command, Event>(
-  store: EventStore<Event>,
-  decider: Decider<State, Command, Event>,
+  store: DecidingStore<Event>,
+  decider: AsyncDecider<State, Command, Event>,
   subject: string,
   command: Command,
   context: EventContext,
-  options: { attempts?: number } = {},
+  options: ExecuteOptions<State> = {},
 ): Promise<Execution<State, Event>> {
-  const attempts = options.attempts ?? defaultAttempts;
+  const { attempts = defaultAttempts, signal = never, cache } = options;
   for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    const known = await readState(store, decider, subject, options);
+    const events = await decider.decide(command, known.state, { revision: known.revision, attempt, signal });
+    if (events.length === 0) return { ...known, events, position: undefined };
     try {
-      return await executeOnce(store, decider, subject, command, context);
+      const position = await store.append(subject, events, known.revision, context);
+      const state = events.reduce((current: State, event) => decider.evolve(current, unrecorded(event)), known.state);
+      if (trustsCache(options)) cache?.set(subject, { state, revision: position.sequence });
+      return { state, events, position, revision: position.sequence };
     } catch (error) {
-      if (!(error instanceof ConflictError) || attempt >= attempts) throw error;
+      if (!(error instanceof ConflictError)) throw error;
+      // `fold` finds out by itself whether a cached state still holds.
+      if (trustsCache(options)) cache?.delete(subject);
+      if (attempt >= attempts) throw error;
     }
+    const waitMs = options.pauseMs?.(attempt) ?? 0;
+    if (waitMs > 0) await pause(waitMs, undefined, { signal });
   }
 }
 
-async function executeOnce<State, Command, Event>(
-  store: EventStore<Event>,
-  decider: Decider<State, Command, Event>,
+/** Whether a cached state is used without a look at the log. */
+function trustsCache<State>({ history }: ExecuteOptions<State>): boolean {
+  return history === 'last' || typeof history === 'function';
+}
+
+async function readState<State, Command, Event>(
+  store: DecidingStore<Event>,
+  decider: AsyncDecider<State, Command, Event>,
   subject: string,
-  command: Command,
-  context: EventContext,
-): Promise<Execution<State, Event>> {
-  const { events: history, revision } = await store.load(subject);
-  const state = history.reduce((current: State, event) => decider.evolve(current, event), decider.initialState);
-  const events = decider.decide(command, state);
-  if (events.length === 0) return { state, events, position: undefined };
-  const position = await store.append(subject, events, revision, context);
-  return { state: events.reduce((current: State, event) => decider.evolve(current, event), state), events, position };
+  { cache, history = 'all' }: ExecuteOptions<State>,
+): Promise<Known<State>> {
+  const cached = cache?.get(subject);
+  const { initialState, evolve } = decider;
+  if (history === 'none') return { state: initialState, revision: await store.head(subject) };
+  if (typeof history === 'function') return cached ?? (await history());
+  if (history === 'last') {
+    if (cached) return cached;
+    const event = await store.last(subject);
+    return event ? { state: evolve(initialState, event), revision: event.position.sequence } : empty(initialState);
+  }
+  const { state, revision } = await store.fold(
+    subject,
+    (current: State, event) => evolve(current, event),
+    initialState,
+    cached,
+  );
+  // Kept is what stands in the log, never what was decided: both are read the same way then.
+  if (revision > 0) cache?.set(subject, { state, revision });
+  else cache?.delete(subject);
+  return { state, revision };
+}
+
+/** Its record is in the log, and not at hand. */
+function unrecorded<Event>(event: Event): Event & Partial<EventRecord> {
+  return event as Event & Partial<EventRecord>;
+}
+
+function empty<State>(state: State): Known<State> {
+  return { state, revision: 0 };
 }

@@ -11,6 +11,7 @@ export {
   EventLogUnavailableError,
   EventTooLargeError,
   FencedError,
+  HistoryTooLargeError,
   HopelessError,
   InvalidEventError,
   UnreadableEventError,
@@ -22,12 +23,22 @@ export {
   type LoadedStream,
   maxBatchEvents,
 } from './event-store.ts';
-export { type Decider, type Execution, execute } from './execute.ts';
+export {
+  type AsyncDecider,
+  type Decider,
+  type DecidingStore,
+  type DecisionControl,
+  type ExecuteOptions,
+  type Execution,
+  execute,
+} from './execute.ts';
+export type { Owner } from './handler/fair-queue.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
 export { decodeEvent, typeOf } from './log/decode.ts';
 export { type DirectPage, type DirectQuery, readDirect } from './log/direct-read.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
+export type { Folded, Known } from './log/fold.ts';
 export { headOf, lastSequence, messageAt, nextSequence, type StreamState, streamState } from './log/leader-read.ts';
 export { type Log, openLog } from './log/log.ts';
 export { newestStore } from './log/newest-store.ts';
@@ -57,3 +68,4 @@ export { LiveReadModel, type ReadModelDeps } from './read-model/live-read-model.
 export { createProgress, type Follower, findLasting, type Progress } from './read-model/progress.ts';
 export type { Collections, ReadModelForm } from './read-model/read-model-form.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';
+export { createStateCache, type StateCache, type StateCacheOptions } from './state-cache.ts';

@@ -8,7 +8,8 @@ export type RefusalCode =
   | 'document-not-found'
   | 'agent-not-found'
   | 'agent-erased'
-  | 'agent-not-allowed';
+  | 'agent-not-allowed'
+  | 'background-too-large';
 
 /** A command that the domain refuses; knows nothing of HTTP. */
 export class DomainError extends Error {
@@ -39,6 +40,7 @@ const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'agent-not-found': { status: 404, code: 'NOT_FOUND' },
   'agent-erased': { status: 409, code: 'CONFLICT' },
   'agent-not-allowed': { status: 403, code: 'FORBIDDEN' },
+  'background-too-large': { status: 422, code: 'UNPROCESSABLE' },
 };
 
 /** A refusal as it crosses to the gateway; undefined for anything else. */

@@ -1,15 +1,26 @@
 import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
-import { type EventStore, maxEventBytes, openEraser, parkedEvents, runHandler } from '@mneme/event-store';
+import {
+  createStateCache,
+  type EventStore,
+  maxEventBytes,
+  openEraser,
+  parkedEvents,
+  runHandler,
+  type StateCache,
+} from '@mneme/event-store';
 import type { Models } from '@mneme/models';
 import type { Client, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { addBackground } from './agent/add-background.ts';
+import { type Agent, agentBytes } from './agent/agent-decider.ts';
+import { ensureAgent } from './agent/ensure-agent.ts';
 import { eraseAgent } from './agent/erase-agent.ts';
 import { lifeStore } from './agent/life-store.ts';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
 import { createTurns } from './models/turns.ts';
+import { batchOwner } from './operation/batch-owner.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
@@ -31,8 +42,12 @@ export interface MemoryIngestDeps {
   /** How many batches are worked on at once. */
   readonly concurrency: number;
   readonly logger: Logger;
+  /** Told of each delivery of an event that only a newer release knows. */
+  readonly onUnknownType?: (handler: string, type: string) => void;
 }
 
+const batchHandler = 'memory-ingest';
+const revisionHandler = 'memory-opinions';
 /** After so many tries a batch becomes a failed operation. */
 const maxTries = 5;
 /** After so long without a sign of life a batch goes to another worker, so a killed instance holds its batches this long. */
@@ -40,13 +55,17 @@ const ackWaitMs = 5_000;
 
 /** Answers the memory commands and turns submitted batches into facts. */
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
-  serveCommands(deps);
-  serveThoughts(deps);
+  const agents = createStateCache<Agent>({ sizeOf: agentBytes });
+  serveCommands(deps, agents);
+  serveThoughts(deps, agents);
   const handlers = await Promise.all([runBatchHandler(deps), runRevisionHandler(deps)]);
   return { stop: async () => void (await Promise.all(handlers.map((handler) => handler.stop()))) };
 }
 
-function serveCommands({ connection, service, store, client }: MemoryIngestDeps): void {
+function serveCommands(
+  { connection, service, store, client, logger }: MemoryIngestDeps,
+  cache: StateCache<Agent>,
+): void {
   const eraser = openEraser(connection, memoryStream.name);
   const parked = parkedEvents(connection);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
@@ -58,38 +77,45 @@ function serveCommands({ connection, service, store, client }: MemoryIngestDeps)
     return deleteDocument({ store: ofLife, client }, request, context);
   });
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
-    putAgent(store, agent, { personality: null, background: null }, context),
+    ensureAgent({ store, client, cache, logger }, agent, context),
   );
   service.serve(memoryIngest.putAgent, ({ space, agentId, ...change }, context) =>
-    putAgent(store, { space, agentId }, change, context),
+    putAgent(store, { space, agentId }, change, context, { cache }),
   );
-  service.serve(memoryIngest.eraseAgent, (agent, context) =>
-    eraseAgent({ store, client, eraser, parked }, agent, context),
-  );
+  service.serve(memoryIngest.eraseAgent, async (agent, context) => {
+    const erased = await eraseAgent({ store, client, eraser, parked }, agent, context);
+    cache.delete(memorySubjects.agent(agent));
+    return erased;
+  });
 }
 
-function serveThoughts({ connection, service, store, models, logger }: MemoryIngestDeps): void {
+function serveThoughts(
+  { connection, service, store, models, logger }: MemoryIngestDeps,
+  cache: StateCache<Agent>,
+): void {
   const clock = () => new Date();
   const eraser = openEraser(connection, memoryStream.name);
   service.serve(memoryIngest.recordThought, (thought, context) => {
     const ofLife = lifeStore({ store, eraser }, thought, thought.readAt);
     return recordThought({ store: ofLife, models, clock, logger }, thought, context);
   });
-  const writing = { store, writer: models.background, turns: createTurns(), clock, logger };
+  const writing = { store, writer: models.background, turns: createTurns(), cache, clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
 }
 
-function runBatchHandler({ connection, store, models, concurrency, logger }: MemoryIngestDeps) {
+function runBatchHandler({ connection, store, models, concurrency, logger, onUnknownType }: MemoryIngestDeps) {
   const handlerDeps = { store, models, maxEventBytes: () => maxEventBytes(connection) };
   return runHandler({
     connection,
     stream: memoryStream.name,
-    durable: 'memory-ingest',
+    durable: batchHandler,
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['BatchSubmitted', 'OperationRetried'],
     handle: (event, { signal }) => whenBatchSubmitted(handlerDeps, event, signal),
     onExhausted: (event, error) => failOperation(store, event, error),
+    onUnknownType: (type) => onUnknownType?.(batchHandler, type),
+    ownerOf: batchOwner,
     concurrency,
     ackWaitMs,
     maxTries,
@@ -103,13 +129,13 @@ const maxRevisionTries = 35;
 /** Revising comes after the batches themselves. */
 const revisionConcurrency = 2;
 
-function runRevisionHandler({ connection, store, client, models, logger }: MemoryIngestDeps) {
+function runRevisionHandler({ connection, store, client, models, logger, onUnknownType }: MemoryIngestDeps) {
   const unbelieving = new Unbelieving();
   const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
     connection,
     stream: memoryStream.name,
-    durable: 'memory-opinions',
+    durable: revisionHandler,
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['FactsExtracted'],
@@ -120,6 +146,7 @@ function runRevisionHandler({ connection, store, client, models, logger }: Memor
     },
     // The opinions stay as they were, which is no loss of anything that was said; an operator can have them weighed again.
     onExhausted: 'park',
+    onUnknownType: (type) => onUnknownType?.(revisionHandler, type),
     concurrency: revisionConcurrency,
     ackWaitMs,
     maxTries: maxRevisionTries,

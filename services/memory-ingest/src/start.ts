@@ -32,8 +32,14 @@ export async function startMemoryIngest(
   const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
   const client = createClient({ connection });
   const concurrency = config.INGEST_CONCURRENCY;
+  const unknown = metrics.counter({
+    name: 'handler_unknown_types_total',
+    help: 'Deliveries of events of types that only a newer release knows; they wait for one',
+    labels: ['handler', 'type'],
+  });
   const ingest = await createMemoryIngest({
     ...{ connection, store, service, client, models, concurrency, logger },
+    onUnknownType: (handler, type) => unknown.inc({ handler, type }),
   });
   service.announce();
   logger.info({ models: models.describe() }, 'memory-ingest is ready');

@@ -19,10 +19,10 @@ export interface ConsumerOptions {
 }
 
 /**
- * How many events may be in work or wait for their next try, in all instances. The workers bound what is in work: they ask
- * for one event at a time. A smaller number here would let a few failing events hold up all others for as long as they wait.
+ * How many events may be in work, wait for their turn or for their next try, in all instances. The workers bound what is in
+ * work. A smaller number here would let events that fail, or that only a newer release knows, hold up all others.
  */
-const maxUnsettled = 1_000;
+const maxUnsettled = 50_000;
 
 /** Makes the durable consumer, or brings what may change about it up to date. */
 export async function ensureConsumer(options: ConsumerOptions): Promise<void> {

@@ -4,11 +4,12 @@ import { decodeEvent, typeOf } from '../log/decode.ts';
 import { park } from '../parked/park.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
+import type { Keeper } from './keeper.ts';
 import type { PulledMessage } from './pulled-message.ts';
+import type { UnknownTypes } from './unknown-types.ts';
 
 /** An event that keeps ending the process is given up after this many times the allowed tries. */
 const interruptedTriesFactor = 2;
-const heartbeatsPerAckWait = 3;
 /** A reason to park an event is cut after so many UTF-16 code units, since it stands in a header. */
 const maxReasonLength = 1_000;
 
@@ -18,41 +19,49 @@ interface Delivered<E> {
   readonly event: Recorded<E>;
 }
 
-/** Makes the function that deals with one delivered message: handles, acknowledges, gives back, gives up or parks it. */
-export function createDelivery<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
-  signal: AbortSignal,
-): (message: PulledMessage) => Promise<void> {
-  const wanted: ReadonlySet<string> = new Set(options.types);
-  return async (message) => {
-    const type = typeOf(message);
-    if (type !== undefined && !wanted.has(type)) return message.ack();
-    const stopHeartbeat = startHeartbeat(message, options.ackWaitMs / heartbeatsPerAckWait);
-    try {
-      const event = await readOrPark(options, message);
-      if (event) await deliver(options, { message, event }, signal);
-      else message.ack();
-    } catch (error) {
-      const waitMs = options.backoffMs(message.deliveryCount);
-      options.logger.error({ err: error, sequence: message.sequence, waitMs }, 'Could not settle an event');
-      message.nak(waitMs);
-    } finally {
-      stopHeartbeat();
-    }
-  };
+/** What is done with messages that were handed out. */
+export interface Delivery {
+  /** Settles what needs no work: acknowledges unwanted types, holds unknown ones. False for all else. */
+  settle(message: PulledMessage): boolean;
+  /** Handles, acknowledges, gives back, gives up or parks a message of a wanted type, or one that is no event. */
+  deliver(message: PulledMessage): Promise<void>;
 }
 
-/** Tells the server again and again that the message is still being worked on. */
-function startHeartbeat(message: PulledMessage, everyMs: number): () => void {
-  const timer = setInterval(() => {
-    try {
-      message.working();
-    } catch {
-      // The connection is closed, so nobody is left to tell; the server will hand the message to another instance.
-      clearInterval(timer);
-    }
-  }, everyMs);
-  return () => clearInterval(timer);
+export interface DeliveryTools {
+  readonly keeper: Keeper;
+  readonly unknown: UnknownTypes;
+  /** Aborted when running work is to be given back. */
+  readonly signal: AbortSignal;
+}
+
+export function createDelivery<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  { keeper, unknown, signal }: DeliveryTools,
+): Delivery {
+  const wanted: ReadonlySet<string> = new Set(options.types);
+  return {
+    settle: (message) => {
+      const type = typeOf(message);
+      if (type === undefined || wanted.has(type)) return false;
+      if (options.catalog.definitions.has(type)) message.ack();
+      else unknown.hold(message, type);
+      return true;
+    },
+    deliver: async (message) => {
+      const letGo = keeper.keep(message);
+      try {
+        const event = await readOrPark(options, message);
+        if (event) await deliver(options, { message, event }, signal);
+        else message.ack();
+      } catch (error) {
+        const waitMs = options.backoffMs(message.deliveryCount);
+        options.logger.error({ err: error, sequence: message.sequence, waitMs }, 'Could not settle an event');
+        message.nak(waitMs);
+      } finally {
+        letGo();
+      }
+    },
+  };
 }
 
 async function readOrPark<E extends DomainEvent, T extends E['type']>(

@@ -1,7 +1,9 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { StoredMessage } from '../log/stored-message.ts';
 import type { EventStoreLogger } from '../logger.ts';
 import type { Recorded } from '../recorded.ts';
+import type { Owner } from './fair-queue.ts';
 
 /** How one delivery of an event can be followed and cut short. */
 export interface DeliveryControl {
@@ -18,7 +20,10 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly durable: string;
   readonly filterSubject: string;
   readonly catalog: EventCatalog<E>;
-  /** The types to handle; others are passed over without being parsed. */
+  /**
+   * The types to handle; others of the catalog are passed over without being parsed. A type that the catalog lacks is of a
+   * newer release: its events are never acknowledged here.
+   */
   readonly types: readonly T[];
   /**
    * Must be idempotent: an event comes again when its acknowledgement was lost. A `HopelessError` gives the event up without
@@ -27,6 +32,14 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
   /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
+  /**
+   * Whom an event belongs to: a tenant, and one of the tenant's own. Then up to 10 000 events are read ahead and tenants take
+   * turns, so that one with a long queue holds up no other; events are handled in the order of the log within one owner only.
+   * A quarter more workers are kept for tenants with nothing in work. Without it, events are handled in the order of the log.
+   */
+  readonly ownerOf?: (message: StoredMessage) => Owner;
+  /** Told of each delivery of an event whose type the catalog lacks, for a metric. */
+  readonly onUnknownType?: (type: string) => void;
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
   readonly ackWaitMs: number;
   /** After how many failures the event is given up as `onExhausted` says. */

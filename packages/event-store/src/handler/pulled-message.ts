@@ -6,6 +6,8 @@ import type { StoredMessage } from '../log/stored-message.ts';
 export interface PulledMessage extends StoredMessage {
   /** 1 for the first time. */
   readonly deliveryCount: number;
+  /** When it was stored, in milliseconds since 1970, by the clock of the server. */
+  readonly timeMs: number;
   /** It is done. */
   ack(): void;
   /** It is to be handed out again, after so many milliseconds. */
@@ -21,11 +23,12 @@ export interface PulledMessage extends StoredMessage {
 export function pulledFrom(connection: NatsConnection, { subject, headers, data, reply = '' }: Msg): PulledMessage {
   const tokens = reply.split('.');
   const first = tokens.length === shortReply ? 2 : 4;
-  const [stream = '', , deliveries, sequence] = tokens.slice(first);
+  const [stream = '', , deliveries, sequence, , nanoseconds] = tokens.slice(first);
   const tell = (what: string) => connection.publish(reply, what);
   return {
     ...{ stream, sequence: Number(sequence), subject, headers, data },
     deliveryCount: Number(deliveries),
+    timeMs: Number(nanoseconds) / 1e6,
     ack: () => tell('+ACK'),
     nak: (delayMs = 0) => tell(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delayMs) })}` : '-NAK'),
     working: () => tell('+WPI'),

@@ -3,9 +3,9 @@ import type { ConsumerOptions } from './consumer.ts';
 import { type PulledMessage, pulledFrom } from './pulled-message.ts';
 
 // Short, because a pull that was under way when the server died is noticed to be dead after about this time only.
-const pullExpiryMs = 4_000;
+export const pullExpiryMs = 4_000;
 /** The server says that a pull has expired; this much later it is not waited for any more. */
-const graceMs = 500;
+export const graceMs = 500;
 
 /** Asks a durable consumer for messages, one at a time. */
 export interface Pulls {
@@ -73,9 +73,10 @@ async function answerTo(ask: (settle: Settle) => void, signal: AbortSignal): Pro
   }
 }
 
-/** Undefined for a message, and for a pull that has expired without one. */
-function faultOf(status: number, { headers }: Msg): Error | undefined {
+/** Undefined for a message, and for a pull that has expired or is as large as it may be. */
+export function faultOf(status: number, { headers }: Msg): Error | undefined {
   const isExpired = status === 404 || status === 408;
-  if (status === 0 || isExpired) return undefined;
+  const isFull = status === 409 && /maxbytes|batch completed/i.test(headers?.description ?? '');
+  if (status === 0 || isExpired || isFull) return undefined;
   return new Error(`The server refused to hand out messages: ${status} ${headers?.description ?? ''}`);
 }

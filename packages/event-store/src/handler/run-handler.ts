@@ -1,9 +1,13 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { ensureConsumer, pendingOf } from './consumer.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { FairWorkers } from './fair-workers.ts';
 import type { HandlerOptions } from './handler-options.ts';
+import { createKeeper, type Keeper } from './keeper.ts';
+import type { PulledMessage } from './pulled-message.ts';
 import { answerRetries } from './retry.ts';
-import { startWorker } from './worker.ts';
+import { createUnknownTypes } from './unknown-types.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 export interface RunningHandler {
   /** Takes no new events, lets running work end for a bounded time, and gives back what is left. */
@@ -16,7 +20,7 @@ const defaultStopTimeoutMs = 10_000;
 
 /**
  * Runs a handler: every event of the given types is handled at least once, is tried a bounded number of times, and is
- * never dropped. What cannot be read is parked. Goes on after the server was killed and restarted.
+ * never dropped. What cannot be read is parked; a type that the catalog lacks is left to a newer release. Goes on after the server was killed and restarted.
  * @throws Error when the durable consumer cannot be made.
  */
 export async function runHandler<E extends DomainEvent, T extends E['type']>(
@@ -24,8 +28,10 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
 ): Promise<RunningHandler> {
   await ensureConsumer(options);
   const aborting = new AbortController();
-  const deliver = createDelivery(options, aborting.signal);
-  const workers = Array.from({ length: options.concurrency }, () => startWorker(options, deliver));
+  const keeper = createKeeper(options.ackWaitMs);
+  const unknown = createUnknownTypes(options, keeper);
+  const delivery = createDelivery(options, { keeper, unknown, signal: aborting.signal });
+  const workers = startWorkers(options, delivery, keeper);
   const retries = answerRetries(options, aborting.signal);
   return {
     pending: () => pendingOf(options),
@@ -34,7 +40,22 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
       const ending = setTimeout(() => aborting.abort(), options.stopTimeoutMs ?? defaultStopTimeoutMs);
       await Promise.all(workers.map((worker) => worker.stop()));
       clearTimeout(ending);
+      keeper.stop();
+      if (!options.connection.isClosed()) unknown.stop();
       if (!options.connection.isClosed()) await options.connection.flush().catch(() => undefined);
     },
   };
+}
+
+function startWorkers<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  { settle, deliver }: Delivery,
+  keeper: Keeper,
+): Worker[] {
+  const { ownerOf, concurrency } = options;
+  if (ownerOf) return [new FairWorkers({ ...options, ownerOf, keeper, settle, deliver })];
+  const one = async (message: PulledMessage) => {
+    if (!settle(message)) await deliver(message);
+  };
+  return Array.from({ length: concurrency }, () => startWorker(options, one));
 }

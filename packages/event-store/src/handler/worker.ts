@@ -4,7 +4,7 @@ import { type ConsumerOptions, ensureConsumer } from './consumer.ts';
 import type { PulledMessage } from './pulled-message.ts';
 import { openPulls, type Pulls } from './pulls.ts';
 
-const pauseAfterFailureMs = 250;
+export const pauseAfterFailureMs = 250;
 
 export interface WorkerOptions extends ConsumerOptions {
   readonly logger: EventStoreLogger;

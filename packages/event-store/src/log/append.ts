@@ -3,7 +3,7 @@ import { nuid } from '@nats-io/nats-core';
 import { ConflictError, EventLogUnavailableError } from '../errors.ts';
 import type { EncodedEvent } from './encode.ts';
 import { nextFromLeader } from './leader-read.ts';
-import { readSubject } from './load.ts';
+import { readPages } from './load.ts';
 import { answerTimeoutMs, type Log } from './log.ts';
 import { type PublishOutcome, publish } from './publish.ts';
 
@@ -106,9 +106,12 @@ async function lookAfter(log: Log, { subject, events }: Append, expected: number
 
 async function searchSubject(log: Log, { subject, events }: Append): Promise<Standing> {
   const id = events.at(-1)?.id;
-  const messages = await readSubject(log, subject);
-  const found = messages.findLast((message) => message.headers?.get('ce-id') === id);
-  return found ? { kind: 'ours', sequence: found.sequence } : { kind: 'nothing' };
+  let found: number | undefined;
+  // However long the subject is, only one page of it is in memory.
+  for await (const page of readPages(log, { subject, from: 1, maxBytes: Number.POSITIVE_INFINITY })) {
+    found = page.findLast((message) => message.headers?.get('ce-id') === id)?.sequence ?? found;
+  }
+  return found === undefined ? { kind: 'nothing' } : { kind: 'ours', sequence: found };
 }
 
 function unavailable(log: Log, cause: Error, mayBeWritten: boolean): EventLogUnavailableError {

@@ -8,7 +8,7 @@ export interface DirectQuery {
   readonly subject: string;
   readonly from: number;
   readonly limit: number;
-  /** About how many bytes one page has at most; one message alone may be larger. As the server likes unless given. */
+  /** About how many bytes one answer may have; one message comes in any case. The server's own limit unless given. */
   readonly maxBytes?: number;
   /** The longest silence of the server, in milliseconds. */
   readonly timeoutMs: number;
@@ -51,8 +51,8 @@ export function readDirect(connection: NatsConnection, query: DirectQuery): Prom
       subscription.unsubscribe();
       settle();
     };
-    const bounds = query.maxBytes === undefined ? {} : { max_bytes: query.maxBytes };
-    const request = { seq: query.from, batch: query.limit, next_by_subj: query.subject, ...bounds };
+    const size = query.maxBytes === undefined ? {} : { max_bytes: query.maxBytes };
+    const request = { seq: query.from, batch: query.limit, next_by_subj: query.subject, ...size };
     connection.publish(`$JS.API.DIRECT.GET.${query.stream}`, JSON.stringify(request), { reply: inbox });
   });
 }

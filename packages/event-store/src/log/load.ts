@@ -1,9 +1,12 @@
+import { HistoryTooLargeError } from '../errors.ts';
 import { readDirect } from './direct-read.ts';
 import { type Log, reading } from './log.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 /** How many messages the server hands out in answer to one request. */
 const pageSize = 1000;
+/** How many bytes are held in memory at once, beside one message that is larger. */
+const pageBytes = 4 * 1024 * 1024;
 
 /** Finds the first subject that matches and has a message; undefined when there is none. */
 export async function firstSubject(log: Log, pattern: string): Promise<string | undefined> {
@@ -12,16 +15,31 @@ export async function firstSubject(log: Log, pattern: string): Promise<string | 
   return page.messages[0]?.subject;
 }
 
-/** Reads all messages of one literal subject, page by page, in order. */
-export async function readSubject(log: Log, subject: string, from = 1): Promise<StoredMessage[]> {
-  const messages: StoredMessage[] = [];
+/** Which messages of one literal subject to read: from sequence `from` on, `maxBytes` in all at most. */
+export interface SubjectRange {
+  readonly subject: string;
+  readonly from: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * Reads the messages of one literal subject in order, one page in memory at a time.
+ * @throws HistoryTooLargeError when they are larger than `maxBytes` together.
+ */
+export async function* readPages(
+  log: Log,
+  { subject, from, maxBytes }: SubjectRange,
+): AsyncGenerator<readonly StoredMessage[]> {
   let next = from;
+  let bytes = 0;
   for (;;) {
-    const query = { stream: log.stream, subject, from: next, limit: pageSize, timeoutMs: log.timeoutMs };
-    const page = await reading(log, () => readDirect(log.connection, query));
-    messages.push(...page.messages);
+    const query = { stream: log.stream, subject, from: next, limit: pageSize, maxBytes: pageBytes };
+    const page = await reading(log, () => readDirect(log.connection, { ...query, timeoutMs: log.timeoutMs }));
+    bytes += page.messages.reduce((sum, { data }) => sum + data.byteLength, 0);
+    if (bytes > maxBytes) throw new HistoryTooLargeError(subject, maxBytes);
+    yield page.messages;
     const last = page.messages.at(-1);
-    if (!last || page.left === 0) return messages;
+    if (!last || page.left === 0) return;
     next = last.sequence + 1;
   }
 }

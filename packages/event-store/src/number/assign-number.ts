@@ -1,6 +1,7 @@
 import type { NumberEvent, NumberedKind } from '@mneme/contracts';
-import { ConflictError } from '../errors.ts';
+import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext } from '../recorded.ts';
+import { assignmentDecider } from './number-decider.ts';
 import type { NumberLog, Numbers } from './numbers.ts';
 
 /** A wish for something that gets a number, by what makes it the same wish. */
@@ -17,21 +18,10 @@ export async function assignNumber(
   context: EventContext,
 ): Promise<number> {
   const subject = subjects.command(kind, userId, commandId);
-  const before = await assignedNumber(store, subject);
-  if (before !== undefined) return before;
-  const number = await numbers.take(kind, context);
-  try {
-    await store.append(subject, [{ type: 'NumberAssigned', data: { kind, number, commandId } }], 0, context);
-    return number;
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    const assigned = await assignedNumber(store, subject);
-    if (assigned === undefined) throw error;
-    return assigned;
-  }
-}
-
-async function assignedNumber(store: NumberLog['store'], subject: string): Promise<number | undefined> {
-  const event = (await store.last(subject)) as NumberEvent | undefined;
-  return event?.type === 'NumberAssigned' ? event.data.number : undefined;
+  const command = { type: 'AssignNumber', kind, commandId, take: () => numbers.take(kind, context) } as const;
+  // The subject holds events of numbers only.
+  const deciding = store as DecidingStore<NumberEvent>;
+  const { state } = await execute(deciding, assignmentDecider, subject, command, context, { history: 'last' });
+  if (state === undefined) throw new Error(`The command ${commandId} has no number`);
+  return state;
 }

@@ -1,5 +1,5 @@
 import type { NumberEvent, NumberedKind } from '@mneme/contracts';
-import type { Decider } from '../execute.ts';
+import type { AsyncDecider, Decider } from '../execute.ts';
 
 /** Asks for the number after the last one. */
 export interface TakeNumber {
@@ -13,6 +13,26 @@ export const numberDecider: Decider<number, TakeNumber, NumberEvent> = {
   decide: ({ kind }, last) => [{ type: 'NumberTaken', data: { kind, number: last + 1 } }],
   evolve: (_last, event) => {
     if (event.type !== 'NumberTaken') throw new Error(`${event.type} does not belong to numbers`);
+    return event.data.number;
+  },
+};
+
+/** Gives a command a number, unless it has one. */
+export interface AssignNumber {
+  readonly type: 'AssignNumber';
+  readonly kind: NumberedKind;
+  readonly commandId: string;
+  /** Takes a number that nobody has; asked only when one is needed. */
+  readonly take: () => Promise<number>;
+}
+
+/** The number of one command; undefined as long as it has none. The last event alone tells it. */
+export const assignmentDecider: AsyncDecider<number | undefined, AssignNumber, NumberEvent> = {
+  initialState: undefined,
+  decide: async ({ kind, commandId, take }, assigned) =>
+    assigned === undefined ? [{ type: 'NumberAssigned', data: { kind, number: await take(), commandId } }] : [],
+  evolve: (_assigned, event) => {
+    if (event.type !== 'NumberAssigned') throw new Error(`${event.type} does not belong to the number of a command`);
     return event.data.number;
   },
 };

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type DomainEvent, type NumberEvent, type NumberedKind, numberedKinds, WireError } from '@mneme/contracts';
-import { ConflictError } from '../errors.ts';
 import type { EventStore } from '../event-store.ts';
+import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext, EventRecord } from '../recorded.ts';
+import { createStateCache, type StateCache } from '../state-cache.ts';
 import { numberDecider } from './number-decider.ts';
 
 /** A log whose events are numbers, among others. */
@@ -43,29 +43,16 @@ export function createNumbers(log: NumberLog): Numbers {
   };
 }
 
-interface Counted {
-  readonly last: number;
-  readonly revision: number;
-}
-
 /** One after another, since all but one of those that try at once would fail. */
 function createCounter(log: NumberLog, kind: NumberedKind) {
   let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
-  let known: Counted | undefined;
-  const take = async (context: EventContext): Promise<number> => {
-    const counted = await takeNext(log, kind, known, context).catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    known = counted;
-    return counted.last;
-  };
+  const cache = createStateCache<number>({ maxStates: 1, sizeOf: () => 0 });
   return (context: EventContext): Promise<number> => {
     if (waiting >= maxWaiting) throw tooMany(kind);
     waiting += 1;
     const taken = turn
-      .then(() => take(context))
+      .then(() => takeNext(log, kind, cache, context))
       .finally(() => {
         waiting -= 1;
       });
@@ -77,32 +64,16 @@ function createCounter(log: NumberLog, kind: NumberedKind) {
 async function takeNext(
   { store, subjects }: NumberLog,
   kind: NumberedKind,
-  known: Counted | undefined,
+  cache: StateCache<number>,
   context: EventContext,
-): Promise<Counted> {
+): Promise<number> {
   const subject = subjects.numbers(kind);
-  let counted = known;
-  for (let attempt = 1; ; attempt += 1) {
-    const { last, revision } = counted ?? (await readLast(store, subject));
-    try {
-      const events = numberDecider.decide({ type: 'TakeNumber', kind }, last);
-      const { sequence } = await store.append(subject, events, revision, context);
-      return { last: events.reduce(numberDecider.evolve, last), revision: sequence };
-    } catch (error) {
-      if (!(error instanceof ConflictError) || attempt === maxAttempts) throw error;
-      await pause(Math.random() * Math.min(attempt, longestPauseMs));
-      counted = undefined;
-    }
-  }
-}
-
-async function readLast(store: NumberLog['store'], subject: string): Promise<Counted> {
-  const event = await store.last(subject);
-  if (event?.type !== 'NumberTaken') return { last: numberDecider.initialState, revision: 0 };
-  return {
-    last: numberDecider.evolve(numberDecider.initialState, event as NumberEvent),
-    revision: event.position.sequence,
-  };
+  const pauseMs = (conflicts: number) => Math.random() * Math.min(conflicts, longestPauseMs);
+  const options = { history: 'last', attempts: maxAttempts, pauseMs, cache } as const;
+  // The subject holds events of numbers only.
+  const deciding = store as DecidingStore<NumberEvent>;
+  const taken = await execute(deciding, numberDecider, subject, { type: 'TakeNumber', kind }, context, options);
+  return taken.state;
 }
 
 function tooMany(kind: NumberedKind): WireError {

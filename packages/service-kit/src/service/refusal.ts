@@ -53,6 +53,10 @@ function refusedByEventLog(error: unknown): WireError | undefined {
     const message = 'It is larger than the event log takes';
     return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause: error });
   }
+  if (name === 'HistoryTooLargeError') {
+    const message = 'Its history is larger than can be read for a decision';
+    return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
+  }
   return undefined;
 }
 

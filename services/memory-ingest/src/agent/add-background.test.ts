@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defaultPersonality, memorySubjects } from '@mneme/contracts';
 import type { BackgroundWriter } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { refusalReply } from '../errors.ts';
 import { createTurns } from '../models/turns.ts';
 import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { addBackground } from './add-background.ts';
@@ -96,4 +97,26 @@ it('loses nothing of additions at the same time, in one instance or several', as
   ]);
   const { background } = await add(writer, { ...agent, content: ' ' });
   for (const content of [...contents, 'I dance.']) expect(background).toContain(content);
+});
+
+it('gives what a request has merged when it comes again, whatever was merged since', async () => {
+  const agent = newAgent();
+  const { writer, calls } = joiningWriter();
+  const mergeId = randomUUID();
+  const first = await add(writer, { ...agent, mergeId });
+  await add(writer, { ...agent, content: 'I sing.' });
+  const again = await add(writer, { ...agent, mergeId });
+  expect([again.background, again.position?.startsWith('MEMORY:')]).toEqual([first.background, true]);
+  expect(calls.merge).toBe(2);
+});
+
+it('refuses what makes a background too long, and keeps it as it was', async () => {
+  const agent = newAgent();
+  const { writer } = joiningWriter();
+  await add(writer, { ...agent, content: 'é'.repeat(32 * 1024) });
+  const tooLong = add(writer, { ...agent, content: 'x' });
+  await expect(tooLong).rejects.toMatchObject({ code: 'background-too-large' });
+  const refusal = refusalReply(await tooLong.catch((error: unknown) => error));
+  expect(refusal).toMatchObject({ status: 422, code: 'UNPROCESSABLE' });
+  expect((await typesOf(agent)).filter((type) => type === 'BackgroundMerged')).toHaveLength(1);
 });

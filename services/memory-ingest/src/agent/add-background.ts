@@ -1,23 +1,27 @@
 import type { AgentRef, MemoryEvent, Personality } from '@mneme/contracts';
 import { agentKey, memorySubjects } from '@mneme/contracts';
 import {
-  ConflictError,
   type EventContext,
   type EventStore,
+  execute,
   formatPosition,
-  type LoadedStream,
+  type Recorded,
+  type StateCache,
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import { goodToHave } from '../models/good-to-have.ts';
 import type { Turns } from '../models/turns.ts';
-import { type Agent, agentDecider } from './agent-decider.ts';
+import { type Agent, assertNotTooLarge, type MergeBackground } from './agent-decider.ts';
+import { mergeDecider } from './merge-decider.ts';
 
 export interface BackgroundDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly writer: BackgroundWriter;
   /** Two merges of one agent at once would each lose the work of a model to the other. */
   readonly turns: Turns;
+  /** States of agents that were read before. */
+  readonly cache?: StateCache<Agent>;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
@@ -44,7 +48,7 @@ const maxAttempts = 5;
 /**
  * Merges an addition into the background of an agent, so that additions at the same time all end up in it. When asked to,
  * infers the traits from the result; where that fails they stay as they were, and the merge holds.
- * @throws ModelError when the model cannot merge
+ * @throws ModelError when the model cannot merge; DomainError `background-too-large` when the result is too long
  */
 export function addBackground(
   deps: BackgroundDeps,
@@ -52,50 +56,51 @@ export function addBackground(
   context: RequestContext,
 ): Promise<MergedBackground> {
   return deps.turns.take(agentKey(addition), async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      context.signal.throwIfAborted();
-      try {
-        return await mergeOnce(deps, addition, context);
-      } catch (error) {
-        if (!(error instanceof ConflictError) || attempt === maxAttempts) throw error;
-      }
-    }
+    const { mergeId } = addition;
+    const subject = memorySubjects.agent(addition);
+    const command = {
+      type: 'AddBackground',
+      mergeId,
+      merge: (agent: Agent) => merge(deps, addition, agent, context),
+    } as const;
+    const options = { attempts: maxAttempts, signal: context.signal, ...(deps.cache && { cache: deps.cache }) };
+    const { state, position } = await execute(deps.store, mergeDecider, subject, command, context, options);
+    if (position) return { ...profileOf(state), position: formatPosition(position) };
+    const earlier = await earlierMerge(deps.store, subject, state, mergeId);
+    return { ...profileOf(state), ...(earlier ?? { position: null }) };
   });
 }
 
-async function mergeOnce(
+async function merge(
   deps: BackgroundDeps,
-  addition: BackgroundAddition,
+  { space, agentId, content, mergeId, updatePersonality }: BackgroundAddition,
+  agent: Agent,
   context: RequestContext,
-): Promise<MergedBackground> {
-  const { store, writer } = deps;
-  const { space, agentId, content, mergeId } = addition;
-  const subject = memorySubjects.agent(addition);
-  const loaded = await store.load(subject);
-  const current = loaded.events.reduce(agentDecider.evolve, agentDecider.initialState);
-  const earlier = earlierMerge(loaded, current, mergeId);
-  if (earlier) return earlier;
-  const background = await mergedText(writer, current.background, content, context.signal);
-  const traits = addition.updatePersonality ? await inferredTraits(deps, background, context) : undefined;
+): Promise<MergeBackground> {
+  const { writer } = deps;
+  const background = await mergedText(writer, agent.background, content, context.signal);
+  // Before another model is asked about it.
+  if (background !== agent.background) assertNotTooLarge(background);
+  const traits = updatePersonality ? await inferredTraits(deps, background, context) : undefined;
   const by = { writer: writer.name, promptVersion: writer.promptVersion };
-  const merge = { mergeId, addition: content, background, ...by };
-  const command = { type: 'MergeBackground', agent: { space, agentId }, merge, traits } as const;
-  const events = agentDecider.decide(command, current);
-  const next = events.reduce(agentDecider.evolve, current);
-  const position = events.length === 0 ? null : await store.append(subject, events, loaded.revision, context);
-  return { ...profileOf(next), position: position && formatPosition(position) };
+  const merged = { mergeId, addition: content, background, ...by };
+  return { type: 'MergeBackground', agent: { space, agentId }, merge: merged, traits };
 }
 
 /** What an earlier run of the same request has done. */
-function earlierMerge(
-  { events }: LoadedStream<MemoryEvent>,
-  current: Agent,
+async function earlierMerge(
+  store: EventStore<MemoryEvent>,
+  subject: string,
+  { mergeIds }: Agent,
   mergeId: string,
-): MergedBackground | undefined {
-  const merged = events.find((event) => event.type === 'BackgroundMerged' && event.data.mergeId === mergeId);
-  if (merged?.type !== 'BackgroundMerged') return undefined;
-  const { background } = merged.data;
-  return { background, personality: current.personality, position: formatPosition(merged.position) };
+): Promise<(Pick<MergedBackground, 'background'> & { position: string }) | undefined> {
+  if (!mergeIds?.includes(mergeId)) return undefined;
+  type Found = { background: string; position: string } | undefined;
+  const isThis = (found: Found, event: Recorded<MemoryEvent>): Found => {
+    if (event.type !== 'BackgroundMerged' || event.data.mergeId !== mergeId) return found;
+    return { background: event.data.background, position: formatPosition(event.position) };
+  };
+  return (await store.fold<Found>(subject, isThis, undefined)).state;
 }
 
 async function mergedText(writer: BackgroundWriter, current: string, addition: string, signal: AbortSignal) {

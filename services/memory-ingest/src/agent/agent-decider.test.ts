@@ -1,6 +1,6 @@
 import { defaultPersonality, type MemoryEvent } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { agentDecider, type MergeBackground, type PutAgent } from './agent-decider.ts';
+import { agentDecider, type MergeBackground, maxBackgroundBytes, type PutAgent } from './agent-decider.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const bold = { ...defaultPersonality, openness: 0.9 };
@@ -70,4 +70,24 @@ it('keeps the traits when none are given, and says nothing when a merge changes 
   const merged: MemoryEvent = { type: 'BackgroundMerged', data: { ...agent, ...written } };
   expect(merge({}, created).map(({ type }) => type)).toEqual(['BackgroundMerged']);
   expect(merge({}, created, merged)).toEqual([]);
+});
+
+it('takes no background of more than 64 KiB', () => {
+  const longest = 'x'.repeat(maxBackgroundBytes);
+  expect(put({ background: longest }, created)).toHaveLength(1);
+  expect(() => put({ background: `${longest}x` }, created)).toThrow('more than 65536 bytes');
+  // One that was stored before there was a limit may stay.
+  const old: MemoryEvent = { type: 'BackgroundReplaced', data: { ...agent, background: `${longest}x` } };
+  expect(put({ background: `${longest}x` }, created, old)).toEqual([]);
+});
+
+it('remembers the last merges, and none of before an erasure', () => {
+  const merges = Array.from({ length: 1_002 }, (_, index): MemoryEvent => {
+    const data = { ...agent, ...written, mergeId: `m${index}`, background: `${index}` };
+    return { type: 'BackgroundMerged', data };
+  });
+  const state = merges.reduce(agentDecider.evolve, agentDecider.initialState);
+  expect([state.mergeIds?.length, state.mergeIds?.at(0), state.mergeIds?.at(-1)]).toEqual([1_000, 'm2', 'm1001']);
+  const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: 'x' } };
+  expect(agentDecider.evolve(state, erased)).toEqual(agentDecider.initialState);
 });

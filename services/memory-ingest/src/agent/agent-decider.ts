@@ -8,6 +8,7 @@ import {
 } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
 import type { Traits } from '@mneme/models';
+import { DomainError } from '../errors.ts';
 
 export type AgentEvent = MemoryEventOf<
   'AgentCreated' | 'PersonalityChanged' | 'BackgroundReplaced' | 'BackgroundMerged'
@@ -18,7 +19,14 @@ export interface Agent {
   readonly exists: boolean;
   readonly personality: Personality;
   readonly background: string;
+  /** Which merges made it, the last 1000 of them; undefined when there was none. */
+  readonly mergeIds?: readonly string[];
 }
+
+/** The longest background, in bytes of UTF-8; what is merged has no other bound than this. */
+export const maxBackgroundBytes = 64 * 1024;
+/** A request that is sent again comes soon after the first, so that older ids are not needed. */
+const maxMergeIds = 1_000;
 
 /** Gives what is to be replaced; null keeps it. With both null the agent is only made to exist. */
 export interface PutAgent {
@@ -37,6 +45,11 @@ export interface MergeBackground {
   readonly traits: Traits | undefined;
 }
 
+/** About how many bytes an agent takes in memory: two for each character, and some 100 for each id. */
+export function agentBytes({ background, mergeIds = [] }: Agent): number {
+  return background.length * 2 + mergeIds.length * 100;
+}
+
 export const agentDecider: Decider<Agent, PutAgent | MergeBackground, MemoryEvent> = {
   initialState: { exists: false, personality: defaultPersonality, background: defaultBackground },
   decide: (command, agent) => [...created(command.agent, agent), ...changed(command, agent)],
@@ -53,11 +66,13 @@ function changed(command: PutAgent | MergeBackground, current: Agent): readonly 
   if (command.type === 'PutAgent') {
     const { personality, background } = command;
     const isKept = background === null || background === current.background;
+    if (!isKept) assertNotTooLarge(background);
     const replaced: AgentEvent[] = isKept ? [] : [{ type: 'BackgroundReplaced', data: { ...ref, background } }];
     return [...personalityChanged(ref, personality, current), ...replaced];
   }
   const { merge, traits } = command;
   const isKept = merge.background === current.background;
+  if (!isKept) assertNotTooLarge(merge.background);
   const merged: AgentEvent[] = isKept ? [] : [{ type: 'BackgroundMerged', data: { ...ref, ...merge } }];
   const { bias_strength } = current.personality;
   return [...merged, ...personalityChanged(ref, traits ? { ...traits, bias_strength } : null, current)];
@@ -78,14 +93,25 @@ function evolve(agent: Agent, event: MemoryEvent): Agent {
       return { ...agent, exists: true };
     case 'PersonalityChanged':
       return { ...agent, exists: true, personality: event.data.personality };
+    case 'BackgroundMerged': {
+      const { background, mergeId } = event.data;
+      const mergeIds = [...(agent.mergeIds ?? []), mergeId].slice(-maxMergeIds);
+      return { ...agent, exists: true, background, mergeIds };
+    }
     case 'BackgroundReplaced':
-    case 'BackgroundMerged':
       return { ...agent, exists: true, background: event.data.background };
     case 'AgentErased':
       return agentDecider.initialState;
     default:
       throw new Error(`${event.type} does not belong to an agent`);
   }
+}
+
+/** @throws DomainError `background-too-large` */
+export function assertNotTooLarge(background: string): void {
+  if (Buffer.byteLength(background) <= maxBackgroundBytes) return;
+  const message = `The background would have more than ${maxBackgroundBytes} bytes; replace it by a shorter one first`;
+  throw new DomainError('background-too-large', message);
 }
 
 function samePersonality(left: Personality, right: Personality): boolean {

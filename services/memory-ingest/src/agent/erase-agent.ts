@@ -12,12 +12,13 @@ import {
   type Eraser,
   type EventContext,
   type EventStore,
+  execute,
   formatPosition,
   type ParkedEvents,
   type Trace,
 } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
-import { DomainError } from '../errors.ts';
+import { erasureDecider } from './erasure-decider.ts';
 
 export interface EraseAgentDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -38,9 +39,8 @@ export interface ErasedAgent {
   readonly position: string;
 }
 
-const maxRounds = 3;
 /** Work under way ends at its first write after the erasure, so that a second look finds the last of it. */
-const maxLooks = 10;
+const maxLooks = 30;
 /** Longer than the 5 s that the read model may take to be where it has to be. */
 const queryTimeoutMs = 7_000;
 
@@ -52,48 +52,47 @@ const queryTimeoutMs = 7_000;
  * @throws DomainError `agent-not-found` when the log never had anything of the agent.
  */
 export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context: EventContext): Promise<ErasedAgent> {
-  for (let round = 1; ; round += 1) {
-    try {
-      const { counts, erasure } = await recordErasure(deps, agent, context);
-      if (!counts.wasThere) return { ...counts, events: 0, position: formatPosition(erasure) };
-      const events = await eraseBefore(deps.eraser, agent, erasure.sequence);
-      const key = agentKey(agent);
-      await deps.parked.eraseCopies((subject) => agentKeyOf(subject) === key);
-      return { ...counts, events, position: formatPosition(erasure) };
-    } catch (error) {
-      if (!(error instanceof ConflictError) || round === maxRounds) throw error;
-    }
-  }
+  const { counts, erasure } = await recordErasure(deps, agent, context);
+  if (!counts.wasThere) return { ...counts, events: 0, position: formatPosition(erasure) };
+  const events = await eraseBefore(deps.eraser, agent, erasure.sequence);
+  const key = agentKey(agent);
+  await deps.parked.eraseCopies((subject) => agentKeyOf(subject) === key);
+  return { ...counts, events, position: formatPosition(erasure) };
 }
 
-async function recordErasure({ store, client, eraser }: EraseAgentDeps, agent: AgentRef, context: EventContext) {
+async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: EventContext) {
+  let traces: readonly Trace[] = [];
+  let counts = nothingLeft;
+  const typesInLog = async () => {
+    traces = await tracesOf(deps.eraser, agent);
+    counts = await countsOf(deps.client, agent, traces, context);
+    return traces.map(({ type }) => type);
+  };
+  const command = { type: 'EraseAgent', agent, typesInLog } as const;
   const subject = memorySubjects.agent(agent);
-  const traces = await tracesOf(eraser, agent);
-  if (traces.length === 0) throw new DomainError('agent-not-found', 'Agent not found');
-  const minSequence = traces.reduce((last, { sequence }) => Math.max(last, sequence), 0);
-  if (traces.every(({ type }) => type === 'AgentErased')) return erasedBefore(minSequence);
-  const { space, agentId } = agent;
+  const { position } = await execute(deps.store, erasureDecider, subject, command, context, { history: 'none' });
+  if (position) return { counts, erasure: position };
+  return { counts: nothingLeft, erasure: { stream: memoryStream.name, sequence: lastOf(traces) } };
+}
+
+const nothingLeft = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
+
+/** What there is of an agent, when the read model has seen all its events. */
+async function countsOf(client: Client, { space, agentId }: AgentRef, traces: readonly Trace[], context: EventContext) {
+  if (traces.every(({ type }) => type === 'AgentErased')) return nothingLeft;
+  const minSequence = lastOf(traces);
   const stats = await client.call(
     memoryQuery.stats,
     { space, agentId, minSequence },
     { ...context, deadlineMs: queryTimeoutMs },
   );
   const operations = new Set(traces.filter(isOfOperation).map((trace) => trace.subject)).size;
-  const counts = {
-    wasThere: true,
-    units: stats.total_nodes,
-    links: stats.total_links,
-    documents: stats.total_documents,
-    operations,
-  };
-  const erased: MemoryEvent = { type: 'AgentErased', data: { space, agentKey: agentKey(agent) } };
-  const revision = traces.findLast((trace) => trace.subject === subject)?.sequence ?? 0;
-  return { counts, erasure: await store.append(subject, [erased], revision, context) };
+  const { total_nodes: units, total_links: links, total_documents: documents } = stats;
+  return { wasThere: true, units, links, documents, operations };
 }
 
-function erasedBefore(sequence: number) {
-  const counts = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
-  return { counts, erasure: { stream: memoryStream.name, sequence } };
+function lastOf(traces: readonly Trace[]): number {
+  return traces.reduce((last, { sequence }) => Math.max(last, sequence), 0);
 }
 
 /**

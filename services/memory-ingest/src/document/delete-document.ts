@@ -1,7 +1,7 @@
 import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
-import { ConflictError, type EventContext, type EventStore, formatPosition } from '@mneme/event-store';
+import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
-import { DomainError } from '../errors.ts';
+import { documentDecider } from './document-decider.ts';
 
 export interface DeleteDocumentDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -12,7 +12,6 @@ interface DocumentRef extends AgentRef {
   readonly documentId: string;
 }
 
-const maxRounds = 3;
 /** Longer than the 5 s that the read model may take to reach a revision. */
 const queryTimeoutMs = 7_000;
 
@@ -21,34 +20,20 @@ const queryTimeoutMs = 7_000;
  * @throws DomainError `document-not-found` when the agent has no such document.
  */
 export async function deleteDocument(
-  deps: DeleteDocumentDeps,
-  document: DocumentRef,
-  context: EventContext,
-): Promise<{ unitsDeleted: number; position: string | null }> {
-  for (let round = 1; ; round += 1) {
-    try {
-      return await deleteOnce(deps, document, context);
-    } catch (error) {
-      if (!(error instanceof ConflictError) || round === maxRounds) throw error;
-    }
-  }
-}
-
-/** Whether the document exists is known to the read model, asked for at the revision that the deletion is based on. */
-async function deleteOnce(
   { store, client }: DeleteDocumentDeps,
   { space, agentId, documentId }: DocumentRef,
   context: EventContext,
 ): Promise<{ unitsDeleted: number; position: string | null }> {
-  const ref = { space, agentId, documentId };
-  const subject = memorySubjects.document(ref, documentId);
-  const { revision } = await store.load(subject);
-  const { unitCount } = await client.call(
-    memoryQuery.findDocument,
-    { ...ref, minSequence: revision },
-    { ...context, deadlineMs: queryTimeoutMs },
-  );
-  if (unitCount === null) throw new DomainError('document-not-found', 'Document not found');
-  const position = await store.append(subject, [{ type: 'DocumentDeleted', data: ref }], revision, context);
-  return { unitsDeleted: unitCount, position: formatPosition(position) };
+  const document = { space, agentId, documentId };
+  let unitsDeleted = 0;
+  const countUnits = async (minSequence: number) => {
+    const asked = { ...context, deadlineMs: queryTimeoutMs };
+    const { unitCount } = await client.call(memoryQuery.findDocument, { ...document, minSequence }, asked);
+    unitsDeleted = unitCount ?? 0;
+    return unitCount;
+  };
+  const command = { type: 'DeleteDocument', document, countUnits } as const;
+  const subject = memorySubjects.document(document, documentId);
+  const { position } = await execute(store, documentDecider, subject, command, context, { history: 'none' });
+  return { unitsDeleted, position: position ? formatPosition(position) : null };
 }

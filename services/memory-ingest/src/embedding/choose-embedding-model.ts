@@ -1,23 +1,31 @@
 import { type EmbeddingEvent, EmbeddingModelMismatchError, memorySubjects } from '@mneme/contracts';
-import { ConflictError, type EventStore } from '@mneme/event-store';
+import { type Decider, type EventStore, execute } from '@mneme/event-store';
+
+export interface ChooseEmbeddingModel {
+  readonly type: 'ChooseEmbeddingModel';
+  readonly embeddingModel: string;
+}
+
+/** Which embedding model the log is for; undefined when it is for none yet. The last event alone tells it. */
+export const embeddingModelDecider: Decider<string | undefined, ChooseEmbeddingModel, EmbeddingEvent> = {
+  initialState: undefined,
+  decide: ({ embeddingModel }, chosen) => {
+    if (chosen === embeddingModel) return [];
+    if (chosen !== undefined) throw new EmbeddingModelMismatchError(chosen, embeddingModel);
+    return [{ type: 'EmbeddingModelChosen', data: { embeddingModel } }];
+  },
+  evolve: (_chosen, event) => {
+    if (event.type !== 'EmbeddingModelChosen') throw new Error(`${event.type} chooses no embedding model`);
+    return event.data.embeddingModel;
+  },
+};
 
 /**
  * Lets the embedding model be the one that the log is for, if it is for none yet.
  * @throws EmbeddingModelMismatchError when the log is for another one
  */
 export async function chooseEmbeddingModel(store: EventStore<EmbeddingEvent>, embeddingModel: string): Promise<void> {
+  const command = { type: 'ChooseEmbeddingModel', embeddingModel } as const;
   const subject = memorySubjects.embeddingModel;
-  const { events, revision } = await store.load(subject);
-  const chosen = events.at(-1);
-  if (chosen?.type === 'EmbeddingModelChosen') {
-    if (chosen.data.embeddingModel === embeddingModel) return;
-    throw new EmbeddingModelMismatchError(chosen.data.embeddingModel, embeddingModel);
-  }
-  try {
-    const choice = { type: 'EmbeddingModelChosen', data: { embeddingModel } } as const;
-    await store.append(subject, [choice], revision, { correlationId: 'start' });
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    await chooseEmbeddingModel(store, embeddingModel);
-  }
+  await execute(store, embeddingModelDecider, subject, command, { correlationId: 'start' }, { history: 'last' });
 }

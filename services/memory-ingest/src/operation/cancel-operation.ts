@@ -13,7 +13,7 @@ export async function cancelOperation(
   context: EventContext,
 ): Promise<{ agentId: string; position: string | null }> {
   const id = operationId.toLowerCase();
-  const { subject } = await store.load(memorySubjects.anyOperation(id));
+  const subject = await store.find(memorySubjects.anyOperation(id));
   if (subject === undefined) throw operationNotFound(operationId);
   const command = { type: 'CancelOperation', operationId, space, onlyAgent } as const;
   const { state, position } = await execute(store, operationDecider, subject, command, context);

@@ -1,5 +1,5 @@
 import type { MemoryEvent, MemoryEventOf, SubmittedItem } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { Decider, EventRecord } from '@mneme/event-store';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
 
 export type OperationEvent = MemoryEventOf<
@@ -22,6 +22,8 @@ export interface Operation {
   readonly documentId: string | null;
   readonly items: readonly SubmittedItem[];
   readonly attempts: number;
+  /** ISO 8601 in UTC; undefined when the log does not say it. */
+  readonly submittedAt: string | undefined;
 }
 
 export type OperationCommand =
@@ -45,7 +47,7 @@ export function isOpen(operation: Operation): boolean {
 }
 
 export const operationDecider: Decider<Operation, OperationCommand, MemoryEvent> = {
-  initialState: { status: 'absent', ref: undefined, documentId: null, items: [], attempts: 0 },
+  initialState: { status: 'absent', ref: undefined, documentId: null, items: [], attempts: 0, submittedAt: undefined },
   decide,
   evolve,
 };
@@ -101,12 +103,13 @@ export function operationNotFound(operationId: string): DomainError {
   return new DomainError('operation-not-found', `Operation ${operationId} not found`);
 }
 
-function evolve(operation: Operation, event: MemoryEvent): Operation {
+function evolve(operation: Operation, event: MemoryEvent & Partial<EventRecord>): Operation {
   switch (event.type) {
     case 'BatchSubmitted': {
       const { space, agentId, operationId, documentId, items } = event.data;
       const ref = { space, agentId, operationId };
-      return { ...operation, status: 'pending', ref, documentId, items: [...operation.items, ...items] };
+      const submitted = { ref, documentId, items: [...operation.items, ...items], submittedAt: event.time };
+      return { ...operation, ...submitted, status: 'pending' };
     }
     case 'OperationStarted':
       return { ...operation, status: 'processing', attempts: event.data.attempt };

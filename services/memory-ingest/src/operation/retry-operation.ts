@@ -1,5 +1,5 @@
 import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
-import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
+import { type EventContext, type EventStore, execute, formatPosition, type Recorded } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 import { type OperationAsked, operationDecider, operationNotFound } from './operation-decider.ts';
 
@@ -18,7 +18,7 @@ export async function retryOperation(
   { space, operationId, onlyAgent, commandId }: RetryOperation,
   context: EventContext,
 ): Promise<{ position: string }> {
-  const { subject } = await store.load(memorySubjects.anyOperation(operationId.toLowerCase()));
+  const subject = await store.find(memorySubjects.anyOperation(operationId.toLowerCase()));
   if (subject === undefined) throw operationNotFound(operationId);
   const command = { type: 'RetryOperation', operationId, space, onlyAgent } as const;
   try {
@@ -41,7 +41,7 @@ async function earlierRetry(
   subject: string,
   commandId: string,
 ): Promise<string | undefined> {
-  const { events } = await store.load(subject);
-  const event = events.find(({ type, causationId }) => type === 'OperationRetried' && causationId === commandId);
-  return event && formatPosition(event.position);
+  const retried = (found: string | undefined, { type, causationId, position }: Recorded<MemoryEvent>) =>
+    type === 'OperationRetried' && causationId === commandId ? formatPosition(position) : found;
+  return (await store.fold(subject, retried, undefined)).state;
 }

@@ -170,3 +170,37 @@ it('leaves a batch to another try when its model may work later', async () => {
   await expect(handler(away)(event)).rejects.toThrow('The server has failed.');
   expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted']);
 });
+
+it('does not pass over a batch that a replica has not got yet', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  let isBehind = true;
+  const lagging: EventStore<MemoryEvent> = {
+    ...store,
+    fold: async (...asked) => {
+      if (!isBehind) return store.fold(...asked);
+      isBehind = false;
+      return { state: asked[2], revision: 0, bytes: 0 };
+    },
+  };
+  const deps = { store: lagging, models: { extractor: rules, embeddings }, maxEventBytes: () => 500_000 };
+  await whenBatchSubmitted(deps, event, never);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
+});
+
+it('makes the facts of a batch once, also when they are decided on again', async () => {
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  const ref = { space: 'public', agentId: 'alice', operationId: event.data.operationId };
+  let extractions = 0;
+  const counting: FactExtractor = {
+    name: 'counting',
+    extract: async (item) => {
+      extractions += 1;
+      // Another instance lets it be seen that it works on the batch too.
+      await store.append(subject, [{ type: 'OperationStarted', data: { ...ref, attempt: 1 } }], 'any', context);
+      return rules.extract(item);
+    },
+  };
+  await handler(counting)(event);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
+  expect(extractions).toBe(1);
+});

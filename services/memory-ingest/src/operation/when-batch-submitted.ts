@@ -1,8 +1,9 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
-import { ConflictError, type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
+import { type EventContext, type EventStore, execute, newestStore, type Recorded } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
+import { batchDecider, type ProcessBatch } from './batch-decider.ts';
 import { batchFacts, type FactModels, factsExtracted } from './batch-facts.ts';
-import { isOpen, type Operation, operationDecider } from './operation-decider.ts';
+import { type Operation, operationDecider } from './operation-decider.ts';
 
 export interface BatchHandlerDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -14,8 +15,6 @@ export interface BatchHandlerDeps {
 /** What there is work on a batch after. */
 type WorkDue = Recorded<MemoryEventOf<'BatchSubmitted' | 'OperationRetried'>>;
 
-/** How often a batch is looked at again when somebody else wrote to the operation meanwhile. */
-const maxRounds = 3;
 /** Work that is done within this time is recorded by its facts alone, in milliseconds: nobody could see it being worked on. */
 const quickMs = 200;
 
@@ -25,13 +24,19 @@ const quickMs = 200;
  */
 export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: WorkDue, signal: AbortSignal): Promise<void> {
   if (event.type === 'BatchSubmitted' && event.data.part !== event.data.parts - 1) return;
-  for (let round = 1; ; round += 1) {
-    try {
-      return await processBatch(deps, event, signal);
-    } catch (error) {
-      if (isHopeless(error)) return failOperation(deps.store, event, error);
-      if (!(error instanceof ConflictError) || round === maxRounds) throw error;
-    }
+  const store = readingUpTo(deps.store, event);
+  const ended = new AbortController();
+  const completion = startOnce(deps, event, AbortSignal.any([signal, ended.signal]));
+  const process = (complete: ProcessBatch['complete']) =>
+    execute(store, batchDecider, event.subject, { type: 'ProcessBatch', complete }, causedBy(event), { signal });
+  try {
+    const { events } = await process((operation) => withinQuickTime(completion(operation)));
+    if (events[0]?.type === 'OperationStarted') await process(completion);
+  } catch (error) {
+    if (!isHopeless(error)) throw error;
+    await failOperation(deps.store, event, error);
+  } finally {
+    ended.abort();
   }
 }
 
@@ -40,51 +45,41 @@ function isHopeless(error: unknown): boolean {
   return error instanceof ModelError && !error.isPassing;
 }
 
-async function processBatch(deps: BatchHandlerDeps, event: WorkDue, signal: AbortSignal): Promise<void> {
-  const { store, models } = deps;
-  const { events, revision } = await store.load(event.subject);
-  const operation = events.reduce(operationDecider.evolve, operationDecider.initialState);
-  if (!isOpen(operation) || !operation.ref) return;
-  const overtaken = new AbortController();
-  const work = batchFacts(operation, submittedAt(events, event), models, AbortSignal.any([signal, overtaken.signal]));
-  try {
-    const isQuick = await fulfilsWithin(work, quickMs);
-    const expected = isQuick ? revision : await recordStart(store, event, operation, revision);
-    const facts = await work;
-    const completion = factsExtracted(operation.ref, operation.documentId, facts, models, deps.maxEventBytes());
-    const record = operationDecider.decide({ type: 'RecordFacts', events: completion }, operation);
-    await store.append(event.subject, record, expected, causedBy(event));
-  } catch (error) {
-    overtaken.abort();
-    throw error;
-  }
+/** The items of an operation never change, so that its facts are made once, however often they have to be decided on. */
+function startOnce({ models, maxEventBytes }: BatchHandlerDeps, event: WorkDue, signal: AbortSignal) {
+  let started: Promise<readonly MemoryEventOf<'FactsExtracted'>[]> | undefined;
+  const make = async (operation: Operation) => {
+    if (!operation.ref) throw new Error('An operation without a batch has no facts');
+    // A batch that is tried again is still of the day on which it was submitted.
+    const facts = await batchFacts(operation, operation.submittedAt ?? event.time, models, signal);
+    return factsExtracted(operation.ref, operation.documentId, facts, models, maxEventBytes());
+  };
+  return (operation: Operation) => {
+    started ??= make(operation);
+    return started;
+  };
 }
 
-/** A batch that is tried again is still of the day on which it was submitted. */
-function submittedAt(events: readonly Recorded<MemoryEvent>[], { time }: WorkDue): string {
-  return events.findLast(({ type }) => type === 'BatchSubmitted')?.time ?? time;
+/** Undefined when it takes longer, and when it fails; `work` is then still to be awaited. */
+async function withinQuickTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), quickMs);
+  const done = work.catch(() => undefined);
+  return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
-/** Lets everybody see that the operation is worked on, and counts the attempt. Returns the new revision. */
-async function recordStart(
-  store: EventStore<MemoryEvent>,
-  event: WorkDue,
-  operation: Operation,
-  revision: number,
-): Promise<number> {
-  const start = operationDecider.decide({ type: 'StartOperation' }, operation);
-  return (await store.append(event.subject, start, revision, causedBy(event))).sequence;
-}
-
-/** False when it takes longer, and when it fails; `work` is then still to be awaited. */
-async function fulfilsWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
-  const { promise: isLate, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), limitMs);
-  const isDone = work.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([isDone, isLate]).finally(() => clearTimeout(timer));
+/**
+ * A replica that has not got the event yet would make its operation look finished or unknown, and the event would be passed
+ * over. Then it is read until what the leader has is there.
+ */
+function readingUpTo(store: EventStore<MemoryEvent>, { position }: WorkDue): EventStore<MemoryEvent> {
+  return {
+    ...store,
+    fold: async (...asked) => {
+      const folded = await store.fold(...asked);
+      return folded.revision < position.sequence ? newestStore(store).fold(...asked) : folded;
+    },
+  };
 }
 
 /** Gives a batch up: its operation becomes failed, with a message for the user. */

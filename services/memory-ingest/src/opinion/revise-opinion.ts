@@ -1,7 +1,7 @@
 import { type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
-import type { EventContext, EventStore, Recorded } from '@mneme/event-store';
+import { type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
-import { unitDecider } from '../unit/unit-decider.ts';
+import { opinionDecider, type UnitHistory } from '../unit/unit-decider.ts';
 import { embedAll } from '../vectors/vector-text.ts';
 
 export interface Bearing {
@@ -27,28 +27,29 @@ export interface ReviseDeps {
 const confidenceWhenTold = 0.5;
 
 /**
- * Weighs one opinion again. Nothing is recorded when it stays as it is, or was revised for this event before.
- * @throws ConflictError when it was changed meanwhile; then it is to be weighed anew
+ * Weighs one opinion again, and anew when it was changed meanwhile. Nothing is recorded when it stays as it is, or was
+ * revised for this event before.
+ * @throws ConflictError when it was changed meanwhile again and again
  */
 export async function reviseOpinion(deps: ReviseDeps, bearing: Bearing, signal: AbortSignal): Promise<void> {
-  const { event, opinion, facts, agent } = bearing;
+  const { event, opinion } = bearing;
   const subject = memorySubjects.unit(event.data, opinion.unitId);
-  const { events, revision } = await deps.store.load(subject);
-  const history = events.reduce(unitDecider.evolve, unitDecider.initialState);
-  if (history.isForgotten || history.revisedFor.has(event.id)) return;
-  const { text, confidence } = {
-    confidence: opinion.confidence ?? confidenceWhenTold,
-    text: opinion.text,
-    ...history.opinion,
-  };
-  const weighed = await deps.models.opinions.revise({ opinion: { text, confidence }, facts, agent }, signal);
-  const isSame = weighed.text === text && weighed.confidence === confidence;
-  if (weighed.verdict === 'keep' || isSame) return;
-  const vector = weighed.text === text ? null : await vectorOf(deps, { ...opinion, text: weighed.text }, signal);
-  const entities = weighed.verdict === 'rewrite' ? [...weighed.entities] : null;
-  const revised = { ...revisionOf(deps, bearing), ...weighed, verdict: weighed.verdict, vector, entities };
-  const decided = unitDecider.decide({ type: 'ReviseOpinion', revision: revised }, history);
-  if (decided.length > 0) await deps.store.append(subject, decided, revision, causedBy(event));
+  const weigh = (current: UnitHistory['opinion']) => weighed(deps, bearing, current, signal);
+  const command = { type: 'WeighOpinion', because: event.id, weigh } as const;
+  await execute(deps.store, opinionDecider, subject, command, causedBy(event), { signal });
+}
+
+/** What a model makes of an opinion; undefined when it is to stay as it is. */
+async function weighed(deps: ReviseDeps, bearing: Bearing, current: UnitHistory['opinion'], signal: AbortSignal) {
+  const { opinion, facts, agent } = bearing;
+  const formed = { text: opinion.text, confidence: opinion.confidence ?? confidenceWhenTold };
+  const { text, confidence } = current ?? formed;
+  const answer = await deps.models.opinions.revise({ opinion: { text, confidence }, facts, agent }, signal);
+  const isSame = answer.text === text && answer.confidence === confidence;
+  if (answer.verdict === 'keep' || isSame) return undefined;
+  const vector = answer.text === text ? null : await vectorOf(deps, { ...opinion, text: answer.text }, signal);
+  const entities = answer.verdict === 'rewrite' ? [...answer.entities] : null;
+  return { ...revisionOf(deps, bearing), ...answer, verdict: answer.verdict, vector, entities };
 }
 
 function revisionOf({ models }: ReviseDeps, { event, opinion }: Bearing) {

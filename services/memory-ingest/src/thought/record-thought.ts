@@ -1,10 +1,11 @@
 import type { AgentRef, MemoryEvent, MemoryEventOf, RecordedOpinion } from '@mneme/contracts';
-import { memorySubjects } from '@mneme/contracts';
-import { ConflictError, type EventContext, type EventStore, formatPosition, type Recorded } from '@mneme/event-store';
+import { memoryStream, memorySubjects } from '@mneme/contracts';
+import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import { goodToHave } from '../models/good-to-have.ts';
 import { embedAll } from '../vectors/vector-text.ts';
+import { thoughtDecider } from './thought-decider.ts';
 
 export interface ThoughtDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -45,19 +46,21 @@ export async function recordThought(
   context: RequestContext,
 ): Promise<RecordedThought> {
   const subject = memorySubjects.thought(thought, thought.thoughtId);
-  const earlier = await deps.store.load(subject);
-  if (earlier.revision > 0) return recorded(earlier.events);
+  let formed: Promise<readonly MemoryEventOf<'OpinionsFormed'>[]> | undefined;
   // The answer is not to be lost because its opinions cannot be had.
-  const what = 'opinions of an answer';
-  const formed = await goodToHave({ ...context, what }, deps, (signal) => formOpinions(deps, thought, signal));
-  const events = [questionAnswered(thought), ...(formed ?? [])];
-  try {
-    const position = await deps.store.append(subject, events, 0, context);
-    return { ...contentOf(events), position: formatPosition(position) };
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    return recorded((await deps.store.load(subject)).events);
-  }
+  const form = async () => {
+    const what = 'opinions of an answer';
+    return (await goodToHave({ ...context, what }, deps, (signal) => formOpinions(deps, thought, signal))) ?? [];
+  };
+  const formOnce = () => {
+    formed ??= form();
+    return formed;
+  };
+  const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions: formOnce } as const;
+  const { state, revision } = await execute(deps.store, thoughtDecider, subject, command, context);
+  if (!state) throw new Error('A thought that is recorded has no events');
+  const position = formatPosition({ stream: memoryStream.name, sequence: revision });
+  return { answer: state.answer, basedOn: [...state.basedOn], newOpinions: [...state.newOpinions], position };
 }
 
 async function formOpinions(
@@ -80,19 +83,4 @@ function questionAnswered(thought: Thought): MemoryEventOf<'QuestionAnswered'> {
   const { space, agentId, thoughtId, query, answer, basedOn, thinker, promptVersion } = thought;
   const data = { space, agentId, thoughtId, query, answer, basedOn: [...basedOn], thinker, promptVersion };
   return { type: 'QuestionAnswered', data };
-}
-
-function recorded(events: readonly Recorded<MemoryEvent>[]): RecordedThought {
-  const last = events.at(-1);
-  if (!last) throw new Error('A thought that is recorded has no events');
-  return { ...contentOf(events), position: formatPosition(last.position) };
-}
-
-function contentOf(events: readonly MemoryEvent[]): Omit<RecordedThought, 'position'> {
-  const answered = events.find((event) => event.type === 'QuestionAnswered');
-  if (!answered) throw new Error('A thought has no answer');
-  const newOpinions = events.flatMap((event) =>
-    event.type === 'OpinionsFormed' ? event.data.opinions.map(({ text }) => text) : [],
-  );
-  return { answer: answered.data.answer, basedOn: answered.data.basedOn, newOpinions };
 }
