@@ -54,7 +54,7 @@ export async function startContainerStack(names: readonly ServerName[]): Promise
         const port = await findFreePort();
         const started = await container(port).withExposedPorts({ container: port, host: port }).start();
         containers.push(started);
-        await waitUntil(() => server.prepare(port).then(() => true), START_TIMEOUT_MS);
+        await waitUntil(() => server.prepare({ port }).then(() => true), START_TIMEOUT_MS);
         return containerServer(server, started, port);
       }),
     );
@@ -75,14 +75,15 @@ async function containerServer(
   const isRunning = async () => (await container.inspect()).State.Running;
   const start = async () => {
     if (!(await isRunning())) await container.start();
-    await waitUntil(() => definition.prepare(port).then(() => true), START_TIMEOUT_MS);
+    await waitUntil(() => definition.prepare({ port }).then(() => true), START_TIMEOUT_MS);
   };
   const stop = async () => {
     if (await isRunning()) await container.stop({ t: 5 });
   };
   return {
     name: definition.name,
-    url: definition.urlOf(port),
+    url: definition.urlOf({ port }),
+    settings: definition.settingsOf({ port }),
     pid: undefined,
     folder: undefined,
     start,
