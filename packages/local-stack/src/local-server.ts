@@ -19,6 +19,8 @@ export interface LocalServerOptions {
   /** Fixed port; without one a free port is chosen at the first start and kept. */
   port?: number;
   onExit: (exit: ServerExit) => void;
+  /** Called when a stop took too long and the server is killed. */
+  onStopForced: (timeoutMs: number) => void;
 }
 
 const MAX_PORT_TRIES = 3;
@@ -72,7 +74,11 @@ export class LocalServer implements Server {
   async stop(): Promise<void> {
     const running = this.#process;
     if (!running) return;
-    const force = setTimeout(() => running.kill('SIGKILL'), this.#options.definition.stopTimeoutMs);
+    const { stopTimeoutMs } = this.#options.definition;
+    const force = setTimeout(() => {
+      this.#options.onStopForced(stopTimeoutMs);
+      running.kill('SIGKILL');
+    }, stopTimeoutMs);
     await this.kill('SIGTERM');
     clearTimeout(force);
   }

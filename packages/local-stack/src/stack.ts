@@ -10,13 +10,11 @@ export interface Stack {
   /** The environment variables by which services reach the servers that were started. */
   readonly settings: Readonly<Record<string, string>>;
   readonly servers: Readonly<Record<ServerName, Server>>;
-  /** Stops the servers in the reverse of the order in which services need them. May be called more than once. */
+  /** Stops the servers side by side; whoever uses them has ended before. May be called more than once. */
   stop(): Promise<void>;
 }
 
 export const ALL_SERVERS: readonly ServerName[] = ['nats', 'mongod', 'qdrant'];
-
-const STOP_ORDER: readonly ServerName[] = ['qdrant', 'mongod', 'nats'];
 
 export interface StackHooks {
   beforeStop?: () => void | Promise<void>;
@@ -58,18 +56,16 @@ export function createStack(started: readonly Server[], hooks: StackHooks = {}):
       },
     },
     stop: () => {
-      stopped ??= stopInOrder(started, hooks);
+      stopped ??= stopAll(started, hooks);
       return stopped;
     },
   };
 }
 
-async function stopInOrder(started: readonly Server[], { beforeStop, afterStop }: StackHooks): Promise<void> {
+async function stopAll(started: readonly Server[], { beforeStop, afterStop }: StackHooks): Promise<void> {
   await beforeStop?.();
   try {
-    for (const name of STOP_ORDER) {
-      await started.find((server) => server.name === name)?.stop();
-    }
+    await Promise.all(started.map((server) => server.stop()));
   } finally {
     await afterStop?.();
   }

@@ -116,6 +116,7 @@ async function createServer(
     secret: isGuarded ? localSecret(dataDir, definition.secretName) : undefined,
     environment,
     ...(port === undefined ? {} : { port }),
+    onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
     onExit: (exit) => {
       onProgress({ kind: 'exited', ...exit });
       options.onExit?.(exit);

@@ -6,8 +6,8 @@ export const qdrantDefinition: ServerDefinition = {
   name: 'qdrant',
   addressVariable: 'QDRANT_URL',
   secretName: 'qdrant-api-key',
-  // It waits for clients that keep connections open; every write is in its log by then.
-  stopTimeoutMs: 2_000,
+  // It waits for connections that clients keep open, which it closes 5 s after their last request.
+  stopTimeoutMs: 8_000,
   urlOf,
   settingsOf: (door) => ({
     QDRANT_URL: urlOf(door),
