@@ -1,5 +1,6 @@
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
 import { findFreePort } from './free-port.ts';
+import { serverImages } from './images.ts';
 import type { Server, ServerDefinition, ServerName } from './server.ts';
 import { mongodArguments, mongodDefinition } from './servers/mongod.ts';
 import { natsConfiguration, natsDefinition } from './servers/nats.ts';
@@ -21,7 +22,7 @@ const definitions: Readonly<Record<ServerName, ContainerDefinition>> = {
     container: (port) => {
       const content = natsConfiguration({ host: '0.0.0.0', port, folder: '/data', durability: 'process' });
       const target = '/etc/mneme-nats.conf';
-      return new GenericContainer('nats:2.14')
+      return new GenericContainer(serverImages.nats)
         .withCopyContentToContainer([{ content, target }])
         .withCommand(['-c', target]);
     },
@@ -29,12 +30,12 @@ const definitions: Readonly<Record<ServerName, ContainerDefinition>> = {
   mongod: {
     server: mongodDefinition,
     container: (port) =>
-      new GenericContainer('mongo:8').withCommand(['mongod', '--bind_ip_all', ...mongodArguments(port)]),
+      new GenericContainer(serverImages.mongod).withCommand(['mongod', '--bind_ip_all', ...mongodArguments(port)]),
   },
   qdrant: {
     server: qdrantDefinition,
     container: (port) =>
-      new GenericContainer('qdrant/qdrant:v1.16.3').withEnvironment({
+      new GenericContainer(serverImages.qdrant).withEnvironment({
         QDRANT__SERVICE__HTTP_PORT: String(port),
         QDRANT__TELEMETRY_DISABLED: 'true',
       }),
