@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { format } from 'node:util';
 import { boundLogs, createProgressPrinter, localSecret, type Stack, startStack } from '@mneme/local-stack';
 import type { Models } from '@mneme/models';
 import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
@@ -28,6 +29,8 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const log = destination({ dest: logFile, sync: false, mode: 0o600 });
   boundLogs([{ file: logFile, reopen: () => log.reopen() }]);
   const logger = createLogger({ service: 'mneme', level: config.LOG_LEVEL, destination: log });
+  // What libraries warn about is for the log, such as Qdrant's client of a key that it sends over 127.0.0.1.
+  console.warn = (...values: unknown[]) => logger.warn(format(...values));
   const shutdown = createShutdown({ logger });
   shutdown.onSignals();
   try {
