@@ -23,11 +23,12 @@ afterEach(async () => {
 const sizeOf = async (path: string) => (await stat(path)).size;
 
 it('puts a log aside that has grown too large, and its writer goes on in the emptied file', async () => {
-  const log = openSync(file, 'a');
+  const log = openSync(file, 'a', 0o600);
   end = boundLogs([{ file }], bounds);
   writeSync(log, 'a'.repeat(1_001));
   await waitUntil(async () => (await sizeOf(file)) === 0, 5_000);
-  expect(await sizeOf(`${file}.1`)).toBe(1_001);
+  const aside = await stat(`${file}.1`);
+  expect([aside.size, aside.mode & 0o777]).toEqual([1_001, 0o600]);
   writeSync(log, 'b');
   closeSync(log);
   expect(await readFile(file, 'utf8')).toBe('b');

@@ -122,6 +122,13 @@ describe('what a start keeps', () => {
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   });
 
+  it('may be in a folder for all users of the machine, which stays open', async () => {
+    await chmod(dataDir, 0o1777);
+    await start({ servers: ['nats'] });
+    expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
+    expect((await readableByOthers(dataDir)).filter((path) => path !== dataDir)).toEqual([]);
+  });
+
   it('holds no text of a slow operation in a log', async () => {
     const stack = await start({ servers: ['mongod'] });
     await updateSlowly(stack.mongodbUrl, 'a text that is nobody else’s business');

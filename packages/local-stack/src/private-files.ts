@@ -4,6 +4,8 @@ import { join } from 'node:path';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const PERMISSIONS = 0o777;
+/** A folder for all users of the machine, such as `/tmp`. */
+const STICKY = 0o1000;
 
 /** Makes a folder that only its owner can enter; one that is there and open to others is closed to them. */
 export async function makePrivateFolder(path: string): Promise<void> {
@@ -52,8 +54,9 @@ async function isOpen(path: string): Promise<boolean> {
 /** What belongs to somebody else, such as a folder that was mounted, stays as it is: nobody here may change it. */
 async function restrict(path: string, mode: number): Promise<void> {
   try {
-    const now = (await stat(path)).mode & PERMISSIONS;
-    if ((now & ~mode) !== 0) await chmod(path, now & mode);
+    const { mode: now } = await stat(path);
+    const isShared = (now & STICKY) !== 0;
+    if (!isShared && (now & PERMISSIONS & ~mode) !== 0) await chmod(path, now & mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EPERM' && code !== 'ENOENT') throw error;

@@ -45,7 +45,7 @@ export class ReplyInbox {
 
   constructor(connection: NatsConnection) {
     this.#credits = new PartCredits((subject, parts) => {
-      if (!connection.isClosed()) connection.publish(subject, String(parts));
+      if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject, String(parts));
     });
     this.#subscription = connection.subscribe(`${this.#prefix}.*`, {
       callback: (error, message) => (error ? this.rejectAll(error) : this.#receive(message)),
