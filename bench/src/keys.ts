@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
+import { natsAddress } from '@mneme/service-kit';
 import { connect } from '@nats-io/transport-node';
 import { jwtSecret } from './access/first-user.ts';
 import { measureKeyFloor } from './access/key-floor.ts';
@@ -29,11 +30,10 @@ const floorRounds = 2_000;
 
 const report = await withTemporaryFolder(async (folder) => {
   const stack = await startStack({ dataDir: join(folder, 'servers') });
-  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
   try {
-    const system = await startSystem(join(folder, 'services'), { ...addresses, JWT_SECRET: jwtSecret });
+    const system = await startSystem(join(folder, 'services'), { ...stack.settings, JWT_SECRET: jwtSecret });
     const client = createHttpClient(system.url);
-    const connection = await connect({ servers: stack.natsUrl });
+    const connection = await connect(natsAddress(stack.natsUrl));
     try {
       const callers = await measureKeys(client, options);
       const floor = await measureKeyFloor(connection, floorRounds);

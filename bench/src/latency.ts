@@ -43,9 +43,8 @@ async function startOnce(dataDir: string): Promise<StartFigures> {
 /** The servers are the benchmark's own this time, because the floor needs their addresses. */
 async function measure(folder: string, dataDir: string) {
   const stack = await startStack({ dataDir });
-  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
   try {
-    const system = await startSystem(join(folder, 'services'), addresses);
+    const system = await startSystem(join(folder, 'services'), stack.settings);
     const client = createHttpClient(system.url);
     try {
       const run = await measureLatency({ client, residentMb: () => residentMb(system.pid) }, stack, options);

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startStack } from '@mneme/local-stack';
+import { natsAddress } from '@mneme/service-kit';
 import { connect } from '@nats-io/transport-node';
 import { jwtSecret } from './access/first-user.ts';
 import { createHttpClient } from './system/http-client.ts';
@@ -34,15 +35,14 @@ const report = await withTemporaryFolder(async (folder) => {
   await using closing = new AsyncDisposableStack();
   const stack = await startStack({ dataDir: join(folder, 'servers') });
   closing.defer(() => stack.stop());
-  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
-  const settings = { ...addresses, JWT_SECRET: jwtSecret };
+  const settings = { ...stack.settings, JWT_SECRET: jwtSecret };
   const system = options.apart
     ? await startServices(['keys', 'webhook', 'gateway'], { ...settings, SECRETS_KEY: randomBytes(32).toString('hex') })
     : await startSystem(join(folder, 'services'), settings);
   closing.defer(() => system.stop());
   const floor = await startFloor(stack.natsUrl);
   closing.defer(() => floor.stop());
-  const connection = await connect({ servers: stack.natsUrl });
+  const connection = await connect(natsAddress(stack.natsUrl));
   closing.defer(() => connection.close());
   const client = createHttpClient(system.url);
   closing.defer(() => client.close());

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { processesIn } from '../system/processes-in.ts';
@@ -59,4 +61,35 @@ test('requests under way when it is told to end are answered or refused, and wha
   });
   expect(accepted).toBeGreaterThan(0);
   expect((await again.get('/api/list?agent_id=a')).body.total).toBeGreaterThanOrEqual(accepted);
+});
+
+test('told to end under load it ends within 20 s, and its servers in an orderly way', async () => {
+  const dataDir = await newDataDir();
+  const command = startCommand(dataDir);
+  const http = await command.ready();
+  let isEnding = false;
+  let answered = 0;
+  const work = async (agent: number) => {
+    for (let round = 0; !isEnding; round += 1) {
+      const items = Array.from({ length: 100 }, (_, index) => ({ content: `Crate ${round}-${index} holds lemons.` }));
+      const about = { agent_id: `a${agent}` };
+      await Promise.allSettled([
+        http.post('/api/memories/batch', { ...about, document_id: 'd', items }),
+        http.post('/api/search', { ...about, query: 'Which crate holds lemons?' }),
+      ]);
+      answered += 1;
+    }
+  };
+  const workers = Array.from({ length: 8 }, (_, agent) => work(agent));
+  await eventually('it has work to do', () => answered > 8, 60_000);
+  const begin = performance.now();
+  const exit = await command.kill('SIGTERM');
+  const tookMs = performance.now() - begin;
+  isEnding = true;
+  await Promise.all(workers);
+  expect(exit.code).toBe(0);
+  expect(tookMs).toBeLessThan(endsWithinMs);
+  expect(command.output()).not.toContain('it is killed');
+  expect(await readFile(join(dataDir, 'logs/mongod.log'), 'utf8')).toMatch(/"Shutting down","attr":{"exitCode":0}/);
+  expect(await processesIn(dataDir)).toEqual([]);
 });

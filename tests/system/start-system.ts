@@ -46,9 +46,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   try {
     const stack = await startTestStack({ servers: ['nats', 'mongod', 'qdrant'] });
     closing.defer(() => stack.stop());
-    const servers = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
     const secrets = { JWT_SECRET: jwtSecret, SECRETS_KEY: secretsKey };
-    const settings = { ...servers, ...secrets, LOG_LEVEL: 'warn', ...options.environment };
+    const settings = { ...stack.settings, ...secrets, LOG_LEVEL: 'warn', ...options.environment };
     const services = await startServices(options, settings, closing);
     const addService = async (name: ServiceName, own: Settings = {}) => {
       const process = await createServiceProcess(name, { ...settings, ...own });

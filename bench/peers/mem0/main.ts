@@ -33,12 +33,12 @@ const contenders = await withTemporaryFolder(async (folder) => {
   await using stopping = new AsyncDisposableStack();
   const models = await startModelProcess(dimensions);
   stopping.defer(() => models.stop());
-  const stack = await startStack({ dataDir: join(folder, 'servers') });
+  // mem0 is used as it comes, and its store asks for no key unless told so.
+  const stack = await startStack({ dataDir: join(folder, 'servers'), authentication: 'none' });
   stopping.defer(() => stack.stop());
-  const servers = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
   const common = { modelUrl: models.url, qdrantUrl: stack.qdrantUrl, folder };
   const rivals = [
-    await startMneme({ name: 'Mneme', ...common, servers, folder: join(folder, 'services') }),
+    await startMneme({ name: 'Mneme', ...common, servers: stack.settings, folder: join(folder, 'services') }),
     await createMem0({ name: 'mem0', ...common, isUncompressed: false }),
     await createMem0({ name: 'mem0, uncompressed', ...common, isUncompressed: true }),
     await createFloor('floor', models.url, stack.qdrantUrl),

@@ -1,4 +1,5 @@
 import type { Stack } from '@mneme/local-stack';
+import { natsAddress } from '@mneme/service-kit';
 import { connect } from '@nats-io/transport-node';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
@@ -69,10 +70,11 @@ export async function measureLatency(
 ): Promise<LatencyRun> {
   const texts = sentences(seed);
   const loadSeconds = await load(system.client, texts, options.units);
-  const connection = await connect({ servers: stack.natsUrl });
+  const connection = await connect(natsAddress(stack.natsUrl));
   const mongo = await new MongoClient(stack.mongodbUrl).connect();
   const headers = { 'accept-encoding': 'identity' };
-  const qdrant = new QdrantClient({ url: stack.qdrantUrl, headers, checkCompatibility: false });
+  const apiKey = stack.qdrantApiKey ?? '';
+  const qdrant = new QdrantClient({ url: stack.qdrantUrl, apiKey, headers, checkCompatibility: false });
   const vectors = await findCollection(qdrant, searchedAgent);
   const writeFloor = await openWriteFloor({ connection, db: mongo.db('bench'), qdrant, vectors });
   try {

@@ -1,11 +1,12 @@
 // The least that receives calls durably: one Express route that publishes the body to JetStream and answers with the ack.
 import type { AddressInfo } from 'node:net';
 import { ensureStream } from '@mneme/event-store';
+import { natsAddress } from '@mneme/service-kit';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import express from 'express';
 
-const connection = await connect({ servers: process.argv[2] ?? '' });
+const connection = await connect(natsAddress(process.env.NATS_URL ?? ''));
 await ensureStream(connection, { name: 'BENCH_CALLS', subjects: ['bench.calls'], replicas: 1 });
 const js = jetstream(connection);
 const app = express();

@@ -1,5 +1,6 @@
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
 import { findFreePort } from './free-port.ts';
+import { serverImages } from './images.ts';
 import type { Server, ServerDefinition, ServerName } from './server.ts';
 import { mongodArguments, mongodDefinition } from './servers/mongod.ts';
 import { natsConfiguration, natsDefinition } from './servers/nats.ts';
@@ -21,7 +22,7 @@ const definitions: Readonly<Record<ServerName, ContainerDefinition>> = {
     container: (port) => {
       const content = natsConfiguration({ host: '0.0.0.0', port, folder: '/data', durability: 'process' });
       const target = '/etc/mneme-nats.conf';
-      return new GenericContainer('nats:2.14')
+      return new GenericContainer(serverImages.nats)
         .withCopyContentToContainer([{ content, target }])
         .withCommand(['-c', target]);
     },
@@ -29,12 +30,12 @@ const definitions: Readonly<Record<ServerName, ContainerDefinition>> = {
   mongod: {
     server: mongodDefinition,
     container: (port) =>
-      new GenericContainer('mongo:8').withCommand(['mongod', '--bind_ip_all', ...mongodArguments(port)]),
+      new GenericContainer(serverImages.mongod).withCommand(['mongod', '--bind_ip_all', ...mongodArguments(port)]),
   },
   qdrant: {
     server: qdrantDefinition,
     container: (port) =>
-      new GenericContainer('qdrant/qdrant:v1.16.3').withEnvironment({
+      new GenericContainer(serverImages.qdrant).withEnvironment({
         QDRANT__SERVICE__HTTP_PORT: String(port),
         QDRANT__TELEMETRY_DISABLED: 'true',
       }),
@@ -54,7 +55,7 @@ export async function startContainerStack(names: readonly ServerName[]): Promise
         const port = await findFreePort();
         const started = await container(port).withExposedPorts({ container: port, host: port }).start();
         containers.push(started);
-        await waitUntil(() => server.prepare(port).then(() => true), START_TIMEOUT_MS);
+        await waitUntil(() => server.prepare({ port }).then(() => true), START_TIMEOUT_MS);
         return containerServer(server, started, port);
       }),
     );
@@ -75,14 +76,15 @@ async function containerServer(
   const isRunning = async () => (await container.inspect()).State.Running;
   const start = async () => {
     if (!(await isRunning())) await container.start();
-    await waitUntil(() => definition.prepare(port).then(() => true), START_TIMEOUT_MS);
+    await waitUntil(() => definition.prepare({ port }).then(() => true), START_TIMEOUT_MS);
   };
   const stop = async () => {
     if (await isRunning()) await container.stop({ t: 5 });
   };
   return {
     name: definition.name,
-    url: definition.urlOf(port),
+    url: definition.urlOf({ port }),
+    settings: definition.settingsOf({ port }),
     pid: undefined,
     folder: undefined,
     start,

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface FileLock {
@@ -15,6 +16,7 @@ const SQLITE_BUSY = 5;
  * @returns `undefined` when another process, or another caller in this one, holds the lock
  */
 export function tryLock(path: string): FileLock | undefined {
+  closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -7,8 +7,9 @@ import type { Writable } from 'node:stream';
  * The shell leaves a watcher behind and becomes the server, so that the process id is the server's own.
  * The watcher reads the lifeline: a line means that the server has ended, the end of the pipe that this process has,
  * even by kill -9, and then the server must not outlive it.
+ * What the server writes is for its owner only.
  */
-const SCRIPT = '{ read -r ended <&3 || kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
+const SCRIPT = 'umask 077; { read -r ended <&3 || kill -KILL $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 const LIFELINE = 3;
 
 export interface LifelineProcess {
@@ -29,7 +30,7 @@ export interface LifelineCommand {
 
 /** Starts a process that ends when this one ends, and that a Ctrl-C in the terminal does not reach. */
 export async function startLifelineProcess(command: LifelineCommand): Promise<LifelineProcess> {
-  const log = openSync(command.logFile, 'a');
+  const log = openSync(command.logFile, 'a', 0o600);
   try {
     const child = spawn('/bin/sh', ['-c', SCRIPT, command.binary, command.binary, ...command.arguments], {
       cwd: command.workingFolder,

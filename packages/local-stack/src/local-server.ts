@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServerStartError } from './errors.ts';
 import { findFreePort, isListening } from './free-port.ts';
 import { type LifelineProcess, startLifelineProcess } from './lifeline-process.ts';
-import type { Durability, Server, ServerDefinition, ServerExit, ServerName } from './server.ts';
+import { makePrivateFolder } from './private-files.ts';
+import type { Durability, Server, ServerDefinition, ServerDoor, ServerExit, ServerName } from './server.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface LocalServerOptions {
@@ -12,10 +13,14 @@ export interface LocalServerOptions {
   folder: string;
   logFile: string;
   durability: Durability;
+  /** What the server asks its clients for; undefined: nothing. */
+  secret: string | undefined;
   environment: NodeJS.ProcessEnv;
   /** Fixed port; without one a free port is chosen at the first start and kept. */
   port?: number;
   onExit: (exit: ServerExit) => void;
+  /** Called when a stop took too long and the server is killed. */
+  onStopForced: (timeoutMs: number) => void;
 }
 
 const MAX_PORT_TRIES = 3;
@@ -39,8 +44,16 @@ export class LocalServer implements Server {
   }
 
   get url(): string {
+    return this.#options.definition.urlOf(this.#door);
+  }
+
+  get settings(): Readonly<Record<string, string>> {
+    return this.#options.definition.settingsOf(this.#door);
+  }
+
+  get #door(): ServerDoor {
     if (this.#port === undefined) throw new Error(`${this.name} has no address before its first start.`);
-    return this.#options.definition.urlOf(this.#port);
+    return { port: this.#port, secret: this.#options.secret };
   }
 
   get pid(): number | undefined {
@@ -61,7 +74,11 @@ export class LocalServer implements Server {
   async stop(): Promise<void> {
     const running = this.#process;
     if (!running) return;
-    const force = setTimeout(() => running.kill('SIGKILL'), this.#options.definition.stopTimeoutMs);
+    const { stopTimeoutMs } = this.#options.definition;
+    const force = setTimeout(() => {
+      this.#options.onStopForced(stopTimeoutMs);
+      running.kill('SIGKILL');
+    }, stopTimeoutMs);
     await this.kill('SIGTERM');
     clearTimeout(force);
   }
@@ -117,9 +134,9 @@ export class LocalServer implements Server {
   }
 
   async #launch(port: number): Promise<LifelineProcess> {
-    const { definition, folder, durability, binary, logFile, environment } = this.#options;
-    await mkdir(dirname(logFile), { recursive: true });
-    const launch = await definition.launch({ folder, port, durability });
+    const { definition, folder, durability, secret, binary, logFile, environment } = this.#options;
+    await makePrivateFolder(dirname(logFile));
+    const launch = await definition.launch({ folder, port, secret, durability });
     return startLifelineProcess({
       binary,
       arguments: launch.arguments,
@@ -130,9 +147,9 @@ export class LocalServer implements Server {
   }
 
   async #becomeReady(port: number, signal: AbortSignal): Promise<'ready'> {
-    const { prepare } = this.#options.definition;
+    const { definition, secret } = this.#options;
     await waitUntil(() => isListening(port), START_TIMEOUT_MS, signal);
-    await waitUntil(() => prepare(port).then(() => true), START_TIMEOUT_MS, signal);
+    await waitUntil(() => definition.prepare({ port, secret }).then(() => true), START_TIMEOUT_MS, signal);
     return 'ready';
   }
 

@@ -6,6 +6,7 @@ export type Progress =
   | { kind: 'binary-passed-over'; server: ServerName; path: string; reason: string }
   | { kind: 'ready'; server: ServerName; url: string; tookMs: number }
   | { kind: 'exited'; server: ServerName; code: number | null; signal: NodeJS.Signals | null }
+  | { kind: 'stop-forced'; server: ServerName; timeoutMs: number }
   | { kind: 'restarting'; server: ServerName; attempt: number; delayMs: number }
   | { kind: 'restart-failed'; server: ServerName; error: unknown };
 
@@ -24,6 +25,8 @@ export function describeProgress(progress: Progress): string {
       return `${progress.server}: ready at ${progress.url} after ${progress.tookMs} ms`;
     case 'exited':
       return `${progress.server}: ended unexpectedly (${progress.signal ?? `exit code ${progress.code}`})`;
+    case 'stop-forced':
+      return `${progress.server}: did not end within ${progress.timeoutMs} ms, it is killed`;
     case 'restarting':
       return `${progress.server}: starting it again in ${progress.delayMs} ms (attempt ${progress.attempt})`;
     case 'restart-failed':

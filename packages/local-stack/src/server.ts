@@ -1,3 +1,5 @@
+import type { SecretName } from './local-secret.ts';
+
 export type ServerName = 'nats' | 'mongod' | 'qdrant';
 
 /** How a server ended that nobody had asked to end. */
@@ -10,7 +12,10 @@ export interface ServerExit {
 /** One real server of a stack. It keeps its address and its data over `stop`, `kill` and `start`. */
 export interface Server {
   readonly name: ServerName;
+  /** With the credential in it where the protocol has it in the address (NATS and MongoDB). */
   readonly url: string;
+  /** The environment variables by which a service reaches this server. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Process id, or `undefined` while it does not run or is not a process of this machine. */
   readonly pid: number | undefined;
   /** Where its configuration and its data are; `undefined` when they are not on this machine. */
@@ -31,18 +36,27 @@ export interface ServerDefinition {
   addressVariable: string;
   /** How long an orderly end may take before it is ended by force; all of them survive that without loss. */
   stopTimeoutMs: number;
-  urlOf(port: number): string;
+  /** Under which name the credential of this server is kept in the data folder. */
+  secretName: SecretName;
+  urlOf(door: ServerDoor): string;
+  settingsOf(door: ServerDoor): Readonly<Record<string, string>>;
   /** Prepares the folder and says how to start the server in it. */
   launch(settings: LaunchSettings): Promise<Launch>;
   /** Resolves when the server can be used; may throw, and is then called again until the deadline. */
-  prepare(port: number): Promise<void>;
+  prepare(door: ServerDoor): Promise<void>;
   /** A sentence for the user when the log shows a known cause of a failed start. */
   explainFailure?(log: string): string | undefined;
 }
 
-export interface LaunchSettings {
-  folder: string;
+/** Where a server listens on this machine, and what opens it. */
+export interface ServerDoor {
   port: number;
+  /** The credential that it asks for; undefined: it lets every local process in. */
+  secret?: string | undefined;
+}
+
+export interface LaunchSettings extends ServerDoor {
+  folder: string;
   /** `disk`: acknowledged means fsynced. `process`: survives a kill of the server, not a loss of power. */
   durability: Durability;
 }

@@ -5,14 +5,16 @@ export interface Stack {
   readonly natsUrl: string;
   readonly mongodbUrl: string;
   readonly qdrantUrl: string;
+  /** What Qdrant asks its clients for; undefined where it asks for nothing. */
+  readonly qdrantApiKey: string | undefined;
+  /** The environment variables by which services reach the servers that were started. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly servers: Readonly<Record<ServerName, Server>>;
-  /** Stops the servers in the reverse of the order in which services need them. May be called more than once. */
+  /** Stops the servers side by side; whoever uses them has ended before. May be called more than once. */
   stop(): Promise<void>;
 }
 
 export const ALL_SERVERS: readonly ServerName[] = ['nats', 'mongod', 'qdrant'];
-
-const STOP_ORDER: readonly ServerName[] = ['qdrant', 'mongod', 'nats'];
 
 export interface StackHooks {
   beforeStop?: () => void | Promise<void>;
@@ -36,6 +38,12 @@ export function createStack(started: readonly Server[], hooks: StackHooks = {}):
     get qdrantUrl() {
       return find('qdrant').url;
     },
+    get qdrantApiKey() {
+      return find('qdrant').settings.QDRANT_API_KEY;
+    },
+    get settings() {
+      return Object.assign({}, ...started.map((server) => server.settings));
+    },
     servers: {
       get nats() {
         return find('nats');
@@ -48,18 +56,16 @@ export function createStack(started: readonly Server[], hooks: StackHooks = {}):
       },
     },
     stop: () => {
-      stopped ??= stopInOrder(started, hooks);
+      stopped ??= stopAll(started, hooks);
       return stopped;
     },
   };
 }
 
-async function stopInOrder(started: readonly Server[], { beforeStop, afterStop }: StackHooks): Promise<void> {
+async function stopAll(started: readonly Server[], { beforeStop, afterStop }: StackHooks): Promise<void> {
   await beforeStop?.();
   try {
-    for (const name of STOP_ORDER) {
-      await started.find((server) => server.name === name)?.stop();
-    }
+    await Promise.all(started.map((server) => server.stop()));
   } finally {
     await afterStop?.();
   }

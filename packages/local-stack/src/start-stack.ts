@@ -1,16 +1,20 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findBinary } from './binaries/find-binary.ts';
 import { pinnedBinaries } from './binaries/pinned.ts';
 import { createNpmRegistry, type Registry } from './binaries/registry.ts';
+import { boundLogs } from './bound-logs.ts';
 import { DataFolderInUseError } from './errors.ts';
 import { createExternalServer } from './external-server.ts';
 import { type FileLock, tryLock } from './folder-lock.ts';
 import { bringBack } from './keep-running.ts';
+import { localSecret } from './local-secret.ts';
 import { LocalServer } from './local-server.ts';
+import { closeDataFolder } from './private-files.ts';
 import type { OnProgress } from './progress.ts';
 import type { Durability, Server, ServerDefinition, ServerExit, ServerName } from './server.ts';
-import { mongodDefinition } from './servers/mongod.ts';
+import { KEY_FILE, mongodDefinition } from './servers/mongod.ts';
 import { natsDefinition } from './servers/nats.ts';
 import { qdrantDefinition } from './servers/qdrant.ts';
 import { ALL_SERVERS, createStack, type Stack } from './stack.ts';
@@ -26,6 +30,8 @@ export interface StartStackOptions {
   durability?: Durability;
   /** Starts a server again that ended unexpectedly. Off unless asked for. */
   keepRunning?: boolean;
+  /** `required` (the default): the servers ask for credentials, which are made at the first start and kept there. */
+  authentication?: 'required' | 'none';
   onProgress?: OnProgress;
   /** Called when a server ended without having been stopped or killed through its `Server`. */
   onExit?: (exit: ServerExit) => void;
@@ -34,6 +40,8 @@ export interface StartStackOptions {
   /** npm's registry unless given. */
   registry?: Registry;
 }
+
+const LOG_FOLDER = 'logs';
 
 const definitions: Readonly<Record<ServerName, ServerDefinition>> = {
   nats: natsDefinition,
@@ -50,13 +58,19 @@ const definitions: Readonly<Record<ServerName, ServerDefinition>> = {
  */
 export async function startStack(options: StartStackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
-  await mkdir(join(dataDir, 'logs'), { recursive: true });
+  await closeDataFolder(dataDir, [...ALL_SERVERS, LOG_FOLDER]);
   const lock = await lockFolder(dataDir);
   const stopping = new AbortController();
   const servers: Server[] = [];
-  const stack = createStack(servers, { beforeStop: () => stopping.abort(), afterStop: () => lock.release() });
+  const names = options.servers ?? ALL_SERVERS;
+  const unboundLogs = boundLogs(names.map((name) => ({ file: logFileOf(dataDir, name) })));
+  const afterStop = () => {
+    unboundLogs();
+    lock.release();
+  };
+  const stack = createStack(servers, { beforeStop: () => stopping.abort(), afterStop });
   try {
-    for (const name of options.servers ?? ALL_SERVERS) {
+    for (const name of names) {
       servers.push(await createServer(name, dataDir, options, stopping.signal));
     }
     await startAll(servers, options.onProgress);
@@ -76,7 +90,7 @@ async function lockFolder(dataDir: string): Promise<FileLock> {
       `The data folder ${dataDir} is in use by another process (${holder.trim()}). Stop that, or set another DATA_DIR.`,
     );
   }
-  await writeFile(holderFile, `${process.pid}\n`);
+  await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 });
   return lock;
 }
 
@@ -89,19 +103,20 @@ async function createServer(
   const { environment = process.env, onProgress = () => {}, registry = createNpmRegistry(environment) } = options;
   const definition = definitions[name];
   const address = environment[definition.addressVariable];
-  if (address) return createExternalServer(name, address);
+  if (address) return createExternalServer(name, definition.addressVariable, address);
 
-  const logFile = join(dataDir, 'logs', `${name}.log`);
-  await rename(logFile, `${logFile}.1`).catch(() => {});
+  const isGuarded = options.authentication !== 'none';
   const port = options.ports?.[name];
   const server: LocalServer = new LocalServer({
     definition,
     binary: await findBinary(pinnedBinaries[name], { environment, registry, onProgress }),
     folder: join(dataDir, name),
-    logFile,
+    logFile: await newLog(dataDir, name),
     durability: options.durability ?? 'disk',
+    secret: isGuarded ? localSecret(dataDir, definition.secretName) : undefined,
     environment,
     ...(port === undefined ? {} : { port }),
+    onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
     onExit: (exit) => {
       onProgress({ kind: 'exited', ...exit });
       options.onExit?.(exit);
@@ -111,6 +126,19 @@ async function createServer(
   return server;
 }
 
+function logFileOf(dataDir: string, name: ServerName): string {
+  return join(dataDir, LOG_FOLDER, `${name}.log`);
+}
+
+/** Puts the log of the last start aside. That of an earlier release may hold texts of users and is removed. */
+async function newLog(dataDir: string, name: ServerName): Promise<string> {
+  const file = logFileOf(dataDir, name);
+  const earlier = `${file}.1`;
+  await rename(file, earlier).catch(() => {});
+  if (name === 'mongod' && !existsSync(join(dataDir, name, KEY_FILE))) await rm(earlier, { force: true });
+  return file;
+}
+
 /** Side by side, and none is left half started when another fails. */
 async function startAll(servers: readonly Server[], onProgress: OnProgress = () => {}): Promise<void> {
   const started = await Promise.allSettled(
@@ -118,9 +146,14 @@ async function startAll(servers: readonly Server[], onProgress: OnProgress = () 
       const begin = performance.now();
       await server.start();
       const tookMs = Math.round(performance.now() - begin);
-      onProgress({ kind: 'ready', server: server.name, url: server.url, tookMs });
+      onProgress({ kind: 'ready', server: server.name, url: withoutCredential(server.url), tookMs });
     }),
   );
   const failed = started.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
+}
+
+/** An address for people. */
+function withoutCredential(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//');
 }

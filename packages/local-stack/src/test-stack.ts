@@ -16,6 +16,8 @@ const LEFTOVER_AGE_MS = 3_600_000;
 
 /**
  * A stack for one test file, in a temporary folder that goes with it.
+ * They ask for no credentials, which is faster and lets tests look into them; those of a start do, and are tested by
+ * `doors.test.ts` here and by `tests/start`.
  * Addresses in the environment are not used: tests stop, kill and empty their servers.
  * With MNEME_TEST_STACK=containers the servers run in containers, from the official images.
  */
@@ -28,7 +30,14 @@ export async function startTestStack({ servers }: TestStackOptions): Promise<Sta
   const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
   const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
   const onProgress = createProgressPrinter(process.stderr, ['downloading', 'waiting-for-other-download', 'exited']);
-  const stack = await startStack({ dataDir, servers, environment, onProgress, durability: 'process' });
+  const stack = await startStack({
+    dataDir,
+    servers,
+    environment,
+    onProgress,
+    durability: 'process',
+    authentication: 'none',
+  });
   const started = servers.map((name) => stack.servers[name]);
   return createStack(started, {
     // Nobody reads the data again, so nothing has to be ended in an orderly way.

@@ -1,7 +1,9 @@
 export { isLogged } from './errors/logged.ts';
 export { isUnavailable } from './errors/unavailable.ts';
+export { type NatsAddress, natsAddress } from './nats/address.ts';
 export { type ConnectNatsOptions, closeNats, connectNats, NatsUnreachableError } from './nats/connect.ts';
 export { type Link, watchLink } from './nats/link.ts';
+export { settlesWithin } from './process/bounded.ts';
 export { ConfigError, commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './process/config.ts';
 export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
 export { createLogger, type Logger } from './process/logger.ts';

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 
 const fileName = 'nats-url';
 
-/** Lets commands find the servers of a local start, which are on free ports. */
+/** Lets commands find the servers of a local start, which are on free ports, and log in. For the owner to read only. */
 export function writeAddress(dataDir: string, natsUrl: string): void {
-  writeFileSync(join(dataDir, fileName), `${natsUrl}\n`);
+  // One that a killed start left keeps its mode when it is written to.
+  removeAddress(dataDir);
+  writeFileSync(join(dataDir, fileName), `${natsUrl}\n`, { mode: 0o600 });
 }
 
 export function removeAddress(dataDir: string): void {
   rmSync(join(dataDir, fileName), { force: true });
 }
 
-/** Where NATS of a local start is; undefined when none runs on this folder. */
+/** Where NATS of a local start is, with its credential; undefined when none runs on this folder. */
 export function readAddress(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, fileName), 'utf8').trim();

@@ -3,14 +3,15 @@ import { startKeys } from '@mneme/keys';
 import { startMemoryIngest } from '@mneme/memory-ingest';
 import { startMemoryQuery } from '@mneme/memory-query';
 import { countUsage, createModels, type Models } from '@mneme/models';
-import { closeNats, connectNats, type Logger, type Metrics, type Shutdown } from '@mneme/service-kit';
+import { connectNats, type Logger, type Metrics, type Shutdown } from '@mneme/service-kit';
 import { startWebhook } from '@mneme/webhook';
 import type { StartConfig } from './config.ts';
+import { createServicesEnd, type ServicesEnd } from './services-end.ts';
 
 export interface ServicesDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Gets what is to be closed at the end, in the order in which it was opened. */
+  /** Gets what is to be closed at the end. */
   readonly shutdown: Shutdown;
 }
 
@@ -29,6 +30,8 @@ export interface StartedServices {
  */
 export async function startServices(config: ServicesConfig, deps: ServicesDeps): Promise<StartedServices> {
   const { shutdown, logger, metrics } = deps;
+  const end = createServicesEnd(logger);
+  shutdown.add('the services', end.close);
   const models = await createModels(config, { logger, onUsage: countUsage(metrics) });
   const { databases } = config;
   await allOf([
@@ -37,12 +40,11 @@ export async function startServices(config: ServicesConfig, deps: ServicesDeps):
     startOne('keys', (opened) => startKeys({ ...config, MONGODB_DATABASE: databases.keys }, opened)),
     startOne('webhook', (opened) => startWebhook({ ...config, MONGODB_DATABASE: databases.webhook }, opened)),
   ]);
-  return { gateway: await startOne('gateway', (opened) => startGateway(config, opened)), models };
+  const gateway = startGateway(config, await openService('gateway', config, deps, end));
+  return { gateway: end.addGateway(await gateway), models };
 
-  async function startOne<S extends { stop(): Promise<void> }>(name: string, start: (opened: Opened) => Promise<S>) {
-    const service = await start(await openService(name, config, deps));
-    shutdown.add(name, () => service.stop());
-    return service;
+  async function startOne(name: string, start: (opened: Opened) => Promise<{ stop(): Promise<void> }>) {
+    end.addService(name, await start(await openService(name, config, deps, end)));
   }
 }
 
@@ -54,9 +56,9 @@ async function allOf(starts: readonly Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function openService(name: string, config: StartConfig, { logger, metrics, shutdown }: ServicesDeps) {
+async function openService(name: string, config: StartConfig, { logger, metrics }: ServicesDeps, end: ServicesEnd) {
   const log = logger.child({ service: name });
   const connection = await connectNats({ url: config.NATS_URL, name, logger: log });
-  shutdown.add(`the connection of ${name}`, () => closeNats(connection));
+  end.addConnection(connection);
   return { connection, logger: log, metrics };
 }

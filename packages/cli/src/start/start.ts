@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createProgressPrinter, type Stack, startStack } from '@mneme/local-stack';
+import { format } from 'node:util';
+import { boundLogs, createProgressPrinter, localSecret, type Stack, startStack } from '@mneme/local-stack';
 import type { Models } from '@mneme/models';
 import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
 import { destination } from 'pino';
-import { localSecret } from '../identity/local-secret.ts';
 import { removeAddress, writeAddress } from '../running/address-file.ts';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
@@ -25,12 +25,12 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadStartConfig(env);
   const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);
   const logFile = join(dataDir, 'logs', 'mneme.log');
-  mkdirSync(join(dataDir, 'logs'), { recursive: true });
-  const logger = createLogger({
-    service: 'mneme',
-    level: config.LOG_LEVEL,
-    destination: destination({ dest: logFile, sync: false }),
-  });
+  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  const log = destination({ dest: logFile, sync: false, mode: 0o600 });
+  boundLogs([{ file: logFile, reopen: () => log.reopen() }]);
+  const logger = createLogger({ service: 'mneme', level: config.LOG_LEVEL, destination: log });
+  // What libraries warn about is for the log, such as Qdrant's client of a key that it sends over 127.0.0.1.
+  console.warn = (...values: unknown[]) => logger.warn(format(...values));
   const shutdown = createShutdown({ logger });
   shutdown.onSignals();
   try {
@@ -67,9 +67,9 @@ async function startAll(config: ServicesConfig, logger: Logger, shutdown: Shutdo
   shutdown.add('the servers', () => stack.stop());
   writeAddress(config.DATA_DIR, stack.natsUrl);
   shutdown.add('the address', async () => removeAddress(config.DATA_DIR));
-  const addresses = { NATS_URL: stack.natsUrl, MONGODB_URL: stack.mongodbUrl, QDRANT_URL: stack.qdrantUrl };
-  const started = await startServices({ ...config, ...addresses }, { logger, metrics: createMetrics(), shutdown });
-  return { ...started, token: await seedFirstUser({ ...config, ...addresses }, logger) };
+  const reachable = { ...config, ...stack.settings };
+  const started = await startServices(reachable, { logger, metrics: createMetrics(), shutdown });
+  return { ...started, token: await seedFirstUser(reachable, logger) };
 }
 
 function startServers({ DATA_DIR }: StartConfig, logger: Logger): Promise<Stack> {

@@ -12,9 +12,10 @@ const retryMs = 500;
 /**
  * Asks a store until it answers.
  * @param store its name, for people
+ * @returns what it answered
  * @throws StoreUnreachableError when it does not answer within 30 s
  */
-export async function reachStore(store: string, url: string, ask: () => Promise<void>): Promise<void> {
+export async function reachStore<T>(store: string, url: string, ask: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     try {

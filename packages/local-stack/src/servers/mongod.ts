@@ -1,10 +1,16 @@
-import { mkdir } from 'node:fs/promises';
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { type Db, MongoClient, MongoServerError } from 'mongodb';
-import type { ServerDefinition } from '../server.ts';
+import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
+import { makePrivateFolder, writePrivateFile } from '../private-files.ts';
+import type { ServerDefinition, ServerDoor } from '../server.ts';
 import { waitUntil } from '../wait-until.ts';
 
+/** By which the members of a replica set know each other; in the server's folder. */
+export const KEY_FILE = 'key-file';
 const REPLICA_SET = 'mneme';
+const USER = 'mneme';
+const USER_NOT_FOUND = 11;
+const AUTHENTICATION_FAILED = 18;
 const NOT_YET_INITIALIZED = 94;
 const PRIMARY_TIMEOUT_MS = 30_000;
 
@@ -12,25 +18,28 @@ const PRIMARY_TIMEOUT_MS = 30_000;
 export const mongodDefinition: ServerDefinition = {
   name: 'mongod',
   addressVariable: 'MONGODB_URL',
+  secretName: 'mongod-password',
   stopTimeoutMs: 8_000,
-  // Direct: a client then talks to this address, whatever address the replica set's configuration holds at the moment.
-  urlOf: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=${REPLICA_SET}&directConnection=true`,
+  urlOf,
+  settingsOf: (door) => ({ MONGODB_URL: urlOf(door) }),
 
-  async launch({ folder, port }) {
+  async launch({ folder, port, secret }) {
     const data = join(folder, 'data');
-    await mkdir(data, { recursive: true });
-    return { arguments: ['--dbpath', data, '--bind_ip', '127.0.0.1', ...mongodArguments(port)] };
+    await makePrivateFolder(data);
+    const settings = ['--dbpath', data, '--bind_ip', '127.0.0.1', ...mongodArguments(port)];
+    if (secret === undefined) return { arguments: settings };
+    const keyFile = join(folder, KEY_FILE);
+    await writePrivateFile(keyFile, clusterKey(secret));
+    return { arguments: [...settings, '--auth', '--keyFile', keyFile] };
   },
 
-  async prepare(port) {
-    const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
-      serverSelectionTimeoutMS: 5_000,
+  async prepare(door) {
+    // As the server itself, which may do everything, also before there is a user.
+    const system = door.secret === undefined ? {} : systemCredential(door.secret);
+    await withAdmin(door.port, system, async (admin) => {
+      await becomePrimary(admin, `127.0.0.1:${door.port}`);
+      if (door.secret !== undefined) await ensureUser(admin, door.port, door.secret);
     });
-    try {
-      await becomePrimary(client.db('admin'), `127.0.0.1:${port}`);
-    } finally {
-      await client.close();
-    }
   },
 
   explainFailure(log) {
@@ -43,14 +52,66 @@ export const mongodDefinition: ServerDefinition = {
   },
 };
 
+/** Direct: a client then talks to this address, whatever address the replica set's configuration holds at the moment. */
+function urlOf({ port, secret }: ServerDoor): string {
+  const credential = secret === undefined ? '' : `${USER}:${secret}@`;
+  return `mongodb://${credential}127.0.0.1:${port}/?replicaSet=${REPLICA_SET}&directConnection=true`;
+}
+
 export function mongodArguments(port: number): string[] {
   return [
     ...['--port', String(port), '--replSet', REPLICA_SET, '--nounixsocket', '--quiet'],
     ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', '0.5'],
+    // A sample of a slow operation holds the texts that it reads or writes, and erasing does not reach the log.
+    ...['--profile', '0', '--slowms', '2147483647', '--slowOpSampleRate', '0'],
+    // The password is 32 random bytes, which no count of hash rounds makes harder to guess; this is the least allowed.
+    ...['--setParameter', 'scramSHA256IterationCount=5000'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // A primary would otherwise wait up to 15 s for clients to go to other members.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ];
+}
+
+/** What the members of a replica set show each other: letters and digits, made of the password. */
+function clusterKey(secret: string): string {
+  return createHmac('sha256', secret).update('key file').digest('hex');
+}
+
+/** A member of the replica set may log in as the user `__system` by the key file. */
+function systemCredential(secret: string): MongoClientOptions {
+  const auth = { username: '__system', password: clusterKey(secret) };
+  return { auth, authSource: 'local', authMechanism: 'SCRAM-SHA-256' };
+}
+
+async function withAdmin(port: number, options: MongoClientOptions, use: (admin: Db) => Promise<void>): Promise<void> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 5_000,
+    ...options,
+  });
+  try {
+    await use(client.db('admin'));
+  } finally {
+    await client.close();
+  }
+}
+
+/** Makes the user of the services; data of an earlier release has none, and a lost password has been made anew. */
+async function ensureUser(admin: Db, port: number, secret: string): Promise<void> {
+  try {
+    const auth = { username: USER, password: secret };
+    await withAdmin(port, { auth }, async (own) => void (await own.command({ ping: 1 })));
+  } catch (error) {
+    if (!isCode(error, AUTHENTICATION_FAILED)) throw error;
+    const rights = { pwd: secret, roles: ['root'], mechanisms: ['SCRAM-SHA-256'] };
+    await admin.command({ updateUser: USER, ...rights }).catch(async (refusal) => {
+      if (!isCode(refusal, USER_NOT_FOUND)) throw refusal;
+      await admin.command({ createUser: USER, ...rights });
+    });
+  }
+}
+
+function isCode(error: unknown, code: number): boolean {
+  return error instanceof MongoServerError && error.code === code;
 }
 
 /** Makes the server, new or on another port than the last time, the primary of its replica set of one. */
@@ -76,7 +137,7 @@ async function replicaSetConfig(admin: Db): Promise<ReplicaSetConfig | undefined
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config as ReplicaSetConfig;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED) return undefined;
+    if (isCode(error, NOT_YET_INITIALIZED)) return undefined;
     throw error;
   }
 }

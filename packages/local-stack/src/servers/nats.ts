@@ -1,27 +1,31 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import type { LaunchSettings, ServerDefinition } from '../server.ts';
+import { makePrivateFolder, writePrivateFile } from '../private-files.ts';
+import type { LaunchSettings, ServerDefinition, ServerDoor } from '../server.ts';
 
 /** Replies and events may be this large; the server's own default of 1 MiB is less than one document may have. */
 const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+const USER = 'mneme';
 
 export const natsDefinition: ServerDefinition = {
   name: 'nats',
   addressVariable: 'NATS_URL',
+  secretName: 'nats-password',
   stopTimeoutMs: 5_000,
-  urlOf: (port) => `nats://127.0.0.1:${port}`,
+  urlOf,
+  settingsOf: (door) => ({ NATS_URL: urlOf(door) }),
 
   async launch(settings) {
     const file = join(settings.folder, 'nats-server.conf');
-    await mkdir(settings.folder, { recursive: true });
-    await writeFile(file, natsConfiguration({ ...settings, host: '127.0.0.1' }));
+    await makePrivateFolder(settings.folder);
+    await writePrivateFile(file, natsConfiguration({ ...settings, host: '127.0.0.1' }));
     return { arguments: ['-c', file] };
   },
 
-  async prepare(port) {
-    const connection = await connect({ servers: `127.0.0.1:${port}`, reconnect: false, timeout: 2_000 });
+  async prepare({ port, secret }) {
+    const credential = secret === undefined ? {} : { user: USER, pass: secret };
+    const connection = await connect({ servers: `127.0.0.1:${port}`, reconnect: false, timeout: 2_000, ...credential });
     try {
       await (await jetstreamManager(connection, { timeout: 2_000 })).getAccountInfo();
     } finally {
@@ -30,17 +34,28 @@ export const natsDefinition: ServerDefinition = {
   },
 };
 
+function urlOf({ port, secret }: ServerDoor): string {
+  return secret === undefined ? `nats://127.0.0.1:${port}` : `nats://${USER}:${secret}@127.0.0.1:${port}`;
+}
+
 /**
  * By default the server acknowledges before it has synced, every two minutes: after a loss of power the log could be
  * behind the read models that were made from it, and new events would take numbers that projections have passed.
  * So where data is kept, it syncs every message (0.13 → 0.45 ms each); where data is thrown away, it does not.
  */
-export function natsConfiguration({ host, port, folder, durability }: LaunchSettings & { host: string }): string {
+export function natsConfiguration({
+  host,
+  port,
+  secret,
+  folder,
+  durability,
+}: LaunchSettings & { host: string }): string {
   return [
     'server_name: mneme-local',
     `host: ${host}`,
     `port: ${port}`,
     `max_payload: ${MAX_PAYLOAD_BYTES}`,
+    ...(secret === undefined ? [] : [`authorization { user: ${USER}, password: ${JSON.stringify(secret)} }`]),
     'jetstream {',
     `  store_dir: ${JSON.stringify(join(folder, 'store'))}`,
     ...(durability === 'disk' ? ['  sync_interval: always'] : []),

@@ -1,16 +1,21 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerDefinition } from '../server.ts';
+import { makePrivateFolder } from '../private-files.ts';
+import type { ServerDefinition, ServerDoor } from '../server.ts';
 
 export const qdrantDefinition: ServerDefinition = {
   name: 'qdrant',
   addressVariable: 'QDRANT_URL',
-  // It waits for clients that keep connections open; every write is in its log by then.
-  stopTimeoutMs: 2_000,
-  urlOf: (port) => `http://127.0.0.1:${port}`,
+  secretName: 'qdrant-api-key',
+  // It waits for connections that clients keep open, which it closes 5 s after their last request.
+  stopTimeoutMs: 8_000,
+  urlOf,
+  settingsOf: (door) => ({
+    QDRANT_URL: urlOf(door),
+    ...(door.secret !== undefined && { QDRANT_API_KEY: door.secret }),
+  }),
 
-  async launch({ folder, port }) {
-    await mkdir(folder, { recursive: true });
+  async launch({ folder, port, secret }) {
+    await makePrivateFolder(folder);
     return {
       arguments: ['--disable-telemetry'],
       environment: {
@@ -19,18 +24,26 @@ export const qdrantDefinition: ServerDefinition = {
         QDRANT__SERVICE__HTTP_PORT: String(port),
         // Nothing here speaks gRPC, and it can't be switched off: 0 lets the system choose, so that it never clashes.
         QDRANT__SERVICE__GRPC_PORT: '0',
+        // By default any web page may call it, and it serves a dashboard.
+        QDRANT__SERVICE__ENABLE_CORS: 'false',
+        QDRANT__SERVICE__ENABLE_STATIC_CONTENT: 'false',
+        ...(secret !== undefined && { QDRANT__SERVICE__API_KEY: secret }),
         QDRANT__STORAGE__STORAGE_PATH: join(folder, 'storage'),
         QDRANT__STORAGE__SNAPSHOTS_PATH: join(folder, 'snapshots'),
       },
     };
   },
 
-  async prepare(port) {
+  async prepare({ port, secret }) {
     const reply = await fetch(`http://127.0.0.1:${port}/readyz`, {
-      headers: { connection: 'close' },
+      headers: { connection: 'close', ...(secret !== undefined && { 'api-key': secret }) },
       signal: AbortSignal.timeout(2_000),
     });
     await reply.body?.cancel();
     if (!reply.ok) throw new Error(`qdrant is not ready: status ${reply.status}`);
   },
 };
+
+function urlOf({ port }: ServerDoor): string {
+  return `http://127.0.0.1:${port}`;
+}

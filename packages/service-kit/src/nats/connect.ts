@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { settlesWithin } from '../process/bounded.ts';
 import type { Logger } from '../process/logger.ts';
+import { natsAddress } from './address.ts';
 import { watchLink } from './link.ts';
 
 /** How long a start waits for NATS unless told otherwise, in milliseconds. */
@@ -12,7 +13,7 @@ const longestRetryMs = 2_000;
 const closeTimeoutMs = 3_000;
 
 export interface ConnectNatsOptions {
-  /** One address, or several separated by commas. */
+  /** One address, or several separated by commas, with a credential where the server asks for one. */
   readonly url: string;
   /** Shown by the server in its list of connections. */
   readonly name: string;
@@ -47,11 +48,11 @@ export async function closeNats(connection: NatsConnection): Promise<void> {
 }
 
 async function connectUntil(options: ConnectNatsOptions, deadline: number): Promise<NatsConnection> {
-  const servers = options.url.split(',').map((server) => server.trim());
+  const address = natsAddress(options.url);
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, longestRetryMs)) {
     try {
       return await connect({
-        servers,
+        ...address,
         name: options.name,
         maxReconnectAttempts: -1,
         reconnectTimeWait: 250,
@@ -64,15 +65,13 @@ async function connectUntil(options: ConnectNatsOptions, deadline: number): Prom
         noAsyncTraces: true,
       });
     } catch (error) {
-      if (Date.now() + retryMs > deadline) throw unreachable(servers, error);
+      if (Date.now() + retryMs > deadline) throw unreachable(address.servers, error);
       await delay(retryMs);
     }
   }
 }
 
 function unreachable(servers: readonly string[], cause: unknown): NatsUnreachableError {
-  // An address may hold a password.
-  const shown = servers.map((server) => server.replace(/\/\/[^@/]*@/, '//'));
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new NatsUnreachableError(`NATS at ${shown.join(', ')} cannot be reached: ${reason}`, { cause });
+  return new NatsUnreachableError(`NATS at ${servers.join(', ')} cannot be reached: ${reason}`, { cause });
 }

@@ -7,8 +7,10 @@ export const headerNames = {
   actor: 'actor',
   /** How long the caller waits, in milliseconds. A duration, because two machines' clocks differ. */
   timeoutMs: 'timeout-ms',
-  /** `<index>/<count>`, counted from 1, on each part of a reply that one message cannot hold. */
+  /** `<index>/<count>`, counted from 1, on each part of a large reply; 0 announces it. */
   part: 'mneme-part',
+  /** On a request whose caller asks for the parts of a large reply one after the other. */
+  credits: 'mneme-credits',
   /** The service that has written the error into its log. */
   loggedBy: 'mneme-logged-by',
   serviceError: 'Nats-Service-Error',
@@ -31,7 +33,13 @@ export function writeRequestHeaders(request: RequestHeaders): MsgHdrs {
   written.set(headerNames.correlationId, request.correlationId);
   written.set(headerNames.timeoutMs, String(Math.max(1, Math.ceil(request.timeoutMs))));
   if (request.actor !== undefined) written.set(headerNames.actor, request.actor);
+  written.set(headerNames.credits, '1');
   return written;
+}
+
+/** Whether the caller asks for the parts of a large reply; others get them at once. */
+export function takesCredits(received: MsgHdrs | undefined): boolean {
+  return received?.has(headerNames.credits) ?? false;
 }
 
 /** Reads what the caller sent; a foreign caller such as `nats request` sends nothing. */

@@ -1,5 +1,7 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/nats-core';
-import { ReplyParts } from './parts.ts';
+import { PartCredits, type Transfer } from './part-credits.ts';
+import { type PartNumber, partNumber, ReplyParts } from './parts.ts';
+import { StallWatch } from './stall-watch.ts';
 
 /** The whole reply, joined from its parts, with the headers of the last one. */
 export interface Reply {
@@ -24,6 +26,8 @@ export class ConnectionLostError extends Error {
 
 interface Waiting {
   readonly parts: ReplyParts;
+  /** Set once the reply was announced as one of several parts. */
+  incoming?: { readonly transfer: Transfer; readonly watch: StallWatch };
   resolve(reply: Reply): void;
   reject(error: Error): void;
 }
@@ -36,9 +40,13 @@ export class ReplyInbox {
   readonly #prefix = createInbox();
   readonly #waiting = new Map<string, Waiting>();
   readonly #subscription: Subscription;
+  readonly #credits: PartCredits;
   #next = 0;
 
   constructor(connection: NatsConnection) {
+    this.#credits = new PartCredits((subject, parts) => {
+      if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject, String(parts));
+    });
     this.#subscription = connection.subscribe(`${this.#prefix}.*`, {
       callback: (error, message) => (error ? this.rejectAll(error) : this.#receive(message)),
     });
@@ -52,11 +60,13 @@ export class ReplyInbox {
     const timer = setTimeout(() => reject(new ReplyTimeoutError('No reply in time')), timeoutMs);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.#waiting.set(subject, { parts: new ReplyParts(), resolve, reject });
+    const waiting: Waiting = { parts: new ReplyParts(), resolve, reject };
+    this.#waiting.set(subject, waiting);
     const reply = promise.finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(subject);
+      this.#endTransfer(waiting);
     });
     return { subject, reply };
   }
@@ -79,10 +89,41 @@ export class ReplyInbox {
       return;
     }
     try {
-      const data = waiting.parts.add(message);
+      const data = this.#take(message, waiting);
       if (data) waiting.resolve({ data, headers: message.headers });
     } catch (error) {
       waiting.reject(error as Error);
     }
+  }
+
+  /** @returns the whole reply once it is complete */
+  #take(message: Msg, waiting: Waiting): Uint8Array | undefined {
+    const part = partNumber(message);
+    if (!part) return message.data;
+    if (part.index === 0) {
+      this.#beginTransfer(message, part, waiting);
+      return undefined;
+    }
+    const data = waiting.parts.add(part, message.data);
+    if (waiting.incoming) {
+      waiting.incoming.watch.progress();
+      this.#credits.received(waiting.incoming.transfer);
+    }
+    return data;
+  }
+
+  #beginTransfer(message: Msg, { count }: PartNumber, waiting: Waiting): void {
+    if (!message.reply || waiting.incoming)
+      throw new Error('A reply in parts was announced without its sender, or twice');
+    const transfer = this.#credits.begin(message.reply, count);
+    const isExpected = () => transfer.inFlight > 0;
+    const onStall = () => waiting.reject(new ConnectionLostError('The rest of a reply did not come'));
+    waiting.incoming = { transfer, watch: new StallWatch(isExpected, onStall) };
+  }
+
+  #endTransfer({ incoming }: Waiting): void {
+    if (!incoming) return;
+    incoming.watch.stop();
+    this.#credits.end(incoming.transfer);
   }
 }

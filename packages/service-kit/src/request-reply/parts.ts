@@ -1,42 +1,67 @@
 import { headers, type Msg, type MsgHdrs } from '@nats-io/nats-core';
 import { headerNames } from './headers.ts';
 
+/** The largest reply, in bytes. It is in the memory of the service and of the caller as a whole, several times. */
+export const maxReplyBytes: number = 64 * 1_024 * 1_024;
+/** A larger reply is sent in parts of this size, in bytes: other messages go between two of them. */
+export const replyPartBytes: number = 128 * 1_024;
+/** The most parts that one reply may have. */
+const maxParts = maxReplyBytes / replyPartBytes;
 /** Room that the headers of one message may take, in bytes. */
 const headerHeadroom = 4_096;
-
-/** The most parts that one reply may have; 512 parts of 1 MiB are far beyond any reply of ours. */
-const maxParts = 512;
 
 export interface ReplyPart {
   readonly data: Uint8Array;
   readonly headers: MsgHdrs | undefined;
 }
 
-/** Cuts a reply into messages that each fit into `maxPayload` bytes; a small one is a single message without a part header. */
-export function splitReply(data: Uint8Array, maxPayload: number): ReplyPart[] {
-  const partBytes = maxPayload - headerHeadroom;
+/** Where a message stands in a reply of several: 0 announces them and has no data. */
+export interface PartNumber {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Cuts a reply into parts of at most `partBytes`; a small one is a single message without a part header. */
+export function splitReply(data: Uint8Array, partBytes: number): ReplyPart[] {
   if (data.length <= partBytes) return [{ data, headers: undefined }];
   const count = Math.ceil(data.length / partBytes);
-  if (count > maxParts) throw new Error(`A reply of ${data.length} bytes needs ${count} parts, more than ${maxParts}`);
   return Array.from({ length: count }, (_, index) => {
-    const partHeaders = headers();
-    partHeaders.set(headerNames.part, `${index + 1}/${count}`);
+    const partHeaders = partHeader({ index: index + 1, count });
     return { data: data.subarray(index * partBytes, (index + 1) * partBytes), headers: partHeaders };
   });
+}
+
+export function partHeader({ index, count }: PartNumber): MsgHdrs {
+  const written = headers();
+  written.set(headerNames.part, `${index}/${count}`);
+  return written;
+}
+
+/** @returns undefined for a reply that is a message of its own */
+export function partNumber(message: Msg): PartNumber | undefined {
+  const text = message.headers?.get(headerNames.part);
+  if (!text) return undefined;
+  const [index, count] = text.split('/').map(Number);
+  if (index === undefined || count === undefined || !(index <= count && count <= maxParts)) {
+    throw new Error(`A reply has the part ${text.slice(0, 30)}, and at most ${maxParts} are taken`);
+  }
+  return { index, count };
+}
+
+/** How large a message may be where the server takes messages of `maxPayload` bytes. */
+export function largestMessage(maxPayload = Number.POSITIVE_INFINITY): number {
+  return maxPayload - headerHeadroom;
 }
 
 /** Collects the parts of one reply; they come in order, because one connection publishes them. */
 export class ReplyParts {
   readonly #parts: Uint8Array[] = [];
 
-  /** Takes the next message; returns the whole reply once it is complete. */
-  add(message: Msg): Uint8Array | undefined {
-    const part = message.headers?.get(headerNames.part);
-    if (!part) return message.data;
-    const count = Number(part.slice(part.indexOf('/') + 1));
-    if (this.#parts.length >= maxParts) throw new Error('A reply has too many parts');
+  /** Takes the next part; returns the whole reply once it is complete. */
+  add({ index, count }: PartNumber, data: Uint8Array): Uint8Array | undefined {
+    if (index !== this.#parts.length + 1) throw new Error(`A part of a reply is missing before ${index} of ${count}`);
     // The buffer belongs to the connection, which may reuse it.
-    this.#parts.push(message.data.slice());
+    this.#parts.push(data.slice());
     return this.#parts.length === count ? Buffer.concat(this.#parts) : undefined;
   }
 }

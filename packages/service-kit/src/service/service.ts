@@ -5,9 +5,9 @@ import { settlesWithin } from '../process/bounded.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { cancelSubject, writeErrorHeaders } from '../request-reply/headers.ts';
-import { splitReply } from '../request-reply/parts.ts';
 import { answerDiscovery, type ServiceIdentity } from './discovery.ts';
 import { busy, classify, toErrorReply } from './refusal.ts';
+import { ReplySender } from './reply-sender.ts';
 import { parseRequest, type RequestContext, RunningRequest } from './request.ts';
 import { EndpointStatistics } from './statistics.ts';
 
@@ -65,6 +65,7 @@ class NatsService implements Service {
   /** By reply subject, which names a request everywhere. */
   readonly #running = new Map<string, RunningRequest>();
   readonly #durations;
+  readonly #replies: ReplySender;
   #onIdle: (() => void) | undefined;
 
   constructor(options: ServiceOptions) {
@@ -75,6 +76,7 @@ class NatsService implements Service {
       help: 'How long a service took to answer a request over NATS',
       labels: ['service', 'endpoint', 'status'],
     });
+    this.#replies = new ReplySender(options.connection);
     this.#subscriptions.push(this.#listenForCancels());
   }
 
@@ -117,6 +119,7 @@ class NatsService implements Service {
     }
     if (this.#running.size > 0) await settlesWithin(idle, stopTimeoutMs);
     for (const request of this.#running.values()) request.abort('The service stops');
+    this.#replies.close();
   }
 
   async #answer(served: Served, message: Msg): Promise<void> {
@@ -128,7 +131,7 @@ class NatsService implements Service {
       if (this.#running.size >= maxRunningRequests) throw busy(this.#identity.name);
       this.#running.set(key, running);
       const reply = await served.handler(parseRequest(served.endpoint, message) as never, running.context);
-      this.#respond(message, Buffer.from(JSON.stringify(reply ?? null)));
+      await this.#replies.send(message, Buffer.from(JSON.stringify(reply ?? null)), running.context.signal);
     } catch (error) {
       refusal = this.#refuse(served, message, running.context, error);
     } finally {
@@ -136,14 +139,6 @@ class NatsService implements Service {
       this.#running.delete(key);
       this.#record(served, performance.now() - startedAt, refusal);
       if (this.#running.size === 0) this.#onIdle?.();
-    }
-  }
-
-  #respond(message: Msg, data: Uint8Array): void {
-    if (!message.reply) return;
-    const { connection } = this.#options;
-    for (const part of splitReply(data, connection.info?.max_payload ?? Number.POSITIVE_INFINITY)) {
-      connection.publish(message.reply, part.data, part.headers && { headers: part.headers });
     }
   }
 

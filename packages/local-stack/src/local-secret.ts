@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the secrets of a local start are for; also the names of their files. */
-export type SecretName = 'jwt-secret' | 'secrets-key';
+/** What the secrets of a local start are for; also the names of their files in the data folder. */
+export type SecretName = 'jwt-secret' | 'secrets-key' | 'nats-password' | 'mongod-password' | 'qdrant-api-key';
 
 const secretBytes = 32;
 
@@ -37,7 +37,7 @@ function readSecret(file: string): string | undefined {
 
 /** Whole or not at all, and the first one counts when two are made at once. */
 function makeSecret(dataDir: string, file: string): string {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600 });
   try {
