@@ -16,7 +16,6 @@ const folders = [
 /** Expressions that may take more than linear time, each with the reason why that does no harm. */
 const exceptions: Readonly<Record<string, string>> = {
   [String(/(?:^|[.!?:\n…•*>|–—\-"“”«([])[\s"“'‘«([*_]*$/)]: 'reads the 30 characters in front of a name',
-  [String(/([a-z]{1,40})[ -](?:the )?$/i)]: 'reads 40 characters',
   [String(/^[.\s]+|[.\s]+$/g)]: 'reads a file name of at most 200 bytes',
   [String(/\/+$/)]: 'reads the configuration',
 };

@@ -6,7 +6,7 @@ import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-port
 import { type Abilities, createAbilities } from './abilities.ts';
 import { type Calls, createCalls } from './calls.ts';
 import type { Chat } from './chat.ts';
-import { createLimiter } from './limiter.ts';
+import { createLimiter } from '@mneme/workers';
 import { type ModelId, readModelId } from './model-id.ts';
 import { createRedaction } from './secrets.ts';
 import { createServedBackground } from './served-background.ts';

@@ -3,7 +3,7 @@ import { ModelError } from '../model-error.ts';
 import type { Reranker } from '../ports.ts';
 import { isRefusedRequest } from './abilities.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { createLimiter } from './limiter.ts';
+import { createLimiter } from '@mneme/workers';
 import { type RerankServer, requestReranking, type TextsField } from './rerank-request.ts';
 import { createRedaction } from './secrets.ts';
 import type { ServedModelsDeps } from './served-models.ts';
