@@ -102,5 +102,9 @@ function isCrash(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, 'code');
   // Closing the pool aborts what runs.
-  return error.name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY' || /worker (?:thread )?(?:exited|terminated)/i.test(error.message);
+  return (
+    error.name === 'AbortError' ||
+    code === 'ERR_WORKER_OUT_OF_MEMORY' ||
+    /worker (?:thread )?(?:exited|terminated)/i.test(error.message)
+  );
 }

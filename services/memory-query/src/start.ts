@@ -55,6 +55,7 @@ export async function startMemoryQuery(
       await service.stop();
       await projection.stop();
       await client.close();
+      if (!given.models) await models.close();
     },
   };
 }

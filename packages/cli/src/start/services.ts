@@ -30,6 +30,7 @@ export interface StartedServices {
 export async function startServices(config: ServicesConfig, deps: ServicesDeps): Promise<StartedServices> {
   const { shutdown, logger, metrics } = deps;
   const models = await createModels(config, { logger, onUsage: countUsage(metrics) });
+  shutdown.add('models', () => models.close());
   const { databases } = config;
   await allOf([
     startOne('memory-query', (opened) => startMemoryQuery(config, { ...opened, models })),

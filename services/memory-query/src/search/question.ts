@@ -38,7 +38,14 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
   const window = windowOf(text, askedAt, lexical);
   const others = terms.filter(({ id }) => !window?.terms.has(id));
   return {
-    ...{ text, lowerText: text.toLowerCase(), terms, window, nameTerms: nameTermsOf(text, lexical), askedAt: Date.parse(askedAt) },
+    ...{
+      text,
+      lowerText: text.toLowerCase(),
+      terms,
+      window,
+      nameTerms: nameTermsOf(text, lexical),
+      askedAt: Date.parse(askedAt),
+    },
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && others.length <= 1,
   };
