@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
@@ -74,6 +75,21 @@ it('a text with too many facts is refused for good, from a thread too', async ()
   await expect(extractor.extract(item(turns))).rejects.toMatchObject({ code: 'too-large', isPassing: false });
 });
 
+/** The longest time for which the event loop does not turn meanwhile, in milliseconds. */
+async function longestStallOf(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  // It only counts what lies between two of its own turns.
+  const nextTurn = async () => {
+    for (const { count } = delay; delay.count === count; ) await setImmediate();
+  };
+  delay.enable();
+  await nextTurn();
+  await work();
+  await nextTurn();
+  delay.disable();
+  return delay.max / 1e6;
+}
+
 describe('the event loop', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -145,12 +161,9 @@ describe('the event loop', () => {
       await extractor.extract(item(names(200)));
       collect();
       const before = process.memoryUsage().heapUsed;
-      const delay = monitorEventLoopDelay({ resolution: 5 });
-      delay.enable();
-      await work();
-      delay.disable();
+      const stallMs = await longestStallOf(work);
       collect();
-      expect(delay.max / 1e6).toBeLessThan(longestStallMs);
+      expect(stallMs).toBeLessThan(longestStallMs);
       expect(process.memoryUsage().heapUsed - before).toBeLessThan(maxGrowth);
     },
     120_000,
