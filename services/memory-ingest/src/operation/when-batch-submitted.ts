@@ -1,7 +1,8 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
-import { batchFacts, type FactModels, factsExtracted } from './batch-facts.ts';
+import { batchFacts, type FactModels } from './batch-facts.ts';
+import { factsExtracted } from './facts-extracted.ts';
 import { isOpen, type Operation, operationDecider } from './operation-decider.ts';
 
 export interface BatchHandlerDeps {
