@@ -3,6 +3,7 @@ import { createHashedEmbeddings } from '../embedding/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import type { Models } from '../models.ts';
 import { createRuleOpinions } from '../opinions/rule-opinions.ts';
+import type { EmbeddingModel } from '../ports.ts';
 import { createExtractiveThinker } from '../thinking/extractive-thinker.ts';
 import type { TextWorkers } from './text-workers.ts';
 
@@ -12,7 +13,7 @@ export type BuiltInModels = Pick<Models, 'extractor' | 'embeddings' | 'thinker' 
 export function createBuiltInModels(workers: TextWorkers): BuiltInModels {
   return {
     extractor: { ...createRuleExtractor(), extract: (item, signal) => workers.run('extract', item, signal) },
-    embeddings: { ...createHashedEmbeddings(), embed: (texts, signal) => workers.run('embed', texts, signal) },
+    embeddings: { ...createHashedEmbeddings(), embed: (texts, signal) => embedInSlices(workers, texts, signal) },
     thinker: { ...createExtractiveThinker(), think: (input, signal) => workers.run('think', input, signal) },
     opinions: {
       ...createRuleOpinions(),
@@ -26,3 +27,18 @@ export function createBuiltInModels(workers: TextWorkers): BuiltInModels {
     },
   };
 }
+
+/** So many texts are embedded at once: copying the vectors of very many from a thread would take long itself. */
+const sliceLength = 256;
+
+const embedInSlices = async (
+  workers: TextWorkers,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): ReturnType<EmbeddingModel['embed']> => {
+  const vectors: Float32Array[] = [];
+  for (let start = 0; start === 0 || start < texts.length; start += sliceLength) {
+    vectors.push(...(await workers.run('embed', texts.slice(start, start + sliceLength), signal)));
+  }
+  return vectors;
+};

@@ -1,7 +1,6 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, afterEach, describe, expect, it, test } from 'vitest';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import { createBuiltInModels } from './built-in-models.ts';
@@ -75,21 +74,6 @@ it('a text with too many facts is refused for good, from a thread too', async ()
   await expect(extractor.extract(item(turns))).rejects.toMatchObject({ code: 'too-large', isPassing: false });
 });
 
-/** The longest time for which the event loop does not turn meanwhile, in milliseconds. */
-async function longestStallOf(work: () => Promise<unknown>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  // It only counts what lies between two of its own turns.
-  const nextTurn = async () => {
-    for (const { count } = delay; delay.count === count; ) await setImmediate();
-  };
-  delay.enable();
-  await nextTurn();
-  await work();
-  await nextTurn();
-  delay.disable();
-  return delay.max / 1e6;
-}
-
 describe('the event loop', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -161,7 +145,7 @@ describe('the event loop', () => {
       await extractor.extract(item(names(200)));
       collect();
       const before = process.memoryUsage().heapUsed;
-      const stallMs = await longestStallOf(work);
+      const stallMs = await longestStallOf(work, longestStallMs);
       collect();
       expect(stallMs).toBeLessThan(longestStallMs);
       expect(process.memoryUsage().heapUsed - before).toBeLessThan(maxGrowth);
