@@ -1,5 +1,5 @@
 import { ModelError } from '../model-error.ts';
-import * as prompt from '../prompts/background.v1.ts';
+import * as prompt from '../prompts/background.v2.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { traitsAnswer } from './answer-schemas.ts';
 import type { Chat } from './chat.ts';

@@ -1,6 +1,6 @@
 import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
-import * as prompt from '../prompts/extract.v1.ts';
+import * as prompt from '../prompts/extract.v2.ts';
 import { factsAnswer, tidyEntities } from './answer-schemas.ts';
 import type { Chat } from './chat.ts';
 import type { Chunk } from './chunks.ts';

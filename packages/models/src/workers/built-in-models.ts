@@ -3,7 +3,6 @@ import { createHashedEmbeddings } from '../embedding/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import type { Models } from '../models.ts';
 import { createRuleOpinions } from '../opinions/rule-opinions.ts';
-import type { EmbeddingModel } from '../ports.ts';
 import { createExtractiveThinker } from '../thinking/extractive-thinker.ts';
 import type { TextWorkers } from './text-workers.ts';
 
@@ -31,14 +30,14 @@ export function createBuiltInModels(workers: TextWorkers): BuiltInModels {
 /** So many texts are embedded at once: copying the vectors of very many from a thread would take long itself. */
 const sliceLength = 256;
 
-const embedInSlices = async (
+async function embedInSlices(
   workers: TextWorkers,
   texts: readonly string[],
   signal: AbortSignal | undefined,
-): ReturnType<EmbeddingModel['embed']> => {
+): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let start = 0; start === 0 || start < texts.length; start += sliceLength) {
     vectors.push(...(await workers.run('embed', texts.slice(start, start + sliceLength), signal)));
   }
   return vectors;
-};
+}
