@@ -40,7 +40,9 @@ function distinct(all: readonly SourcePattern[]): SourcePattern[] {
 
 /** Kinds of backtracking that can take more than linear time: within the expression, or by where it begins to look. */
 function faultsOf({ source, flags }: RegExp): string[] {
-  return analyse({ source, flags }).reports.map(({ type, exponential }) => (exponential ? `${type}, exponential` : type));
+  return analyse({ source, flags }).reports.map(({ type, exponential }) =>
+    exponential ? `${type}, exponential` : type,
+  );
 }
 
 describe('regular expressions over texts of callers', () => {
