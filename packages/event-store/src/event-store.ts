@@ -9,6 +9,7 @@ import { type Encoding, encodeEvent } from './log/encode.ts';
 import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
 import { firstSubject, hasWildcard, readSubject } from './log/load.ts';
 import { type Log, openLog } from './log/log.ts';
+import { mapInTurns } from './map-in-turns.ts';
 import type { Position } from './position.ts';
 import type { EventContext, Recorded } from './recorded.ts';
 
@@ -119,7 +120,7 @@ async function append(
   if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);
   if (context.eventId !== undefined && request.events.length > 1) throw new RangeError('One id is for one event');
   if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
-  const events = request.events.map((event) => encodeEvent(encoding, subject, event, context));
+  const events = await mapInTurns(request.events, (event) => encodeEvent(encoding, subject, event, context));
   const sequence = await appendMessages(log, { subject, events, expected });
   return { stream: log.stream, sequence };
 }
@@ -132,6 +133,6 @@ async function load<E extends DomainEvent>(
   const subject = hasWildcard(pattern) ? await firstSubject(log, pattern) : pattern;
   if (subject === undefined) return { subject, events: [], revision: 0 };
   const messages = await readSubject(log, subject);
-  const events = messages.map((message) => decodeEvent(catalog, message));
+  const events = await mapInTurns(messages, (message) => decodeEvent(catalog, message));
   return { subject, events, revision: messages.at(-1)?.sequence ?? 0 };
 }

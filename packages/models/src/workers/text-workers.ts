@@ -53,7 +53,7 @@ async function inThread(
   try {
     const outcome = await pool.run<Outcome>('run', request, run);
     if ('failed' in outcome) throw new ModelError(outcome.failed, outcome.message);
-    return outcome.value;
+    return 'pages' in outcome ? await listOf(outcome.pages) : outcome.value;
   } catch (error) {
     if (error instanceof WorkerTimeoutError)
       throw new ModelError(
@@ -64,6 +64,15 @@ async function inThread(
       throw new ModelError('unavailable', 'Reading the text was broken off: its thread ended.');
     throw error;
   }
+}
+
+async function listOf(pages: readonly string[]): Promise<unknown[]> {
+  const list: unknown[] = [];
+  for (const page of pages) {
+    list.push(...(JSON.parse(page) as unknown[]));
+    await setImmediate();
+  }
+  return list;
 }
 
 /** Short tasks may take so long together before other work of the process gets its turn, in milliseconds. */

@@ -1,12 +1,10 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
-
 const mostTries = 3;
+const tickMs = 1;
 
 /**
- * The longest time for which the event loop does not turn while some work is done, in milliseconds. What is longer than
- * `enoughMs` is measured again, and the least counts: another load of the machine does not come each time, a stall of the
- * work does.
+ * The longest time for which some work keeps the event loop from turning, in milliseconds of this thread's processor time:
+ * what else the machine has to do does not count. What is longer than `enoughMs` is measured again, and the least counts:
+ * a collection of garbage does not come each time, a stall of the work does.
  */
 export async function longestStallOf(work: () => Promise<unknown>, enoughMs: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
@@ -17,15 +15,27 @@ export async function longestStallOf(work: () => Promise<unknown>, enoughMs: num
 }
 
 async function measure(work: () => Promise<unknown>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  // It only counts what lies between two of its own turns.
-  const nextTurn = async () => {
-    for (const { count } = delay; delay.count === count; ) await setImmediate();
+  let longest = 0;
+  let last = processorMs();
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  let isDone = false;
+  const tick = () => {
+    const now = processorMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (isDone) resolve();
+    else setTimeout(tick, tickMs);
   };
-  delay.enable();
-  await nextTurn();
-  await work();
-  await nextTurn();
-  delay.disable();
-  return delay.max / 1e6;
+  setTimeout(tick, tickMs);
+  await work().finally(() => {
+    isDone = true;
+  });
+  await over;
+  return longest;
+}
+
+/** Of the thread that asks. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }

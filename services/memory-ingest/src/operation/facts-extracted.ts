@@ -49,11 +49,13 @@ function partsOf(
   const parts = [part];
   let bytes = 0;
   let lastItem = -1;
+  let context = 0;
   for (const fact of facts) {
     const own = factBytes(fact);
     // The facts of an item stand together.
-    const context = contextBytes(contexts.get(fact.item));
-    const added = own + (fact.item === lastItem ? 0 : context);
+    const isOfNextItem = fact.item !== lastItem;
+    if (isOfNextItem) context = contextBytes(contexts.get(fact.item));
+    const added = own + (isOfNextItem ? context : 0);
     if (part.length > 0 && (bytes + added > maxBytes || part.length === maxFactsPerEvent)) {
       part = [];
       parts.push(part);
