@@ -8,7 +8,7 @@ server.replies.always(({ body }) => body.response_format !== undefined, factsFor
 process.once('disconnect', () => void server.stop());
 process.send?.(server.url);
 
-const mnemeText = /<text>\n(.*?)\n<\/text>/s;
+const mnemeText = /<text-\w+>\n(.*?)\n<\/text-/s;
 const mem0Text = /## New Messages\nuser: (.*?)\n\n## Observation Date/s;
 const name = /\b[A-Z]\w+(?: [A-Z]\w+)+/g;
 

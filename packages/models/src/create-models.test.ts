@@ -29,7 +29,7 @@ test('each task can have a model of its own, beside built-in ones', async () => 
   expect(models.describe()).toBe(
     'Models: extraction, opinions, background by mneme-rules-v1; embeddings by mneme-hash-512-v1; thinking by openai:big.',
   );
-  expect([models.thinker.promptVersion, models.opinions.promptVersion]).toEqual(['think.v1', 'none']);
+  expect([models.thinker.promptVersion, models.opinions.promptVersion]).toEqual(['think.v2', 'none']);
 });
 
 describe('a configuration that cannot work is refused at the start, with what to do', () => {

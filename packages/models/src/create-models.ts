@@ -1,33 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRuleBackground } from './background/rule-background.ts';
 import type { ModelsConfig } from './config/models-config.ts';
-import { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
-import { createRuleExtractor } from './extraction/rule-extractor.ts';
+import type { Chunking } from './llm/served-extractor.ts';
 import { createServedReranker } from './llm/served-reranker.ts';
 import type { Models, ModelsDeps } from './models.ts';
-import { createRuleOpinions } from './opinions/rule-opinions.ts';
-import { createExtractiveThinker } from './thinking/extractive-thinker.ts';
 import { createUsage } from './usage.ts';
+import { createBuiltInModels } from './workers/built-in-models.ts';
+import { createTextWorkers, type TextWorkers } from './workers/text-workers.ts';
 
 /**
  * Makes the models that the configuration names, and the built-in one for every task for which it names none.
- * The libraries for models on servers are only loaded when one is named.
+ * The libraries for models on servers are only loaded when one is named. Long texts are read in threads, which start with the first one.
  *
  * @throws ModelError when a model cannot be used as configured, or when the length of its vectors cannot be asked
  */
 export async function createModels(config: ModelsConfig, deps: ModelsDeps = {}): Promise<Models> {
   const usage = createUsage(deps);
-  const served = needsServer(config) ? await connect(config, deps, usage.add) : undefined;
+  const workers = createTextWorkers({ threads: config.MODEL_THREADS });
+  const builtIn = createBuiltInModels(workers);
+  const served = needsServer(config) ? await connect(config, deps, { onUsage: usage.add, workers }) : undefined;
   const calling = { ...callingOf(deps), onUsage: usage.add };
   const models = {
-    extractor: served?.extractor ?? createRuleExtractor(),
-    embeddings: served?.embeddings ?? createHashedEmbeddings(),
-    thinker: served?.thinker ?? createExtractiveThinker(),
-    opinions: served?.opinions ?? createRuleOpinions(),
-    background: served?.background ?? createRuleBackground(),
+    extractor: served?.extractor ?? builtIn.extractor,
+    embeddings: served?.embeddings ?? builtIn.embeddings,
+    thinker: served?.thinker ?? builtIn.thinker,
+    opinions: served?.opinions ?? builtIn.opinions,
+    background: served?.background ?? builtIn.background,
     reranker: createServedReranker(config, calling),
   };
-  return { ...models, usage: usage.totals, describe: () => describe(models, config) };
+  return { ...models, usage: usage.totals, describe: () => describe(models, config), close: workers.close };
 }
 
 function needsServer(config: ModelsConfig): boolean {
@@ -43,9 +43,14 @@ function needsServer(config: ModelsConfig): boolean {
   ].some((model) => model !== undefined);
 }
 
-async function connect(config: ModelsConfig, deps: ModelsDeps, onUsage: ReturnType<typeof createUsage>['add']) {
+async function connect(
+  config: ModelsConfig,
+  deps: ModelsDeps,
+  { onUsage, workers }: { onUsage: ReturnType<typeof createUsage>['add']; workers: TextWorkers },
+) {
   const { createServedModels } = await import('./llm/served-models.ts');
-  return createServedModels(config, { ...callingOf(deps), onUsage });
+  const chunksOf: Chunking = (text, signal) => workers.run('chunks', text, signal);
+  return createServedModels(config, { ...callingOf(deps), onUsage, chunksOf });
 }
 
 function callingOf({ logger, clock, sleep }: ModelsDeps) {
@@ -60,7 +65,7 @@ function callingOf({ logger, clock, sleep }: ModelsDeps) {
   };
 }
 
-function describe(models: Omit<Models, 'describe' | 'usage'>, config: ModelsConfig): string {
+function describe(models: Omit<Models, 'describe' | 'usage' | 'close'>, config: ModelsConfig): string {
   const { extractor, embeddings, thinker, opinions, background, reranker } = models;
   const reranking = reranker === undefined ? {} : { reranking: reranker };
   const tasks = { extraction: extractor, embeddings, thinking: thinker, opinions, background, ...reranking };

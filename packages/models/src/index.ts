@@ -6,6 +6,7 @@ export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
 export { indexedText } from './lexical/indexed-text.ts';
 export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './lexical/lexical-encoder.ts';
+export { maxFacts, tooManyFacts } from './max-facts.ts';
 export { ModelError, type ModelErrorCode } from './model-error.ts';
 export {
   type Models,

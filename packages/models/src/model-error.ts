@@ -4,6 +4,7 @@ export type ModelErrorCode =
   | 'timeout'
   | 'unavailable'
   | 'refused'
+  | 'too-large'
   | 'invalid-output'
   | 'empty'
   | 'authentication'

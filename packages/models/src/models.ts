@@ -51,4 +51,6 @@ export interface Models {
   usage(): Readonly<Record<ModelTask, TaskUsage>>;
   /** One sentence for the log of a start, without secrets. */
   describe(): string;
+  /** Ends the threads that read texts; what they do fails. */
+  close(): Promise<void>;
 }

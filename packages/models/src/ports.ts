@@ -54,7 +54,7 @@ export interface ExtractedFact {
 /** Turns an item into facts. An item without any visible character gives none. */
 export interface FactExtractor {
   readonly name: string;
-  /** Which prompt a language model was given, such as `extract.v1`; undefined when no prompt was needed. */
+  /** Which prompt a language model was given, such as `extract.v2`; undefined when no prompt was needed. */
   readonly promptVersion?: string;
   /** @throws the signal's reason when it is aborted */
   extract(item: ExtractionItem, signal?: AbortSignal): Promise<ExtractedFact[]>;

@@ -58,7 +58,7 @@ export interface ThinkInput {
 /** Answers a question out of what an agent remembers. */
 export interface Thinker {
   readonly name: string;
-  /** Which prompt was used, such as `think.v1`; `none` when there is none. */
+  /** Which prompt was used, such as `think.v2`; `none` when there is none. */
   readonly promptVersion: string;
   /**
    * @returns the answer as plain text, never blank

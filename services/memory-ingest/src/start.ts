@@ -49,6 +49,7 @@ export async function startMemoryIngest(
     stop: async () => {
       await Promise.all([ingest.stop(), service.stop()]);
       client.close();
+      if (!given.models) await models.close();
     },
   };
 }

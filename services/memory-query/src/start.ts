@@ -56,6 +56,7 @@ export async function startMemoryQuery(
       await service.stop();
       await readModel.stop();
       await client.close();
+      if (!given.models) await models.close();
     },
   };
 }

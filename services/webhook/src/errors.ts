@@ -36,7 +36,7 @@ export function failingAs<Req, Rep>(code: ErrorCode, handler: RequestHandler<Req
 
 const longestMessage = 200;
 /** Addresses with a scheme, and paths of files. */
-const places = /\b[\w+.-]+:\/\/\S+|(?<![\w.])\/[\w.@-]+(?:\/[\w.@-]+)+\S*/g;
+const places = /(?<![\w+.-])[\w+.-]+:\/\/\S+|(?<![\w.])\/[\w.@-]+(?:\/[\w.@-]+)+\S*/g;
 
 /** The message of an error for the caller: no address, path, query or credential. What stores say can hold data. */
 export function safeMessage(error: unknown): string {

@@ -33,6 +33,7 @@ export async function startServices(config: ServicesConfig, deps: ServicesDeps):
   const end = createServicesEnd(logger);
   shutdown.add('the services', end.close);
   const models = await createModels(config, { logger, onUsage: countUsage(metrics) });
+  shutdown.add('models', () => models.close());
   const { databases } = config;
   await allOf([
     startOne('memory-query', (opened) => startMemoryQuery(config, { ...opened, models })),

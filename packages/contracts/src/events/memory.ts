@@ -42,7 +42,6 @@ export const recordedFactSchema = z.object({
   factType: factTypeSchema,
   /** ISO 8601 in UTC with milliseconds. */
   eventDate: z.string(),
-  context: z.string().nullable(),
   entities: z.array(entitySchema),
   /** What the item said, where the fact says it in other words; found by a search beside the fact. */
   source: z.string().optional(),
@@ -53,10 +52,13 @@ export const recordedFactSchema = z.object({
 });
 export type RecordedFact = z.infer<typeof recordedFactSchema>;
 
-/** What a batch says; its last part completes the operation. */
+/**
+ * What a batch says; its last part completes the operation. The context of an item stands once in each part that has facts
+ * of it, since an item may yield thousands of facts.
+ */
 export const factsExtracted = defineEvent({
   type: 'FactsExtracted',
-  version: 1,
+  version: 2,
   schema: z.object({
     ...operationRef,
     ...partOf,
@@ -69,7 +71,21 @@ export const factsExtracted = defineEvent({
     /** The place of this part's first fact among all facts of the batch. */
     firstFact: z.int().min(0),
     facts: z.array(recordedFactSchema),
+    /** What the caller said about the items that the facts of this part were taken from, by the item's place; not of items without it. */
+    contexts: z.record(z.string(), z.string()),
   }),
+  upcasters: {
+    // Each fact once had the context of its item.
+    1: (data) => {
+      const { facts, ...rest } = data as { facts: readonly { item: number; context: string | null }[] };
+      const contexts = facts.flatMap(({ item, context }) => (context === null ? [] : [[item, context]]));
+      return {
+        ...rest,
+        facts: facts.map(({ context: _, ...fact }) => fact),
+        contexts: Object.fromEntries(contexts),
+      };
+    },
+  },
 });
 
 /** Work on a batch was given up; nothing of it is stored. */

@@ -97,7 +97,7 @@ export const listUnitsQuery = z.object({
   fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
   q: words.meta({
     description:
-      'Words that text or context must have; case does not matter. Nothing has a `q` without a letter or digit',
+      'Words that text or context must have; case does not matter. Of a long context the first words count. Nothing has a `q` without a letter or digit',
   }),
   ...page,
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ConnectionWatch } from '../connection-watch.ts';
 import type { EncodedEvent } from './encode.ts';
@@ -41,13 +42,27 @@ export async function publish(publication: Publication): Promise<PublishOutcome>
   if (!last) throw new Error('Nothing to publish');
   try {
     setHeaders(publication);
-    for (const event of events.slice(0, -1)) connection.publish(subject, event.data, { headers: event.headers });
+    await publishAll(publication, events.slice(0, -1));
     const answer = connection.request(subject, last.data, { headers: last.headers, timeout: timeoutMs });
     const reply = await (publication.watch?.whileUp(answer) ?? answer);
     return outcomeOf(reply.json<PublishReply>());
   } catch (error) {
     const kind = isUndelivered(error) ? 'not-written' : 'unknown';
     return { kind, error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+/** So many bytes are given to the connection before other work of the process gets its turn. */
+const bytesPerTurn = 1024 * 1024;
+
+async function publishAll({ connection, subject }: Publication, events: readonly EncodedEvent[]): Promise<void> {
+  let bytes = 0;
+  for (const { data, headers } of events) {
+    connection.publish(subject, data, { headers });
+    bytes += data.byteLength;
+    if (bytes < bytesPerTurn) continue;
+    bytes = 0;
+    await setImmediate();
   }
 }
 

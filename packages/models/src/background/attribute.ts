@@ -30,7 +30,7 @@ const single: readonly (readonly [string, RegExp])[] = [
   ['status', /^(?:I am|I['’]m) (?:not )?(?:single|married|divorced|engaged|widowed)\b/i],
 ];
 const own =
-  /^my ((?:favou?rite )(?:[a-z]+ ?){1,3}?|birthday|goal|role|motto|hometown|native language|mother tongue|tone|style) (?:is|are)\b/i;
+  /^my (favou?rite [a-z]+(?: [a-z]+){0,2}?|birthday|goal|role|motto|hometown|native language|mother tongue|tone|style) (?:is|are)\b/i;
 const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
 const being =

@@ -3,8 +3,11 @@ const saysYou = /\b(?:you|your|yours|yourself|you['’](?:re|ve|ll|d))\b/i;
 const theAgent = /^(?:the|this) (?:ai )?(?:agent|assistant|bot|chatbot)\b/i;
 const adverb =
   '(?:also|always|often|never|usually|really|now|currently|still|just|sometimes|rarely|only|strongly|firmly)';
+const thirdPerson = new RegExp(String.raw`^((?: ${adverb})*) (\S+)`, 'i');
 const objectBefore =
   /\b(?:to|for|with|of|about|from|by|at|on|in|like|than|help|helps|tell|tells|told|give|gives|gave|ask|asks|asked|call|calls|called|make|makes|made|let|lets|know|knows|love|loves|like|likes|see|sees|teach|teaches|taught) $/i;
+/** No word before an object is longer, with the blank and the sign in front of it. */
+const longestBefore = 16;
 const verbAfter =
   /^ (?:are|were|have|had|can|could|will|would|should|must|may|might|do|did|want|need|like|love|know|think|believe)\b/i;
 
@@ -33,13 +36,15 @@ function fromSecondPerson(sentence: string): string {
 function isObject(sentence: string, index: number, length: number): boolean {
   const after = sentence.slice(index + length);
   if (verbAfter.test(after)) return false;
-  return objectBefore.test(sentence.slice(0, index)) || /^\s*(?:[.,;!?]|$)/.test(after);
+  return (
+    objectBefore.test(sentence.slice(Math.max(0, index - longestBefore), index)) || /^\s*(?:[.,;!?]|$)/.test(after)
+  );
 }
 
 function fromThirdPerson(sentence: string): string {
   const rest = sentence.replace(theAgent, '');
   if (/^['’]s\b/.test(rest)) return `My${rest.slice(2)}`;
-  const match = new RegExp(String.raw`^((?: ${adverb})*) (\S+)`, 'i').exec(rest);
+  const match = thirdPerson.exec(rest);
   if (match === null) return sentence;
   const [all, adverbs = '', verb = ''] = match;
   return `I${adverbs} ${plainVerb(verb)}${rest.slice(all.length)}`.replace(/\b(?:its|their|his|her) own\b/gi, 'my own');

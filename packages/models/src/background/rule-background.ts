@@ -26,9 +26,8 @@ export function createRuleBackground(): BackgroundWriter {
 }
 
 function sentencesOf(text: string): string[] {
-  const sentences = [...splitSentences(text.toWellFormed())].map(({ start, end }) =>
-    text.toWellFormed().slice(start, end).trim(),
-  );
+  const whole = text.toWellFormed();
+  const sentences = [...splitSentences(whole)].map(({ start, end }) => whole.slice(start, end).trim());
   return toFirstPerson(sentences).map(withEnd);
 }
 

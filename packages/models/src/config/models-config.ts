@@ -52,6 +52,8 @@ export const modelsConfigShape = {
   RERANK_API_KEY: z.string().optional(),
   /** How long a search waits for the rerank server in all, tries again included. */
   RERANK_TIMEOUT_MS: wholeNumber(10, 20_000).default(5_000),
+  /** How many threads read long texts at most. One fewer than processors unless given, but two at least. */
+  MODEL_THREADS: wholeNumber(1, 64).optional(),
 };
 
 const modelsConfigSchema = z.object(modelsConfigShape);

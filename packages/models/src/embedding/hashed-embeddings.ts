@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { EmbeddingModel } from '../ports.ts';
 import { hash32 } from '../text/hash.ts';
 import { createStemming } from '../text/stems.ts';
@@ -6,9 +5,6 @@ import { stopWords } from '../text/stop-words.ts';
 import { words } from '../text/words.ts';
 
 const dimensions = 512;
-/** So many texts are done at once before other work of the process gets its turn. */
-const textsPerTurn = 64;
-
 const maxSigns = 1_000;
 
 const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
@@ -16,6 +12,7 @@ const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
 /**
  * An embedding that needs no model: words, pairs of words and three letters at a time are hashed to dimensions and signs
  * (Weinberger et al. 2009), counted sublinearly, and the vector is brought to length 1. It knows spelling, not meaning.
+ * Does not give other work of the process its turn: many texts belong into a worker.
  */
 export function createHashedEmbeddings(): EmbeddingModel {
   const stem = createStemming();
@@ -24,9 +21,8 @@ export function createHashedEmbeddings(): EmbeddingModel {
     dimensions,
     embed: async (texts, signal) => {
       const vectors: Float32Array[] = [];
-      for (const [index, text] of texts.entries()) {
-        if (index % textsPerTurn === textsPerTurn - 1) await setImmediate();
-        signal?.throwIfAborted();
+      signal?.throwIfAborted();
+      for (const text of texts) {
         vectors.push(embedOne(text, stem));
       }
       return vectors;

@@ -1,7 +1,10 @@
 import type { FactType } from '../ports.ts';
+import { replaceQuotes } from '../text/quotes.ts';
 import type { Speaker } from './speaker.ts';
 
-const quoted = /["“«][^"”»\n]{0,500}["”»]/g;
+const quotes = { longest: 500, overLines: false };
+/** So much in front of a belief tells whether it is only reported. */
+const reportedReach = 80;
 const reported = /\b(?:said|says|told|tells|wrote|writes|asked|asks|replied|replies|added|answered)\b[^.!?]{0,60}$/i;
 
 const part = '(?:AI |virtual |digital )?(?:agent|assistant|chatbot|bot)';
@@ -32,7 +35,7 @@ const iDidForUser = new RegExp(String.raw`${iDid}[^.!?]{0,120}\b(?:the|my) (?:us
  */
 export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {
   if (speaker !== undefined && !speaker.isAgent) return 'world';
-  const text = sentence.replace(quoted, '""');
+  const text = replaceQuotes(sentence, quotes, () => '""');
   if (agentHolds.test(text) || isOwnBelief(text)) return 'opinion';
   if (iAsAgent.test(text) || agentDid.test(text) || iDidForUser.test(text)) return 'agent';
   return speaker !== undefined && iDidSomething.test(text) ? 'agent' : 'world';
@@ -40,7 +43,7 @@ export function factTypeOf(sentence: string, speaker: Speaker | undefined): Fact
 
 function isOwnBelief(text: string): boolean {
   const match = iHold.exec(text);
-  return match !== null && !reported.test(text.slice(0, match.index));
+  return match !== null && !reported.test(text.slice(Math.max(0, match.index - reportedReach), match.index));
 }
 
 /** The type of several sentences together: a deed of the agent outweighs, a belief needs half of them. */

@@ -134,11 +134,10 @@ describe('odd input', () => {
     60_000,
   );
 
-  test('it stops when it is told to', async () => {
-    const abort = new AbortController();
-    const running = extractor.extract({ content: 'A word. '.repeat(megabyte), eventDate, context: null }, abort.signal);
-    abort.abort(new Error('enough'));
-    await expect(running).rejects.toThrow('enough');
+  test('what yields too many facts is refused', async () => {
+    const turns = 'User: Well.\nAgent: I made tea for the user.\n'.repeat(30_000);
+    await expect(extract(turns)).rejects.toMatchObject({ code: 'too-large', isPassing: false });
+    await expect(extract(turns)).rejects.toThrow(/^The text yields more than 20000 facts, .*in several batches\.$/);
   });
 });
 

@@ -1,17 +1,20 @@
-import { setImmediate } from 'node:timers/promises';
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
+import { maxFacts, tooManyFacts } from '../max-facts.ts';
 import type { ExtractedFact, FactExtractor } from '../ports.ts';
 import { createEntityFinder, type EntityFinder } from './entity-finder.ts';
 import { type FactDraft, groupFacts } from './fact-groups.ts';
 import { createLexicon } from './lexicon.ts';
 
-/** So many facts of an item are found before other work of the process gets its turn. */
-const factsPerTurn = 16;
 /** Neither space, nor control character, nor any other that leaves nothing to see. */
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 
-/** Finds facts by rules for English; needs no model, no network and no clock: the same item always gives the same facts. */
+/**
+ * Finds facts by rules for English; needs no model, no network and no clock: the same item always gives the same facts.
+ * Does not give other work of the process its turn: long texts belong into a worker.
+ *
+ * @throws ModelError `too-large` when an item holds more than 20 000 facts
+ */
 export function createRuleExtractor(): FactExtractor {
   const lexicon = createLexicon();
   return {
@@ -24,9 +27,8 @@ export function createRuleExtractor(): FactExtractor {
       const entities = createEntityFinder(lexicon);
       const facts: ExtractedFact[] = [];
       for (const draft of groupFacts(content)) {
+        if (facts.length === maxFacts) throw tooManyFacts(maxFacts);
         facts.push(complete(draft, date, entities));
-        if (facts.length % factsPerTurn === 0) await setImmediate();
-        signal?.throwIfAborted();
       }
       return facts;
     },

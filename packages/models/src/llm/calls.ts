@@ -1,6 +1,6 @@
+import type { Limiter } from '@mneme/workers';
 import { ModelError } from '../model-error.ts';
 import { toModelError } from './failure.ts';
-import type { Limiter } from './limiter.ts';
 import type { Redaction } from './secrets.ts';
 
 export interface CallsOptions {

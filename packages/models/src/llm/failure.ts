@@ -61,7 +61,8 @@ function textOf(error: unknown): string {
   const own = fieldOf(fieldOf(error, 'error'), 'message');
   if (typeof own === 'string') return own;
   const message = error instanceof Error ? error.message : '';
-  return message.replace(/\s*Troubleshooting URL:.*$/s, '').replace(/^\d{3} (?:status code \(no body\))?/, '');
+  const [written = ''] = message.split('Troubleshooting URL:', 1);
+  return written.trimEnd().replace(/^\d{3} (?:status code \(no body\))?/, '');
 }
 
 function headerOf(error: unknown, name: string): string | null {

@@ -1,12 +1,12 @@
 import { ModelError } from '../model-error.ts';
-import * as prompt from '../prompts/background.v1.ts';
+import * as prompt from '../prompts/background.v2.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { traitsAnswer } from './answer-schemas.ts';
 import type { Chat } from './chat.ts';
 import { askStructured } from './structured.ts';
 import { withoutThoughts } from './thoughts.ts';
 
-const wholeFence = /^```[a-z]*\s*\n([\s\S]*?)\n?```$/i;
+const fence = '```';
 
 /** Keeps backgrounds by a language model. */
 export function createServedBackground(chat: Chat): BackgroundWriter {
@@ -19,7 +19,7 @@ export function createServedBackground(chat: Chat): BackgroundWriter {
         { role: 'user', text: prompt.mergeUser(input) },
       ] as const;
       const answer = withoutThoughts(await chat.ask(messages, undefined, signal)).toWellFormed();
-      const text = (wholeFence.exec(answer)?.[1] ?? answer).trim();
+      const text = withoutFence(answer).trim();
       if (text === '') throw new ModelError('empty', `${chat.name}: the answer is empty.`);
       return text;
     },
@@ -30,4 +30,13 @@ export function createServedBackground(chat: Chat): BackgroundWriter {
         signal,
       ),
   };
+}
+
+/** An answer that stands in a code fence as a whole, without the fence; another one as it is. */
+function withoutFence(answer: string): string {
+  const firstLine = answer.indexOf('\n');
+  const isFenced = answer.startsWith(fence) && answer.endsWith(fence) && firstLine > 0 && answer.length > firstLine + 3;
+  return isFenced && /^[a-z]*\s*$/i.test(answer.slice(fence.length, firstLine))
+    ? answer.slice(firstLine + 1, -fence.length)
+    : answer;
 }

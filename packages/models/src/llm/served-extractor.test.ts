@@ -38,13 +38,13 @@ test('facts come as the model gives them', async () => {
       entities: [{ name: 'Anna', type: 'PERSON' }],
     },
   ]);
-  expect(extractor.promptVersion).toBe('extract.v1');
+  expect(extractor.promptVersion).toBe('extract.v2');
 });
 
 test('the model hears when and where the item was said, and what it is about', async () => {
   await extract('I moved.', eventDate, 'about homes');
   expect(server.requests[0]?.prompt).toContain('Monday, 8 May 2023, 23:30 (UTC-08:00)');
-  expect(server.requests[0]?.prompt).toContain('<context>\nabout homes\n</context>');
+  expect(server.requests[0]?.prompt).toMatch(/<context-\w{8}>\nabout homes\n<\/context-\w{8}>/);
 });
 
 describe('the date of a fact', () => {
@@ -115,16 +115,16 @@ describe('a long item', () => {
 
   test('is read in chunks, and the facts keep their order', async () => {
     server.replies.always('extract', ({ prompt }) => {
-      const parts = [...(prompt.split('<text>')[1] ?? '').matchAll(/Part (\d+)\./g)];
+      const parts = [...(prompt.split('<text-')[1] ?? '').matchAll(/Part (\d+)\./g)];
       return { json: { facts: parts.map(([text]) => ({ text, type: 'world', date: null, entities: [] })) } };
     });
     const facts = await extract(long);
     expect(facts.map(({ text }) => text)).toEqual(Array.from({ length: 30 }, (_, i) => `Part ${i}.`));
     expect(server.calls()).toBeGreaterThan(5);
     expect(server.peak()).toBeLessThanOrEqual(4);
-    const lengths = server.requests.map(({ prompt }) => prompt.split('<text>\n')[1]?.length ?? 0);
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(5_000 + '\n</text>'.length);
-    expect(server.requests.filter(({ prompt }) => prompt.includes('<before>'))).toHaveLength(server.calls() - 1);
+    const lengths = server.requests.map(({ prompt }) => prompt.split(/<text-\w{8}>\n/)[1]?.length ?? 0);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(5_000 + '\n</text-01234567>'.length);
+    expect(server.requests.filter(({ prompt }) => prompt.includes('<before-'))).toHaveLength(server.calls() - 1);
   });
 
   test('fails as a whole when a chunk fails, and asks for no more', async () => {

@@ -1,9 +1,9 @@
 import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
-import * as prompt from '../prompts/extract.v1.ts';
+import * as prompt from '../prompts/extract.v2.ts';
 import { factsAnswer, tidyEntities } from './answer-schemas.ts';
 import type { Chat } from './chat.ts';
-import { type Chunk, chunksOf } from './chunks.ts';
+import type { Chunk } from './chunks.ts';
 import { clockText } from './clock-text.ts';
 import { inParallel } from './in-parallel.ts';
 import { askStructured } from './structured.ts';
@@ -12,8 +12,11 @@ import { askStructured } from './structured.ts';
 const chunksAtOnce = 4;
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 
+/** Cuts a text into what a model is given at once. */
+export type Chunking = (text: string, signal: AbortSignal | undefined) => Promise<readonly Chunk[]>;
+
 /** Finds facts by a language model: each chunk of an item is a call, and all have to succeed. */
-export function createServedExtractor(chat: Chat): FactExtractor {
+export function createServedExtractor(chat: Chat, chunksOf: Chunking): FactExtractor {
   return {
     name: chat.name,
     promptVersion: prompt.version,
@@ -23,7 +26,7 @@ export function createServedExtractor(chat: Chat): FactExtractor {
       if (!visible.test(content)) return [];
       const date = readItemDate(item.eventDate);
       const parts = await inParallel(
-        chunksOf(content),
+        await chunksOf(content, signal),
         chunksAtOnce,
         (chunk, inner) => factsOf(chat, item, chunk, date, inner),
         signal,

@@ -1,3 +1,4 @@
+import { createLimiter } from '@mneme/workers';
 import type { ModelsConfig } from '../config/models-config.ts';
 import { ModelError } from '../model-error.ts';
 import type { ChatTask, ModelsDeps, ModelUsage } from '../models.ts';
@@ -6,18 +7,18 @@ import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-port
 import { type Abilities, createAbilities } from './abilities.ts';
 import { type Calls, createCalls } from './calls.ts';
 import type { Chat } from './chat.ts';
-import { createLimiter } from './limiter.ts';
 import { type ModelId, readModelId } from './model-id.ts';
 import { createRedaction } from './secrets.ts';
 import { createServedBackground } from './served-background.ts';
 import { createServedEmbeddings } from './served-embeddings.ts';
-import { createServedExtractor } from './served-extractor.ts';
+import { type Chunking, createServedExtractor } from './served-extractor.ts';
 import { createServedOpinions } from './served-opinions.ts';
 import { createServedThinker } from './served-thinker.ts';
 
 export interface ServedModelsDeps extends Required<Pick<ModelsDeps, 'clock' | 'sleep'>> {
   readonly logger: ModelsDeps['logger'];
   readonly onUsage: (usage: ModelUsage) => void;
+  readonly chunksOf: Chunking;
 }
 
 /** Those of the models that are configured; a task without one is undefined. */
@@ -54,7 +55,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     embeddingsOf(config, calls, deps.onUsage),
   ]);
   return {
-    extractor: extract && createServedExtractor(extract),
+    extractor: extract && createServedExtractor(extract, deps.chunksOf),
     thinker: think && createServedThinker(think),
     opinions: opinions && createServedOpinions(opinions),
     background: background && createServedBackground(background),

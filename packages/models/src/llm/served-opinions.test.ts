@@ -144,8 +144,8 @@ describe('the background', () => {
   ])('%j is %j', async (answer, expected) => {
     server.replies.always('background', answer);
     expect(await background.merge({ current: 'I am old.', addition: 'You are kind.' })).toBe(expected);
-    expect(server.requests[0]?.prompt).toContain('<current>\nI am old.\n</current>');
-    expect(server.requests[0]?.prompt).toContain('<new>\nYou are kind.\n</new>');
+    expect(server.requests[0]?.prompt).toMatch(/<current-\w{8}>\nI am old.\n<\/current-/);
+    expect(server.requests[0]?.prompt).toMatch(/<new-\w{8}>\nYou are kind.\n<\/new-/);
   });
 
   test('thoughts alone are no answer', async () => {

@@ -1,9 +1,9 @@
+import { createLimiter } from '@mneme/workers';
 import type { ModelsConfig } from '../config/models-config.ts';
 import { ModelError } from '../model-error.ts';
 import type { Reranker } from '../ports.ts';
 import { isRefusedRequest } from './abilities.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { createLimiter } from './limiter.ts';
 import { type RerankServer, requestReranking, type TextsField } from './rerank-request.ts';
 import { createRedaction } from './secrets.ts';
 import type { ServedModelsDeps } from './served-models.ts';
@@ -12,8 +12,10 @@ import type { ServedModelsDeps } from './served-models.ts';
 const longestQuery = 2_000;
 const longestText = 4_000;
 
+type RerankerDeps = Omit<ServedModelsDeps, 'chunksOf'>;
+
 /** A reranker on the server that the configuration names; undefined when it names none. */
-export function createServedReranker(config: ModelsConfig, deps: ServedModelsDeps): Reranker | undefined {
+export function createServedReranker(config: ModelsConfig, deps: RerankerDeps): Reranker | undefined {
   const { RERANK_URL: url, RERANK_MODEL: model, RERANK_API_KEY: apiKey, RERANK_TIMEOUT_MS: timeoutMs } = config;
   if (url === undefined) return undefined;
   const server = { name: `rerank:${model ?? new URL(url).host}`, url, model, apiKey };
@@ -34,7 +36,7 @@ export function createServedReranker(config: ModelsConfig, deps: ServedModelsDep
 }
 
 /** A search waits for it, so that it has a limit of its own: it is not to stand behind calls that last a minute. */
-function callsOf(config: ModelsConfig, { logger, clock, sleep }: ServedModelsDeps): Calls {
+function callsOf(config: ModelsConfig, { logger, clock, sleep }: RerankerDeps): Calls {
   return createCalls({
     limiter: createLimiter(config.LLM_CONCURRENCY),
     timeoutMs: config.RERANK_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import { ModelError } from '../model-error.ts';
-import * as prompt from '../prompts/think.v1.ts';
+import * as prompt from '../prompts/think.v2.ts';
 import type { Thinker } from '../reasoning-ports.ts';
 import type { Chat } from './chat.ts';
 import { withoutThoughts } from './thoughts.ts';

@@ -1,6 +1,8 @@
+import { unquoted } from '../prompts/quoted.ts';
+
 const thoughts = /^\s*<(think|thinking|reasoning)>[\s\S]*?<\/\1>/i;
 
-/** An answer without the thoughts that some models write before it. */
+/** What an answer says: without the thoughts that some models write before it, and with what it repeats as it was. */
 export function withoutThoughts(answer: string): string {
-  return answer.replace(thoughts, '').trim();
+  return unquoted(answer.replace(thoughts, '')).trim();
 }

@@ -3,10 +3,12 @@ import { factTypeOf } from '../extraction/fact-type.ts';
 import { createLexicon } from '../extraction/lexicon.ts';
 import { splitSentences } from '../extraction/sentences.ts';
 import type { FormedOpinion, OpinionFormer } from '../reasoning-ports.ts';
+import { replaceQuotes } from '../text/quotes.ts';
 import { createKnownTexts } from './known-texts.ts';
 import { createRevision } from './rule-revision.ts';
 
 const firstPerson = /\b(?:I|my|My)\b/;
+const quotes = { longest: 2_000, overLines: true };
 const longestOpinion = 500;
 const maxOpinions = 10;
 /** The first that matches a sentence says how sure it is. */
@@ -45,9 +47,7 @@ export function createRuleOpinions(): OpinionFormer {
 
 /** Quotes are blanked out: what is repeated from memory is no belief of the one who repeats it. */
 function beliefsIn(answer: string): string[] {
-  const own = answer
-    .toWellFormed()
-    .replace(/["“«][^"”»]{0,2000}["”»]/g, (quote) => `"${' '.repeat(Math.max(0, quote.length - 2))}"`);
+  const own = replaceQuotes(answer.toWellFormed(), quotes, ({ length }) => `"${' '.repeat(Math.max(0, length - 2))}"`);
   return [...splitSentences(own)]
     .map(({ start, end }) => own.slice(start, end).trim())
     .filter((text) => text.length <= longestOpinion && !text.endsWith('?') && firstPerson.test(text))

@@ -1,5 +1,6 @@
 import { createRuleBackground } from '../background/rule-background.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
+import { unquoted } from '../prompts/quoted.ts';
 import type { PlainReply } from './model-reply.ts';
 import type { ModelRequest } from './model-request.ts';
 
@@ -46,7 +47,8 @@ function replyToOthers({ body }: ModelRequest): PlainReply {
 }
 
 function between(text: string, mark: string): string {
-  const start = text.lastIndexOf(`<${mark}>\n`);
-  const end = text.lastIndexOf(`\n</${mark}>`);
-  return start < 0 || end < 0 ? '' : text.slice(start + mark.length + 3, end);
+  const start = text.lastIndexOf(`<${mark}-`);
+  const content = text.indexOf('\n', start) + 1;
+  const end = text.lastIndexOf(`\n</${mark}-`);
+  return start < 0 || end < 0 ? '' : unquoted(text.slice(content, end));
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as background from '../prompts/background.v1.ts';
-import * as extract from '../prompts/extract.v1.ts';
-import * as opinions from '../prompts/opinions.v2.ts';
-import * as think from '../prompts/think.v1.ts';
+import * as background from '../prompts/background.v2.ts';
+import * as extract from '../prompts/extract.v2.ts';
+import * as opinions from '../prompts/opinions.v3.ts';
+import * as think from '../prompts/think.v2.ts';
 
 /** What a request is for. `other` is what no prompt of Mneme asks, such as requests of other programs. */
 export const standInTasks = [

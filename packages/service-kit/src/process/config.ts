@@ -53,5 +53,5 @@ export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fata
 /** One or several addresses of NATS, separated by commas. */
 export const natsUrl = z
   .string()
-  .regex(/^((nats|tls|ws|wss):\/\/)?[^\s,]+(\s*,\s*((nats|tls|ws|wss):\/\/)?[^\s,]+)*$/, 'must be addresses of NATS')
+  .regex(/^[^\s,]+(\s*,\s*[^\s,]+)*$/, 'must be addresses of NATS')
   .default('nats://127.0.0.1:4222');

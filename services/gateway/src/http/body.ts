@@ -36,7 +36,7 @@ function requireJson(request: Request, _response: Response, next: NextFunction):
   const [mediaType = '', ...parameters] = (type ?? '').toLowerCase().split(';');
   if (!/^application\/([\w.+-]+\+)?json$/.test(mediaType.trim()))
     throw unsupported('The content type must be application/json');
-  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1]);
+  const charset = parameters.map((parameter) => /^charset\s*=\s*"?([^"\s]*)"?$/.exec(parameter.trim())?.[1]);
   if (charset.some((name) => name !== undefined && name !== 'utf-8' && name !== 'utf8')) {
     throw unsupported('The charset must be utf-8');
   }

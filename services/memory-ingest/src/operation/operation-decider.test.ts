@@ -21,7 +21,7 @@ function extracted(part: number, parts: number): Extract<OperationEvent, { type:
   const models = { extractor: 'rules', embeddingModel: 'hash' };
   return {
     type: 'FactsExtracted',
-    data: { ...ref, ...models, documentId: null, part, parts, firstFact: 0, facts: [] },
+    data: { ...ref, ...models, documentId: null, part, parts, firstFact: 0, facts: [], contexts: {} },
   };
 }
 

@@ -1,10 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects, type SubmittedItem } from '@mneme/contracts';
+import {
+  type MemoryEvent,
+  type MemoryEventOf,
+  memoryEvents,
+  memoryStream,
+  memorySubjects,
+  type SubmittedItem,
+} from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
-import { createHashedEmbeddings, createRuleExtractor, type FactExtractor, ModelError } from '@mneme/models';
+import {
+  createHashedEmbeddings,
+  createRuleExtractor,
+  type EmbeddingModel,
+  type FactExtractor,
+  ModelError,
+} from '@mneme/models';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cancelOperation } from './cancel-operation.ts';
 import { failOperation, whenBatchSubmitted } from './when-batch-submitted.ts';
 
@@ -30,10 +43,10 @@ afterAll(async () => {
 });
 
 /** Records a batch as the gateway does and gives its event as the handler gets it. */
-async function submit(contents: readonly string[]) {
+async function submit(contents: readonly string[], itemContext: string | null = null) {
   const operationId = randomUUID();
   const subject = memorySubjects.operation({ space: 'public', agentId: 'alice' }, operationId);
-  const items = contents.map((content): SubmittedItem => ({ content, eventDate: null, context: null }));
+  const items = contents.map((content): SubmittedItem => ({ content, eventDate: null, context: itemContext }));
   const data = { space: 'public', agentId: 'alice', operationId, documentId: null, itemsCount: items.length, items };
   await store.append(subject, [{ type: 'BatchSubmitted', data: { ...data, part: 0, parts: 1 } }], 0, context);
   const [event] = (await store.load(subject)).events;
@@ -115,6 +128,66 @@ it('cuts many facts into parts that stand in the log together', async () => {
   expect(parts.map(({ part }) => part)).toEqual(parts.map((_, index) => index));
   expect(parts.map(({ firstFact }) => firstFact)[1]).toBe(parts[0]?.facts.length);
   expect(parts.flatMap(({ facts }) => facts)).toHaveLength(40);
+});
+
+it('stores the context of an item once in a part, and never more than fits', async () => {
+  const itemContext = 'c'.repeat(10_000);
+  const content = Array.from({ length: 60 }, (_, index) => `Alice: Fact number ${index} is here.`).join('\n');
+  const { subject, event } = await submit([content, 'Bob plays the cello.'], itemContext);
+  await handler(rules, 40_000)(event);
+  const events = (await store.load(subject)).events.filter(({ type }) => type === 'FactsExtracted');
+  const parts = events.map(({ data }) => data as MemoryEventOf<'FactsExtracted'>['data']);
+  expect(parts.length).toBeGreaterThan(1);
+  for (const { facts, contexts } of parts) {
+    const items = [...new Set(facts.map(({ item }) => String(item)))];
+    expect(contexts).toEqual(Object.fromEntries(items.map((item) => [item, itemContext])));
+  }
+  for (const part of parts) expect(Buffer.byteLength(JSON.stringify(part))).toBeLessThan(40_000);
+  expect(Math.max(...parts.map(({ facts }) => facts.length))).toBeGreaterThan(5);
+});
+
+describe('a batch that yields too much', () => {
+  const fact = { text: 'x'.repeat(1_000), factType: 'world', eventDate: null, entities: [] } as const;
+  const yielding = (facts: number): FactExtractor => ({ name: 'many', extract: async () => Array(facts).fill(fact) });
+  let embedded = 0;
+  const large: EmbeddingModel = {
+    name: 'large',
+    dimensions: 4_096,
+    embed: async (texts) => {
+      embedded += texts.length;
+      return texts.map(() => new Float32Array(1));
+    },
+  };
+
+  it.each([
+    ['too many facts', [15_000, 15_000], embeddings, /^The text yields more than 20000 facts, the most that one batch/],
+    ['too many bytes', [8_000], large, /^The facts of the batch take more than 134217728 bytes with their vectors/],
+  ] as const)('fails at once, before anything is embedded: %s', async (_, counts, model, message) => {
+    embedded = 0;
+    const { subject, event } = await submit(counts.map(String));
+    const extractor = {
+      ...yielding(0),
+      extract: ({ content }: { content: string }) =>
+        yielding(Number(content)).extract({ content, eventDate: '', context: null }),
+    };
+    await whenBatchSubmitted(
+      { store, models: { extractor, embeddings: model }, maxEventBytes: () => 500_000 },
+      event,
+      never,
+    );
+    const { events } = await store.load(subject);
+    expect(events.at(-1)).toMatchObject({ type: 'OperationFailed', data: { attempts: 1 } });
+    expect(events.at(-1)?.data).toMatchObject({ message: expect.stringMatching(message) });
+    expect(events.map(({ type }) => type)).not.toContain('FactsExtracted');
+    expect(embedded).toBe(0);
+  });
+
+  it('fails at once when one text does so alone', async () => {
+    const { subject, event } = await submit(['User: Well.\nAgent: I made tea for the user.\n'.repeat(30_000)]);
+    await handler()(event);
+    const [, ...later] = (await store.load(subject)).events;
+    expect(later.at(-1)).toMatchObject({ type: 'OperationFailed', data: { attempts: 1 } });
+  });
 });
 
 it('completes an empty batch without a fact', async () => {

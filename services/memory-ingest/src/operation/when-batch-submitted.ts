@@ -2,7 +2,8 @@ import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, newestStore, type Recorded } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
 import { batchDecider, type ProcessBatch } from './batch-decider.ts';
-import { batchFacts, type FactModels, factsExtracted } from './batch-facts.ts';
+import { batchFacts, type FactModels } from './batch-facts.ts';
+import { factsExtracted } from './facts-extracted.ts';
 import { type Operation, operationDecider } from './operation-decider.ts';
 
 export interface BatchHandlerDeps {

@@ -27,11 +27,16 @@ async function extracted(
 ): Promise<Extracted> {
   const ref = { ...agent, operationId: randomUUID() };
   const subject = memorySubjects.operation(agent, ref.operationId);
-  const recorded = facts.map((fact) => ({ ...fact, eventDate, context: null, entities: [], item: 0, vector: '' }));
+  const recorded = facts.map((fact) => ({ ...fact, eventDate, entities: [], item: 0, vector: '' }));
   const by = { extractor: 'test', embeddingModel: 'test', part: 0, parts: 1, firstFact: 0, documentId: null };
-  await log.store.append(subject, [{ type: 'FactsExtracted', data: { ...ref, ...by, facts: recorded } }], 0, {
-    correlationId: 'test',
-  });
+  await log.store.append(
+    subject,
+    [{ type: 'FactsExtracted', data: { ...ref, ...by, facts: recorded, contexts: {} } }],
+    0,
+    {
+      correlationId: 'test',
+    },
+  );
   return (await log.store.load(subject)).events[0] as Extracted;
 }
 

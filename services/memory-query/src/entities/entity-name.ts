@@ -42,7 +42,10 @@ export function hasNumber({ tokens }: EntityName): boolean {
 }
 
 function bare(word: string): string {
-  return word.replace(/[’']s$/u, '').replace(/^[^\p{L}\p{N}+#]+|[^\p{L}\p{N}+#]+$/gu, '');
+  const whole = word.replace(/[’']s$/u, '');
+  const parts = [...whole.matchAll(/[\p{L}\p{N}+#]+/gu)];
+  const last = parts.at(-1);
+  return last === undefined ? '' : whole.slice(parts[0]?.index, last.index + last[0].length);
 }
 
 function dropFirst(words: readonly string[], dropped: ReadonlySet<string>): readonly string[] {

@@ -5,7 +5,7 @@ import type { WorkingSet } from '../projection/working-set.ts';
 import type { Unit } from '../read-model/collections.ts';
 import { tokensOf } from '../units/tokens.ts';
 import { unitId } from '../units/unit-id.ts';
-import { wordsOf } from '../units/words.ts';
+import { unitWords, wordsOf } from '../units/words.ts';
 
 /** Makes a unit of each opinion that a thought has brought. */
 export function storeOpinions(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
@@ -42,7 +42,7 @@ function opinionUnit(
     mentions: 1,
     confidence,
     tokens: tokensOf(text),
-    words: wordsOf(text, null),
+    words: wordsOf(text),
     sequence: position.sequence,
     fact,
   };
@@ -58,7 +58,7 @@ export function reviseOpinion(set: WorkingSet, event: RecordedOf<'OpinionRevised
   const known = fresh?.unit ?? (set.goneUnits.has(id) ? undefined : set.storedOpinions.get(id));
   if (!known) return;
   if (vector !== null) {
-    const words = { tokens: tokensOf(text), words: wordsOf(text, known.context) };
+    const words = { tokens: tokensOf(text), words: unitWords(text, wordsOfContext(known)) };
     const changed = { text, confidence, entities: entities ?? known.entities, ...words, ordinal: 0 };
     set.goneUnits.add(id);
     set.newUnits.set(id, { unit: { ...known, ...changed }, vector, embeddingModel });
@@ -67,4 +67,10 @@ export function reviseOpinion(set: WorkingSet, event: RecordedOf<'OpinionRevised
   } else {
     set.confidences.set(id, confidence);
   }
+}
+
+/** The words of an opinion that its text does not have are those of the context that it was told in. */
+function wordsOfContext({ text, words }: Unit): string[] {
+  const ofText = new Set(wordsOf(text));
+  return words.filter((word) => !ofText.has(word));
 }

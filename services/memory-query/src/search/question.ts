@@ -12,6 +12,7 @@ export interface QuestionTerm {
 /** What a search wants to know of the question. */
 export interface Question {
   readonly text: string;
+  readonly lowerText: string;
   /** Its words that are worth comparing. */
   readonly terms: readonly QuestionTerm[];
   /** Those of its terms that look like names: with a capital letter in the middle of a sentence. */
@@ -37,7 +38,14 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
   const window = windowOf(text, askedAt, lexical);
   const others = terms.filter(({ id }) => !window?.terms.has(id));
   return {
-    ...{ text, terms, window, nameTerms: nameTermsOf(text, lexical), askedAt: Date.parse(askedAt) },
+    ...{
+      text,
+      lowerText: text.toLowerCase(),
+      terms,
+      window,
+      nameTerms: nameTermsOf(text, lexical),
+      askedAt: Date.parse(askedAt),
+    },
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && others.length <= 1,
   };
@@ -50,5 +58,7 @@ function nameTermsOf(text: string, lexical: LexicalEncoder): ReadonlySet<number>
 
 /** Whether the question names the person, as a word of its own. */
 export function names(question: Question, person: string): boolean {
+  // Thousands may have spoken, and few of them are named.
+  if (!question.lowerText.includes(person.toLowerCase())) return false;
   return new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(person)}(?![\\p{L}\\p{N}])`, 'iu').test(question.text);
 }

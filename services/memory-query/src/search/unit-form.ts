@@ -1,10 +1,7 @@
 const speakerPrefix = /^(\p{Lu}[\p{L}\p{M}\p{N}.'’ -]{0,40}): /u;
-const trailingNote = /\s*(\[[^\]]*\]|\([^)]*\))\s*$/u;
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December';
-const dateNote = new RegExp(
-  `\\((?:[^()]*\\b(?:${months}|spring|summer|autumn|winter)\\b[^()]*|(?:1[89]|20)\\d\\d)\\)`,
-  'u',
-);
+const note = /\([^()]*\)/g;
+const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^\\((?:1[89]|20)\\d\\d\\)$`, 'u');
 
 /** Who says it in a text of the form `Name: what was said`; undefined in any other text. */
 export function speakerOf(text: string): string | undefined {
@@ -14,7 +11,7 @@ export function speakerOf(text: string): string | undefined {
 /** Whether it ends with a question; notes in brackets behind it do not count. */
 export function endsWithQuestion(text: string): boolean {
   let rest = text.trimEnd();
-  while (trailingNote.test(rest)) rest = rest.replace(trailingNote, '');
+  for (let start = startOfNote(rest); start >= 0; start = startOfNote(rest)) rest = rest.slice(0, start).trimEnd();
   return /[?？]$/u.test(rest);
 }
 
@@ -25,5 +22,15 @@ export function hasQuestion(text: string): boolean {
 
 /** Whether it holds a date that was worked out when it was stored, such as `yesterday (7 May 2023)`. */
 export function hasDate(text: string): boolean {
-  return dateNote.test(text);
+  return [...text.matchAll(note)].some(([each]) => dateInNote.test(each));
+}
+
+const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
+
+/** Where the note in brackets begins that a text ends with; -1 when it ends with none. */
+function startOfNote(text: string): number {
+  const close = text.at(-1) ?? '';
+  const open = opening[close];
+  if (open === undefined) return -1;
+  return text.indexOf(open, text.lastIndexOf(close, text.length - 2) + 1);
 }

@@ -45,7 +45,7 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
         data: {
           ...{ ...agent, operationId, documentId, part: 0, parts: 1, firstFact: 0 },
           ...{ extractor: 'test', embeddingModel: embeddings.name },
-          facts: await Promise.all(texts.map(fact)),
+          ...{ facts: await Promise.all(texts.map(fact)), contexts: {} },
         },
       }),
     failed: (operationId: string) =>
@@ -69,5 +69,5 @@ async function fact(text: string, item: number) {
   if (!vector) throw new Error('The model gave no vector');
   const base64 = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
   const entities = [...text.matchAll(people)].map(([name]) => ({ name, type: 'PERSON' as const }));
-  return { text, item, factType: 'world' as const, eventDate, context: null, entities, vector: base64 };
+  return { text, item, factType: 'world' as const, eventDate, entities, vector: base64 };
 }

@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import { Binary } from 'mongodb';
 import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/collections.ts';
-import { wordsOf } from '../units/words.ts';
+import { unitWords, wordsOf } from '../units/words.ts';
 
 const started = Date.UTC(2026, 0, 1);
 
@@ -19,7 +19,12 @@ export function createRows(space = 'public', agentId = 'alice') {
         ...{ _id: `${space}-${agentId}-${String(ordinal).padStart(5, '0')}`, space, agentKey: key, agentId },
         ...{ documentKey: null, documentId: null, operationId: 'o', text, context, factType: 'world', entities: [] },
         ...{ eventDate: new Date(started + ordinal * 60_000), ordinal, mentions: 1, confidence: null, tokens: 1 },
-        ...{ words: wordsOf(text, context), sequence: ordinal, fact: 0, vector: new Binary(new Uint8Array(4)) },
+        ...{
+          words: unitWords(text, wordsOf(context)),
+          sequence: ordinal,
+          fact: 0,
+          vector: new Binary(new Uint8Array(4)),
+        },
         ...change,
       } as StoredUnit;
     },

@@ -4,9 +4,10 @@ import { changeOperation, completeOperation } from '../operations/fold-operation
 import type { RecordedOf } from '../projection/recorded-of.ts';
 import type { WorkingSet } from '../projection/working-set.ts';
 import type { StoredOperation, Unit } from '../read-model/collections.ts';
+import { startOf } from './shown-units.ts';
 import { tokensOf } from './tokens.ts';
 import { unitId } from './unit-id.ts';
-import { wordsOf } from './words.ts';
+import { contextWords, unitWords } from './words.ts';
 
 /** Stores the facts of one part of a batch; the last part completes the operation. */
 export function storeFacts(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
@@ -25,18 +26,38 @@ export function forgetUnit(set: WorkingSet, id: string): void {
 
 function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
   const { facts, firstFact, embeddingModel } = event.data;
+  const contextOf = contextsOf(event.data);
   for (const [index, fact] of facts.entries()) {
-    const unit = newUnit(event, operation, fact, firstFact + index);
+    const unit = newUnit(event, operation, { ...fact, fact: firstFact + index }, contextOf(fact.item));
     set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
   }
   changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length });
 }
 
+/** What the units of one item keep of its context. */
+interface ItemContext {
+  readonly start: string | null;
+  readonly words: readonly string[];
+}
+
+const noContext: ItemContext = { start: null, words: [] };
+
+/** Worked out once for each item, however many facts it has. */
+function contextsOf({ facts, contexts }: RecordedOf<'FactsExtracted'>['data']): (item: number) => ItemContext {
+  const factsByItem = Map.groupBy(facts, ({ item }) => item);
+  const kept = new Map<number, ItemContext>();
+  for (const [item, { length }] of factsByItem) {
+    const context = contexts[item];
+    if (context !== undefined) kept.set(item, { start: startOf(context), words: contextWords(context, length) });
+  }
+  return (item) => kept.get(item) ?? noContext;
+}
+
 function newUnit(
   { position }: RecordedOf<'FactsExtracted'>,
   { _id: operationId, space, agentKey, agentId, documentId }: StoredOperation,
-  { text, source, context, factType, entities, eventDate }: RecordedFact,
-  fact: number,
+  { text, source, factType, entities, eventDate, fact }: RecordedFact & { readonly fact: number },
+  context: ItemContext,
 ): Unit {
   return {
     _id: unitId(operationId, fact),
@@ -48,7 +69,7 @@ function newUnit(
     operationId,
     text,
     source: source ?? null,
-    context,
+    context: context.start,
     factType,
     entities,
     eventDate: new Date(eventDate),
@@ -57,7 +78,7 @@ function newUnit(
     mentions: 1,
     confidence: null,
     tokens: tokensOf(text),
-    words: wordsOf(text, context),
+    words: unitWords(text, context.words),
     sequence: position.sequence,
     fact,
   };

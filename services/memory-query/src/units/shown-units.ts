@@ -18,7 +18,7 @@ export interface ShownUnit {
 
 const ellipsis = '…';
 
-/** So much of a context is sent with a unit, in characters. What is beyond can be found by its words, and stays in the log. */
+/** So much of a context is sent with a unit, in characters. What is beyond stays in the log, and can be found as far as its words are kept. */
 export const maxSentContext = 2_000;
 
 /** Reads no more of a context than its start, and one character, which tells that there is more. */
@@ -28,8 +28,8 @@ export function startOfContext(maxContext: number): Document {
 }
 
 /**
- * The fields to read. Contexts may be megabytes each, and a reply has up to 1000 of them, so that no more is read than
- * is shown.
+ * The fields to read. Units that were stored before contexts were cut may hold megabytes each, and a reply has up to 1000
+ * of them, so that no more is read than is shown.
  * @param maxContext in characters
  */
 export function readFields(maxContext: number): Document {
@@ -47,6 +47,11 @@ export function showUnit(unit: ReadUnit, maxContext: number, maxText: number): S
     factType,
     entities: cut(entityText(entities), maxText),
   };
+}
+
+/** What a unit keeps of its context: as much as is shown, and one character, which tells that there is more. */
+export function startOf(context: string): string {
+  return cut(context, maxSentContext + 1, '');
 }
 
 /** The first characters of a text; a character is what Unicode calls a code point. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wordsOf } from './words.ts';
+import { contextWords, unitWords, wordsOf } from './words.ts';
 
 it.each([
   ['Tea, tea & TEA!', ['tea']],
@@ -11,8 +11,21 @@ it.each([
   expect(wordsOf(text)).toEqual(words);
 });
 
+const many = Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ');
+
 it('takes text and context together and stops at a bound', () => {
-  expect(wordsOf('a', null, 'b')).toEqual(['a', 'b']);
-  const many = Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ');
+  expect(unitWords('a c', ['b', 'c'])).toEqual(['a', 'c', 'b']);
   expect(wordsOf(many)).toHaveLength(1_000);
+  expect(unitWords('a', wordsOf(many))).toHaveLength(1_000);
+});
+
+it.each([
+  [1, 1_000],
+  [20, 1_000],
+  [100, 200],
+  [500, 40],
+  [1_000, 32],
+  [20_000, 32],
+])('keeps for each of %i facts %i words of their context', (facts, words) => {
+  expect(contextWords(many, facts)).toHaveLength(words);
 });

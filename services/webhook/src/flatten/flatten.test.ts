@@ -113,6 +113,12 @@ describe('a payload that is too much', () => {
     expect(() => flatten(payload(121_000))).toThrow('The table would have more than 1000 columns');
   });
 
+  it('has too many columns where it has too many members, whatever their names', () => {
+    const payload = (members: number) => `{${'"a":{},'.repeat(members - 1)}"a":1}`;
+    expect(flatten(payload(20_000)).size).toBe(1);
+    expect(() => flatten(payload(20_001))).toThrow('The table would have more than 1000 columns');
+  });
+
   it('may be a list of a million', () => {
     expect(flatten(`{"a":[${'1,'.repeat(999_999)}1]}`).size).toBe(1);
   });

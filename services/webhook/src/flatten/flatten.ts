@@ -1,6 +1,6 @@
 import { defaultColumns, maxColumns } from '@mneme/contracts';
 import { columnNameOf, type FieldName, fieldName } from './field-name.ts';
-import { type JsonTree, PayloadError, readTree } from './json-tree.ts';
+import { type JsonTree, maxMembers, readTree, tooManyColumns } from './json-tree.ts';
 
 /** What a payload has for one column. */
 export interface Field {
@@ -19,11 +19,12 @@ export const reservedNames: ReadonlySet<string> = new Set(defaultColumns.map(({ 
  * Takes a payload apart into the fields of a row, by column name, in the order of their first appearance. Members of
  * objects within objects become fields; arrays stay values. What is no object has no fields.
  * @param payload JSON text.
+ * @param most how many members it may have in all.
  * @throws PayloadError when it is not JSON, too deep, or has more fields than a table has columns.
  */
-export function flatten(payload: string): ReadonlyMap<string, Field> {
+export function flatten(payload: string, most = maxMembers): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
-  const tree = readTree(payload);
+  const tree = readTree(payload, most);
   for (const { name, json } of leavesOf(tree ?? new Map())) {
     const columnName = columnNameOf(name);
     const before = fields.get(columnName);
@@ -31,10 +32,6 @@ export function flatten(payload: string): ReadonlyMap<string, Field> {
     if (fields.size > maxColumns + reservedNames.size) throw tooManyColumns();
   }
   return fields;
-}
-
-export function tooManyColumns(): PayloadError {
-  return new PayloadError(`The table would have more than ${maxColumns} columns`);
 }
 
 interface OpenObject {

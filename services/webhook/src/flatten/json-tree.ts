@@ -1,6 +1,12 @@
+import { maxColumns } from '@mneme/contracts';
+
 /** A payload that cannot become a row. The message is for people. */
 export class PayloadError extends Error {
   override readonly name = 'PayloadError';
+}
+
+export function tooManyColumns(): PayloadError {
+  return new PayloadError(`The table would have more than ${maxColumns} columns`);
 }
 
 /** The members of a JSON object: objects again, or the JSON text of anything else exactly as it was sent. */
@@ -8,16 +14,19 @@ export type JsonTree = ReadonlyMap<string, JsonTree | string>;
 
 /** What some editors write at the beginning of a text; readers of JSON may pass over it. */
 const byteOrderMark = '\ufeff';
+/** So many members a payload may have, in all objects together, to become a row: nearly each of them asks for a column. */
+export const maxMembers = 20_000;
 /** How deep objects and arrays may stand in each other. */
 export const maxDepth = 100;
 
 /**
  * Reads a JSON object without changing its values: 9007199254740993, 1e400 and 1.10 stay what they are. Of two members
  * of one name the last one counts, at the place of the first one.
+ * @param most how many members it may have
  * @returns undefined for JSON that is no object.
- * @throws PayloadError for text that is not JSON, and for what is too deep.
+ * @throws PayloadError for text that is not JSON, and for what is too deep or has too many members.
  */
-export function readTree(payload: string): JsonTree | undefined {
+export function readTree(payload: string, most: number): JsonTree | undefined {
   const text = payload.startsWith(byteOrderMark) ? payload.slice(1) : payload;
   assertJson(text);
   const cursor = new Cursor(text);
@@ -26,15 +35,16 @@ export function readTree(payload: string): JsonTree | undefined {
     cursor.takeValue(0);
     return undefined;
   }
-  return readObject(cursor);
+  return readObject(cursor, most);
 }
 
 type OpenTree = Map<string, OpenTree | string>;
 
 /** With a stack of its own, since a payload must not decide how deep ours is. */
-function readObject(cursor: Cursor): JsonTree {
+function readObject(cursor: Cursor, most: number): JsonTree {
   const root: OpenTree = new Map();
   const open = [root];
+  let members = 0;
   cursor.at += 1;
   for (let current = open.at(-1); current; current = open.at(-1)) {
     cursor.skip();
@@ -43,6 +53,8 @@ function readObject(cursor: Cursor): JsonTree {
       open.pop();
       continue;
     }
+    members += 1;
+    if (members > most) throw tooManyColumns();
     const name: string = JSON.parse(cursor.takeString());
     cursor.skip();
     if (cursor.peek() !== '{') {

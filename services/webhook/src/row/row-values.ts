@@ -22,7 +22,8 @@ export function rowValues(columns: readonly RecordedColumn[], row: RowSource): R
     ['source_ip', JSON.stringify(row.sourceIp)],
     ['raw_payload', JSON.stringify(row.payload)],
   ]);
-  for (const [name, { json }] of flatten(row.payload)) values.set(name, json);
+  // What is a row already stays one, whatever the limits were when it became one.
+  for (const [name, { json }] of flatten(row.payload, Number.POSITIVE_INFINITY)) values.set(name, json);
   return rowNames(columns.map(({ columnName }) => columnName)).flatMap((name): RowValue[] => {
     const json = values.get(name);
     return json === undefined ? [] : [[name, json]];

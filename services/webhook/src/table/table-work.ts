@@ -55,7 +55,7 @@ async function workOffOnce(
   items: readonly WorkItem[],
   context: EventContext,
 ): Promise<KnownTable> {
-  const processed = workOff(tableId, table, items);
+  const processed = await workOff(tableId, table, items);
   if (!processed) return table;
   const append = async (data: CallsProcessed): Promise<KnownTable> => {
     const events = [{ type: 'CallsProcessed', data } as const];

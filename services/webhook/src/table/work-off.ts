@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { maxColumns, type RecordedColumn, type WebhookEventOf } from '@mneme/contracts';
-import { flatten, reservedNames, tooManyColumns } from '../flatten/flatten.ts';
-import { inferType } from '../flatten/infer-type.ts';
-import { PayloadError } from '../flatten/json-tree.ts';
+import { tooManyColumns } from '../flatten/json-tree.ts';
+import { type PayloadColumns, payloadColumns } from '../flatten/payload-columns.ts';
 
 /** What is decided upon: a table as far as its calls are worked off. */
 export interface TableState {
@@ -30,14 +30,19 @@ export type CallsProcessed = WebhookEventOf<'CallsProcessed'>['data'];
  * @param items in the order of their sequences.
  * @returns undefined when there is nothing left to do.
  */
-export function workOff(tableId: number, table: TableState, items: readonly WorkItem[]): CallsProcessed | undefined {
+export async function workOff(
+  tableId: number,
+  table: TableState,
+  items: readonly WorkItem[],
+): Promise<CallsProcessed | undefined> {
   const left = items.filter(({ sequence }) => sequence > table.upTo);
   const last = left.at(-1);
   if (!last) return undefined;
   const known = new Set(table.columns.map(({ columnName }) => columnName));
   const newColumns: RecordedColumn[] = [];
-  const calls = left.map(({ callId, webhookId, payload, replay }) => {
-    const { columns, error } = columnsOf(payload, known);
+  const read = await readAll(left);
+  const calls = left.map(({ callId, webhookId, replay }, index) => {
+    const { columns, error } = columnsOf(read[index] ?? { columns: [] }, known);
     for (const column of columns) known.add(column.columnName);
     newColumns.push(...columns);
     return { callId, webhookId, error, replay };
@@ -47,19 +52,30 @@ export function workOff(tableId: number, table: TableState, items: readonly Work
 
 /** The columns that a payload adds; none when it cannot become a row, with the reason. */
 function columnsOf(
-  payload: string,
+  read: PayloadColumns,
   known: ReadonlySet<string>,
 ): { columns: readonly RecordedColumn[]; error: string | null } {
-  try {
-    const columns: RecordedColumn[] = [];
-    for (const [columnName, { displayName, firstJson }] of flatten(payload)) {
-      if (known.has(columnName) || reservedNames.has(columnName)) continue;
-      columns.push({ columnName, displayName, type: inferType(firstJson) });
-    }
-    if (columns.length > 0 && known.size + columns.length > maxColumns) throw tooManyColumns();
-    return { columns, error: null };
-  } catch (error) {
-    if (!(error instanceof PayloadError)) throw error;
-    return { columns: [], error: error.message };
+  if ('error' in read) return { columns: [], error: read.error };
+  const columns = read.columns.filter(({ columnName }) => !known.has(columnName));
+  if (columns.length > 0 && known.size + columns.length > maxColumns)
+    return { columns: [], error: tooManyColumns().message };
+  return { columns, error: null };
+}
+
+/** Short payloads may be read so long one after the other before other work of the process gets its turn, in milliseconds. */
+const longestTurnMs = 10;
+
+async function readAll(items: readonly WorkItem[]): Promise<PayloadColumns[]> {
+  const reading: Promise<PayloadColumns>[] = [];
+  let turnEnds = performance.now() + longestTurnMs;
+  for (const { payload } of items) {
+    const read = payloadColumns(payload);
+    // What fails meanwhile is thrown below.
+    read.catch(() => undefined);
+    reading.push(read);
+    if (performance.now() < turnEnds) continue;
+    await setImmediate();
+    turnEnds = performance.now() + longestTurnMs;
   }
+  return Promise.all(reading);
 }

@@ -7,7 +7,7 @@ import { type Asking, fixedSpan, isRecurring, type Meant } from './term.ts';
 
 /** "Sunday, 7 May": the day says more, and its weekday tells the year or the month. */
 const weekdayAndDay = reduction('<T>,? (?:the )?<T>', (_, [weekday, day]) => {
-  const name = /([a-z]+day)\b/i.exec(weekday?.phrase ?? '')?.[1];
+  const name = /\b([a-z]{1,20}day)\b/i.exec(weekday?.phrase ?? '')?.[1];
   const isWeekday = name !== undefined && (weekday?.kind === 'weekday' || weekday?.kind === 'day');
   if (!isWeekday || day?.kind !== 'day' || !/\d/.test(day.phrase)) return undefined;
   return { ...day, time: onWeekday(day.time, readWeekday(name)), isClear: true };

@@ -18,7 +18,8 @@ const prepositions: Readonly<Partial<Record<TermKind, RegExp>>> = {
 const prepositional = reduction(
   String.raw`\b(as of|(?:whole|all|most|rest|course) of|in|on|at|over|during|throughout|within|around|about|for|of|from) (?:the )?<T>(?! of\b)`,
   (match, [term]) => {
-    const word = match[1]?.toLowerCase().replace(/.* of$/, 'in') ?? '';
+    const written = match[1]?.toLowerCase() ?? '';
+    const word = written.endsWith(' of') ? 'in' : written;
     if (term === undefined || !fits(term, word)) return undefined;
     if (term.isName && !isDateContext(match) && word !== 'in') return undefined;
     return clear(term, word, match.input);
@@ -60,7 +61,7 @@ const attributive = reduction(
 
 /** "July?", "What about 2022?" */
 const wholeQuestion = reduction(
-  String.raw`(?<=^\W*(?:(?:and|so|(?:what|how|tell me|anything|everything) about|(?:anything|everything) from) )?(?:the )?)<T>(?=\W*$)`,
+  String.raw`(?<=^\W{0,20}(?:(?:and|so|(?:what|how|tell me|anything|everything) about|(?:anything|everything) from) )?(?:the )?)<T>(?=\W{0,20}$)`,
   (_, [term]) => (term && !term.isClear && !term.isName ? { ...term, isClear: true } : undefined),
 );
 

@@ -29,6 +29,8 @@ const openStart = '0001-01-01T00:00:00.000Z';
 const openEnd = '9999-12-31T23:59:59.999Z';
 /** A longer question is read this far. */
 const maxCharacters = 2_000;
+/** So many phrases that look like dates are read, from the start: nobody asks for more times at once, and each can become part of a larger one. */
+const maxMentions = 24;
 
 const atoms = [...exactAtoms, ...sharedAtoms, ...relativeAtoms, ...dateAtoms, ...namedAtoms];
 const grammar = [
@@ -56,7 +58,7 @@ export function findTimeWindow(question: string, questionDate: string): TimeWind
   if (date === undefined || !isComputable(date.day)) return null;
   const text = withoutMasks(question.slice(0, maxCharacters));
   const asking = { today: date.day, direction: directionOf(text) };
-  const masked = maskTerms(text, findMentions(text, date.day, [...atoms, ...clockAtoms(date)]));
+  const masked = maskTerms(text, findMentions(text, date.day, [...atoms, ...clockAtoms(date)], maxMentions));
   const dates = remainingTerms(reduce(masked, grammar, asking)).filter(({ isClear }) => isClear);
   const windows = dates.flatMap((term) => windowOf(term, asking) ?? []);
   const clearest = windows.toSorted((left, right) => daysIn(left.span) - daysIn(right.span))[0];

@@ -10,6 +10,9 @@ const partOfDay = String.raw`(?! (?:morning|afternoon|evening|night)s\b)(?: (?:m
 /** The last Friday of March is not every Friday. */
 const notCounted = String.raw`(?!(?<=\b(?:first|second|third|fourth|fifth|last|final|\dst|\dnd|\drd|\dth) \w+) (?:of|in)\b)`;
 
+/** So much in front of a weekday tells whether it is a subject. */
+const longestBefore = 40;
+
 /** Alone it is a date only at the end: "What did we eat Friday night?" */
 const namedWeekday: PhraseRule<Meant> = {
   pattern: new RegExp(
@@ -19,7 +22,7 @@ const namedWeekday: PhraseRule<Meant> = {
   read: ({ 0: phrase, 1: name = '', 2: possessive, index, input }) => {
     const isLast = /^\s*(?:[?.!]|$)/.test(input.slice(index + phrase.length));
     const isSubject = /\b(?:is|was|be|of|than|or|and|the|love|like|hate|called|named|for|to|by|about)\s+$/i.test(
-      input.slice(0, index),
+      input.slice(Math.max(0, index - longestBefore), index),
     );
     const isClear = possessive !== undefined || (isLast && !isSubject);
     return { kind: 'weekday', time: everyWeek(readWeekday(name)), isClear };

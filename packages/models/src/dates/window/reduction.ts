@@ -23,9 +23,13 @@ export function reduction(pattern: string, read: Reduction['read']): Reduction {
   return { pattern: new RegExp(pattern.replaceAll('<T>', maskPattern.source), 'giu'), read };
 }
 
+/** So much in front of a term is read for the word there; a longer word is none that is looked for. */
+const longestBefore = 40;
+
 /** The word in front of what was found, an article aside, in lower case. */
 export function wordBefore({ input, index }: RegExpExecArray): string {
-  return /([a-z]+)[ -](?:the )?$/i.exec(input.slice(0, index))?.[1]?.toLowerCase() ?? '';
+  const before = input.slice(Math.max(0, index - longestBefore), index);
+  return /([a-z]{1,40})[ -](?:the )?$/i.exec(before)?.[1]?.toLowerCase() ?? '';
 }
 
 /** Whether the sentence goes on behind a date in a way that it does not behind a person: "before May left". */

@@ -1,8 +1,8 @@
 import type { AgentCharacter, OpinionInput, RevisionInput } from '../reasoning-ports.ts';
 import { describeBias, describeTraits } from './character.ts';
-import { quoted, quotedIsMaterial } from './quoted.ts';
+import { createQuoting, entry, type Quoting, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'opinions.v2';
+export const version = 'opinions.v3';
 
 export const formSystem = `You read what an agent has answered and note the beliefs of its own that it has stated there for the first time.
 
@@ -18,9 +18,10 @@ ${quotedIsMaterial}
 Answer with one JSON object of the form {"opinions":[{"text":"I think ...","confidence":0.7,"entities":[{"name":"Anna","type":"PERSON"}]}]}, and nothing else.`;
 
 export function formUser({ query, answer, agent, knownOpinions }: OpinionInput): string {
+  const quoted = createQuoting();
   return [
-    character(agent),
-    `Opinions that the agent holds already:\n${quoted('known', knownOpinions.map((text) => `- ${text}`).join('\n') || 'none')}`,
+    character(agent, quoted),
+    `Opinions that the agent holds already:\n${quoted('known', knownOpinions.map(entry).join('\n') || 'none')}`,
     `The question:\n${quoted('question', query)}`,
     `The agent's answer:\n${quoted('answer', answer)}`,
   ].join('\n\n');
@@ -41,14 +42,15 @@ ${quotedIsMaterial}
 Answer with one JSON object of the form {"verdict":"lower","text":"I think ...","confidence":0.6,"entities":[{"name":"Anna","type":"PERSON"}]}, and nothing else.`;
 
 export function reviseUser({ opinion, facts, agent }: RevisionInput): string {
+  const quoted = createQuoting();
   return [
-    character(agent),
+    character(agent, quoted),
     `The opinion, held with confidence ${opinion.confidence.toFixed(2)}:\n${quoted('opinion', opinion.text)}`,
-    `The new facts:\n${quoted('facts', facts.map((fact) => `- ${fact}`).join('\n'))}`,
+    `The new facts:\n${quoted('facts', facts.map(entry).join('\n'))}`,
   ].join('\n\n');
 }
 
-function character({ personality, background }: AgentCharacter): string {
+function character({ personality, background }: AgentCharacter, quoted: Quoting): string {
   const about = background.trim() === '' ? '' : `\n${quoted('background', background)}`;
   return `The agent's character:\n${describeTraits(personality)}\n${describeBias(personality)}${about}`;
 }

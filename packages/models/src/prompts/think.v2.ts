@@ -1,8 +1,8 @@
 import type { HeldOpinion, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { describeBias, describeTraits } from './character.ts';
-import { quoted, quotedIsMaterial } from './quoted.ts';
+import { createQuoting, entry, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'think.v1';
+export const version = 'think.v2';
 
 export const system = `You are an agent with a memory and a character of your own. You answer a question as yourself, in the first person where you speak of yourself.
 
@@ -19,6 +19,7 @@ How to answer
 
 export function user(input: ThinkInput): string {
   const { agent, context } = input;
+  const quoted = createQuoting();
   const parts = [
     `Now: ${input.now}`,
     `Your character:\n${describeTraits(agent.personality)}\n${describeBias(agent.personality)}`,
@@ -37,11 +38,15 @@ function list(facts: readonly ThinkFact[]): string {
   return facts.map(factLine).join('\n') || 'nothing about this';
 }
 
-function factLine({ text, eventDate }: ThinkFact): string {
-  return eventDate === null ? `- ${text}` : `- [${eventDate.slice(0, 10)}] ${text}`;
+function factLine(fact: ThinkFact): string {
+  return entry(datedText(fact));
+}
+
+function datedText({ text, eventDate }: ThinkFact): string {
+  return eventDate === null ? text : `[${eventDate.slice(0, 10)}] ${text}`;
 }
 
 function opinionLine(opinion: HeldOpinion): string {
   const confidence = opinion.confidence === null ? '' : ` (confidence ${opinion.confidence.toFixed(2)})`;
-  return `${factLine(opinion)}${confidence}`;
+  return entry(`${datedText(opinion)}${confidence}`);
 }

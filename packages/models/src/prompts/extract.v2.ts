@@ -1,6 +1,6 @@
-import { quoted, quotedIsMaterial } from './quoted.ts';
+import { createQuoting, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'extract.v1';
+export const version = 'extract.v2';
 
 /** Characters: it goes with every chunk. */
 const longestContext = 2_000;
@@ -52,6 +52,7 @@ gives
 Answer with one JSON object of this form, and nothing else.`;
 
 export function user({ text, saidAt, context, before, speaker }: ExtractPromptInput): string {
+  const quoted = createQuoting();
   const parts = [`When it was said: ${saidAt ?? 'unknown; leave relative dates as they are'}`];
   if (context !== null && context.trim() !== '')
     parts.push(`What it is about:\n${quoted('context', context.slice(0, longestContext).toWellFormed())}`);

@@ -1,7 +1,7 @@
 import type { BackgroundInput } from '../reasoning-ports.ts';
-import { quoted, quotedIsMaterial } from './quoted.ts';
+import { createQuoting, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'background.v1';
+export const version = 'background.v2';
 
 export const mergeSystem = `You keep the text in which an agent says who it is. You get the text as it is now, and something new about the agent. You write the whole text anew.
 
@@ -15,6 +15,7 @@ ${quotedIsMaterial}
 Answer with the new text alone.`;
 
 export function mergeUser({ current, addition }: BackgroundInput): string {
+  const quoted = createQuoting();
   return `The text now:\n${quoted('current', current.trim() || 'empty')}\n\nNew about the agent:\n${quoted('new', addition)}`;
 }
 
@@ -32,5 +33,5 @@ Each trait is a number from 0 to 1, and 0.5 is where most people are. Stay at 0.
 Answer with one JSON object of the form {"openness":0.5,"conscientiousness":0.5,"extraversion":0.5,"agreeableness":0.5,"neuroticism":0.5}, and nothing else.`;
 
 export function traitsUser(background: string): string {
-  return quoted('background', background);
+  return createQuoting()('background', background);
 }

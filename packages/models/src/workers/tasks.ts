@@ -1,0 +1,51 @@
+import { createRuleBackground } from '../background/rule-background.ts';
+import { createHashedEmbeddings } from '../embedding/hashed-embeddings.ts';
+import { createRuleExtractor } from '../extraction/rule-extractor.ts';
+import { type Chunk, chunksOf } from '../llm/chunks.ts';
+import { createRuleOpinions } from '../opinions/rule-opinions.ts';
+import type { ExtractedFact, ExtractionItem } from '../ports.ts';
+import type {
+  BackgroundInput,
+  FormedOpinion,
+  OpinionInput,
+  OpinionRevision,
+  RevisionInput,
+  ThinkInput,
+  Traits,
+} from '../reasoning-ports.ts';
+import { createExtractiveThinker } from '../thinking/extractive-thinker.ts';
+
+/** Everything that reads free text by rules, each with one input that can be copied to a thread. */
+export interface TextTasks {
+  extract(item: ExtractionItem): Promise<ExtractedFact[]>;
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  think(input: ThinkInput): Promise<string>;
+  formOpinions(input: OpinionInput): Promise<FormedOpinion[]>;
+  reviseOpinion(input: RevisionInput): Promise<OpinionRevision>;
+  mergeBackground(input: BackgroundInput): Promise<string>;
+  inferTraits(background: string): Promise<Traits>;
+  /** Cuts a text for a language model. */
+  chunks(text: string): Promise<Chunk[]>;
+}
+
+/** What each task is given. */
+export type TextInputs = { readonly [T in keyof TextTasks]: Parameters<TextTasks[T]>[0] };
+
+/** Does the tasks where it is called, without giving other work its turn. */
+export function createTextTasks(): TextTasks {
+  const extractor = createRuleExtractor();
+  const embeddings = createHashedEmbeddings();
+  const thinker = createExtractiveThinker();
+  const opinions = createRuleOpinions();
+  const background = createRuleBackground();
+  return {
+    extract: (item) => extractor.extract(item),
+    embed: (texts) => embeddings.embed(texts),
+    think: (input) => thinker.think(input),
+    formOpinions: (input) => opinions.form(input),
+    reviseOpinion: (input) => opinions.revise(input),
+    mergeBackground: (input) => background.merge(input),
+    inferTraits: (text) => background.inferTraits(text),
+    chunks: async (text) => chunksOf(text),
+  };
+}

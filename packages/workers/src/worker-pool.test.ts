@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWorkerPool, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from './worker-pool.ts';
+
+const module = new URL('./testing/tasks.ts', import.meta.url);
+const patient = { timeLimitMs: 60_000 };
+const pools: WorkerPool[] = [];
+
+function pool(options: { threads?: number; maxThreadMiB?: number } = {}): WorkerPool {
+  const made = createWorkerPool({ module, threads: 1, ...options });
+  pools.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((each) => each.close()));
+});
+
+describe('a task', () => {
+  it('is called with a copy and gives a copy back', async () => {
+    const input = { texts: ['a'], vector: new Float32Array([1, 2]) };
+    const result = await pool().run('echo', input, patient);
+    expect(result).toEqual(input);
+    expect(result).not.toBe(input);
+  });
+
+  it('throws what it throws', async () => {
+    await expect(pool().run('fail', 'no such text', patient)).rejects.toThrow('no such text');
+  });
+
+  it('that never ends is ended, and the next one runs', async () => {
+    const tried = pool();
+    await expect(tried.run('spin', null, { timeLimitMs: 300 })).rejects.toBeInstanceOf(WorkerTimeoutError);
+    expect(await tried.run('echo', 1, patient)).toBe(1);
+  });
+
+  it('that wants all memory fails alone', async () => {
+    const tried = pool({ maxThreadMiB: 32 });
+    await expect(tried.run('hoard', null, patient)).rejects.toBeInstanceOf(WorkerCrashError);
+    expect(await tried.run('echo', 1, patient)).toBe(1);
+  });
+
+  it('has all its time from when it runs, however long it has waited', async () => {
+    const tried = pool();
+    await tried.run('echo', 1, patient);
+    const runs = [1, 2, 3, 4].map(() => tried.run('busy', 400, { timeLimitMs: 1_200 }));
+    expect(await Promise.all(runs)).toHaveLength(4);
+  });
+
+  it('ends when it is aborted, with the reason, whether it runs or waits', async () => {
+    const tried = pool();
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const results = Promise.allSettled([
+      tried.run('spin', null, { ...patient, signal: running.signal }),
+      tried.run('echo', 1, { ...patient, signal: waiting.signal }),
+    ]);
+    waiting.abort(new Error('not needed'));
+    running.abort(new Error('overtaken'));
+    const reasons = (await results).map((each) => (each.status === 'rejected' ? each.reason.message : undefined));
+    expect(reasons).toEqual(['overtaken', 'not needed']);
+    expect(await tried.run('echo', 2, patient)).toBe(2);
+  });
+});
+
+it('several run at once, in threads of their own', async () => {
+  const tried = pool({ threads: 2 });
+  const ids = await Promise.all([1, 2].map(() => tried.run<number>('busy', 300, patient)));
+  expect(new Set(ids).size).toBe(2);
+});
+
+it('closing ends what runs, and a closed pool starts anew', async () => {
+  const tried = pool();
+  await tried.run('echo', 1, patient);
+  const running = expect(tried.run('spin', null, patient)).rejects.toBeInstanceOf(WorkerCrashError);
+  await tried.close();
+  await running;
+  expect(await tried.run('echo', 2, patient)).toBe(2);
+});
+
+it('threads without work do not keep a process alive', async () => {
+  const script = `
+    import { createWorkerPool } from ${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)};
+    const pool = createWorkerPool({ module: new URL(${JSON.stringify(module.href)}) });
+    console.log(await pool.run('echo', 'done', { timeLimitMs: 60000 }));`;
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 30_000 });
+  expect((await run).stdout.trim()).toBe('done');
+});

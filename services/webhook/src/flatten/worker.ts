@@ -1,0 +1,2 @@
+// What the threads of `payloadColumns` run.
+export { readColumns } from './payload-columns.ts';
