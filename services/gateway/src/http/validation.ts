@@ -1,6 +1,9 @@
 import { integerMessage, type ValidationError } from '@mneme/contracts';
 import type { z } from 'zod';
 
+/** How many faults an answer names. */
+export const maxFaults = 100;
+
 export type Location = 'body' | 'query' | 'path';
 
 /** The shape of a request is wrong: 422. */
@@ -19,9 +22,9 @@ export const invalidJson = new InvalidRequestError([{ loc: ['body'], msg: 'JSON 
 type Issue = z.core.$ZodIssue;
 type Fault = Pick<ValidationError, 'msg' | 'type'>;
 
-/** Names zod's findings as FastAPI's users know them. `input` is what was parsed. */
+/** Names zod's findings, the first 100 of them, as FastAPI's users know them. `input` is what was parsed. */
 export function describeIssues(location: Location, issues: readonly Issue[], input: unknown): ValidationError[] {
-  return issues.map((issue) => {
+  return issues.slice(0, maxFaults).map((issue) => {
     const value = valueAt(input, issue.path);
     const loc = [location, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
     return { loc, ...(value === undefined ? missing : describe(issue, value)) };

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
   fixture.log.length = 0;
 });
 

@@ -34,7 +34,7 @@ beforeEach(() => {
   answer(memoryQuery.listUnits, () => page);
   answer(memoryQuery.listDocuments, () => page);
   answer(memoryQuery.getDocument, () => document);
-  answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
   answer(memoryQuery.graph, () => ({ nodes: [], edges: [], table_rows: [], total_units: 0 }));
   answer(memoryQuery.stats, ({ agentId }) => ({
     ...{ agent_id: agentId, total_nodes: 0, total_links: 0, total_documents: 0, nodes_by_type: {}, links_by_type: {} },
