@@ -1,6 +1,6 @@
 import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { type NatsConnection, nanos } from '@nats-io/nats-core';
 
 /** How a NATS KV bucket is made. */
 export interface BucketOptions {
@@ -19,20 +19,17 @@ export interface BucketOptions {
   readonly maxBytes?: number;
   /** How long a value is kept, in milliseconds; for ever unless given. */
   readonly ttlMs?: number;
-  /** `memory`: lost when the last server that has it ends. On the disk unless given. */
-  readonly storage?: 'memory';
 }
 
 /** Makes a bucket unless it is there, sees to its bound, and opens it; reads ask any server that has it. */
 export async function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
-  const { name, persistMode, maxBytes = -1, ttlMs, storage, ...settings } = options;
+  const { name, persistMode, maxBytes = -1, ttlMs, ...settings } = options;
   // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
   if (persistMode === 'async' && settings.replicas === 1) await addAsync(connection, options);
   const bucket = await new Kvm(connection).create(name, {
     ...settings,
     max_bytes: maxBytes,
     ...(ttlMs !== undefined && { ttl: ttlMs }),
-    ...(storage !== undefined && { storage: StorageType.Memory }),
   });
   if (options.maxBytes !== undefined) await bound(connection, name, options.maxBytes);
   return bucket;
@@ -46,15 +43,19 @@ async function bound(connection: NatsConnection, name: string, maxBytes: number)
 }
 
 /** Adds the stream of a bucket, as the client library would but for how it persists, of which that knows nothing. */
-async function addAsync(
-  connection: NatsConnection,
-  { name, description, history, maxBytes = -1 }: BucketOptions,
-): Promise<void> {
+async function addAsync(connection: NatsConnection, options: BucketOptions): Promise<void> {
+  const { name, description, history, maxBytes = -1, ttlMs = 0 } = options;
   const manager = await jetstreamManager(connection, { checkAPI: false });
   try {
     await manager.streams.add({
       ...{ name: `KV_${name}`, subjects: [`$KV.${name}.>`], description },
-      ...{ max_bytes: maxBytes, storage: StorageType.File, persist_mode: PersistMode.Async, num_replicas: 1 },
+      ...{
+        max_bytes: maxBytes,
+        max_age: nanos(ttlMs),
+        storage: StorageType.File,
+        persist_mode: PersistMode.Async,
+        num_replicas: 1,
+      },
       ...{ max_msgs_per_subject: history, discard: DiscardPolicy.New, allow_rollup_hdrs: true, allow_direct: true },
     });
   } catch (error) {

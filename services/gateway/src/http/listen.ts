@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WireError } from '@mneme/contracts';
 import { codeOf, problemAnswer } from './problem.ts';
-import { cutStalledSockets, type OpenAnswers } from './stalled-sockets.ts';
+import { cutStalledSockets, type OpenRequests } from './stalled-sockets.ts';
 
 /**
  * Of a request, with its first line. Names in paths may be long, and percent-encoding makes up to 12 bytes of a
@@ -59,8 +59,8 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     },
     app,
   );
-  const openAnswers = cutStalledSockets(server, address.responseStallTimeoutMs);
-  server.on('clientError', answerBrokenRequest(openAnswers));
+  const openRequests = cutStalledSockets(server, address.responseStallTimeoutMs);
+  server.on('clientError', answerBrokenRequest(openRequests));
   await startListening(server, address);
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://${visibleHost(address.host)}:${port}`, close: () => close(server) };
@@ -95,11 +95,10 @@ function visibleHost(host: string): string {
 }
 
 /** What is no HTTP, too long or too slow never reaches the application. */
-function answerBrokenRequest(openAnswers: OpenAnswers): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+function answerBrokenRequest(openRequests: OpenRequests): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error, socket) => {
-    // Behind an answer that is on its way, this one would be taken for a part of it.
-    const isAnswering = openAnswers.countOf(socket as Socket) > 0;
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) socket.destroy();
+    const isAnswerable = socket.writable && openRequests.isFree(socket as Socket);
+    if (error.code === 'ECONNRESET' || !isAnswerable) socket.destroy();
     else endWithProblem(error, socket);
   };
 }

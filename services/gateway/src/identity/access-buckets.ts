@@ -14,14 +14,13 @@ export interface AccessBuckets {
 }
 
 /**
- * The last minute of each key by the id of its record, for the key that replaces it. In memory: whatever is older than
- * that minute counts no more.
+ * The last minute of each key by the id of its record, for the key that replaces it.
  */
 export const keyWindowsOptions = {
   name: 'key-windows',
   description: 'When keys were used last, by the id of the key',
   history: 1,
-  storage: 'memory',
+  persistMode: 'async',
   ttlMs: 2 * windowSeconds * 1_000,
   maxBytes: 32 * 1_024 * 1_024,
 } as const;

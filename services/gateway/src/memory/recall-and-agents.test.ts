@@ -90,7 +90,7 @@ describe('agent ids', () => {
     expect(fixture.services.requestsTo(memoryIngest.ensureAgent)[0]?.request).toEqual({ space: 'public', agentId });
   });
 
-  it.each(['x'.repeat(257), 'x'.repeat(10_000), '🦜'.repeat(10_000)])(
+  it.each(['x'.repeat(257), 'x'.repeat(10_000), '🦜'.repeat(2_000)])(
     'of more than 256 characters are 422',
     async (agentId) => {
       const inPath = await http('GET', `/api/stats/${encodeURIComponent(agentId)}`);

@@ -46,7 +46,8 @@ export function createUsageStore(buckets: UsageBuckets, { ask }: ConnectionWatch
     read: async ({ keyId, keyHash }) => {
       const entry = await ask(() => usages.get(keyHash));
       if (entry?.operation === 'PUT') return { usage: keyUsageSchema.parse(entry.json()), revision: entry.revision };
-      const recent = await ask(() => windowOf(windows, keyId));
+      // A window that cannot be read is forgiven.
+      const recent = await ask(() => windowOf(windows, keyId)).catch(() => undefined);
       return { usage: recent && { ...unused, recent }, revision: entry?.revision ?? 0 };
     },
     write: async ({ keyId, keyHash }, usage, revision) => {
