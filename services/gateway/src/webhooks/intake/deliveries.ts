@@ -32,7 +32,10 @@ export interface DeliveryRef {
 
 /** The deliveries of the last 24 hours. */
 export interface Deliveries {
-  /** Notes a delivery unless it is noted; returns what is noted. */
+  /**
+   * Notes a delivery unless it is noted; returns what is noted.
+   * @throws WireError 503 when it cannot be noted now, also for want of room
+   */
   claim(delivery: DeliveryRef): Promise<Delivery>;
   /** Notes that its call is recorded. */
   settle(ref: DeliveryRef, delivery: Delivery): Promise<void>;
@@ -42,18 +45,20 @@ export interface DeliveriesDeps {
   readonly connection: NatsConnection;
   readonly watch: ConnectionWatch;
   readonly replicas: number;
+  /** What all deliveries together may take, in bytes; 256 MiB unless given. */
+  readonly maxBytes?: number;
   readonly newId: () => string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 const bucketName = 'deliveries';
-/** Of all deliveries together, in bytes; one takes some 300. */
-const maxBytes = 256 * 1_024 * 1_024;
+/** What all deliveries together may take, in bytes; one takes some 300. */
+const defaultMaxBytes = 256 * 1_024 * 1_024;
 
 /** Keeps deliveries in a NATS KV bucket, which all gateways share. */
 export async function openDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
-  const { connection, watch, replicas } = deps;
+  const { connection, watch, replicas, maxBytes = defaultMaxBytes } = deps;
   const bucket = await makeBucket(connection, {
     name: bucketName,
     description: 'Deliveries to webhooks that want each of them once',
