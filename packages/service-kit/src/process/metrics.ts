@@ -1,4 +1,4 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The measurements of one process. Asking twice for one name gives the same instrument, so services can share it. */
@@ -70,7 +70,7 @@ function measureEventLoop(registry: Registry): void {
   });
 }
 
-function figuresOf(delays: IntervalHistogram): Record<string, number> {
+function figuresOf(delays: ReturnType<typeof monitorEventLoopDelay>): Record<string, number> {
   // Without a sample the histogram has no maximum.
   if (delays.count === 0) return { p50: 0, p99: 0, max: 0 };
   return { p50: delays.percentile(50), p99: delays.percentile(99), max: delays.max };
