@@ -95,11 +95,17 @@ describe('a body', () => {
   });
 
   it('may have unknown fields, prototype names and depth without harm', async () => {
-    const raw = `{"query":"x","__proto__":{"agent_id":5},"constructor":{"prototype":1},"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const raw = `{"query":"x","__proto__":{"agent_id":5},"constructor":{"prototype":1},"deep":${'['.repeat(900)}${']'.repeat(900)}}`;
     const { status } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
     expect(status).toBe(200);
     expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { agentId: 'default' } }]);
     expect(({} as Record<string, unknown>).agent_id).toBeUndefined();
+  });
+
+  it('that is too deep is 422', async () => {
+    const raw = `{"query":"x","deep":${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}}`;
+    const { status, body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    expect([status, body.detail]).toMatchObject([422, [{ loc: ['body'], type: 'too_deep' }]]);
   });
 
   it.each([
@@ -138,14 +144,14 @@ describe('a list in a body', () => {
   const send = (path: string, body: unknown) => http('POST', path, { body });
 
   it('that is too long is one fault, whatever is in it and however long it is', async () => {
-    const startedAt = performance.now();
     for (const given of [1, 'x', null, {}]) {
-      const { status, body } = await send(search, { query: 'x', fact_type: Array(1_000_000).fill(given) });
+      const { status, body } = await send(search, { query: 'x', fact_type: Array(40_000).fill(given) });
       expect(status).toBe(422);
-      const msg = 'List should have at most 3 items after validation, not 1000000';
+      const msg = 'List should have at most 3 items after validation, not 40000';
       expect(body.detail).toEqual([{ loc: ['body', 'fact_type'], msg, type: 'too_long' }]);
+      const more = await send(search, { query: 'x', fact_type: Array(1_000_000).fill(given) });
+      expect([more.status, more.body.detail]).toMatchObject([422, [{ loc: ['body'], type: 'too_long' }]]);
     }
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('may be as long as its bound', async () => {

@@ -1,5 +1,6 @@
 import { integerMessage, type ValidationError } from '@mneme/contracts';
 import type { z } from 'zod';
+import { maxDepth, maxValues } from './json-size.ts';
 
 /** How many faults an answer names. */
 export const maxFaults = 100;
@@ -18,6 +19,15 @@ export class InvalidRequestError extends Error {
 }
 
 export const invalidJson = new InvalidRequestError([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }]);
+
+export const excessiveJson = {
+  depth: new InvalidRequestError([
+    { loc: ['body'], msg: `JSON should have at most ${maxDepth} levels`, type: 'too_deep' },
+  ]),
+  values: new InvalidRequestError([
+    { loc: ['body'], msg: `JSON should have at most ${maxValues} values`, type: 'too_long' },
+  ]),
+};
 
 type Issue = z.core.$ZodIssue;
 type Fault = Pick<ValidationError, 'msg' | 'type'>;
