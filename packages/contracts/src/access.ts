@@ -45,13 +45,13 @@ export const accessBucketOptions = {
   [accessBuckets.apiKeys]: {
     description: 'What the gateway needs to know about issued keys',
     history: 1,
-    // Half a million keys.
-    maxBytes: 256 * mebibyte,
+    // Some three hundred thousand keys.
+    maxBytes: 128 * mebibyte,
   },
   [accessBuckets.spaceOwners]: {
     description: 'The spaces of each user',
     history: 1,
-    maxBytes: 128 * mebibyte,
+    maxBytes: 64 * mebibyte,
   },
   [accessBuckets.keyUsage]: {
     description: 'How issued keys have been used',
@@ -59,7 +59,7 @@ export const accessBucketOptions = {
     // Written with nearly every request that carries a key.
     persistMode: 'async',
     // A record takes 5 KiB at most, and far less for a key that is not in steady use.
-    maxBytes: 256 * mebibyte,
+    maxBytes: 128 * mebibyte,
   },
 } as const;
 

@@ -26,8 +26,11 @@ const gatewaySettings = z.object({
   REQUEST_TIMEOUT_MS: wholeNumber({ min: 1_000, max: 3_600_000, default: 60_000 }),
   /** How long a caller may leave an answer unread before the connection is cut. */
   RESPONSE_STALL_TIMEOUT_MS: wholeNumber({ min: 100, max: 3_600_000, default: 30_000 }),
-  /** How many bytes the requests with an Idempotency-Key of a day may take in NATS, and their answers as many again. */
-  IDEMPOTENCY_MAX_BYTES: wholeNumber({ min: 65_536, max: 1_099_511_627_776, default: 512 * 1_024 * 1_024 }),
+  /**
+   * How many bytes the requests with an Idempotency-Key of a day may take in NATS, their answers as many again, and the
+   * ids of deliveries to webhooks that want each of them once as many again.
+   */
+  IDEMPOTENCY_MAX_BYTES: wholeNumber({ min: 65_536, max: 1_099_511_627_776, default: 256 * 1_024 * 1_024 }),
   /** How long a synchronous batch waits for its outcome. */
   SYNC_TIMEOUT_MS: wholeNumber({ min: 1, max: 3_600_000, default: 120_000 }),
   /** Origins that browsers may call from; `*` for any. None turns CORS off. */

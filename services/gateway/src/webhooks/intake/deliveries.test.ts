@@ -97,7 +97,13 @@ describe('a delivery of which nothing was heard for longer than the log knows id
   const open = async () => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const connection = await connectNats({ url: fixture.stack.natsUrl, name: 'deliveries', logger });
-    const common = { connection, watch: watchConnection(connection), replicas: 1, newId: randomUUID };
+    const common = {
+      connection,
+      watch: watchConnection(connection),
+      replicas: 1,
+      newId: randomUUID,
+      maxBytes: 2 ** 28,
+    };
     const subject = webhookSubjects.calls(webhook.id);
     const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source: 'test' });
     const append = async (eventId: string) =>

@@ -45,20 +45,18 @@ export interface DeliveriesDeps {
   readonly connection: NatsConnection;
   readonly watch: ConnectionWatch;
   readonly replicas: number;
-  /** What all deliveries together may take, in bytes; 256 MiB unless given. */
-  readonly maxBytes?: number;
+  /** What all deliveries together may take, in bytes; one takes some 300. */
+  readonly maxBytes: number;
   readonly newId: () => string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
 const bucketName = 'deliveries';
-/** What all deliveries together may take, in bytes; one takes some 300. */
-const defaultMaxBytes = 256 * 1_024 * 1_024;
 
 /** Keeps deliveries in a NATS KV bucket, which all gateways share. */
 export async function openDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
-  const { connection, watch, replicas, maxBytes = defaultMaxBytes } = deps;
+  const { connection, watch, replicas, maxBytes } = deps;
   const bucket = await makeBucket(connection, {
     name: bucketName,
     description: 'Deliveries to webhooks that want each of them once',

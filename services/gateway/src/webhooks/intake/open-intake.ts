@@ -24,7 +24,10 @@ export async function openIntake(deps: {
     ...{ store, logger, clock: Date.now, bodyLimitBytes: config.WEBHOOK_BODY_LIMIT },
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
     tokens: createWebhookTokens({ bucket, watch }),
-    deliveries: await openDeliveries({ connection, watch, replicas, newId, clock: Date.now }),
+    deliveries: await openDeliveries({
+      ...{ connection, watch, replicas, newId, clock: Date.now },
+      maxBytes: config.IDEMPOTENCY_MAX_BYTES,
+    }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),
   };
 }
