@@ -241,8 +241,8 @@ async function expiredKey(): Promise<string> {
     ...{ userId: ana.userId, keyHash: createHash('sha256').update(key).digest('hex'), keyPrefix: key.slice(0, 7) },
     ...{ expiresAt: new Date(Date.now() - dayMs).toISOString(), agentId: null, commandId: 'expired' },
   };
-  const min = { 'x-min-event-position': `ACCESS:${(await log.head()) + 1}` };
   await log.append(`access.key.${keyId}`, 'KeyIssued', issued);
+  const min = { 'x-min-event-position': `ACCESS:${await log.head()}` };
   await log.close();
   const { body } = await ana.http.get(`${path}?project_id=${ana.projectId}`, min);
   expect(body[0]).toMatchObject({ id: keyId, is_active: true });

@@ -111,11 +111,15 @@ describe('a key bound to an agent', () => {
     expect(graph.nodes.filter(({ id }) => !ids.has(id))).toEqual([]);
   });
 
-  test('has no other agent by default', async () => {
+  test('means that agent where a call names none', async () => {
     const http = await bound();
-    for (const path of ['/api/search', '/api/think']) {
-      expect((await http.post(path, { query: 'Lisbon' })).status).toBe(403);
-    }
+    const question = { query: 'Lisbon', trace: false };
+    const own = await http.post('/api/search', question);
+    expect(own).toMatchObject({ status: 200, body: { results: expect.any(Array) } });
+    const named = await http.post('/api/search', { ...question, agent_id: 'other' });
+    const ids = ({ body }: typeof own) => body.results.map(({ id }: { id: string }) => id);
+    expect(ids(own)).toEqual(ids(named));
+    expect((await http.post('/api/think', { query: 'Lisbon' })).status).toBe(200);
   });
 
   test('does what it likes with its own', async () => {

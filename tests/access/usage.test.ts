@@ -83,12 +83,31 @@ describe('2,000 parallel requests over two gateways with a limit of 1,000', () =
     await eventually('the record is listed again', async () => (await keyOf(ana, id)).id === id);
     expect(await keyOf(ana, id)).toEqual(before);
   });
+});
 
-  test('regenerating begins at 0', async () => {
-    const { body } = await ana.http.post(`/api/v3/api-keys/${id}/regenerate`, { project_id: ana.projectId });
+describe('regenerating a key', () => {
+  const regenerate = async (id: number): Promise<string> =>
+    (await ana.http.post(`/api/v3/api-keys/${id}/regenerate`, { project_id: ana.projectId })).body.key;
+
+  test('lets its count begin at 0', async () => {
+    const { id, key } = await createKey(ana);
+    for (const http of gateways) expect(await useKey(http, key)).toBe(200);
+    const fresh = await regenerate(id);
     expect(await keyOf(ana, id)).toMatchObject({ request_count: 0, last_used_at: null });
-    expect(await useKey(system.http, body.key)).toBe(200);
+    expect(await useKey(system.http, fresh)).toBe(200);
     await expectCount(id, 1);
+  });
+
+  test('does not empty the window of its limit, at any gateway', async () => {
+    const { id, key } = await createKey(ana, { rate_limit: 4 });
+    const begin = Date.now();
+    for (const http of [...gateways, system.http]) expect(await useKey(http, key)).toBe(200);
+    const fresh = await regenerate(id);
+    const answers = [];
+    for (const http of [...gateways, ...gateways]) answers.push(await useKey(http, fresh));
+    // Within one window, so that none has left it meanwhile.
+    expect(Date.now() - begin).toBeLessThan(60_000);
+    expect(answers).toEqual([200, 429, 429, 429]);
   });
 });
 

@@ -86,3 +86,19 @@ test.each(oddIds.entries().toArray())('an agent id may hold any 1 to 256 charact
   const stats = await system.http.get(`/api/stats/${encodeURIComponent(id)}`);
   expect(stats.body).toMatchObject({ agent_id: id, total_nodes: 1 });
 });
+
+test('agents are read in pages, each of them once, and by the beginning of their id', async () => {
+  const names = Array.from({ length: 7 }, (_, index) => `paged-${index}`);
+  for (const id of names) await system.http.put(path(id), {});
+  const found: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const from: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const { body } = await system.http.get<AgentList>(`/api/agents?prefix=paged-&limit=3${from}`);
+    expect(body.total).toBe(7);
+    found.push(...body.agents.map(({ agent_id }) => agent_id));
+    cursor = body.next_cursor;
+  }
+  expect(found).toEqual(names.toReversed());
+  expect((await system.http.get('/api/agents?cursor=nonsense')).status).toBe(400);
+  expect((await system.http.get('/api/agents?limit=0')).status).toBe(422);
+});

@@ -98,9 +98,9 @@ test.each([
   ['no HTTP', 'hello\r\n\r\n'],
   [
     'a broken chunk',
-    'POST /api/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    'POST /api/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   ],
-  ['two lengths', 'POST /api/search HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+  ['two lengths', 'POST /api/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
 ])('%s is answered with 400 and closed', async (_name, bytes) => {
   const { hostname, port } = new URL(system.http.url);
   const socket = connect(Number(port), hostname);

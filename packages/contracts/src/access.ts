@@ -38,12 +38,29 @@ export const accessBuckets = {
   keyUsage: 'key-usage',
 } as const;
 
+const mebibyte = 1_024 * 1_024;
+
 /** How the buckets are made, by whichever service comes first; the replicas are those of the event log. */
 export const accessBucketOptions = {
-  [accessBuckets.apiKeys]: { description: 'What the gateway needs to know about issued keys', history: 1 },
-  [accessBuckets.spaceOwners]: { description: 'The spaces of each user', history: 1 },
-  // Written with nearly every request that carries a key.
-  [accessBuckets.keyUsage]: { description: 'How issued keys have been used', history: 1, persistMode: 'async' },
+  [accessBuckets.apiKeys]: {
+    description: 'What the gateway needs to know about issued keys',
+    history: 1,
+    // Some three hundred thousand keys.
+    maxBytes: 128 * mebibyte,
+  },
+  [accessBuckets.spaceOwners]: {
+    description: 'The spaces of each user',
+    history: 1,
+    maxBytes: 64 * mebibyte,
+  },
+  [accessBuckets.keyUsage]: {
+    description: 'How issued keys have been used',
+    history: 1,
+    // Written with nearly every request that carries a key.
+    persistMode: 'async',
+    // A record takes 5 KiB at most, and far less for a key that is not in steady use.
+    maxBytes: 128 * mebibyte,
+  },
 } as const;
 
 /** The one entry of `api-keys` and of `space-owners` that is no record: how far in `ACCESS` the bucket is. */

@@ -25,6 +25,17 @@ const operations = Object.entries(routes).map(([name, route]) => ({
   operation: document.paths[route.path][route.method],
 }));
 
+// biome-ignore lint/suspicious/noExplicitAny: a JSON Schema of any form
+type AnySchema = any;
+
+/** All lists within a schema, wherever they stand. */
+function listsIn(schema: AnySchema): { maxItems?: number }[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  if (schema.$ref) return listsIn(document.components.schemas[schema.$ref.split('/').at(-1)]);
+  const own = schema.type === 'array' ? [schema] : [];
+  return [...own, ...Object.values(schema).flatMap(listsIn)];
+}
+
 describe('the OpenAPI document', () => {
   it('has no reference that leads nowhere', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
@@ -58,6 +69,30 @@ describe('the OpenAPI document', () => {
     expect(securityOf('/healthz', 'get')).toEqual([]);
     expect(Object.keys(document.components.securitySchemes)).toEqual(['user', 'bearerKey', 'apiKey']);
     expect(document.paths['/api/v3/api-keys'].post.responses['401']).toBeDefined();
+  });
+
+  it('gives every list of a body a bound', () => {
+    const bodies = operations.flatMap(({ name, operation }) => {
+      const schema = operation.requestBody?.content['application/json'].schema;
+      return schema && name !== 'receiveCall' ? [[name, schema] as const] : [];
+    });
+    const lists = bodies.flatMap(([name, schema]) => listsIn(schema).map((list) => [name, list.maxItems]));
+    expect(lists).toContainEqual(['search', 3]);
+    expect(lists).toContainEqual(['createKey', 64]);
+    expect(lists).toContainEqual(['putBatch', 1_000]);
+    for (const list of lists) expect(list).toEqual([expect.any(String), expect.any(Number)]);
+  });
+
+  it('says how long texts may be', () => {
+    const lengthOf = (schema: string, field: string) => {
+      const { anyOf, ...own } = document.components.schemas[schema].properties[field];
+      return own.maxLength ?? anyOf.find(({ type }: { type: string }) => type === 'string').maxLength;
+    };
+    expect(lengthOf('SearchRequest', 'query')).toBe(8_192);
+    expect(lengthOf('ThinkRequest', 'query')).toBe(8_192);
+    expect(lengthOf('MemoryItem', 'context')).toBe(16_384);
+    expect(lengthOf('CreateAgentRequest', 'background')).toBe(65_536);
+    expect(lengthOf('AddBackgroundRequest', 'content')).toBe(65_536);
   });
 
   it('says of integers in a query what they may be', () => {

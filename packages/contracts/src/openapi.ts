@@ -164,6 +164,9 @@ function describeError(status: string, description: string) {
 const retryAfter = { 'Retry-After': z.string().meta({ description: 'Seconds' }) };
 const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
   401: z.object({ 'WWW-Authenticate': z.string() }),
+  403: z.object({
+    'WWW-Authenticate': z.string().optional().meta({ description: 'Where a key lacks a scope: which one' }),
+  }),
   429: z.object({
     ...retryAfter,
     'RateLimit-Policy': z.string().meta({ example: '"key";q=1000;w=60' }),
@@ -183,6 +186,7 @@ function commonRefusalsOf(route: Route): Record<number, string> {
   return {
     401: 'No valid credential',
     403: `The key lacks the scope \`${scopeOf(route)}\` or is bound to another agent, or the space is not yours`,
+    421: 'No credential, and the `Host` is neither a loopback name nor in `ALLOWED_HOSTS` (where memory needs no credential)',
     429: `The key is over its rate limit. ${tooMany}`,
   };
 }
@@ -191,7 +195,7 @@ function commonRefusalsOf(route: Route): Record<number, string> {
 function commonRefusals(route: Route): Record<number, string> {
   if (audienceOf(route) === 'anyone' || !(route.isRead || route.isWrite)) return {};
   return {
-    400: 'A malformed path or header',
+    400: 'A malformed path or header, two `Host` headers, more than 100 parameters in the query string, or an `X-Min-Event-Position` beyond the log',
     ...commonRefusalsOf(route),
     ...(route.body && {
       413: 'The body is larger than 5 MiB',
@@ -199,6 +203,7 @@ function commonRefusals(route: Route): Record<number, string> {
     }),
     ...(isRepeatable(route) && { 409: 'The `Idempotency-Key` was used with another body' }),
     ...((route.body || route.query || route.pathParameters) && { 422: 'A value is missing or wrong' }),
+    431: 'The headers are larger than 32 KiB',
     500: 'A fault of ours',
     503: 'Something that is needed is out of reach; try again after `Retry-After` seconds',
     504: 'It took too long',

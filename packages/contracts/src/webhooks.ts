@@ -75,6 +75,8 @@ export const webhookTokensBucket = 'webhook-tokens';
 export const webhookTokensOptions = {
   description: 'What the gateway needs to know about webhooks',
   history: 1,
+  // Some hundred and fifty thousand webhooks.
+  maxBytes: 64 * 1_024 * 1_024,
 } as const;
 
 /** What the gateway needs to know about a webhook. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { gatewayConfigSchema } from './config.ts';
 
 const load = (env: Record<string, string>) => loadConfig(gatewayConfigSchema, env);
-const secret = 'x'.repeat(32);
+const secret = 'f81bb5fbc7b4e0a5d0a1d6a6c3f9d2e7';
 const url = 'https://id.example/.well-known/jwks.json';
 
 describe('how users are verified', () => {
@@ -22,14 +22,22 @@ describe('how users are verified', () => {
     expect(() => load({ JWT_SECRET: secret, JWT_JWKS_URL: url })).toThrow(/JWT_JWKS_URL: cannot be set together/);
   });
 
-  it.each(['x', 'x'.repeat(31), 'é'.repeat(15)])('wants a secret of 32 bytes: %s', (given) => {
+  it.each(['ü', 'ü'.repeat(15), 'qwertyuiopqwertyuiopqwertyuiopq'])('wants a secret of 32 bytes: %s', (given) => {
     expect(() => load({ JWT_SECRET: given })).toThrow(/JWT_SECRET: must be 32 bytes or more/);
     expect(() => load({ JWT_SECRET: given })).not.toThrow(given);
   });
 
   it('counts bytes of the secret, not characters', () => {
-    expect(load({ JWT_SECRET: 'é'.repeat(16) }).JWT_SECRET).toBeDefined();
+    expect(load({ JWT_SECRET: 'éàèùâêîô'.repeat(2) }).JWT_SECRET).toBeDefined();
   });
+
+  it.each(['a'.repeat(32), 'ab'.repeat(32), '1234567'.repeat(5)])(
+    'refuses a secret that is easily guessed, and says how to make one: %s',
+    (given) => {
+      expect(() => load({ JWT_SECRET: given })).toThrow(/JWT_SECRET: has fewer than 8 different characters.*openssl/);
+      expect(() => load({ JWT_SECRET: given })).not.toThrow(given);
+    },
+  );
 
   it.each(['id.example/jwks', 'file:///etc/keys', 'ftp://id.example/', 'data:application/json,{}', 'http://'])(
     'wants keys from an address of http or https: %s',

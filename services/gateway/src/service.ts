@@ -1,20 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import {
   accessRoutes,
   accessStream,
   createOpenApi,
-  memoryEvents,
   memoryRoutes,
   memoryStream,
   systemRoutes,
   tableRoutes,
   WireError,
-  webhookEvents,
   webhookIntake,
   webhookRoutes,
   webhookStream,
   webhookStreams,
 } from '@mneme/contracts';
-import { connectEventStore, ensureStream, maxEventBytes } from '@mneme/event-store';
+import { maxEventBytes } from '@mneme/event-store';
 import { createClient, type Logger, type Metrics, type Readiness, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
@@ -22,10 +21,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { keyHandlers } from './access/key-handlers.ts';
 import { spaceHandlers } from './access/space-handlers.ts';
 import { createServiceCall, type ServiceCall } from './calls/service-calls.ts';
-import type { GatewayConfig } from './config.ts';
+import { type GatewayConfig, openHostsOf } from './config.ts';
+import { openEventLogs } from './event-logs.ts';
 import { checkReadiness } from './health/readiness.ts';
 import { createApp } from './http/app.ts';
 import type { StreamArea } from './http/bind-stream.ts';
+import { createPositionReader } from './http/positions.ts';
 import { RunningRequests } from './http/running-requests.ts';
 import { type Area, defineArea } from './http/scope.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
@@ -72,23 +73,16 @@ export interface Gateway {
 /** Wires the gateway on a connection to NATS. It holds no state of its own. */
 export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> {
   const { config, connection, logger, metrics, newId = uuidv7 } = deps;
-  await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
-  await ensureStream(connection, { ...webhookStream, replicas: config.STREAM_REPLICAS });
-  const records = await openRecordStore(connection, config.STREAM_REPLICAS);
-  const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'gateway' });
-  const calls = connectEventStore({
-    connection,
-    stream: webhookStream.name,
-    catalog: webhookEvents,
-    source: 'gateway',
-  });
+  const replicas = config.STREAM_REPLICAS;
+  const logs = await openEventLogs(connection, replicas);
+  const records = await openRecordStore(connection, { replicas, maxBytes: config.IDEMPOTENCY_MAX_BYTES });
   const client = createClient({ connection });
   const call = createServiceCall(client);
   const service = startService({ connection, name: 'gateway', version, logger });
   const running = new RunningRequests();
-  const ready = () => checkReadiness(connection, () => store.head());
-  const submission = { store, maxEventBytes: () => maxEventBytes(connection) };
-  const idempotency = createIdempotency({ store: records, newId, logger });
+  const ready = () => checkReadiness(connection, () => logs.memory.head());
+  const submission = { store: logs.memory, maxEventBytes: () => maxEventBytes(connection) };
+  const idempotency = createIdempotency({ store: records, newId, logger, secret: serverSecret(config, logger) });
   const routes = {
     ...{ ...memoryRoutes, ...accessRoutes, ...webhookRoutes, ...tableRoutes },
     ...{ ...webhookIntake, ...webhookStreams, ...systemRoutes },
@@ -100,11 +94,13 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
       accessArea(call),
       webhookArea({ call, publicBaseUrl: config.PUBLIC_BASE_URL, timeoutMs: config.SYNC_TIMEOUT_MS }),
     ],
-    streams: webhookStreaming({ call, head: () => calls.head(), clock: Date.now }),
-    intake: await openIntake({ config, connection, store: calls, logger, newId }),
+    streams: webhookStreaming({ call, head: () => logs.webhooks.head(), clock: Date.now }),
+    intake: await openIntake({ config, connection, store: logs.webhooks, logger, newId }),
     idempotency,
     openApi: createOpenApi({ routes, version }),
     admission: await openAdmission({ config, connection, call }),
+    positions: createPositionReader(logs.headOf),
+    openHosts: openHostsOf(config),
     bodyLimitBytes: config.BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,
     trustedProxies: config.TRUSTED_PROXIES,
@@ -122,6 +118,13 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
       client.close();
     },
   };
+}
+
+/** Without a secret from outside, answers to keyed requests can be given again by this gateway only, until it ends. */
+function serverSecret({ SECRETS_KEY }: GatewayConfig, logger: Logger): Uint8Array {
+  if (SECRETS_KEY !== undefined) return SECRETS_KEY;
+  logger.warn('SECRETS_KEY is not set: answers to requests with an Idempotency-Key are lost when this gateway ends');
+  return randomBytes(32);
 }
 
 interface MemoryAreaDeps {

@@ -20,6 +20,7 @@ export async function startGateway(
     host: config.HOST,
     port: config.PORT,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    responseStallTimeoutMs: config.RESPONSE_STALL_TIMEOUT_MS,
   }).catch(async (error) => {
     await gateway.stop();
     throw error;

@@ -30,6 +30,11 @@ export async function startKeys(config: KeysConfig, { connection, logger, metric
   });
   service.announce();
   logger.info({ policy: config.ACCESS_POLICY }, 'keys is ready');
+  if (config.ACCESS_POLICY === 'spec') {
+    logger.warn(
+      'ACCESS_POLICY is "spec": any user may list and create keys in every project that they can name. Set it to "strict" where there is more than one user',
+    );
+  }
   const checks: Record<string, Check> = {
     nats: async () => (await store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,

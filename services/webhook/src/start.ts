@@ -34,6 +34,11 @@ export async function startWebhook(config: WebhookConfig, { connection, logger, 
   });
   service.announce();
   logger.info({ policy: config.ACCESS_POLICY }, 'webhook is ready');
+  if (config.ACCESS_POLICY === 'spec') {
+    logger.warn(
+      'ACCESS_POLICY is "spec": any user may manage the webhooks and tables of every personal space. Set it to "strict" where there is more than one user',
+    );
+  }
   const checks: Record<string, Check> = {
     nats: async () => (await store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,

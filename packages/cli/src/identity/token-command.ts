@@ -19,8 +19,8 @@ const tokenConfigSchema = z.object({
   JWT_AUDIENCE: z.string().optional(),
 });
 
-/** The longest life of a token, in days. */
-const maxDays = 3_650;
+/** The longest life of a token, in days; the gateway refuses tokens that live for more than a year. */
+const maxDays = 365;
 
 export interface TokenParameters {
   readonly user: number;

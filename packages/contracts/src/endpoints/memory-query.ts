@@ -106,10 +106,19 @@ export const memoryQuery = {
     request: z.object({ ...agentRef, documentId: z.string(), minSequence }),
     reply: documentSchema,
   }),
+  /** A page of agents, 4 MB at most; 400 when the cursor is none of its own. */
   listAgents: defineEndpoint({
     service,
     name: 'list-agents',
-    request: z.object({ space, agentId: z.string().optional(), minSequence }),
+    request: z.object({
+      space,
+      /** Only this agent. */
+      agentId: z.string().optional(),
+      prefix: z.string().optional(),
+      limit: z.int().min(1).max(1000),
+      cursor: z.string().optional(),
+      minSequence,
+    }),
     reply: agentListSchema,
   }),
   stats: defineEndpoint({

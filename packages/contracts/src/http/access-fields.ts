@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, faultType, integer, text } from './fields.ts';
+import { agentId, faultType, hasAtMost, integer, text } from './fields.ts';
 
 /** Ids of users, spaces, projects and keys are whole numbers of at most 15 digits, which no JSON reader rounds. */
 export const maxNumber = 999_999_999_999_999;
@@ -11,7 +11,7 @@ export const title = text
     error: 'String should have at least 1 character',
     ...faultType('string_too_short'),
   })
-  .refine((value) => [...value].length <= 255, {
+  .refine((value) => hasAtMost(255, value), {
     error: 'String should have at most 255 characters',
     ...faultType('string_too_long'),
   })

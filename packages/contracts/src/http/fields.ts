@@ -5,8 +5,12 @@ import { normaliseDateTime } from './date-time.ts';
 export const maxAgentIdLength = 256;
 /** Longest name that a caller may give to a document, in characters (code points). */
 export const maxDocumentIdLength = 1_024;
-/** The longest question that is taken, in UTF-16 code units; it is embedded while the caller waits. */
-export const maxQueryLength = 32_768;
+/** The longest question of a search or a thought, in bytes of UTF-8; it is embedded while the caller waits. */
+export const maxQueryBytes = 8 * 1_024;
+/** The longest context of a memory item, in bytes of UTF-8; each fact of the item has a copy of it. */
+export const maxContextBytes = 16 * 1_024;
+/** The longest background of an agent, in bytes of UTF-8. */
+export const maxBackgroundBytes = 64 * 1_024;
 /** The most memory units that one search may visit. */
 export const maxThinkingBudget = 10_000;
 
@@ -24,6 +28,24 @@ export const text = z.string().refine((value) => value.isWellFormed(), {
   ...faultType('string_unicode'),
 });
 
+/**
+ * Text with a bound in bytes, as it is stored and sent. JSON Schema can only count characters, of which there are never
+ * more than bytes.
+ */
+export function textOfBytes(maxBytes: number) {
+  return text
+    .refine((value) => value.length <= maxBytes && Buffer.byteLength(value) <= maxBytes, {
+      error: `String should have at most ${maxBytes} bytes in UTF-8`,
+      ...faultType('string_too_long'),
+    })
+    .meta({ maxLength: maxBytes });
+}
+
+/** Whether a text has at most so many characters (code points); a much longer one is not counted. */
+export function hasAtMost(maxLength: number, value: string): boolean {
+  return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
+}
+
 /** Counts characters as people and JSON Schema do: an emoji is one, not two. */
 function name(maxLength: number) {
   return text
@@ -31,7 +53,7 @@ function name(maxLength: number) {
       error: 'String should have at least 1 character',
       ...faultType('string_too_short'),
     })
-    .refine((value) => value.length <= maxLength || [...value].length <= maxLength, {
+    .refine((value) => hasAtMost(maxLength, value), {
       error: `String should have at most ${maxLength} characters`,
       ...faultType('string_too_long'),
     })
@@ -42,6 +64,10 @@ export const agentId = name(maxAgentIdLength).meta({
   description: 'The agent, by a name of your own: any 1 to 256 characters.',
   example: 'travel-assistant',
 });
+
+/** Says of an `agent_id` with a default what stands for it. */
+export const defaultAgent =
+  'The agent, by a name of your own. Unless given: the agent that the key is bound to, else `default`';
 
 export const documentId = name(maxDocumentIdLength).meta({
   description: 'The document, by a name of your own: any 1 to 1024 characters.',

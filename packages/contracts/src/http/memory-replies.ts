@@ -86,13 +86,19 @@ export const agentProfileSchema = z
   .meta({ id: 'AgentProfileResponse' });
 export type AgentProfile = z.infer<typeof agentProfileSchema>;
 
+export const agentListItemSchema = agentProfileSchema
+  .extend({ created_at: timestamp.nullable(), updated_at: timestamp.nullable() })
+  .meta({ id: 'AgentListItem' });
+export type AgentListItem = z.infer<typeof agentListItemSchema>;
+
 export const agentListSchema = z
   .object({
-    agents: z.array(
-      agentProfileSchema
-        .extend({ created_at: timestamp.nullable(), updated_at: timestamp.nullable() })
-        .meta({ id: 'AgentListItem' }),
-    ),
+    agents: z.array(agentListItemSchema),
+    total: z.int().meta({ description: 'How many agents there are on all pages' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Send it as `cursor` to read the next page; null on the last page' }),
   })
   .meta({ id: 'AgentListResponse' });
 export type AgentList = z.infer<typeof agentListSchema>;

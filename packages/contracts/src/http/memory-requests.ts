@@ -1,15 +1,21 @@
 import { z } from 'zod';
-import { factTypeSchema, personalitySchema, rerankers } from '../memory.ts';
+import { factTypeSchema, factTypes, personalitySchema, rerankers } from '../memory.ts';
 import {
   agentId,
   dateTime,
+  defaultAgent,
   documentId,
   faultType,
   integer,
-  maxQueryLength,
+  maxAgentIdLength,
+  maxBackgroundBytes,
+  maxContextBytes,
+  maxQueryBytes,
   maxThinkingBudget,
   page,
+  queryInteger,
   text,
+  textOfBytes,
 } from './fields.ts';
 
 /** The most items that one batch may have. */
@@ -29,7 +35,9 @@ export const memoryItemSchema = z
       description: 'When it was said or happened; "yesterday" in the text is taken from here. Now unless given.',
       example: '2024-03-01T09:30:00+01:00',
     }),
-    context: text.nullish().meta({ description: 'Where it comes from', example: 'chat about holidays' }),
+    context: textOfBytes(maxContextBytes)
+      .nullish()
+      .meta({ description: 'Where it comes from, at most 16 KiB in UTF-8', example: 'chat about holidays' }),
   })
   .meta({ id: 'MemoryItem' });
 
@@ -46,13 +54,17 @@ export type BatchPut = z.output<typeof batchPutSchema>;
 
 export const searchSchema = z
   .object({
-    query: text.max(maxQueryLength).meta({ description: 'What to look for', example: 'Where does Ana live?' }),
+    query: textOfBytes(maxQueryBytes).meta({
+      description: 'What to look for, at most 8 KiB in UTF-8',
+      example: 'Where does Ana live?',
+    }),
     fact_type: z
       .array(z.string())
+      .max(factTypes.length)
       .nullable()
       .default(null)
       .meta({ description: 'Any of `world`, `agent`, `opinion`; null or `[]` means all three', example: ['world'] }),
-    agent_id: agentId.default('default'),
+    agent_id: agentId.default('default').meta({ description: defaultAgent }),
     thinking_budget: integer()
       .min(1)
       .max(maxThinkingBudget)
@@ -85,11 +97,15 @@ export const putProfileSchema = z.object({ personality: personalitySchema }).met
 export const putAgentSchema = z
   .object({
     personality: personalitySchema.nullish().meta({ description: 'Null or left out: kept as it is' }),
-    background: text.nullish().meta({ description: 'Who the agent is. Null or left out: kept as it is' }),
+    background: textOfBytes(maxBackgroundBytes)
+      .nullish()
+      .meta({ description: 'Who the agent is, at most 64 KiB in UTF-8. Null or left out: kept as it is' }),
   })
   .meta({ id: 'CreateAgentRequest' });
 
-const agentOfList = agentId.optional().meta({ description: 'Only this agent; all agents unless given' });
+const agentOfList = agentId
+  .optional()
+  .meta({ description: 'Only this agent. Unless given: all agents, or the agent that the key is bound to' });
 const words = text.optional();
 
 export const listUnitsQuery = z.object({
@@ -109,3 +125,19 @@ export const listDocumentsQuery = z.object({
 });
 
 export const documentQuery = z.object({ agent_id: agentId });
+
+/** The largest page of agents. */
+export const maxAgentsPerPage = 1_000;
+
+export const listAgentsQuery = z.object({
+  limit: queryInteger({ min: 1, max: maxAgentsPerPage, default: 100, description: 'How many agents at most' }),
+  cursor: z
+    .string()
+    .max(1_024)
+    .optional()
+    .meta({ description: 'The `next_cursor` of the page before, with the same `prefix`; the first page unless given' }),
+  prefix: text
+    .max(2 * maxAgentIdLength)
+    .optional()
+    .meta({ description: 'Only agents whose `agent_id` begins with this text; case matters' }),
+});

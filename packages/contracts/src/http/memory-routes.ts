@@ -23,6 +23,7 @@ import {
 import {
   batchPutSchema,
   documentQuery,
+  listAgentsQuery,
   listDocumentsQuery,
   listUnitsQuery,
   putAgentSchema,
@@ -213,9 +214,13 @@ export const memoryRoutes = {
     path: '/api/agents',
     tag: agents,
     summary: 'List the agents',
-    description: 'The newest `updated_at` first.',
+    description:
+      'The newest `updated_at` first, in pages. A page has at most `limit` agents and ends earlier before it is 4 MB large. ' +
+      'An agent that changes while you read the pages moves to the front: read the first page again to see it.',
+    query: listAgentsQuery,
     reply: agentListSchema,
     isRead: true,
+    refusals: { 400: 'The `cursor` is none that this call gave' },
   }),
   putAgent: defineRoute({
     method: 'put',

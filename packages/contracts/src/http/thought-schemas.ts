@@ -1,21 +1,33 @@
 import { z } from 'zod';
 import { factTypeSchema, personalitySchema } from '../memory.ts';
-import { agentId, integer, maxQueryLength, maxThinkingBudget, text } from './fields.ts';
+import {
+  agentId,
+  defaultAgent,
+  integer,
+  maxBackgroundBytes,
+  maxQueryBytes,
+  maxThinkingBudget,
+  text,
+  textOfBytes,
+} from './fields.ts';
 
-/** The longest text that may be said along with a question, or be added to a background, in UTF-16 code units. */
-export const maxThoughtTextLength = 100_000;
+/** The longest text that may be said along with a question, in UTF-16 code units. */
+export const maxThoughtContextLength = 100_000;
 
 export const thinkSchema = z
   .object({
-    query: text.max(maxQueryLength).meta({ description: 'The question', example: 'Would Ana like a boat trip?' }),
-    agent_id: agentId.default('default'),
+    query: textOfBytes(maxQueryBytes).meta({
+      description: 'The question, at most 8 KiB in UTF-8',
+      example: 'Would Ana like a boat trip?',
+    }),
+    agent_id: agentId.default('default').meta({ description: defaultAgent }),
     thinking_budget: integer()
       .min(1)
       .max(maxThinkingBudget)
       .default(50)
       .meta({ description: 'How many memory units may be visited for each type of fact' }),
     context: text
-      .max(maxThoughtTextLength)
+      .max(maxThoughtContextLength)
       .nullish()
       .meta({ description: 'What else the agent should know for this answer' }),
   })
@@ -49,8 +61,9 @@ export type ThinkReply = z.infer<typeof thinkReplySchema>;
 
 export const addBackgroundSchema = z
   .object({
-    content: text.max(maxThoughtTextLength).meta({
-      description: 'What to add; where it contradicts what is there, it holds',
+    content: textOfBytes(maxBackgroundBytes).meta({
+      description:
+        'What to add, at most 64 KiB in UTF-8, which the merged text may not exceed either; where it contradicts what is there, it holds',
       example: 'I was born in Texas.',
     }),
     update_personality: z

@@ -25,6 +25,7 @@ export const webhookIntake = {
       404: 'Webhook not found or inactive',
       413: 'The body is larger than 1 MiB',
       415: 'The content encoding is unknown',
+      429: 'The webhook receives more requests a second than `WEBHOOK_RATE_LIMIT`; send it again after `Retry-After` seconds',
       500: 'A fault of ours',
       503: 'The call could not be recorded; send it again after `Retry-After` seconds',
     },

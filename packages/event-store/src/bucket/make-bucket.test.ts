@@ -1,7 +1,7 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeBucket } from './make-bucket.ts';
 import { openBucket } from './record-bucket.ts';
 
@@ -42,4 +42,26 @@ it('takes a bucket as it is that was made otherwise', async () => {
   const bucket = await makeBucket(connection, { name: 'earlier', ...settings, persistMode: 'async' });
   expect(await bucket.put('a', '1')).toBe(1);
   expect((await configOf('earlier')).persist_mode).toBeUndefined();
+});
+
+describe.each(['async', undefined] as const)('a bucket that persists %s', (persistMode) => {
+  const options = { ...settings, name: `bounded-${persistMode}`, ...(persistMode && { persistMode }) };
+
+  it('may have a bound, past which it refuses writes, and a time to live', async () => {
+    const bucket = await makeBucket(connection, { ...options, maxBytes: 10_000, ttlMs: 60_000 });
+    expect(await configOf(options.name)).toMatchObject({ max_bytes: 10_000, max_age: 60_000_000_000 });
+    await bucket.put('a', 'x'.repeat(9_000));
+    await expect(bucket.put('b', 'x'.repeat(9_000))).rejects.toMatchObject({ code: 10_077 });
+    expect((await bucket.get('a'))?.value.length).toBe(9_000);
+  });
+
+  it('gets a bound, or another one, when it is asked for with it', async () => {
+    const name = `earlier-${persistMode}`;
+    await makeBucket(connection, { ...options, name });
+    expect((await configOf(name)).max_bytes).toBe(-1);
+    for (const maxBytes of [10_000, 20_000]) {
+      await Promise.all([1, 2].map(() => makeBucket(connection, { ...options, name, maxBytes })));
+      expect((await configOf(name)).max_bytes).toBe(maxBytes);
+    }
+  });
 });

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The measurements of one process. Asking twice for one name gives the same instrument, so services can share it. */
@@ -26,6 +27,7 @@ export const durationBuckets = [
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  measureEventLoop(registry);
   const settings = <L extends string>(options: InstrumentOptions<L>) => ({
     name: options.name,
     help: options.help,
@@ -44,4 +46,32 @@ export function createMetrics(): Metrics {
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
+}
+
+/** How often the event loop is looked at, in milliseconds; that much of each sample is no delay. */
+const loopResolutionMs = 10;
+const nanosecondsPerSecond = 1e9;
+
+/** Says how long the event loop kept work waiting, since it was last asked. */
+function measureEventLoop(registry: Registry): void {
+  const delays = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  delays.enable();
+  new Gauge({
+    name: 'mneme_event_loop_delay_seconds',
+    help: 'How long the event loop kept work waiting, since the metrics were read last',
+    labelNames: ['quantile'],
+    registers: [registry],
+    collect() {
+      for (const [quantile, nanoseconds] of Object.entries(figuresOf(delays))) {
+        this.set({ quantile }, Math.max(0, nanoseconds / nanosecondsPerSecond - loopResolutionMs / 1_000));
+      }
+      delays.reset();
+    },
+  });
+}
+
+function figuresOf(delays: ReturnType<typeof monitorEventLoopDelay>): Record<string, number> {
+  // Without a sample the histogram has no maximum.
+  if (delays.count === 0) return { p50: 0, p99: 0, max: 0 };
+  return { p50: delays.percentile(50), p99: delays.percentile(99), max: delays.max };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
@@ -73,6 +74,25 @@ describe('the metrics', () => {
     metrics.counter(options).inc({ kind: 'a' });
     metrics.counter(options).inc({ kind: 'a' });
     expect(await metrics.text()).toContain('things_total{kind="a"} 2');
+  });
+
+  it('say how long the event loop kept work waiting since they were read last', async () => {
+    const metrics = createMetrics();
+    const delay = async (quantile: string) => {
+      const line = new RegExp(`^mneme_event_loop_delay_seconds\\{quantile="${quantile}"\\} (.+)$`, 'm');
+      return Number(line.exec(await metrics.text())?.[1]);
+    };
+    const turns = () => setTimeout(60);
+    await turns();
+    expect(await delay('p50')).toBeLessThan(0.2);
+    await turns();
+    const end = performance.now() + 400;
+    while (performance.now() < end);
+    await turns();
+    expect(await delay('max')).toBeGreaterThan(0.35);
+    await turns();
+    expect(await delay('max')).toBeLessThan(0.35);
+    expect(await delay('p99')).not.toBeNaN();
   });
 
   it('are separate from those of another registry', async () => {

@@ -96,6 +96,7 @@ describe('a key', () => {
   });
 
   it('is listed with others of its project', async () => {
+    await fixture.fillLog('ACCESS', 9);
     const headers = { 'x-min-event-position': 'ACCESS:9' };
     const { status, body } = await asUser('GET', `${path}?project_id=4`, { headers });
     expect([status, body]).toEqual([200, []]);

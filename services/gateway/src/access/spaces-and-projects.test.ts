@@ -38,6 +38,7 @@ it('/me says who one is, and that something was made for it', async () => {
 it('spaces and projects are listed for their owner, as of a position', async () => {
   fixture.services.answer(keys.listSpaces, () => [space]);
   fixture.services.answer(keys.listProjects, () => [project]);
+  await fixture.fillLog('ACCESS', 42);
   const headers = { 'x-min-event-position': 'ACCESS:42' };
   expect((await asUser('GET', '/api/v3/spaces', { headers })).body).toEqual([space]);
   expect((await asUser('GET', '/api/v3/projects', { headers })).body).toEqual([project]);

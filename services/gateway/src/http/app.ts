@@ -8,8 +8,9 @@ import { bindIntake, type IntakeDeps } from '../webhooks/intake/bind-intake.ts';
 import { type BindingDeps, bindArea } from './bind-route.ts';
 import { bindStreams, type StreamArea } from './bind-stream.ts';
 import { handleErrors } from './error-handler.ts';
+import { refuseForeignHosts, requireOneHost } from './hosts.ts';
 import { observe } from './observe.ts';
-import { parseQueryString } from './query-string.ts';
+import { readQueryString } from './query-string.ts';
 import { assignRequestId } from './request-id.ts';
 import type { Area } from './scope.ts';
 import { StreamCounts } from './stream-counts.ts';
@@ -21,15 +22,26 @@ export interface AppDeps extends BindingDeps, SystemDeps {
   readonly intake: IntakeDeps;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
+  /** Where requests may be sent to that show no credential; undefined: anywhere. */
+  readonly openHosts: readonly string[] | undefined;
 }
 
 /** Builds the HTTP application. It never listens; `listen` does. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
   configure(app, deps);
-  app.use(assignRequestId, observe(deps.logger, deps.metrics), secureHeaders(), noStore);
+  app.use(
+    assignRequestId,
+    observe(deps.logger, deps.metrics),
+    secureHeaders(),
+    noStore,
+    requireOneHost,
+    readQueryString,
+  );
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
+  // Before the next check: the token in the path of a webhook is its credential.
   bindIntake(app, deps.intake);
+  if (deps.openHosts) app.use(refuseForeignHosts(deps.openHosts));
   bindSystemEndpoints(app, deps);
   bindDocsPage(app);
   for (const area of deps.areas) bindArea(app, area, deps);
@@ -43,7 +55,8 @@ function configure(app: Express, deps: AppDeps): void {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('case sensitive routing', true);
-  app.set('query parser', parseQueryString);
+  // `readQueryString` does it.
+  app.set('query parser', false);
   app.set('trust proxy', deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false);
 }
 

@@ -5,7 +5,7 @@ import type { Idempotency, Outcome } from '../idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../idempotency/key.ts';
 import { type AdmissionDeps, admitCaller } from '../identity/admit-caller.ts';
 import { type Caller, callerOf, type MemoryCaller } from '../identity/caller.ts';
-import { agentNamedIn, assertAgent } from '../permissions/bound-agent.ts';
+import { agentNamedIn, assertAgent, boundAgentOf } from '../permissions/bound-agent.ts';
 import { whenCounted } from '../rate-limit/counting.ts';
 import { type Answer, jsonAnswer, send } from './answer.ts';
 import { bodyBytes, readBody } from './body.ts';
@@ -13,8 +13,8 @@ import { answerTo } from './error-handler.ts';
 import { CallerGoneError } from './failure.ts';
 import { markRoute } from './observe.ts';
 import { originOf } from './origin.ts';
-import { type ParsedInput, parseInput } from './parse-input.ts';
-import { parseMinPosition } from './positions.ts';
+import { inputParser, type ParsedInput } from './parse-input.ts';
+import type { PositionReader } from './positions.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RunningRequests } from './running-requests.ts';
 import type { Area, Binding, RequestScope } from './scope.ts';
@@ -24,6 +24,7 @@ export interface BindingDeps {
   readonly idempotency: Idempotency;
   readonly admission: AdmissionDeps;
   readonly bodyLimitBytes: number;
+  readonly positions: PositionReader;
   readonly running: RunningRequests;
   readonly newId: () => string;
 }
@@ -35,16 +36,14 @@ export function bindArea(app: Express, { bindings, stream }: Area, deps: Binding
 
 function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonly stream: string }): void {
   const { route } = binding;
+  const parse = inputParser(route);
   const body = route.body ? readBody(deps.bodyLimitBytes) : [];
   const answer = async (request: Request, response: Response) => {
     const caller = callerOf(response);
     const bytes = bodyBytes(request);
-    const input = parseInput(route, request, bytes);
+    const input = parse(request, bytes, boundAgentOf(caller));
     assertAgent(caller, input.body);
-    const scope = {
-      caller,
-      ...readScope({ request, response, route }, deps),
-    };
+    const scope = { caller, ...(await readScope({ request, response, route }, deps)) };
     const perform = (commandId: string) => answerWith(binding, input, { ...scope, commandId }, deps.logger);
     return once({ request, bytes, input, caller }, perform, deps);
   };
@@ -59,14 +58,18 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
   );
 }
 
-/** What is known about a request beside its caller and its parts. */
-export function readScope(
+/**
+ * What is known about a request beside its caller and its parts.
+ * @throws WireError 400 when `X-Min-Event-Position` is no position of the log
+ */
+export async function readScope(
   { request, response, route }: { request: Request; response: Response; route: Route },
-  deps: { readonly stream: string; readonly running: RunningRequests },
-): Omit<RequestScope, 'caller' | 'commandId'> {
+  deps: Pick<BindingDeps, 'running' | 'positions'> & { readonly stream: string },
+): Promise<Omit<RequestScope, 'caller' | 'commandId'>> {
+  const position = request.get('x-min-event-position');
   return {
     requestId: requestIdOf(response),
-    minSequence: route.isRead ? parseMinPosition(request.get('x-min-event-position'), deps.stream) : undefined,
+    minSequence: route.isRead ? await deps.positions.read(position, deps.stream) : undefined,
     origin: originOf(request),
     signal: deps.running.begin(response),
   };

@@ -8,13 +8,11 @@ import { callerOf, type UserCaller } from '../identity/caller.ts';
 import { expressPath, readScope } from './bind-route.ts';
 import { CallerGoneError } from './failure.ts';
 import { markRoute } from './observe.ts';
-import { parseInput } from './parse-input.ts';
+import { inputParser } from './parse-input.ts';
+import type { PositionReader } from './positions.ts';
 import type { RunningRequests } from './running-requests.ts';
 import type { RequestScope } from './scope.ts';
 import type { StreamCounts } from './stream-counts.ts';
-
-/** A caller that takes nothing for this long is let go, in milliseconds. */
-const stallTimeoutMs = 60_000;
 
 /** An answer that is written piece by piece, as fast as the caller takes it. */
 export interface OutgoingStream {
@@ -51,6 +49,7 @@ export interface StreamDeps {
   readonly logger: Logger;
   readonly admission: AdmissionDeps;
   readonly running: RunningRequests;
+  readonly positions: PositionReader;
   readonly streamCounts: StreamCounts;
 }
 
@@ -58,10 +57,11 @@ export interface StreamDeps {
 export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): void {
   for (const { route, open } of area.bindings) {
     const admit = admitCaller(route, deps.admission);
+    const parse = inputParser(route);
     app.get(expressPath(route.path), markRoute(route.path), admit, async (request: Request, response: Response) => {
-      const input = parseInput(route, request, undefined);
+      const input = parse(request, undefined, undefined);
       const caller = callerOf(response) as UserCaller;
-      const read = readScope({ request, response, route }, { ...deps, stream: area.stream });
+      const read = await readScope({ request, response, route }, { ...deps, stream: area.stream });
       const leave = deps.streamCounts.enter(caller.userId);
       try {
         const scope = { ...read, caller, lastEventId: request.get('last-event-id') };
@@ -85,7 +85,6 @@ async function write(
     response.end();
     return;
   }
-  response.setTimeout(stallTimeoutMs);
   try {
     await pipeline(Readable.from(chunks), response);
   } catch (error) {

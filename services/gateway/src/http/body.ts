@@ -1,6 +1,7 @@
 import { WireError } from '@mneme/contracts';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { invalidJson } from './validation.ts';
+import { excessOf } from './json-size.ts';
+import { excessiveJson, invalidJson } from './validation.ts';
 
 /** Reads the body as bytes, decompressed, at most `limitBytes` of them, after looking at its declared type. */
 export function readBody(limitBytes: number): RequestHandler[] {
@@ -14,10 +15,12 @@ export function bodyBytes(request: Request): Buffer | undefined {
 
 /**
  * Parses the body.
- * @throws InvalidRequestError when it is not JSON in UTF-8
+ * @throws InvalidRequestError when it is not JSON in UTF-8, or has too many levels or values
  */
 export function parseBody(bytes: Buffer | undefined): unknown {
   if (!bytes) return undefined;
+  const excess = excessOf(bytes);
+  if (excess) throw excessiveJson[excess];
   try {
     return JSON.parse(strictUtf8.decode(bytes));
   } catch {

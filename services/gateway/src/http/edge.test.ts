@@ -89,6 +89,9 @@ describe('a problem', () => {
     expect(status).toBe(503);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(body).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('memory-query') });
+    const line = { level: 'warn', status: 503, requestId: headers['x-request-id'] };
+    expect(fixture.log).toMatchObject([line]);
+    expect(JSON.stringify(fixture.log)).not.toMatch(/\.ts:\d|stack/);
   });
 });
 
@@ -166,8 +169,20 @@ describe('paths and methods', () => {
 
 describe('X-Min-Event-Position', () => {
   it('reaches the read as a sequence', async () => {
+    await fixture.fillLog('MEMORY', 42);
     await http('POST', search, { body: query, headers: { 'x-min-event-position': 'MEMORY:42' } });
     expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { minSequence: 42 } }]);
+  });
+
+  it('beyond the log is 400, and fine as soon as the log is there', async () => {
+    const next = (await fixture.store.head()) + 1;
+    const headers = { 'x-min-event-position': `MEMORY:${next}` };
+    const { status, body } = await http('POST', search, { body: query, headers });
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(fixture.services.requestsTo(memoryQuery.search)).toEqual([]);
+    await fixture.fillLog('MEMORY', next);
+    expect((await http('POST', search, { body: query, headers })).status).toBe(200);
+    expect(fixture.log).toEqual([]);
   });
 
   it.each(['42', 'MEMORY:', 'MEMORY:-1', 'MEMORY:1e3', 'OTHER:1', 'MEMORY:1, MEMORY:2', ''])(

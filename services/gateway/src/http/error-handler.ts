@@ -12,10 +12,20 @@ export function answerTo(error: unknown, requestId: string, logger: Logger): Ans
   if (error instanceof InvalidRequestError) return jsonAnswer({ detail: error.detail }, {}, 422);
   const wireError = toWireError(error);
   if (wireError.status === 422) return jsonAnswer({ detail: detailOf(wireError) }, {}, 422);
-  if (wireError.status >= 500 && !isLogged(wireError)) {
-    logger.error({ err: wireError, requestId, status: wireError.status }, wireError.message);
-  }
+  if (wireError.status >= 500 && !isLogged(wireError)) log(wireError, requestId, logger);
   return problemAnswer(wireError, requestId);
+}
+
+/** Of something out of reach, or too slow, one line says all: a stack would only show where it was noticed. */
+function log(error: WireError, requestId: string, logger: Logger): void {
+  const { status, code, message } = error;
+  const isExpected = status === 503 || status === 504;
+  if (isExpected) logger.warn({ requestId, status, code, reason: reasonOf(error) }, message);
+  else logger.error({ err: error, requestId, status }, message);
+}
+
+function reasonOf({ cause }: WireError): string | undefined {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : undefined;
 }
 
 /** A service that is stricter than the gateway says where in its request the fault is. */

@@ -4,9 +4,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WireError } from '@mneme/contracts';
 import { codeOf, problemAnswer } from './problem.ts';
+import { cutStalledSockets, type OpenRequests } from './stalled-sockets.ts';
 
-/** Names in paths may be long, and percent-encoding makes up to 12 bytes of a character. */
-const maxHeaderBytes = 128 * 1_024;
+/**
+ * Of a request, with its first line. Names in paths may be long, and percent-encoding makes up to 12 bytes of a
+ * character; the largest token has 16 KiB.
+ */
+const maxHeaderBytes = 32 * 1_024;
 /** How long headers may take to come in, in milliseconds. */
 const headersTimeoutMs = 15_000;
 /** How often it is looked for requests that take too long, in milliseconds; the longest that one may overdo it. */
@@ -35,6 +39,8 @@ export interface Address {
   readonly port: number;
   /** How long a whole request with its body may take to come in. */
   readonly requestTimeoutMs: number;
+  /** How long a caller may leave an answer unread. */
+  readonly responseStallTimeoutMs: number;
 }
 
 /**
@@ -53,7 +59,8 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     },
     app,
   );
-  server.on('clientError', answerBrokenRequest);
+  const openRequests = cutStalledSockets(server, address.responseStallTimeoutMs);
+  server.on('clientError', answerBrokenRequest(openRequests));
   await startListening(server, address);
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://${visibleHost(address.host)}:${port}`, close: () => close(server) };
@@ -88,11 +95,15 @@ function visibleHost(host: string): string {
 }
 
 /** What is no HTTP, too long or too slow never reaches the application. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || (socket as Socket).bytesWritten > 0) {
-    socket.destroy();
-    return;
-  }
+function answerBrokenRequest(openRequests: OpenRequests): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  return (error, socket) => {
+    const isAnswerable = socket.writable && openRequests.isFree(socket as Socket);
+    if (error.code === 'ECONNRESET' || !isAnswerable) socket.destroy();
+    else endWithProblem(error, socket);
+  };
+}
+
+function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex): void {
   const status = brokenStatuses[error.code ?? ''] ?? 400;
   const message = `${STATUS_CODES[status]}: the request could not be read`;
   const requestId = randomUUID();

@@ -1,20 +1,51 @@
 import { accessStream, memoryStream, WireError, webhookStream } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
+import { joinReads } from '../webhooks/intake/joined-reads.ts';
 
 const streams: ReadonlySet<string> = new Set([memoryStream.name, accessStream.name, webhookStream.name]);
 
+/** Reads the header `X-Min-Event-Position`. */
+export interface PositionReader {
+  /**
+   * A caller may send the position of whatever it has written last to any read.
+   * @param stream the one that the read is made from
+   * @returns the sequence in that stream that a read must have seen; undefined when there is none to wait for: without
+   * the header, and for a position in another stream of Mneme
+   * @throws WireError 400 when it is no position, or beyond the end of the stream, so that waiting for it is in vain
+   */
+  read(header: string | undefined, stream: string): Promise<number | undefined>;
+}
+
 /**
- * Reads `X-Min-Event-Position`. A caller may send the position of whatever it has written last to any read.
- * @param stream the one that the read is made from
- * @returns the sequence in that stream that a read must have seen; undefined when there is none to wait for: without
- * the header, and for a position in another stream of Mneme
- * @throws WireError 400 when it is no position
+ * The end of a stream is asked for only when a position is beyond the last known end, and once for all requests that
+ * come with one at the same time.
+ * @param headOf the sequence of the last event of a stream now
  */
-export function parseMinPosition(header: string | undefined, stream: string): number | undefined {
+export function createPositionReader(headOf: (stream: string) => Promise<number>): PositionReader {
+  const knownHeads = new Map<string, number>();
+  const askHead = joinReads(headOf);
+  return {
+    read: async (header, stream) => {
+      const sequence = parseMinPosition(header, stream);
+      if (sequence === undefined || sequence <= (knownHeads.get(stream) ?? 0)) return sequence;
+      const head = await askHead(stream);
+      knownHeads.set(stream, Math.max(head, knownHeads.get(stream) ?? 0));
+      if (sequence <= head) return sequence;
+      throw badPosition(
+        'Invalid X-Min-Event-Position: there is no such event yet; send an X-Event-Position as it was given',
+      );
+    },
+  };
+}
+
+function parseMinPosition(header: string | undefined, stream: string): number | undefined {
   if (header === undefined) return undefined;
   const position = parsePosition(header.trim());
   if (position?.stream === stream) return position.sequence;
   if (position && streams.has(position.stream)) return undefined;
-  const message = `Invalid X-Min-Event-Position: it must be ${stream}:<sequence>, as in X-Event-Position`;
-  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+  throw badPosition(`Invalid X-Min-Event-Position: it must be ${stream}:<sequence>, as in X-Event-Position`);
+}
+
+function badPosition(message: string): WireError {
+  return new WireError({ status: 400, code: 'BAD_REQUEST', message });
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Problem, WireError } from '@mneme/contracts';
 import { withoutCredentials } from '@mneme/service-kit';
-import { UnauthenticatedError } from '../identity/refusals.ts';
+import { ChallengeError } from '../identity/refusals.ts';
 import type { Answer } from './answer.ts';
 
 /** What a caller is told to wait before the next try when the refusal does not say it (`retry_after`), in seconds. */
@@ -28,7 +28,7 @@ export function problemAnswer(error: WireError, requestId: string): Answer {
 }
 
 function headersOf(error: WireError): Record<string, string> {
-  if (error instanceof UnauthenticatedError) return { 'WWW-Authenticate': error.challenge };
+  if (error instanceof ChallengeError) return { 'WWW-Authenticate': error.challenge };
   const { status, extra } = error;
   return status === 503 || status === 429 ? { 'Retry-After': String(extra.retry_after ?? retryAfterSeconds) } : {};
 }
@@ -47,6 +47,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   409: 'CONFLICT',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+  421: 'MISDIRECTED_REQUEST',
   429: 'RATE_LIMITED',
   503: 'UNAVAILABLE',
   504: 'TIMEOUT',

@@ -1,5 +1,9 @@
 import { integerMessage, type ValidationError } from '@mneme/contracts';
 import type { z } from 'zod';
+import { maxDepth, maxValues } from './json-size.ts';
+
+/** How many faults an answer names. */
+export const maxFaults = 100;
 
 export type Location = 'body' | 'query' | 'path';
 
@@ -16,16 +20,32 @@ export class InvalidRequestError extends Error {
 
 export const invalidJson = new InvalidRequestError([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }]);
 
+export const excessiveJson = {
+  depth: new InvalidRequestError([
+    { loc: ['body'], msg: `JSON should have at most ${maxDepth} levels`, type: 'too_deep' },
+  ]),
+  values: new InvalidRequestError([
+    { loc: ['body'], msg: `JSON should have at most ${maxValues} values`, type: 'too_long' },
+  ]),
+};
+
 type Issue = z.core.$ZodIssue;
 type Fault = Pick<ValidationError, 'msg' | 'type'>;
 
-/** Names zod's findings as FastAPI's users know them. `input` is what was parsed. */
+/** Names zod's findings, the first 100 of them, as FastAPI's users know them. `input` is what was parsed. */
 export function describeIssues(location: Location, issues: readonly Issue[], input: unknown): ValidationError[] {
-  return issues.map((issue) => {
+  return withoutConsequences(issues.slice(0, maxFaults)).map((issue) => {
     const value = valueAt(input, issue.path);
     const loc = [location, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
     return { loc, ...(value === undefined ? missing : describe(issue, value)) };
   });
+}
+
+/** What is of the wrong type has no other fault: zod also finds a text too long where it wanted a list. */
+function withoutConsequences(issues: readonly Issue[]): readonly Issue[] {
+  const nameOf = ({ path }: Issue) => JSON.stringify(path.map(String));
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(nameOf));
+  return issues.filter((issue) => issue.code === 'invalid_type' || !mistyped.has(nameOf(issue)));
 }
 
 const missing: Fault = { msg: 'Field required', type: 'missing' };

@@ -10,6 +10,13 @@ export async function ignoreConflict(write: Promise<number>): Promise<number | u
   }
 }
 
+/** Whether a bucket refused a write because it has reached its bound. */
+export function isFull(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === maximumBytesExceeded;
+}
+
+const maximumBytesExceeded = 10_077;
+
 /** On one server and on replicated streams. */
 const conflictCodes: ReadonlySet<number> = new Set([
   JetStreamApiCodes.StreamWrongLastSequence,

@@ -3,13 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 
+/** Without it, a gateway can only give its own answers again. */
+const shared = { SECRETS_KEY: '5'.repeat(64) };
+
 let fixture: GatewayFixture;
 let http: HttpRequest;
 let count = 0;
 let key: string;
 
 beforeAll(async () => {
-  fixture = await startGatewayFixture();
+  fixture = await startGatewayFixture(shared);
   http = fixture.http;
 }, 120_000);
 afterAll(() => fixture.stop());
@@ -39,7 +42,7 @@ describe('the same key again', () => {
 
   it('does so at another gateway too', async () => {
     const first = await postAsync();
-    const other = await fixture.startAnother({});
+    const other = await fixture.startAnother(shared);
     const options = { body: batch, headers: { 'idempotency-key': key } };
     expect((await other.http('POST', '/api/memories/batch_async', options)).text).toBe(first.text);
   });

@@ -3,7 +3,7 @@ import type { Logger } from '@mneme/service-kit';
 import type { Answer } from '../http/answer.ts';
 import { digest } from './key.ts';
 import type { RecordStore, StoredRecord } from './record-store.ts';
-import { openAnswer, sealAnswer } from './sealed-answer.ts';
+import { openAnswer, type SealingKey, sealAnswer } from './sealed-answer.ts';
 
 /** A request that carries a key, by what makes it the same request. */
 export interface KeyedRequest {
@@ -38,6 +38,8 @@ export interface IdempotencyDeps {
   readonly store: RecordStore;
   readonly newId: () => string;
   readonly logger: Logger;
+  /** Of the server, 32 bytes; without it, whoever guesses a key and reads the store would have the answer. */
+  readonly secret: Uint8Array;
 }
 
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
@@ -47,7 +49,8 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const stored = await begin(deps, key, request);
       const { record } = stored;
       const kept = record.isAnswered ? await deps.store.findAnswer(record.agentKey, key) : undefined;
-      if (kept) return replay(openAnswer(kept, request.key, key));
+      const answer = kept && openAnswer(kept, sealingKey(deps, request, key));
+      if (answer) return replay(answer);
       const outcome = await perform(record.commandId);
       if (isFinal(outcome.answer)) await keep(deps, key, request, stored, outcome);
       return outcome.answer;
@@ -75,6 +78,10 @@ function begunAt({ record, revision }: StoredRecord): number {
   return record.begun ?? revision;
 }
 
+function sealingKey({ secret }: IdempotencyDeps, request: KeyedRequest, key: string): SealingKey {
+  return { secret, idempotencyKey: request.key, salt: key };
+}
+
 function replay(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
 }
@@ -86,15 +93,17 @@ function isFinal({ status }: Answer): boolean {
 
 /** The work is done and the caller is to know, so that a failure here is only logged: a repeat is performed again. */
 async function keep(
-  { store, logger }: IdempotencyDeps,
+  deps: IdempotencyDeps,
   key: string,
   request: KeyedRequest,
   stored: StoredRecord,
   outcome: Outcome,
 ): Promise<void> {
+  const { store, logger } = deps;
   const agentKey = outcome.agentKey ?? request.agentKey ?? null;
   try {
-    if (!(await store.keepAnswer(agentKey, key, sealAnswer(outcome.answer, request.key, key)))) return;
+    const sealed = sealAnswer(outcome.answer, sealingKey(deps, request, key));
+    if (!(await store.keepAnswer(agentKey, key, sealed))) return;
     const begun = begunAt(stored);
     const record = { ...stored.record, agentKey, begun, isAnswered: true };
     await store.replace(key, { record, revision: stored.revision });

@@ -93,7 +93,7 @@ function useKey(caller: KeyCaller, route: Route, request: Request): MemoryCaller
 
 /** @throws WireError 429 past the limit of the key */
 async function count({ key, keyHash }: KeyCaller, response: Response, { take }: KeyMeter): Promise<void> {
-  const decision = await take(keyHash, key.rateLimit);
+  const decision = await take({ keyId: key.keyId, keyHash }, key.rateLimit);
   setRateLimitHeaders(response, decision);
   if (decision.isAdmitted) return;
   const { limit, resetSeconds } = decision;

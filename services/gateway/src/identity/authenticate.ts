@@ -23,16 +23,21 @@ export async function authenticate(request: Request, deps: AuthenticationDeps): 
   if (!credential) return anonymousCaller;
   const credentialHash = hash('sha256', credential.text);
   const address = request.ip ?? '';
-  const waitSeconds = deps.brake.secondsToWait(address, credentialHash);
-  if (waitSeconds !== undefined) {
+  const brake = () => {
+    const waitSeconds = deps.brake.secondsToWait(address, credentialHash);
+    if (waitSeconds === undefined) return;
     throw tooManyRequests('Too many failed credentials came from this address, try again later', waitSeconds);
-  }
+  };
+  // A key is looked up in any case: that takes one read, and a good one has nothing to do with the bad ones.
+  if (credential.kind !== 'key') brake();
   try {
     const caller = await verify(credential, credentialHash, deps);
     deps.brake.accepted(credentialHash);
     return caller;
   } catch (error) {
-    if (error instanceof UnauthenticatedError) deps.brake.failed(address, credentialHash);
+    if (!(error instanceof UnauthenticatedError)) throw error;
+    brake();
+    deps.brake.failed(address, credentialHash);
     throw error;
   }
 }

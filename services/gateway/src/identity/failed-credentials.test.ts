@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
 });
 
 const list = (address: string, headers: Record<string, string>) =>
@@ -26,16 +26,22 @@ async function failOften(address: string) {
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]));
 }
 
-it('an address whose credentials fail too often gets 429, whatever it sends then', async () => {
-  const key = await fixture.records.issueKey();
+it('an address whose credentials fail too often gets 429 for whatever is not good', async () => {
   await failOften('192.0.2.1');
-  for (const headers of [wrongKey(0), { 'x-api-key': key }, { authorization: 'Bearer a.b.c' }]) {
+  for (const headers of [wrongKey(0), { 'x-api-key': 'sk-x' }, { authorization: 'Bearer a.b.c' }]) {
     const { status, headers: sent, body } = await list('192.0.2.1', headers);
     expect([status, body.code]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(sent['retry-after'])).toBeGreaterThan(0);
     expect(Number(sent['retry-after'])).toBeLessThanOrEqual(61);
   }
   expect(fixture.services.requestsTo(memoryQuery.listAgents)).toEqual([]);
+});
+
+it('lets a good key in from such an address, also one that it has never seen', async () => {
+  await failOften('192.0.2.5');
+  expect((await list('192.0.2.5', wrongKey(0))).status).toBe(429);
+  const key = await fixture.records.issueKey();
+  expect((await list('192.0.2.5', { 'x-api-key': key })).status).toBe(200);
 });
 
 it('does not slow down other addresses, nor callers without a credential', async () => {

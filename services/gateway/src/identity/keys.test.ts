@@ -4,6 +4,7 @@ import { memoryQuery } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
+import { jwtSecret } from '../testing/tokens.ts';
 
 let fixture: GatewayFixture;
 let http: HttpRequest;
@@ -12,13 +13,13 @@ let required: HttpRequest;
 beforeAll(async () => {
   fixture = await startGatewayFixture({ AUTH_FAILURE_LIMIT: '100000' });
   http = fixture.http;
-  const env = { MEMORY_AUTH: 'required', JWT_SECRET: 'x'.repeat(32), AUTH_FAILURE_LIMIT: '100000' };
+  const env = { MEMORY_AUTH: 'required', JWT_SECRET: jwtSecret, AUTH_FAILURE_LIMIT: '100000' };
   required = (await fixture.startAnother(env)).http;
 }, 120_000);
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
   fixture.log.length = 0;
 });
 
@@ -48,7 +49,7 @@ describe('an issued key', () => {
     ]) {
       expect((await list(headers, required)).status).toBe(200);
     }
-    expect(spaces()).toEqual(Array(4).fill({ space: '12' }));
+    expect(spaces()).toEqual(Array(4).fill({ space: '12', limit: 100 }));
   });
 
   it.each(['inactive', 'replaced', 'revoked'] as const)('that is %s is refused like an unknown one', async (state) => {
@@ -104,7 +105,7 @@ describe('an issued key', () => {
       expect((await list({}, required, `/api/agents?${name}=${key}`)).status).toBe(401);
       expect((await list({}, http, `/api/agents?${name}=${key}`)).status).toBe(200);
     }
-    expect(spaces()).toEqual(Array(5).fill({ space: 'public' }));
+    expect(spaces()).toEqual(Array(5).fill({ space: 'public', limit: 100 }));
   });
 
   it('says nothing about itself in problems, logs, metrics and request ids', async () => {
@@ -136,7 +137,7 @@ describe('headers on the wire', () => {
   /** Sends bytes as they are, since clients put headers in order. */
   async function raw(...lines: string[]): Promise<string> {
     const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
-    const head = ['GET /api/agents HTTP/1.1', 'Host: x', ...lines, 'Connection: close'];
+    const head = ['GET /api/agents HTTP/1.1', 'Host: localhost', ...lines, 'Connection: close'];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
     return (await text(socket)).slice(0, 12);
   }
@@ -158,10 +159,10 @@ describe('headers on the wire', () => {
   });
 
   it.each(['Authorization: Bearer ', 'X-API-Key: sk-', 'Cookie: '])(
-    'of 100 KB are no fault of ours: %s',
+    'of 31 KB are no fault of ours, larger ones are 431: %s',
     async (begin) => {
-      expect(await raw(`${begin}${'a'.repeat(100_000)}`)).toMatch(/^HTTP\/1.1 (200|401|431)$/);
-      expect(await raw(`${begin}${'a'.repeat(200_000)}`)).toBe('HTTP/1.1 431');
+      expect(await raw(`${begin}${'a'.repeat(31_000)}`)).toMatch(/^HTTP\/1.1 (200|401)$/);
+      expect(await raw(`${begin}${'a'.repeat(33_000)}`)).toBe('HTTP/1.1 431');
       expect((await list({})).status).toBe(200);
     },
   );
@@ -170,7 +171,7 @@ describe('headers on the wire', () => {
 describe('without a credential', () => {
   it('the memory of the space public is open, where that is allowed', async () => {
     expect((await list({})).status).toBe(200);
-    expect(spaces()).toEqual([{ space: 'public' }]);
+    expect(spaces()).toEqual([{ space: 'public', limit: 100 }]);
     const { status, headers } = await list({}, required);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="mneme"']);
     expect((await required('GET', '/healthz')).status).toBe(200);

@@ -25,10 +25,13 @@ export async function openAdmission(deps: {
   const clock = Date.now;
   return {
     memoryAuth: config.MEMORY_AUTH,
-    tokens: createTokenVerifier(config),
+    tokens: createTokenVerifier(config, clock),
     keys: createKeyRecords({ bucket: buckets.apiKeys, watch, clock }),
     brake: createFailureBrake({ limit: config.AUTH_FAILURE_LIMIT, clock }),
-    meter: createKeyMeter({ store: createUsageStore(buckets.keyUsage, watch), clock }),
+    meter: createKeyMeter({
+      store: createUsageStore({ usage: buckets.keyUsage, windows: buckets.keyWindows }, watch),
+      clock,
+    }),
     spaces: createUserSpaces({ bucket: buckets.spaceOwners, watch }),
     ensureUser: (requestId) => async (userId) => {
       const scope = { requestId, caller: userCaller(userId) };

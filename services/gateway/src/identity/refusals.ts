@@ -1,14 +1,30 @@
-import { WireError } from '@mneme/contracts';
+import { type MemoryScope, WireError } from '@mneme/contracts';
+
+/** A refusal that another credential would help against. */
+export abstract class ChallengeError extends WireError {
+  /** What `WWW-Authenticate` says. */
+  abstract readonly challenge: string;
+}
 
 /** Nobody is known to make the request. */
-export class UnauthenticatedError extends WireError {
-  /** What `WWW-Authenticate` says. */
+export class UnauthenticatedError extends ChallengeError {
   readonly challenge: string;
 
   constructor(message: string, challenge: string, options?: ErrorOptions) {
     super({ status: 401, code: 'UNAUTHENTICATED', message }, options);
     this.name = 'UnauthenticatedError';
     this.challenge = challenge;
+  }
+}
+
+/** The credential is good and does not reach far enough (RFC 6750, section 3.1). */
+export class InsufficientScopeError extends ChallengeError {
+  readonly challenge: string;
+
+  constructor(scope: MemoryScope) {
+    super({ status: 403, code: 'FORBIDDEN', message: `The key lacks the scope ${scope}` });
+    this.name = 'InsufficientScopeError';
+    this.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   }
 }
 

@@ -28,17 +28,24 @@ export interface TokenSettings {
 
 /** By how much clocks may differ, in seconds. */
 const clockToleranceSeconds = 5;
+/** How far the clock of whoever issues tokens may be ahead, in seconds. */
+const issuedAheadSeconds = 60;
+/** The longest life of a token, in seconds: a year, which may be a leap year. */
+const maxLifetimeSeconds = 366 * 24 * 60 * 60;
 
 /**
  * Verifies tokens by the secret, or by the keys of an identity provider. Which algorithms are taken follows from that and
  * never from a token, and no header of a token says where its key is. Without either, no token is good.
+ * @param clock milliseconds since 1970
  */
-export function createTokenVerifier(settings: TokenSettings): TokenVerifier {
+export function createTokenVerifier(settings: TokenSettings, clock: () => number): TokenVerifier {
   const verifySignature = signatureVerifier(settings);
   return {
     verify: async (token) => {
       try {
-        return userIdOf(await verifySignature(token));
+        const payload = await verifySignature(token);
+        assertLifetime(payload, Math.floor(clock() / 1_000));
+        return userIdOf(payload);
       } catch (error) {
         throw error instanceof WireError ? error : credentialRefused(error);
       }
@@ -99,6 +106,13 @@ async function verifyByAnyKey(token: string, keys: JWTVerifyGetKey, options: JWT
 
 function unlessOtherKey(error: unknown): undefined {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+}
+
+/** A token for ever is a password that nobody can change; one from the future was made by a clock that is wrong. */
+function assertLifetime({ exp = 0, iat }: JWTPayload, now: number): void {
+  const isFromFuture = iat !== undefined && !(iat <= now + issuedAheadSeconds);
+  const lifetime = exp - (iat ?? now);
+  if (isFromFuture || !(lifetime <= maxLifetimeSeconds)) throw credentialRefused();
 }
 
 function userIdOf({ sub }: JWTPayload): number {

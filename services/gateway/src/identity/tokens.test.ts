@@ -55,6 +55,26 @@ describe('a token signed with the secret', () => {
     expect(askedBy()).toEqual({ userId: 7 });
   });
 
+  const year = 365 * 86_400;
+
+  it('may live for a year, and be issued a minute ahead of our clock', async () => {
+    for (const claims of [
+      { exp: inSeconds(year) },
+      { iat: inSeconds(-600), exp: inSeconds(year - 600) },
+      { iat: inSeconds(55), exp: inSeconds(600) },
+    ]) {
+      expect((await ask(withSecret, userToken(7, claims))).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['for ever', { exp: 1e20 }],
+    ['for longer than a year from now', { exp: inSeconds(year + 3 * 86_400) }],
+    ['for longer than a year since it was issued', { iat: inSeconds(-2 * year), exp: inSeconds(600) }],
+    ['from the future', { iat: inSeconds(90), exp: inSeconds(600) }],
+    ['and was issued at no time', { iat: 'yesterday', exp: inSeconds(600) }],
+  ])('that lives %s is refused', (_name, claims) => expectRefused(withSecret, userToken(7, claims as never)));
+
   it('may have ended some seconds ago, and have 15 digits', async () => {
     expect((await ask(withSecret, userToken('9'.repeat(15), { exp: inSeconds(-3) }))).status).toBe(200);
     expect(askedBy()).toEqual({ userId: 999_999_999_999_999 });

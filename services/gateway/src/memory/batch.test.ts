@@ -69,9 +69,9 @@ describe('an asynchronous batch', () => {
   });
 
   it('that does not fit into one message is one atomic batch of parts', async () => {
-    const items = Array.from({ length: 20 }, (_, index) => ({ content: `${index} ${'x'.repeat(200_000)}` }));
-    const small = await fixture.startAnother({ BODY_LIMIT: String(16 * 1024 * 1024) });
-    const big = { agent_id: 'ana', items: [...items, ...items, ...items] };
+    const items = Array.from({ length: 55 }, (_, index) => ({ content: `${index} ${'x'.repeat(200_000)}` }));
+    const small = await fixture.startAnother({ BODY_LIMIT: String(12 * 1024 * 1024) });
+    const big = { agent_id: 'ana', items };
     const { status, headers, body } = await small.http('POST', '/api/memories/batch_async', { body: big });
     expect(status).toBe(200);
     const parts = await submitted(body.operation_id);
@@ -84,7 +84,7 @@ describe('an asynchronous batch', () => {
   });
 
   it('with one item that does not fit into a message is 413, and nothing is recorded', async () => {
-    const wide = await fixture.startAnother({ BODY_LIMIT: String(16 * 1024 * 1024) });
+    const wide = await fixture.startAnother({ BODY_LIMIT: String(12 * 1024 * 1024) });
     const before = await fixture.store.head();
     const items = [{ content: 'small' }, { content: 'x'.repeat(9 * 1024 * 1024) }];
     const { status, body } = await wide.http('POST', '/api/memories/batch_async', { body: { agent_id: 'ana', items } });

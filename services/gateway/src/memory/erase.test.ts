@@ -39,10 +39,11 @@ function findsZebras(): void {
 async function keptText(): Promise<string> {
   const connection = await connect({ servers: fixture.stack.natsUrl });
   const manager = await jetstreamManager(connection);
-  const { state } = await manager.streams.info('KV_idempotency');
   let text = '';
-  const consumer = await jetstream(connection).consumers.get('KV_idempotency');
-  if (state.messages > 0) {
+  for (const bucket of ['KV_idempotency', 'KV_idempotency-answers']) {
+    const { state } = await manager.streams.info(bucket);
+    if (state.messages === 0) continue;
+    const consumer = await jetstream(connection).consumers.get(bucket);
     for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 2_000 })) {
       text += `${message.subject} ${Buffer.from(message.data).toString('latin1')}\n`;
     }
@@ -99,7 +100,7 @@ describe('answers kept for requests with an idempotency key', () => {
     await search();
     expect((await search()).headers['idempotency-replayed']).toBe('true');
     const kept = await keptText();
-    expect(kept).toContain('answers.');
+    expect(kept).toContain('$KV.idempotency-answers.');
     expect(kept).not.toContain('zebras');
   });
 
@@ -131,7 +132,7 @@ describe('answers kept for requests with an idempotency key', () => {
     const before = await keptText();
     released.resolve();
     expect((await waiting).status).toBe(200);
-    const answers = (text: string) => text.split('\n').filter((line) => line.startsWith('$KV.idempotency.answers.'));
+    const answers = (text: string) => text.split('\n').filter((line) => line.startsWith('$KV.idempotency-answers.'));
     expect(answers(await keptText())).toEqual(answers(before));
     expect((await search('eve')).status).toBe(409);
   });

@@ -22,6 +22,7 @@ const graph: Graph = { nodes: [{ ...fields, data: fields }], edges: [], table_ro
 describe('the graph', () => {
   it('is asked for as a whole, or for an agent and a type', async () => {
     fixture.services.answer(memoryQuery.graph, () => graph);
+    await fixture.fillLog('MEMORY', 7);
     const { status, body } = await http('GET', '/api/graph');
     expect([status, body]).toEqual([200, graph]);
     await http('GET', '/api/graph?agent_id=ana&fact_type=opinion', {

@@ -42,13 +42,11 @@ export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
       return { body: await call(memoryQuery.search, request, scope) };
     },
     listUnits: async ({ query }, scope) => {
-      const { agent_id: named, fact_type: factType, ...rest } = query;
-      const agentId = named ?? boundAgentOf(scope.caller);
+      const { agent_id: agentId, fact_type: factType, ...rest } = query;
       return { body: await call(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
     },
     graph: async ({ query }, scope) => {
-      const { agent_id: named, fact_type: factType } = query;
-      const agentId = named ?? boundAgentOf(scope.caller);
+      const { agent_id: agentId, fact_type: factType } = query;
       return { body: await call(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
     },
     stats: async ({ path }, scope) => {
@@ -69,8 +67,8 @@ export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
       const request = { ...base(scope), operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
       return { body: await call(memoryQuery.operationStatus, request, scope) };
     },
-    listAgents: async (_input, scope) => {
-      const request = { ...base(scope), agentId: boundAgentOf(scope.caller) };
+    listAgents: async ({ query }, scope) => {
+      const request = { ...base(scope), agentId: boundAgentOf(scope.caller), ...query };
       return { body: await call(memoryQuery.listAgents, request, scope) };
     },
   };
@@ -85,7 +83,7 @@ function parseFactTypes(given: readonly string[]): FactType[] {
   const known: readonly string[] = factTypes;
   const unknown = given.find((type) => !known.includes(type));
   if (unknown === undefined) return [...new Set(given as FactType[])];
-  const message = `Invalid fact_type '${unknown}'. Must be one of: ${factTypes.join(', ')}`;
+  const message = `Invalid fact_type '${shortened(unknown)}'. Must be one of: ${factTypes.join(', ')}`;
   throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
 }
 
@@ -94,6 +92,11 @@ function parseQuestionDate(given: string | null): string | null {
   if (given === null) return null;
   const normalised = normaliseDateTime(given);
   if (normalised !== undefined) return normalised;
-  const message = `Invalid question_date '${given}'. Must be a date or date-time of ISO 8601`;
+  const message = `Invalid question_date '${shortened(given)}'. Must be a date or date-time of ISO 8601`;
   throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+}
+
+/** What a caller sent, as far as it is worth repeating. */
+function shortened(given: string): string {
+  return given.length <= 100 ? given : `${given.slice(0, 100)}…`;
 }

@@ -90,7 +90,7 @@ describe('agent ids', () => {
     expect(fixture.services.requestsTo(memoryIngest.ensureAgent)[0]?.request).toEqual({ space: 'public', agentId });
   });
 
-  it.each(['x'.repeat(257), 'x'.repeat(10_000), '🦜'.repeat(10_000)])(
+  it.each(['x'.repeat(257), 'x'.repeat(10_000), '🦜'.repeat(2_000)])(
     'of more than 256 characters are 422',
     async (agentId) => {
       const inPath = await http('GET', `/api/stats/${encodeURIComponent(agentId)}`);
@@ -163,8 +163,19 @@ describe('DELETE /api/memory/{unit_id}', () => {
 describe('agents', () => {
   it('are listed', async () => {
     const agents = [{ ...profile, created_at: time, updated_at: null }];
-    fixture.services.answer(memoryQuery.listAgents, () => ({ agents }));
-    expect((await http('GET', '/api/agents')).body).toEqual({ agents });
+    fixture.services.answer(memoryQuery.listAgents, () => ({ agents, total: 1, next_cursor: null }));
+    expect((await http('GET', '/api/agents')).body).toEqual({ agents, total: 1, next_cursor: null });
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([{ request: { limit: 100 } }]);
+  });
+
+  it('are listed in pages, by the beginning of their id', async () => {
+    fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
+    await http('GET', '/api/agents?limit=7&cursor=abc&prefix=an');
+    const expected = { request: { space: 'public', limit: 7, cursor: 'abc', prefix: 'an' } };
+    expect(fixture.services.requestsTo(memoryQuery.listAgents)).toMatchObject([expected]);
+    for (const query of ['limit=0', 'limit=1001', `cursor=${'x'.repeat(1_025)}`, `prefix=${'x'.repeat(513)}`]) {
+      expect((await http('GET', `/api/agents?${query}`)).status).toBe(422);
+    }
   });
 
   it('are counted', async () => {

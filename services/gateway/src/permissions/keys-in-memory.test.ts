@@ -34,7 +34,7 @@ beforeEach(() => {
   answer(memoryQuery.listUnits, () => page);
   answer(memoryQuery.listDocuments, () => page);
   answer(memoryQuery.getDocument, () => document);
-  answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
   answer(memoryQuery.graph, () => ({ nodes: [], edges: [], table_rows: [], total_units: 0 }));
   answer(memoryQuery.stats, ({ agentId }) => ({
     ...{ agent_id: agentId, total_nodes: 0, total_links: 0, total_documents: 0, nodes_by_type: {}, links_by_type: {} },
@@ -108,7 +108,12 @@ describe('the scopes of a key', () => {
       ['memory', 'read', 'MEMORY:WRITE', 'memory:*'],
       ...(needed === 'memory:write' ? [['memory:read']] : []),
     ]) {
-      const { status, body } = await send(await fixture.records.issueKey({ scopes }), name, calls[name]('ana'));
+      const { status, headers, body } = await send(
+        await fixture.records.issueKey({ scopes }),
+        name,
+        calls[name]('ana'),
+      );
+      expect(headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
       expect([status, body.code, body.message]).toEqual([403, 'FORBIDDEN', `The key lacks the scope ${needed}`]);
     }
     expect(requestsToAll()).toEqual([]);
@@ -173,11 +178,25 @@ describe('a key that is bound to an agent', () => {
     expect(requestsToAll().map(({ request }) => request)).toMatchObject(Array(3).fill({ space: '5', agentId: 'ana' }));
   });
 
-  it('is refused where no agent is named and another one would be taken', async () => {
-    const key = await boundKey();
-    const headers = { 'x-api-key': key };
-    expect((await fixture.http('POST', '/api/search', { body: { query: 'x' }, headers })).status).toBe(403);
-    expect((await fixture.http('POST', '/api/think', { body: { query: 'x' }, headers })).status).toBe(403);
+  it.each(['/api/search', '/api/think'])('means that agent where %s names none', async (path) => {
+    for (const [agentId, name] of [
+      ['ana', 'ana'],
+      [7, '7'],
+    ] as const) {
+      const headers = { 'x-api-key': await boundKey(agentId) };
+      expect((await fixture.http('POST', path, { body: { query: 'x' }, headers })).status).toBe(200);
+      const asked = requestsToAll().findLast(({ request }) => Object.hasOwn(request as object, 'thinkingBudget'));
+      expect(asked?.request).toMatchObject({ space: '5', agentId: name });
+      const named = await fixture.http('POST', path, { body: { query: 'x', agent_id: 'default' }, headers });
+      expect(named.status).toBe(403);
+    }
+  });
+
+  it('has to name it where an agent is required', async () => {
+    const headers = { 'x-api-key': await boundKey() };
+    expect((await fixture.http('GET', '/api/documents', { headers })).status).toBe(422);
+    const batch = await fixture.http('POST', '/api/memories/batch', { body: { items: [] }, headers });
+    expect(batch.status).toBe(422);
   });
 
   it('may be bound to a number, which is the agent of that name', async () => {
@@ -190,5 +209,5 @@ describe('a key that is bound to an agent', () => {
 
 it('a user and a caller without a name are held to no agent', async () => {
   expect((await fixture.http('GET', '/api/agents')).status).toBe(200);
-  expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toEqual({ space: 'public' });
+  expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toEqual({ space: 'public', limit: 100 });
 });

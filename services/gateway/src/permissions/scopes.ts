@@ -1,12 +1,12 @@
 import { grants, type Route, scopeOf } from '@mneme/contracts';
 import type { Caller } from '../identity/caller.ts';
-import { forbidden } from '../identity/refusals.ts';
+import { InsufficientScopeError } from '../identity/refusals.ts';
 
 /** @throws WireError 403 naming the scope that a key would need for the call */
 export function assertScope(caller: Caller, route: Route): void {
   const scope = scopeOf(route);
   if (caller.kind !== 'key' || grants(caller.key.scopes, scope)) return;
-  throw forbidden(`The key lacks the scope ${scope}`);
+  throw new InsufficientScopeError(scope);
 }
 
 /** Whether what a caller makes an agent do may be stored. */

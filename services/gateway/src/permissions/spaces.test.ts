@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
 });
 
 const user = (id: number, headers: Record<string, string> = {}) => ({

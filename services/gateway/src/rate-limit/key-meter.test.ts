@@ -5,12 +5,14 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keyWindowsOptions } from '../identity/access-buckets.ts';
 import { createKeyMeter } from './key-meter.ts';
 import { createUsageStore, type UsageStore } from './usage-store.ts';
 
 let stack: Stack;
 let connections: NatsConnection[];
 let bucket: KV;
+let keyId = 0;
 let keyHash: string;
 
 beforeAll(async () => {
@@ -24,11 +26,13 @@ afterAll(async () => {
 });
 beforeEach(() => {
   keyHash = randomBytes(32).toString('hex');
+  keyId += 1;
 });
 
 async function stores(connection = connections[0] as NatsConnection) {
   const opened = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
-  return { bucket: opened, store: createUsageStore(opened, watchConnection(connection)) };
+  const windows = await makeBucket(connection, { ...keyWindowsOptions, replicas: 1 });
+  return { bucket: opened, store: createUsageStore({ usage: opened, windows }, watchConnection(connection)) };
 }
 
 /** As many gateways, each on a connection of its own. */
@@ -43,7 +47,9 @@ const usage = async () => keyUsageSchema.parse((await bucket.get(keyHash))?.json
 describe('a key over several gateways', () => {
   it('is let in exactly as often as its limit says, however many requests come at once', async () => {
     const meters = await gateways();
-    const asked = Array.from({ length: 2_000 }, (_, index) => meters[index % meters.length]?.take(keyHash, 1_000));
+    const asked = Array.from({ length: 2_000 }, (_, index) =>
+      meters[index % meters.length]?.take({ keyId, keyHash }, 1_000),
+    );
     const decisions = await Promise.all(asked);
     expect(decisions.filter((decision) => decision?.isAdmitted)).toHaveLength(1_000);
     expect(await usage()).toMatchObject({ requests: 1_000 });
@@ -52,7 +58,7 @@ describe('a key over several gateways', () => {
   it('is counted by one write for all that arrive during another', async () => {
     const [meter] = await gateways();
     const before = (await bucket.status()).streamInfo.state.last_seq;
-    await Promise.all(Array.from({ length: 500 }, () => meter?.take(keyHash, 1_000)));
+    await Promise.all(Array.from({ length: 500 }, () => meter?.take({ keyId, keyHash }, 1_000)));
     const writes = (await bucket.status()).streamInfo.state.last_seq - before;
     expect(writes).toBeLessThanOrEqual(3);
     expect(await usage()).toMatchObject({ requests: 500 });
@@ -61,35 +67,72 @@ describe('a key over several gateways', () => {
   it('is let in again when the first of its requests are 60 s old, and not before', async () => {
     let now = 1_000_000_000;
     const [first, second] = await gateways(() => now);
-    for (const _request of [1, 2]) expect((await first?.take(keyHash, 2))?.isAdmitted).toBe(true);
+    for (const _request of [1, 2]) expect((await first?.take({ keyId, keyHash }, 2))?.isAdmitted).toBe(true);
     now += 59_999;
-    expect(await second?.take(keyHash, 2)).toEqual({ isAdmitted: false, limit: 2, remaining: 0, resetSeconds: 1 });
+    expect(await second?.take({ keyId, keyHash }, 2)).toEqual({
+      isAdmitted: false,
+      limit: 2,
+      remaining: 0,
+      resetSeconds: 1,
+    });
     now += 1;
-    expect(await second?.take(keyHash, 2)).toEqual({ isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 60 });
+    expect(await second?.take({ keyId, keyHash }, 2)).toEqual({
+      isAdmitted: true,
+      limit: 2,
+      remaining: 1,
+      resetSeconds: 60,
+    });
   });
 
   it('keeps to a changed limit at once', async () => {
     const [meter] = await gateways();
-    for (const _request of [1, 2, 3]) await meter?.take(keyHash, 10);
-    expect(await meter?.take(keyHash, 3)).toMatchObject({ isAdmitted: false, remaining: 0 });
-    expect(await meter?.take(keyHash, 5)).toMatchObject({ isAdmitted: true, remaining: 1 });
+    for (const _request of [1, 2, 3]) await meter?.take({ keyId, keyHash }, 10);
+    expect(await meter?.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: false, remaining: 0 });
+    expect(await meter?.take({ keyId, keyHash }, 5)).toMatchObject({ isAdmitted: true, remaining: 1 });
   });
 
   it('costs nothing when it is full already', async () => {
     const [meter] = await gateways();
-    await meter?.take(keyHash, 1);
+    await meter?.take({ keyId, keyHash }, 1);
     const { revision } = (await bucket.get(keyHash)) ?? {};
-    const decisions = await Promise.all(Array.from({ length: 50 }, () => meter?.take(keyHash, 1)));
+    const decisions = await Promise.all(Array.from({ length: 50 }, () => meter?.take({ keyId, keyHash }, 1)));
     expect(decisions.every((decision) => decision?.isAdmitted === false)).toBe(true);
     expect((await bucket.get(keyHash))?.revision).toBe(revision);
   });
 
-  it('starts anew when its record was taken away', async () => {
+  it('counts from zero when its record was taken away, within the same minute', async () => {
     const [first, second] = await gateways();
-    await first?.take(keyHash, 1);
+    await first?.take({ keyId, keyHash }, 2);
     await bucket.purge(keyHash);
-    expect((await second?.take(keyHash, 1))?.isAdmitted).toBe(true);
+    expect(await second?.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true, remaining: 0 });
     expect(await usage()).toMatchObject({ requests: 1 });
+  });
+});
+
+describe('a key that replaces another one', () => {
+  const replacing = () => ({ keyId, keyHash: randomBytes(32).toString('hex') });
+
+  it('has what is left of the limit of the record, at every gateway, and counts of its own', async () => {
+    let now = 1_000_000_000;
+    const [first, second] = await gateways(() => now);
+    for (const _request of [1, 2, 3]) await first?.take({ keyId, keyHash }, 4);
+    // The keys service takes the usage of the old key away.
+    await bucket.purge(keyHash);
+    const key = replacing();
+    expect(await second?.take(key, 4)).toMatchObject({ isAdmitted: true, remaining: 0 });
+    expect(await first?.take(key, 4)).toMatchObject({ isAdmitted: false });
+    expect(await first?.take(replacing(), 4)).toMatchObject({ isAdmitted: false });
+    ({ keyHash } = key);
+    expect(await usage()).toMatchObject({ requests: 1 });
+    now += 60_000;
+    expect(await first?.take(key, 4)).toMatchObject({ isAdmitted: true, remaining: 3 });
+  });
+
+  it('shares nothing with keys of other records', async () => {
+    const [meter] = await gateways();
+    await meter?.take({ keyId, keyHash }, 1);
+    const other = { ...replacing(), keyId: keyId + 1_000 };
+    expect((await meter?.take(other, 1))?.isAdmitted).toBe(true);
   });
 });
 
@@ -106,7 +149,7 @@ describe('a record that cannot be written', () => {
       },
     };
     const meter = createKeyMeter({ store, clock: Date.now });
-    await expect(meter.take(keyHash, 5)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    await expect(meter.take({ keyId, keyHash }, 5)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(tries).toBeGreaterThan(5);
     expect(tries).toBeLessThan(50);
   });
@@ -121,9 +164,9 @@ describe('a record that cannot be written', () => {
       },
     };
     const meter = createKeyMeter({ store, clock: Date.now });
-    const results = await Promise.allSettled([1, 2, 3].map(() => meter.take(keyHash, 5)));
+    const results = await Promise.allSettled([1, 2, 3].map(() => meter.take({ keyId, keyHash }, 5)));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     isAway = false;
-    expect((await meter.take(keyHash, 5)).isAdmitted).toBe(true);
+    expect((await meter.take({ keyId, keyHash }, 5)).isAdmitted).toBe(true);
   });
 });

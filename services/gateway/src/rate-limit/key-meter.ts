@@ -2,7 +2,7 @@ import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/
 import { WireError } from '@mneme/contracts';
 import { type Admission, admit, type Decision, isFull } from './admission.ts';
 import { RecentMap } from './recent-map.ts';
-import type { StoredUsage, UsageStore } from './usage-store.ts';
+import type { MeteredKey, StoredUsage, UsageStore } from './usage-store.ts';
 
 /** Counts the requests of keys over all gateways, and says which ones are within the limit. */
 export interface KeyMeter {
@@ -11,7 +11,7 @@ export interface KeyMeter {
    * @param limit of the key now, in requests per 60 s
    * @throws WireError 503 when the usage of the key could not be written
    */
-  take(keyHash: string, limit: number): Promise<Decision>;
+  take(key: MeteredKey, limit: number): Promise<Decision>;
   /** Whether it is known already that `take` would not let a request in. */
   isFull(keyHash: string, limit: number): boolean;
 }
@@ -36,11 +36,11 @@ const longestPauseMs = 50;
 export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
   const meters = new RecentMap<Meter>(maxMeters);
   return {
-    take: (keyHash, limit) => {
-      let meter = meters.get(keyHash);
+    take: (key, limit) => {
+      let meter = meters.get(key.keyHash);
       if (!meter) {
-        meter = new Meter(deps, keyHash);
-        meters.set(keyHash, meter);
+        meter = new Meter(deps, key);
+        meters.set(key.keyHash, meter);
       }
       return meter.take(limit);
     },
@@ -54,15 +54,15 @@ interface Waiting extends PromiseWithResolvers<Decision> {
 
 class Meter {
   readonly #deps: KeyMeterDeps;
-  readonly #keyHash: string;
+  readonly #key: MeteredKey;
   /** The record as this gateway saw it last; others may have counted since. */
   #known: StoredUsage | undefined;
   #waiting: Waiting[] = [];
   #isCounting = false;
 
-  constructor(deps: KeyMeterDeps, keyHash: string) {
+  constructor(deps: KeyMeterDeps, key: MeteredKey) {
     this.#deps = deps;
-    this.#keyHash = keyHash;
+    this.#key = key;
   }
 
   take(limit: number): Promise<Decision> {
@@ -97,11 +97,11 @@ class Meter {
     const { store, clock } = this.#deps;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
-      this.#known ??= await store.read(this.#keyHash);
+      this.#known ??= await store.read(this.#key);
       // Decided by the time of this try, so that nothing is let in long after the second that it counts in.
       const admission = admit(this.#known.usage, limits, clock());
       if (!admission.usage) return admission;
-      const revision = await store.write(this.#keyHash, admission.usage, this.#known.revision);
+      const revision = await store.write(this.#key, admission.usage, this.#known.revision);
       this.#known = revision === undefined ? undefined : { usage: admission.usage, revision };
       if (this.#known) return admission;
     }

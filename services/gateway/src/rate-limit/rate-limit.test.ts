@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
-  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [] }));
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
 });
 
 const list = (key: string, http = fixture.http) => http('GET', '/api/agents', { headers: { 'x-api-key': key } });

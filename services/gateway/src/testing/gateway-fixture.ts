@@ -2,6 +2,7 @@ import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, type EventStore } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { closeNats, connectNats, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
+import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { gatewayConfigSchema } from '../config.ts';
 import { type RunningGateway, startGateway } from '../start.ts';
@@ -25,6 +26,8 @@ export interface GatewayFixture {
   readonly records: AccessRecords;
   readonly webhooks: WebhookRecords;
   readonly log: LogLine[];
+  /** Appends to a stream of the event log until its last sequence is at least this one. */
+  fillLog(stream: string, sequence: number): Promise<void>;
   /** Starts a gateway with other settings on the same NATS. */
   startAnother(env: Readonly<Record<string, string>>): Promise<RunningGateway & { http: HttpRequest }>;
   stop(): Promise<void>;
@@ -66,8 +69,14 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   const records = await openAccessRecords(testing);
   const webhooks = await openWebhookRecords(testing);
 
+  const fillLog = async (stream: string, sequence: number) => {
+    const subject = `${stream.toLowerCase()}.filler`;
+    let head = 0;
+    while (head < sequence) head = (await jetstream(testing).publish(subject)).seq;
+  };
+
   return {
-    ...{ stack, url, http, services, store, records, webhooks, log, startAnother },
+    ...{ stack, url, http, services, store, records, webhooks, log, startAnother, fillLog },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await Promise.all(connections.map((connection) => closeNats(connection)));

@@ -179,7 +179,7 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
   ]);
   await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
   await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
-  await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }]);
+  await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]);
   await entities.createIndexes([
     { key: { agentKey: 1, aliases: 1 } },
     { key: { agentKey: 1, parts: 1 } },

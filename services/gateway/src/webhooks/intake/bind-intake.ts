@@ -13,10 +13,12 @@ import { discardRest } from './discard-rest.ts';
 import { isJson } from './is-json.ts';
 import { receiveBody } from './receive-body.ts';
 import { type VerificationDeps, verifyCall } from './verify-call.ts';
+import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
 
 export interface IntakeDeps extends RecorderDeps, VerificationDeps {
   readonly tokens: WebhookTokens;
+  readonly rateLimit: WebhookRateLimit;
   readonly bodyLimitBytes: number;
 }
 
@@ -41,6 +43,8 @@ export function bindIntake(app: Express, deps: IntakeDeps): void {
 async function receive(request: Request, requestId: string, deps: IntakeDeps): Promise<string> {
   const tokenHash = hashOf(request.params.token);
   const found = await findActive(tokenHash, deps);
+  // Before the body is read, so that a refused request costs little.
+  deps.rateLimit.take(found.webhookId);
   const startedAt = deps.clock();
   const body = await receiveBody(request, deps.bodyLimitBytes);
   const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;

@@ -97,7 +97,13 @@ describe('a delivery of which nothing was heard for longer than the log knows id
   const open = async () => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const connection = await connectNats({ url: fixture.stack.natsUrl, name: 'deliveries', logger });
-    const common = { connection, watch: watchConnection(connection), replicas: 1, newId: randomUUID };
+    const common = {
+      connection,
+      watch: watchConnection(connection),
+      replicas: 1,
+      newId: randomUUID,
+      maxBytes: 2 ** 28,
+    };
     const subject = webhookSubjects.calls(webhook.id);
     const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source: 'test' });
     const append = async (eventId: string) =>
@@ -109,7 +115,7 @@ describe('a delivery of which nothing was heard for longer than the log knows id
       );
     const ref = { webhookId: webhook.id, deliveryId: 'd1', subject };
     const [now, later] = await Promise.all([0, 110_000].map((ms) => openDeliveries({ ...common, clock: laterBy(ms) })));
-    return { connection, append, ref, now, later } as const;
+    return { connection, common, append, ref, now, later } as const;
   };
 
   it('is found in the log when it was recorded there, and not recorded again', () =>
@@ -121,6 +127,17 @@ describe('a delivery of which nothing was heard for longer than the log knows id
       expect(await now?.claim(ref)).toEqual({ ...claimed, position: null });
       expect(await later?.claim(ref)).toEqual({ ...claimed, position });
       expect(await now?.claim(ref)).toEqual({ ...claimed, position });
+    }));
+
+  it('is 503 when there is no room to note it', () =>
+    withDeliveries(async ({ common, ref }) => {
+      const small = await openDeliveries({ ...common, maxBytes: 20_000, clock: Date.now });
+      const claims = Array.from({ length: 200 }, (_, index) => small.claim({ ...ref, deliveryId: `d${index}` }));
+      const refused = (await Promise.allSettled(claims)).filter(({ status }) => status === 'rejected');
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { reason } of refused as PromiseRejectedResult[]) {
+        expect(reason).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+      }
     }));
 
   it('is taken anew when it was not, under another event id', () =>

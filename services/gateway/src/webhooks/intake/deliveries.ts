@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { WireError, webhookStream } from '@mneme/contracts';
-import { type ConnectionWatch, formatPosition } from '@mneme/event-store';
-import { type KV, Kvm } from '@nats-io/kv';
+import { type ConnectionWatch, formatPosition, makeBucket } from '@mneme/event-store';
+import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { ignoreConflict } from '../../idempotency/conflict.ts';
+import { ignoreConflict, isFull } from '../../idempotency/conflict.ts';
 import { findEvent } from './find-event.ts';
 
 /** How long a delivery is remembered, in milliseconds. */
@@ -32,7 +32,10 @@ export interface DeliveryRef {
 
 /** The deliveries of the last 24 hours. */
 export interface Deliveries {
-  /** Notes a delivery unless it is noted; returns what is noted. */
+  /**
+   * Notes a delivery unless it is noted; returns what is noted.
+   * @throws WireError 503 when it cannot be noted now, also for want of room
+   */
   claim(delivery: DeliveryRef): Promise<Delivery>;
   /** Notes that its call is recorded. */
   settle(ref: DeliveryRef, delivery: Delivery): Promise<void>;
@@ -42,6 +45,8 @@ export interface DeliveriesDeps {
   readonly connection: NatsConnection;
   readonly watch: ConnectionWatch;
   readonly replicas: number;
+  /** What all deliveries together may take, in bytes; one takes some 300. */
+  readonly maxBytes: number;
   readonly newId: () => string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -51,15 +56,22 @@ const bucketName = 'deliveries';
 
 /** Keeps deliveries in a NATS KV bucket, which all gateways share. */
 export async function openDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
-  const { connection, watch, replicas } = deps;
-  const bucket = await new Kvm(connection).create(bucketName, {
+  const { connection, watch, replicas, maxBytes } = deps;
+  const bucket = await makeBucket(connection, {
+    name: bucketName,
     description: 'Deliveries to webhooks that want each of them once',
-    ttl: keepMs,
+    ttlMs: keepMs,
     history: 1,
+    maxBytes,
     replicas,
   });
   return {
-    claim: (ref) => watch.ask(() => claim(bucket, ref, deps)),
+    claim: (ref) =>
+      watch
+        .ask(() => claim(bucket, ref, deps))
+        .catch((error: unknown) => {
+          throw isFull(error) ? noRoom() : error;
+        }),
     settle: async (ref, delivery) => {
       await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
     },
@@ -101,6 +113,12 @@ async function findRecorded(
   const to = new Date(notedAt.getTime() + staleMs + slackMs);
   const sequence = await findEvent(connection, { stream, subject, eventId, from, to });
   return sequence === undefined ? undefined : formatPosition({ stream, sequence });
+}
+
+/** Deliveries without an id, and to webhooks that want all of them, are taken on. */
+function noRoom(): WireError {
+  const message = 'Too many deliveries with an id came within 24 hours to tell a repeated one; send it again later';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 60 } });
 }
 
 function unreadable(): WireError {

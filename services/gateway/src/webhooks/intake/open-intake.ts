@@ -1,11 +1,11 @@
 import { type WebhookEvent, webhookTokensBucket, webhookTokensOptions } from '@mneme/contracts';
-import { type EventStore, watchConnection } from '@mneme/event-store';
+import { type EventStore, makeBucket, watchConnection } from '@mneme/event-store';
 import { createSealing, type Logger } from '@mneme/service-kit';
-import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { GatewayConfig } from '../../config.ts';
 import type { IntakeDeps } from './bind-intake.ts';
 import { openDeliveries } from './deliveries.ts';
+import { createWebhookRateLimit } from './webhook-rate-limit.ts';
 import { createWebhookTokens } from './webhook-tokens.ts';
 
 /** Opens what calls from outside are checked by and recorded in. */
@@ -19,11 +19,15 @@ export async function openIntake(deps: {
   const { config, connection, store, logger, newId } = deps;
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
-  const bucket = await new Kvm(connection).create(webhookTokensBucket, { ...webhookTokensOptions, replicas });
+  const bucket = await makeBucket(connection, { name: webhookTokensBucket, ...webhookTokensOptions, replicas });
   return {
     ...{ store, logger, clock: Date.now, bodyLimitBytes: config.WEBHOOK_BODY_LIMIT },
+    rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
     tokens: createWebhookTokens({ bucket, watch }),
-    deliveries: await openDeliveries({ connection, watch, replicas, newId, clock: Date.now }),
+    deliveries: await openDeliveries({
+      ...{ connection, watch, replicas, newId, clock: Date.now },
+      maxBytes: config.IDEMPOTENCY_MAX_BYTES,
+    }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),
   };
 }

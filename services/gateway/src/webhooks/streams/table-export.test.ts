@@ -110,6 +110,7 @@ describe('JSON', () => {
 
 describe.each([csvPath, jsonPath])('%s', (path) => {
   it('waits for a position', async () => {
+    await fixture.fillLog('WEBHOOKS', 42);
     await fixture.http('GET', path, { headers: { ...headers, 'x-min-event-position': 'WEBHOOKS:42' } });
     const [request] = fixture.services.requestsTo(webhook.getTable);
     expect(request?.request).toEqual({ userId: 7, tableId: 4, minSequence: 42 });

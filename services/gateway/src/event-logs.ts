@@ -1,0 +1,46 @@
+import {
+  accessEvents,
+  accessStream,
+  type MemoryEvent,
+  memoryEvents,
+  memoryStream,
+  type WebhookEvent,
+  webhookEvents,
+  webhookStream,
+} from '@mneme/contracts';
+import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+
+/** The streams of the event log, as far as the gateway needs them. */
+export interface EventLogs {
+  readonly memory: EventStore<MemoryEvent>;
+  readonly webhooks: EventStore<WebhookEvent>;
+  /** The sequence of the last event of a stream, by its name. */
+  headOf(stream: string): Promise<number>;
+}
+
+const source = 'gateway';
+
+/** Makes the streams that are not there yet, and opens them. */
+export async function openEventLogs(connection: NatsConnection, replicas: number): Promise<EventLogs> {
+  for (const stream of [memoryStream, webhookStream, accessStream]) {
+    await ensureStream(connection, { ...stream, replicas });
+  }
+  const memory = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source });
+  const webhooks = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source });
+  const access = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source });
+  const heads = new Map([
+    [memoryStream.name as string, () => memory.head()],
+    [webhookStream.name, () => webhooks.head()],
+    [accessStream.name, () => access.head()],
+  ]);
+  return {
+    memory,
+    webhooks,
+    headOf: async (stream) => {
+      const head = heads.get(stream);
+      if (!head) throw new RangeError(`There is no stream ${stream} in the event log`);
+      return head();
+    },
+  };
+}

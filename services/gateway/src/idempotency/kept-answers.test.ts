@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { keys, memoryIngest, memoryQuery } from '@mneme/contracts';
+import { Kvm } from '@nats-io/kv';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+import { jwtSecret, userToken } from '../testing/tokens.ts';
+import { digest } from './key.ts';
+import { openAnswer } from './sealed-answer.ts';
+
+const secret = randomBytes(32);
+const settings = { JWT_SECRET: jwtSecret, SECRETS_KEY: secret.toString('hex') };
+const issued = {
+  ...{ id: 3, name: 'CI', key_prefix: 'sk-0123', scopes: ['*'], rate_limit: 1_000, expires_at: null },
+  ...{ agent_id: null, created_at: '2026-01-01T00:00:00.000Z', message: 'Store it now' },
+  key: `sk-${'0123456789abcdef'.repeat(2)}`,
+};
+
+let fixture: GatewayFixture;
+beforeAll(async () => {
+  fixture = await startGatewayFixture(settings);
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(keys.createKey, () => ({ value: issued, position: 'ACCESS:9' }));
+  fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
+});
+
+const path = '/api/v3/api-keys';
+
+async function createKey(idempotencyKey: string, http: HttpRequest = fixture.http) {
+  const headers = { authorization: `Bearer ${userToken(7)}`, 'idempotency-key': idempotencyKey };
+  return http('POST', path, { body: { name: 'CI', project_id: 4 }, headers });
+}
+
+describe('the answer that holds an API key', () => {
+  it('cannot be opened by someone who reads the stores and guesses the idempotency key', async () => {
+    const idempotencyKey = 'order-1';
+    expect((await createKey(idempotencyKey)).body.key).toBe(issued.key);
+    const salt = digest(['user:7', 'POST', path, idempotencyKey]);
+    const connection = await connect({ servers: fixture.stack.natsUrl });
+    const entry = await (await new Kvm(connection).open('idempotency-answers')).get(`none.${salt}`);
+    await connection.close();
+    const kept = entry?.value ?? new Uint8Array();
+    expect(kept.length).toBeGreaterThan(100);
+    const noSecrets = [new Uint8Array(), new Uint8Array(32), Buffer.from(idempotencyKey), Buffer.from(salt, 'hex')];
+    for (const guess of noSecrets) expect(openAnswer(kept, { secret: guess, idempotencyKey, salt })).toBeUndefined();
+    expect(openAnswer(kept, { secret, idempotencyKey: 'order-2', salt })).toBeUndefined();
+    expect(openAnswer(kept, { secret, idempotencyKey, salt })?.body).toContain(issued.key);
+  });
+
+  it('is given again by a gateway with the same secret, and carried out again by one with another', async () => {
+    const first = await createKey('shared');
+    const same = await fixture.startAnother(settings);
+    const again = await createKey('shared', same.http);
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
+    for (const other of [{ SECRETS_KEY: randomBytes(32).toString('hex') }, { SECRETS_KEY: '' }]) {
+      const { http } = await fixture.startAnother({ ...settings, ...other });
+      const carriedOut = await createKey('shared', http);
+      expect([carriedOut.status, carriedOut.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    }
+    const commands = fixture.services.requestsTo(keys.createKey).map(({ request }) => request);
+    expect(new Set(commands.map((command) => (command as { commandId: string }).commandId)).size).toBe(1);
+  });
+
+  it('is given again by a gateway without a secret as long as that runs, which warns of it', async () => {
+    const { http } = await fixture.startAnother({ ...settings, SECRETS_KEY: '' });
+    expect((await createKey('alone', http)).status).toBe(201);
+    expect((await createKey('alone', http)).headers['idempotency-replayed']).toBe('true');
+    expect(fixture.log.some(({ level, msg }) => level === 'warn' && /SECRETS_KEY/.test(msg))).toBe(true);
+  });
+});
+
+describe('when there is no more room', () => {
+  const search = (http: HttpRequest, headers: Record<string, string>) =>
+    http('POST', '/api/search', { body: { query: 'x', agent_id: 'ana' }, headers });
+
+  it('requests with a key are 503, others go on, and erasing finds room', async () => {
+    const small = await startGatewayFixture({ IDEMPOTENCY_MAX_BYTES: '65536' });
+    small.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
+    small.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
+    small.services.answer(memoryIngest.eraseAgent, () => ({
+      ...{ wasThere: true, units: 0, links: 0, documents: 0, operations: 0, events: 0, position: 'MEMORY:1' },
+    }));
+    try {
+      let refused = await search(small.http, { 'idempotency-key': 'first' });
+      for (let index = 0; refused.status === 200 && index < 1_000; index += 1) {
+        refused = await search(small.http, { 'idempotency-key': `key-${index}` });
+      }
+      expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await search(small.http, {})).status).toBe(200);
+      // What one erasure leaves behind is smaller than a record, so that the first ones may still fit in.
+      for (let index = 0; index < 20; index += 1) {
+        expect((await small.http('DELETE', `/api/agents/ana-${index}`)).status).toBe(200);
+      }
+      expect(small.log.filter(({ level }) => level === 'error')).toEqual([]);
+    } finally {
+      await small.stop();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import type { KnownWebhook } from '../../testing/webhook-records.ts';
+import { createWebhookRateLimit } from './webhook-rate-limit.ts';
+
+describe('the rate limit of a webhook', () => {
+  function limitOf(perSecond: number) {
+    const time = { ms: 1_000 };
+    const limit = createWebhookRateLimit({ perSecond, clock: () => time.ms });
+    const admitted = (count: number, webhookId = 1) => {
+      let taken = 0;
+      for (let index = 0; index < count; index += 1) {
+        try {
+          limit.take(webhookId);
+          taken += 1;
+        } catch (error) {
+          expect(error).toMatchObject({ status: 429, code: 'RATE_LIMITED', extra: { retry_after: 1 } });
+        }
+      }
+      return taken;
+    };
+    return { time, admitted };
+  }
+
+  it('lets in a burst of two seconds, then as many as come back', () => {
+    const { time, admitted } = limitOf(10);
+    expect(admitted(100)).toBe(20);
+    time.ms += 500;
+    expect(admitted(100)).toBe(5);
+    time.ms += 3_600_000;
+    expect(admitted(100)).toBe(20);
+  });
+
+  it('lets a steady stream at the limit pass for ever', () => {
+    const { time, admitted } = limitOf(10);
+    for (let index = 0; index < 1_000; index += 1) {
+      expect(admitted(1)).toBe(1);
+      time.ms += 100;
+    }
+  });
+
+  it('is for each webhook alone', () => {
+    const { admitted } = limitOf(1);
+    expect([admitted(9, 1), admitted(9, 2), admitted(9, 1)]).toEqual([2, 2, 0]);
+  });
+});
+
+describe('a flood of one webhook', () => {
+  let fixture: GatewayFixture;
+  beforeAll(async () => {
+    fixture = await startGatewayFixture({ WEBHOOK_RATE_LIMIT: '5' });
+  }, 120_000);
+  afterAll(() => fixture.stop());
+  const call = ({ path }: KnownWebhook) => fixture.http('POST', path, { raw: '{}' });
+
+  it('is 429 with Retry-After past its limit, leaves no log, and does not touch others', async () => {
+    const [flooded, other] = [await fixture.webhooks.issue(), await fixture.webhooks.issue()];
+    const replies = await Promise.all(Array.from({ length: 100 }, () => call(flooded)));
+    const taken = replies.filter(({ status }) => status === 200).length;
+    expect(taken).toBeGreaterThanOrEqual(10);
+    expect(taken).toBeLessThan(50);
+    for (const { status, headers, body } of replies.filter((reply) => reply.status !== 200)) {
+      expect([status, body.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect((await call(other)).status).toBe(200);
+    expect(await fixture.webhooks.callsOf(flooded)).toHaveLength(taken);
+    await expect.poll(async () => (await call(flooded)).status, { timeout: 5_000 }).toBe(200);
+  });
+});

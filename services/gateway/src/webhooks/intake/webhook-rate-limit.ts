@@ -1,0 +1,50 @@
+import { WireError } from '@mneme/contracts';
+import { RecentMap } from '../../rate-limit/recent-map.ts';
+
+/** Keeps a flood of one webhook from taking the time of the others. */
+export interface WebhookRateLimit {
+  /**
+   * Counts one request.
+   * @throws WireError 429 when the webhook has had too many
+   */
+  take(webhookId: number): void;
+}
+
+export interface WebhookRateLimitOptions {
+  /** How many requests a second a webhook may have in the long run; twice as many at once. */
+  readonly perSecond: number;
+  /** Milliseconds, from whenever. */
+  readonly clock: () => number;
+}
+
+/** How many seconds' worth of requests may come at once. */
+const burstSeconds = 2;
+/** Of so many webhooks it is known how many requests they have left; one that is forgotten has all of them. */
+const maxWebhooks = 10_000;
+
+/** How many requests a webhook had left at a time. */
+interface Bucket {
+  readonly tokens: number;
+  readonly atMs: number;
+}
+
+/** A token bucket for each webhook, in this gateway. */
+export function createWebhookRateLimit({ perSecond, clock }: WebhookRateLimitOptions): WebhookRateLimit {
+  const capacity = perSecond * burstSeconds;
+  const buckets = new RecentMap<Bucket>(maxWebhooks);
+  return {
+    take: (webhookId) => {
+      const now = clock();
+      const { tokens, atMs } = buckets.get(String(webhookId)) ?? { tokens: capacity, atMs: now };
+      const left = Math.min(capacity, tokens + ((now - atMs) / 1_000) * perSecond);
+      if (left < 1) throw tooMany(perSecond, (1 - left) / perSecond);
+      buckets.set(String(webhookId), { tokens: left - 1, atMs: now });
+    },
+  };
+}
+
+function tooMany(perSecond: number, waitSeconds: number): WireError {
+  const message = `The webhook may receive ${perSecond} requests a second; send it again later`;
+  const retryAfter = Math.max(1, Math.ceil(waitSeconds));
+  return new WireError({ status: 429, code: 'RATE_LIMITED', message, extra: { retry_after: retryAfter } });
+}
