@@ -104,14 +104,20 @@ export class ReadModel<E extends DomainEvent, C> {
   /**
    * Waits until a sequence is applied: in the lane of an aggregate, or in all lanes.
    * @returns false when that takes longer than `waitMs` milliseconds
+   * @param options.isBehindAllowed whether events of the aggregate that could not be applied do not matter
    * @throws WireError 503 `REBUILDING` when no version can answer, `READ_MODEL_BEHIND` when the aggregate waits for an
    * event that could not be applied
    */
-  async await(sequence: number, waitMs: number, aggregate?: string): Promise<boolean> {
+  async await(
+    sequence: number,
+    waitMs: number,
+    aggregate?: string,
+    { isBehindAllowed = false }: { readonly isBehindAllowed?: boolean } = {},
+  ): Promise<boolean> {
     const deadline = Date.now() + waitMs;
     for (;;) {
       const live = this.#answering();
-      if (aggregate !== undefined) this.assertCurrent(aggregate, sequence);
+      if (aggregate !== undefined && !isBehindAllowed) this.assertCurrent(aggregate, sequence);
       if (!(await live.await(sequence, Math.max(0, deadline - Date.now()), aggregate))) return false;
       // A version that took its place meanwhile may not be as far.
       if (live === this.#live) return true;

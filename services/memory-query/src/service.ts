@@ -166,7 +166,8 @@ function serveRows({ service, store, reads }: Serving): void {
     ofSpace(({ collections }, query) => listAgents(collections, query)),
   );
   service.serve(memoryQuery.stats, async (query) => {
-    return agentStats(await reads.ofAgent(query, await accepted(store, query)), query);
+    const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
+    return agentStats(await read(query, await accepted(store, query)), query);
   });
 }
 

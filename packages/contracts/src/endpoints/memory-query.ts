@@ -124,7 +124,12 @@ export const memoryQuery = {
   stats: defineEndpoint({
     service,
     name: 'stats',
-    request: z.object({ ...agentRef, minSequence }),
+    request: z.object({
+      ...agentRef,
+      minSequence,
+      /** Counts what is applied, also when an event of the agent could not be; an erasure is not to wait for that. */
+      isBehindAllowed: z.boolean().optional(),
+    }),
     reply: statsSchema,
   }),
   listOperations: defineEndpoint({

@@ -23,9 +23,9 @@ export interface TextWorkers {
   close(): Promise<void>;
 }
 
-/** The text of five megabytes that takes longest has about a minute, which is four times what it needs on an idle machine. */
+/** The text of five megabytes that takes longest has two minutes, which is eight times what it needs on an idle machine. */
 function usualTimeLimitMs(characters: number): number {
-  return 10_000 + characters / 100;
+  return 20_000 + characters / 50;
 }
 
 export function createTextWorkers(options: TextWorkersOptions = {}): TextWorkers {

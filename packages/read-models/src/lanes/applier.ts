@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import {
   decodeEvent,

@@ -72,7 +72,7 @@ it('gives a profile that exists as the read model has it after its last event, a
   const { store, read } = counting();
   const model = readModel('c');
   expect(await ensure(model, store)).toMatchObject({ profile: { background: 'c' }, position: null });
-  expect(model.asked).toEqual([{ ...agent, minSequence: before.at(-1)?.position.sequence }]);
+  expect(model.asked).toEqual([{ ...agent, limit: 1, minSequence: before.at(-1)?.position.sequence }]);
   expect(read()).toBe(0);
   expect(await historyOf()).toHaveLength(before.length);
 });

@@ -83,7 +83,7 @@ async function countsOf(client: Client, { space, agentId }: AgentRef, traces: re
   const minSequence = lastOf(traces);
   const stats = await client.call(
     memoryQuery.stats,
-    { space, agentId, minSequence },
+    { space, agentId, minSequence, isBehindAllowed: true },
     { ...context, deadlineMs: queryTimeoutMs },
   );
   const operations = new Set(traces.filter(isOfOperation).map((trace) => trace.subject)).size;

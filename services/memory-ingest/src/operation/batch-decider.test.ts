@@ -13,7 +13,16 @@ const extracted: MemoryEventOf<'FactsExtracted'> = {
   type: 'FactsExtracted',
   data: {
     ...ref,
-    ...{ extractor: 'test', embeddingModel: 'test', documentId: null, part: 0, parts: 1, firstFact: 0, facts: [], contexts: {} },
+    ...{
+      extractor: 'test',
+      embeddingModel: 'test',
+      documentId: null,
+      part: 0,
+      parts: 1,
+      firstFact: 0,
+      facts: [],
+      contexts: {},
+    },
   },
 };
 const control = { revision: 1, attempt: 1, signal: new AbortController().signal };

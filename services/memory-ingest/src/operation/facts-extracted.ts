@@ -3,8 +3,8 @@ import type { FactExtractor } from '@mneme/models';
 import type { BatchFacts, FactModels } from './batch-facts.ts';
 import type { OperationRef } from './operation-decider.ts';
 
-/** So many facts of one event are projected in one transaction, however small they are. */
-const maxFactsPerEvent = 500;
+/** So many facts of one event are applied by a read model in one go, while others wait. */
+const maxFactsPerEvent = 100;
 /** Kept free for what an event holds beside its facts, in bytes. */
 const headBytes = 4_096;
 

@@ -25,6 +25,8 @@ export interface Reads {
    * applied; `REBUILDING` when no version can answer
    */
   ofAgent(agent: AgentRef, minSequence?: number): Promise<Readable>;
+  /** The same without the refusal when an event of the agent could not be applied: what is applied is read. */
+  ofAgentAsApplied(agent: AgentRef, minSequence?: number): Promise<Readable>;
   /** The same, for an agent of which only the key is known. */
   ofKey(space: string, agentKey: string, minSequence?: number): Promise<Readable>;
   /** All agents of a space. An agent that waits for an event which could not be applied is as it was before that. */
@@ -32,9 +34,10 @@ export interface Reads {
 }
 
 export function createReads(readModel: MemoryReadModel): Reads {
-  const reach = async (sequence: number | undefined, aggregate?: string) => {
-    if (aggregate !== undefined) readModel.assertCurrent(aggregate);
-    if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate))) return;
+  const reach = async (sequence: number | undefined, aggregate?: string, isBehindAllowed = false) => {
+    if (aggregate !== undefined && !isBehindAllowed) readModel.assertCurrent(aggregate);
+    const options = { isBehindAllowed };
+    if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate, options))) return;
     throw behind(`The read model has not applied event ${sequence} yet; try again`);
   };
   const read = async (space: string, key?: string): Promise<Readable> => {
@@ -49,6 +52,11 @@ export function createReads(readModel: MemoryReadModel): Reads {
   };
   return {
     ofKey,
+    ofAgentAsApplied: async (agent, minSequence) => {
+      const key = agentKey(agent);
+      await reach(minSequence, key, true);
+      return read(agent.space, key);
+    },
     ofAgent: (agent, minSequence) => ofKey(agent.space, agentKey(agent), minSequence),
     ofSpace: async (space, minSequence) => {
       await reach(minSequence);
