@@ -12,6 +12,16 @@ export type {
   Verification,
 } from './definition.ts';
 export { behind, rebuilding } from './errors.ts';
+export { hashedLanes } from './lanes/hashed-lanes.ts';
 export type { Deferral } from './lanes/lane.ts';
+export { type Collections, type MongoStoreOptions, type MongoWrite, mongoStore } from './mongo/mongo-store.ts';
+export {
+  type FollowedReadModel,
+  type Follower,
+  findLasting,
+  type ReadAfterWrite,
+  type ReadAfterWriteOptions,
+  readAfterWrite,
+} from './read-after-write.ts';
 export { ReadModel, type ReadModelDeps, type Rebuilt } from './read-model.ts';
 export type { LaneStatus, VersionState, VersionStatus } from './versions/version-status.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, openLog } from '@mneme/event-store';
+import { headOf, messageAt, openLog } from '@mneme/event-store';
 import type { ReadModelDefinition, Verification } from './definition.ts';
 import { behind, rebuilding } from './errors.ts';
 import { createDeferrals } from './lanes/deferrals.ts';
@@ -116,6 +116,21 @@ export class ReadModel<E extends DomainEvent, C> {
       // A version that took its place meanwhile may not be as far.
       if (live === this.#live) return true;
     }
+  }
+
+  /**
+   * Waits until an event and everything before it are applied.
+   * @returns false when that takes longer than `waitMs` milliseconds
+   * @throws WireError like `await`; `READ_MODEL_BEHIND` when the event itself could not be applied
+   */
+  async awaitEvent(sequence: number, waitMs: number): Promise<boolean> {
+    if (!(await this.await(sequence, waitMs))) return false;
+    const isDeferred = this.#live?.status().deferrals.some(({ from }) => from <= sequence);
+    if (!isDeferred) return true;
+    const message = await messageAt(openLog(this.#deps.connection, this.#definition.stream), sequence);
+    const aggregate = message && (await this.#definition.lanes.aggregateOf(message));
+    if (aggregate !== undefined) this.assertCurrent(aggregate, sequence);
+    return true;
   }
 
   /**
