@@ -28,6 +28,8 @@ const startWaitMs = 10_000;
 const keepPreviousMs = 15 * 60_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
+/** How often a rebuild is tried to begin while others change the versions. */
+const triesToBegin = 5;
 /** How long a rebuild is waited for by whoever has asked for it, in milliseconds. */
 const longestRebuildMs = 24 * 60 * 60_000;
 
@@ -154,9 +156,12 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /** Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. */
   async rebuild(): Promise<Rebuilt> {
-    const before = this.#standing;
-    if (before.target === null) await this.#begin(before, 'A rebuild was asked for');
-    const target = this.#standing.target ?? before.target;
+    for (let tries = 1; this.#standing.target === null && tries <= triesToBegin; tries += 1) {
+      // Somebody else may have changed the versions since this instance looked, or the database may be a new one.
+      if (tries > 1) await this.#follow();
+      if (this.#standing.target === null) await this.#begin(this.#standing, 'A rebuild was asked for');
+    }
+    const { target } = this.#standing;
     const deadline = Date.now() + longestRebuildMs;
     while (target !== null && this.#standing.live !== target) {
       if (this.#stopping.signal.aborted)
