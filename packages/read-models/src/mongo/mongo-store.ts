@@ -8,8 +8,10 @@ import { mongoIdentity } from './mongo-identity.ts';
 // biome-ignore lint/suspicious/noExplicitAny: what the rows are is for the projection and the queries to know.
 export type Collections<C> = { readonly [K in keyof C]: Collection<any> };
 
+type Row = Document & { readonly _id: number | string };
+
 /** A write to any collection. */
-export type MongoWrite = ClientBulkWriteModel<Record<string, Document>>;
+export type MongoWrite = ClientBulkWriteModel<Record<string, Row>>;
 
 export interface MongoStoreOptions<E extends DomainEvent, C extends Collections<C>> {
   readonly client: MongoClient;
@@ -35,7 +37,7 @@ export function mongoStore<E extends DomainEvent, C extends Collections<C>>(
   };
   const write = async (writes: readonly MongoWrite[], session: ClientSession) => {
     if (writes.length === 0) return;
-    await client.bulkWrite<Record<string, Document>>(writes, { session, ordered: true }).catch((error: unknown) => {
+    await client.bulkWrite<Record<string, Row>>(writes, { session, ordered: true }).catch((error: unknown) => {
       onWriteError?.(error);
       throw error;
     });

@@ -1,10 +1,16 @@
 import { type AccessEvent, accessEvents, accessStream } from '@mneme/contracts';
-import { type LiveReadModel, mongoProjection, type Projection, type ReadModelForm } from '@mneme/event-store';
-import type { Db, Document, MongoClient } from 'mongodb';
+import {
+  hashedLanes,
+  type MessagePlace,
+  mongoStore,
+  type ReadModel,
+  type ReadModelDefinition,
+} from '@mneme/read-models';
+import type { Db, MongoClient } from 'mongodb';
 import { type AccessCollections, accessCollections, createIndexes } from './collections.ts';
-import { type Row, type Write, writesOf } from './row-writes.ts';
+import { writesOf } from './row-writes.ts';
 
-const name = 'access';
+export type AccessReadModel = ReadModel<AccessEvent, AccessCollections>;
 
 const types: readonly AccessEvent['type'][] = [
   'UserJoined',
@@ -17,23 +23,22 @@ const types: readonly AccessEvent['type'][] = [
 ];
 
 /** The rows of users, spaces, projects and keys. */
-export const accessReadModel: ReadModelForm<AccessEvent, AccessCollections> = {
-  ...{ name, form: 1, stream: accessStream.name, catalog: accessEvents },
-  collections: accessCollections,
-  createIndexes,
-  projection: accessProjection,
-};
-
-export type AccessReadModel = LiveReadModel<AccessEvent, AccessCollections>;
-
-/** Keeps the rows of users, spaces, projects and keys. */
-function accessProjection(client: MongoClient, db: Db, version: number): Projection<AccessEvent> {
-  const rows: AccessCollections = accessCollections(db, version);
-  return mongoProjection<AccessEvent, readonly Write[]>({
-    ...{ client, db, version, types, name },
-    prepare: async (events) => events.flatMap((event) => writesOf(rows, event)),
-    write: async (writes, session) => {
-      if (writes.length > 0) await client.bulkWrite<Record<string, Row & Document>>(writes, { session, ordered: true });
+export function accessReadModel(client: MongoClient, db: Db): ReadModelDefinition<AccessEvent, AccessCollections> {
+  return {
+    ...{ name: 'access', form: '2', stream: accessStream.name, catalog: accessEvents, types },
+    lanes: hashedLanes(4, aggregateOf),
+    store: (version) => {
+      const collections = accessCollections(db, version);
+      return mongoStore<AccessEvent, AccessCollections>({
+        ...{ client, db, collections },
+        createIndexes: () => createIndexes(collections),
+        writesOf: (events) => events.flatMap((event) => writesOf(collections, event)),
+      });
     },
-  });
+  };
+}
+
+/** An aggregate of the rows is one of the log; numbers that are given out have no rows. */
+export function aggregateOf({ subject }: Pick<MessagePlace, 'subject'>): string | undefined {
+  return /^access\.(user|space|project|key)\./.test(subject) ? subject : undefined;
 }

@@ -1,6 +1,6 @@
 import type { LiveBucket } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
-import type { AccessReadModel } from '../read-model/access-projection.ts';
+import type { AccessReadModel } from '../read-model/access-read-model.ts';
 import type { UsageFollower } from '../usage/follow-usage.ts';
 
 export interface RebuildDeps {
