@@ -1,3 +1,7 @@
+export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './bucket/kept-bucket.ts';
+export type { RebuiltBucket } from './bucket/rebuild-bucket.ts';
+export { allEntries } from './bucket/record-bucket.ts';
+export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
 export type {
   Batch,
   BatchingDelay,

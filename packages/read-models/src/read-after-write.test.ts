@@ -12,7 +12,7 @@ const readModel = (position: number, deferred?: string) => ({
 });
 const followedAt = (position: number, ...buckets: number[]) =>
   readAfterWrite({
-    ...{ stream: 'ACCESS', readModel: readModel(position), buckets: buckets.map(follower) },
+    ...{ stream: 'ACCESS', readModel: readModel(position), buckets: buckets.map((each) => readModel(each)) },
     head: async () => 9,
   });
 const isBehind = { status: 503, code: 'READ_MODEL_BEHIND' };

@@ -38,7 +38,7 @@ export interface ReadAfterWriteOptions {
   /** The JetStream stream, for messages. */
   readonly stream: string;
   readonly readModel: FollowedReadModel;
-  readonly buckets: readonly Follower[];
+  readonly buckets: readonly Pick<FollowedReadModel, 'awaitEvent'>[];
   /** The last sequence of the log. */
   readonly head: () => Promise<number>;
 }
@@ -49,7 +49,7 @@ export function readAfterWrite({ stream, readModel, buckets, head }: ReadAfterWr
   const late = (sequence: number) => behind(`The read model has not applied event ${sequence} yet; try again`);
   return {
     confirm: async (sequence, aggregate) => {
-      const waits = buckets.map((bucket) => bucket.await(sequence, waitMs));
+      const waits = buckets.map((bucket) => bucket.awaitEvent(sequence, waitMs));
       const done = await Promise.all([readModel.await(sequence, waitMs, aggregate), ...waits]);
       if (!done.every(Boolean)) throw unconfirmed(`${stream}:${sequence}`);
     },

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, messageAt, openLog } from '@mneme/event-store';
+import { headOf, openLog } from '@mneme/event-store';
 import type { ReadModelDefinition, Verification } from './definition.ts';
-import { behind, rebuilding } from './errors.ts';
+import { rebuilding } from './errors.ts';
 import { createDeferrals } from './lanes/deferrals.ts';
+import { assertApplied, deferred } from './versions/assert-applied.ts';
 import { type Build, Registry, type Standing } from './versions/registry.ts';
 import { type VersionDeps, VersionRun } from './versions/version-run.ts';
 import type { VersionState, VersionStatus } from './versions/version-status.ts';
@@ -127,11 +128,8 @@ export class ReadModel<E extends DomainEvent, C> {
    */
   async awaitEvent(sequence: number, waitMs: number): Promise<boolean> {
     if (!(await this.await(sequence, waitMs))) return false;
-    const isDeferred = this.#live?.status().deferrals.some(({ from }) => from <= sequence);
-    if (!isDeferred) return true;
-    const message = await messageAt(openLog(this.#deps.connection, this.#definition.stream), sequence);
-    const aggregate = message && (await this.#definition.lanes.aggregateOf(message));
-    if (aggregate !== undefined) this.assertCurrent(aggregate, sequence);
+    const { lanes, stream } = this.#definition;
+    if (this.#live) await assertApplied(this.#live, { log: openLog(this.#deps.connection, stream), lanes }, sequence);
     return true;
   }
 
@@ -141,9 +139,7 @@ export class ReadModel<E extends DomainEvent, C> {
    */
   assertCurrent(aggregate: string, sequence?: number): void {
     const deferral = this.#live?.deferralOf(aggregate, sequence);
-    if (!deferral) return;
-    const { from, type } = deferral;
-    throw behind(`Event ${from} (${type ?? 'unreadable'}) could not be applied here, and waits for an operator`);
+    if (deferral) throw deferred(deferral);
   }
 
   /** Calls back whenever lanes have come further, until it is cancelled; of a version only while it answers. */

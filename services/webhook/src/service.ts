@@ -14,12 +14,12 @@ import {
   createNumbers,
   createProgress,
   type EventStore,
-  keepBucket,
   LiveReadModel,
   newestStore,
   oneAtATime,
   openEraser,
 } from '@mneme/event-store';
+import { KeptBucket } from '@mneme/read-models';
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
@@ -100,10 +100,10 @@ export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promi
 }
 
 /** What the gateway reads at every call. */
-function keepTokens({ connection, store, db, replicas, logger }: WebhookDeps) {
-  const log = { connection, store, db, replicas, logger, stream, catalog: webhookEvents };
-  return keepBucket<WebhookEvent, WebhookToken>(log, {
-    ...{ name: webhookTokensBucket, ...webhookTokensOptions, schema: webhookTokenSchema },
-    ...{ rules: webhookTokenRules, filterSubject: webhookSubjects.allWebhooks },
+function keepTokens({ connection, client, db, replicas, logger }: WebhookDeps) {
+  const log = { connection, client, db, replicas, logger, stream, catalog: webhookEvents };
+  return KeptBucket.start<WebhookEvent, WebhookToken>(log, {
+    ...{ name: webhookTokensBucket, ...webhookTokensOptions, schema: webhookTokenSchema, rules: webhookTokenRules },
+    ...{ subjects: webhookSubjects.allWebhooks, aggregateOf: ({ subject }) => subject },
   });
 }

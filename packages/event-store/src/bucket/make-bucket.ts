@@ -25,6 +25,12 @@ export async function makeBucket(connection: NatsConnection, options: BucketOpti
   return new Kvm(connection).create(name, settings);
 }
 
+/** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
+export async function openBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+  await makeBucket(connection, options);
+  return new Kvm(connection).open(options.name, { allow_direct: false });
+}
+
 /** Adds the stream of a bucket, as the client library would but for how it persists, of which that knows nothing. */
 async function addAsync(connection: NatsConnection, { name, description, history }: BucketOptions): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
-import { allEntries } from '@mneme/event-store';
+import { allEntries } from '@mneme/read-models';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccessBucket } from '../bucket/access-buckets.ts';
