@@ -1,7 +1,7 @@
 import type { Logger } from '@mneme/service-kit';
 import type { ProjectReadModel } from '../access/project-rows.ts';
 import type { WebhookTokenBucket } from '../bucket/webhook-tokens.ts';
-import type { WebhookReadModel } from '../read-model/webhook-projection.ts';
+import type { WebhookReadModel } from '../read-model/webhook-read-model.ts';
 
 export interface RebuildDeps {
   readonly readModel: WebhookReadModel;

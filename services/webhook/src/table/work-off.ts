@@ -4,7 +4,7 @@ import { inferType } from '../flatten/infer-type.ts';
 import { PayloadError } from '../flatten/json-tree.ts';
 
 /** What is decided upon: a table as far as its calls are worked off. */
-export interface TableState {
+export interface ProcessedTable {
   readonly columns: readonly RecordedColumn[];
   /** The sequence of the last work item that is worked off for it. */
   readonly upTo: number;
@@ -30,7 +30,11 @@ export type CallsProcessed = WebhookEventOf<'CallsProcessed'>['data'];
  * @param items in the order of their sequences.
  * @returns undefined when there is nothing left to do.
  */
-export function workOff(tableId: number, table: TableState, items: readonly WorkItem[]): CallsProcessed | undefined {
+export function workOff(
+  tableId: number,
+  table: ProcessedTable,
+  items: readonly WorkItem[],
+): CallsProcessed | undefined {
   const left = items.filter(({ sequence }) => sequence > table.upTo);
   const last = left.at(-1);
   if (!last) return undefined;
