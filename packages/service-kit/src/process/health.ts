@@ -3,12 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { settlesWithin } from './bounded.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Resolves to true, or to nothing, when what it looks at answers; false or a throw means that it does not. */
-export type Check = () => Promise<boolean | undefined> | boolean | undefined;
+/**
+ * Resolves to true, or to nothing, when what it looks at answers; false or a throw means that it does not, and a string
+ * says what is wrong.
+ */
+export type Check = () => Promise<boolean | string | undefined> | boolean | string | undefined;
 
 export interface Readiness {
   readonly isReady: boolean;
-  readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
+  /** By name: `ok`, `unavailable`, or what is wrong. */
+  readonly checks: Readonly<Record<string, string>>;
 }
 
 /** How long one check may take unless told otherwise, in milliseconds. */
@@ -20,19 +24,20 @@ export async function runChecks(
   timeoutMs = checkTimeoutMs,
 ): Promise<Readiness> {
   const results = await Promise.all(
-    Object.entries(checks).map(
-      async ([name, check]) => [name, (await passes(check, timeoutMs)) ? 'ok' : 'unavailable'] as const,
-    ),
+    Object.entries(checks).map(async ([name, check]) => [name, await resultOf(check, timeoutMs)] as const),
   );
   return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) };
 }
 
-async function passes(check: Check, timeoutMs: number): Promise<boolean> {
+async function resultOf(check: Check, timeoutMs: number): Promise<string> {
   try {
-    const result = Promise.resolve().then(check);
-    return (await settlesWithin(result, timeoutMs)) && (await result) !== false;
+    const checked = Promise.resolve().then(check);
+    if (!(await settlesWithin(checked, timeoutMs))) return 'unavailable';
+    const result = await checked;
+    if (typeof result === 'string') return result;
+    return result === false ? 'unavailable' : 'ok';
   } catch {
-    return false;
+    return 'unavailable';
   }
 }
 
