@@ -19,6 +19,8 @@ export { behind, rebuilding } from './errors.ts';
 export { hashedLanes } from './lanes/hashed-lanes.ts';
 export type { Deferral } from './lanes/lane.ts';
 export { type Collections, type MongoStoreOptions, type MongoWrite, mongoStore } from './mongo/mongo-store.ts';
+export { measureReadModels } from './operators/measure-read-models.ts';
+export { type OperatedReadModel, serveReadModels } from './operators/serve-read-models.ts';
 export {
   type FollowedReadModel,
   type Follower,

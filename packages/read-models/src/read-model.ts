@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, openLog } from '@mneme/event-store';
+import { headOf, openLog, parkedEvents } from '@mneme/event-store';
 import type { ReadModelDefinition, Verification } from './definition.ts';
 import { rebuilding } from './errors.ts';
 import { createDeferrals } from './lanes/deferrals.ts';
@@ -84,6 +84,10 @@ export class ReadModel<E extends DomainEvent, C> {
     }
     readModel.#following = readModel.#keepFollowing();
     return readModel;
+  }
+
+  get name(): string {
+    return this.#definition.name;
   }
 
   /**
@@ -426,6 +430,9 @@ export class ReadModel<E extends DomainEvent, C> {
     this.#runs.delete(version);
     if (run) await run.remove();
     else await this.#definition.store(version).drop();
+    const { name, stream } = this.#definition;
+    // What it has dead-lettered can be retried by nobody any more; the versions that stay have their own.
+    await parkedEvents(this.#deps.connection).discardAllOf(stream, `${name}@${version}`);
     await this.#registry.forget(version);
     this.#deps.logger.info({ readModel: this.#definition.name, version }, 'Removed a version of a read model');
   }

@@ -7,7 +7,7 @@ import {
   oneAtATime,
   type Position,
 } from '@mneme/event-store';
-import { ReadModel, readAfterWrite } from '@mneme/read-models';
+import { type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import { type Logger, onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
@@ -46,8 +46,14 @@ export interface KeysDeps {
   readonly logger: Logger;
 }
 
+export interface RunningKeys {
+  /** The rows and the buckets. */
+  readonly readModels: readonly OperatedReadModel[];
+  stop(): Promise<void>;
+}
+
 /** Answers about users, spaces, projects and keys, and keeps what is derived from their events. */
-export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void> }> {
+export async function createKeys(deps: KeysDeps): Promise<RunningKeys> {
   const { service, db, policy, clock, newKey } = deps;
   const store = newestStore(deps.store);
   const usage = usageRows(db);
@@ -69,7 +75,10 @@ export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void
     keys.rebuild,
     oneAtATime(() => rebuild(rebuilding)),
   );
+  const readModels = [readModel, apiKeys, spaceOwners];
+  serveReadModels(service, 'keys', readModels);
   return {
+    readModels,
     stop: async () => {
       await Promise.all([follower.stop(), readModel.stop(), apiKeys.stop(), spaceOwners.stop()]);
     },

@@ -12,7 +12,7 @@ import {
   webhookTokensOptions,
 } from '@mneme/contracts';
 import { createNumbers, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
-import { KeptBucket, ReadModel, readAfterWrite } from '@mneme/read-models';
+import { KeptBucket, type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
@@ -49,8 +49,14 @@ export interface WebhookDeps {
 
 const stream = webhookStream.name;
 
+export interface RunningWebhooks {
+  /** The rows, the copy of projects, the processing and the bucket. */
+  readonly readModels: readonly OperatedReadModel[];
+  stop(): Promise<void>;
+}
+
 /** Answers about webhooks, calls and tables, works off the calls, and keeps what is derived from their events. */
-export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promise<void> }> {
+export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks> {
   const { connection, client, db, service, policy, sealing, clock, newToken, logger } = deps;
   const store = newestStore(deps.store);
   const aggregates = createAggregates(connection);
@@ -87,7 +93,10 @@ export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promi
   const handling = { ...log, connection, logger, readModel, work, rows, eraser, aggregates };
   const sweeping = keepSweeping(rows, logger);
   const handlers = await Promise.all([runReplays(handling), runErasures(handling)]);
+  const readModels = [readModel, projects, work, tokens];
+  serveReadModels(service, 'webhook', readModels);
   return {
+    readModels,
     stop: async () => {
       await Promise.all([sweeping, ...handlers].map((running) => running.stop()));
       await work.stop();

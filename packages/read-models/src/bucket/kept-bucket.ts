@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
-import { type BucketOptions, headOf, type Log, oneAtATime, openLog, park, type Recorded } from '@mneme/event-store';
+import {
+  type BucketOptions,
+  headOf,
+  type Log,
+  oneAtATime,
+  openLog,
+  park,
+  parkedEvents,
+  type Recorded,
+} from '@mneme/event-store';
 import type { z } from 'zod';
 import type { LaneScheme, ReadModelDefinition } from '../definition.ts';
 import { createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
@@ -233,6 +242,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     const bucket = this.#bucket;
     const fold = () => this.#fold([]);
     await this.#deferrals().drop();
+    await parkedEvents(this.#deps.connection).discardAllOf(this.#deps.stream, `${this.name}@${version}`);
     const { records, position, folded } = await fillBucket({ bucket, rules: this.#rules, fold });
     for (const { deferral, message } of folded.failed) {
       const { aggregate, lane, reason } = deferral;
