@@ -1,6 +1,12 @@
 import { Command } from 'commander';
+import {
+  discardDeadLetterCommand,
+  listDeadLettersCommand,
+  parseDeadLetter,
+  retryDeadLetterCommand,
+} from './dead-letters/dead-letters-command.ts';
 import { parseDays, parseUser, tokenCommand } from './identity/token-command.ts';
-import { discardParkedCommand, listParkedCommand, parseParked, retryParkedCommand } from './parked/parked-command.ts';
+import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models/read-models-command.ts';
 import { parseRebuiltService, rebuildCommand } from './rebuild/rebuild-command.ts';
 import { importWebhooksCommand } from './webhooks/import-command.ts';
 
@@ -29,25 +35,47 @@ program
 program
   .command('rebuild')
   .description('make what a service has derived again from the log, while everything runs')
-  .argument('<service>', 'keys or webhook', parseRebuiltService)
+  .argument('<service>', 'keys, webhook or memory', parseRebuiltService)
   .action((service) => rebuildCommand(service));
 
-const parked = program
-  .command('parked')
-  .description('show what no reader could read and what handlers gave up: number, time, by whom, type, place, reason')
-  .action(listParkedCommand);
+const readModels = program
+  .command('read-models')
+  .description('show the read models and buckets: service, version, state, how far, how far behind, dead letters, why')
+  .action(listReadModelsCommand);
 
-parked
-  .command('retry')
-  .description('have the handler take an event once more')
-  .argument('<number>', 'the first of its line', parseParked)
-  .action((sequence: number) => retryParkedCommand(sequence));
+readModels
+  .command('rollback')
+  .description('let the version answer again that answered before')
+  .argument('<name>', 'of the read model, such as access')
+  .action((name: string) => rollBackCommand(name));
 
-parked
-  .command('discard')
-  .description('take an event off the list; the log keeps it')
-  .argument('<number>', 'the first of its line', parseParked)
-  .action((sequence: number) => discardParkedCommand(sequence));
+readModels
+  .command('verify')
+  .description('compare the stores of a read model with each other, and repair what can be repaired')
+  .argument('<name>', 'of the read model, such as memory')
+  .action((name: string) => verifyCommand(name));
+
+for (const [name, options] of [
+  ['dead-letters', {}],
+  ['parked', { hidden: true }],
+] as const) {
+  const deadLetters = program
+    .command(name, options)
+    .description('show what could not be read, handled or applied: number, time, by whom, type, place, reason')
+    .action(listDeadLettersCommand);
+
+  deadLetters
+    .command('retry')
+    .description('have the handler or the read model take an event once more')
+    .argument('<number>', 'the first of its line', parseDeadLetter)
+    .action((sequence: number) => retryDeadLetterCommand(sequence));
+
+  deadLetters
+    .command('discard')
+    .description('go on without an event; the log keeps it')
+    .argument('<number>', 'the first of its line', parseDeadLetter)
+    .action((sequence: number) => discardDeadLetterCommand(sequence));
+}
 
 program
   .command('webhooks')

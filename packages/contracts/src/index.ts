@@ -4,6 +4,7 @@ export * from './endpoint.ts';
 export { keys } from './endpoints/keys.ts';
 export * from './endpoints/memory-ingest.ts';
 export * from './endpoints/memory-query.ts';
+export * from './endpoints/read-models.ts';
 export { maxBearingFacts } from './endpoints/thoughts.ts';
 export { type RowOfTable, webhook } from './endpoints/webhook.ts';
 export * from './errors.ts';

@@ -1,8 +1,5 @@
 export { type BucketEntry, changedEntries } from './bucket/changed-entries.ts';
-export { type BucketDeps, keepBucket, type LiveBucket, type LiveBucketOptions } from './bucket/live-bucket.ts';
-export { type BucketOptions, makeBucket } from './bucket/make-bucket.ts';
-export { allEntries, openBucket } from './bucket/record-bucket.ts';
-export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
+export { type BucketOptions, makeBucket, openBucket } from './bucket/make-bucket.ts';
 export { type ConnectionWatch, watchConnection } from './connection-watch.ts';
 export { ensureStream, type StreamOptions } from './ensure-stream.ts';
 export {

@@ -13,6 +13,8 @@ export interface ReadModelDefinition<E extends DomainEvent, C> {
   readonly form: string;
   /** The JetStream stream that it is made of. */
   readonly stream: string;
+  /** A subject pattern that matches every message which concerns it; all of the stream unless given. */
+  readonly subjects?: string;
   readonly catalog: EventCatalog<E>;
   /** The types that it uses; other types of the catalog only move its position. */
   readonly types: readonly E['type'][];

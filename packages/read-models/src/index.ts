@@ -1,3 +1,7 @@
+export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './bucket/kept-bucket.ts';
+export type { RebuiltBucket } from './bucket/rebuild-bucket.ts';
+export { allEntries } from './bucket/record-bucket.ts';
+export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
 export type {
   Batch,
   BatchingDelay,
@@ -12,7 +16,19 @@ export type {
   Verification,
 } from './definition.ts';
 export { behind, rebuilding } from './errors.ts';
+export { hashedLanes } from './lanes/hashed-lanes.ts';
 export type { Deferral } from './lanes/lane.ts';
 export { mongoIdentity } from './mongo/mongo-identity.ts';
+export { type Collections, type MongoStoreOptions, type MongoWrite, mongoStore } from './mongo/mongo-store.ts';
+export { measureReadModels } from './operators/measure-read-models.ts';
+export { type OperatedReadModel, serveReadModels } from './operators/serve-read-models.ts';
+export {
+  type FollowedReadModel,
+  type Follower,
+  findLasting,
+  type ReadAfterWrite,
+  type ReadAfterWriteOptions,
+  readAfterWrite,
+} from './read-after-write.ts';
 export { ReadModel, type ReadModelDeps, type Rebuilt } from './read-model.ts';
 export type { LaneStatus, VersionState, VersionStatus } from './versions/version-status.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, openLog } from '@mneme/event-store';
+import { headOf, openLog, parkedEvents } from '@mneme/event-store';
 import type { ReadModelDefinition, Verification } from './definition.ts';
-import { behind, rebuilding } from './errors.ts';
+import { rebuilding } from './errors.ts';
 import { createDeferrals } from './lanes/deferrals.ts';
+import { assertApplied, deferred } from './versions/assert-applied.ts';
 import { type Build, Registry, type Standing } from './versions/registry.ts';
 import { type VersionDeps, VersionRun } from './versions/version-run.ts';
 import type { VersionState, VersionStatus } from './versions/version-status.ts';
@@ -28,6 +29,8 @@ const startWaitMs = 10_000;
 const keepPreviousMs = 15 * 60_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
+/** How often a rebuild is tried to begin while others change the versions. */
+const triesToBegin = 5;
 /** How long a rebuild is waited for by whoever has asked for it, in milliseconds. */
 const longestRebuildMs = 24 * 60 * 60_000;
 
@@ -83,6 +86,10 @@ export class ReadModel<E extends DomainEvent, C> {
     return readModel;
   }
 
+  get name(): string {
+    return this.#definition.name;
+  }
+
   /**
    * What queries work with: the version that answers.
    * @throws WireError 503 `REBUILDING` when none can
@@ -125,14 +132,24 @@ export class ReadModel<E extends DomainEvent, C> {
   }
 
   /**
+   * Waits until an event and everything before it are applied.
+   * @returns false when that takes longer than `waitMs` milliseconds
+   * @throws WireError like `await`; `READ_MODEL_BEHIND` when the event itself could not be applied
+   */
+  async awaitEvent(sequence: number, waitMs: number): Promise<boolean> {
+    if (!(await this.await(sequence, waitMs))) return false;
+    const { lanes, stream } = this.#definition;
+    if (this.#live) await assertApplied(this.#live, { log: openLog(this.#deps.connection, stream), lanes }, sequence);
+    return true;
+  }
+
+  /**
    * Makes sure that an aggregate can be answered for.
    * @throws WireError 503 `READ_MODEL_BEHIND` when one of its events, up to a sequence, could not be applied
    */
   assertCurrent(aggregate: string, sequence?: number): void {
     const deferral = this.#live?.deferralOf(aggregate, sequence);
-    if (!deferral) return;
-    const { from, type } = deferral;
-    throw behind(`Event ${from} (${type ?? 'unreadable'}) could not be applied here, and waits for an operator`);
+    if (deferral) throw deferred(deferral);
   }
 
   /** Waits like `await`, in every version that is kept up to date or built. */
@@ -161,9 +178,12 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /** Builds a new version from the log beside the one that answers, and lets it answer; resolves when it does. */
   async rebuild(): Promise<Rebuilt> {
-    const before = this.#standing;
-    if (before.target === null) await this.#begin(before, 'A rebuild was asked for');
-    const target = this.#standing.target ?? before.target;
+    for (let tries = 1; this.#standing.target === null && tries <= triesToBegin; tries += 1) {
+      // Somebody else may have changed the versions since this instance looked, or the database may be a new one.
+      if (tries > 1) await this.#follow();
+      if (this.#standing.target === null) await this.#begin(this.#standing, 'A rebuild was asked for');
+    }
+    const { target } = this.#standing;
     const deadline = Date.now() + longestRebuildMs;
     while (target !== null && this.#standing.live !== target) {
       if (this.#stopping.signal.aborted)
@@ -432,6 +452,9 @@ export class ReadModel<E extends DomainEvent, C> {
     this.#runs.delete(version);
     if (run) await run.remove();
     else await this.#definition.store(version).drop();
+    const { name, stream } = this.#definition;
+    // What it has dead-lettered can be retried by nobody any more; the versions that stay have their own.
+    await parkedEvents(this.#deps.connection).discardAllOf(stream, `${name}@${version}`);
     await this.#registry.forget(version);
     this.#deps.logger.info({ readModel: this.#definition.name, version }, 'Removed a version of a read model');
   }

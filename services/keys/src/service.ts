@@ -1,14 +1,13 @@
 import { type AccessEvent, accessStream, accessSubjects, keys } from '@mneme/contracts';
 import {
   createNumbers,
-  createProgress,
   type EventStore,
   formatPosition,
-  LiveReadModel,
   newestStore,
   oneAtATime,
   type Position,
 } from '@mneme/event-store';
+import { type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import { type Logger, onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
@@ -23,7 +22,7 @@ import { hasKeyStorage } from './key/find-key-storage.ts';
 import { listKeys } from './key/list-keys.ts';
 import { createProject } from './project/create-project.ts';
 import { listProjects } from './project/list-projects.ts';
-import { accessReadModel } from './read-model/access-projection.ts';
+import { accessReadModel } from './read-model/access-read-model.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import { createSpace } from './space/create-space.ts';
 import { listSpaces } from './space/list-spaces.ts';
@@ -47,20 +46,26 @@ export interface KeysDeps {
   readonly logger: Logger;
 }
 
+export interface RunningKeys {
+  /** The rows and the buckets. */
+  readonly readModels: readonly OperatedReadModel[];
+  stop(): Promise<void>;
+}
+
 /** Answers about users, spaces, projects and keys, and keeps what is derived from their events. */
-export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void> }> {
+export async function createKeys(deps: KeysDeps): Promise<RunningKeys> {
   const { service, db, policy, clock, newKey } = deps;
   const store = newestStore(deps.store);
   const usage = usageRows(db);
   const follower = followUsage({ ...deps, rows: usage });
   // Before anything is listed, so that in a database that was lost no count is seen to go back.
   await follower.refill();
-  const readModel = await LiveReadModel.start(deps, accessReadModel);
+  const readModel = await ReadModel.start(deps, accessReadModel(deps.client, db));
   const apiKeys = await keepKeyRecords(deps, (events) => follower.forget(events.flatMap(endedBy)));
   const spaceOwners = await keepSpaceOwners(deps);
   const buckets = [apiKeys, spaceOwners];
-  const progress = createProgress({ stream: accessStream.name, readModel, buckets, head: () => store.head() });
-  const rows = () => readModel.collections();
+  const progress = readAfterWrite({ stream: accessStream.name, readModel, buckets, head: () => store.head() });
+  const rows = () => readModel.contents();
   const log = { store, subjects: accessSubjects };
   const access: Access = { ...log, numbers: createNumbers(log), policy, clock, newKey, rows, progress };
   serveSpaces(service, access);
@@ -70,7 +75,10 @@ export async function createKeys(deps: KeysDeps): Promise<{ stop(): Promise<void
     keys.rebuild,
     oneAtATime(() => rebuild(rebuilding)),
   );
+  const readModels = [readModel, apiKeys, spaceOwners];
+  serveReadModels(service, 'keys', readModels);
   return {
+    readModels,
     stop: async () => {
       await Promise.all([follower.stop(), readModel.stop(), apiKeys.stop(), spaceOwners.stop()]);
     },

@@ -1,5 +1,6 @@
 import { accessEvents, accessStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { measureReadModels } from '@mneme/read-models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { KeysConfig } from './config.ts';
@@ -38,11 +39,14 @@ export async function startKeys(config: KeysConfig, { connection, logger, metric
   const checks: Record<string, Check> = {
     nats: async () => (await store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
+    ...Object.fromEntries(keys.readModels.map((each) => [each.name, () => each.readiness()])),
   };
+  const measuring = measureReadModels(metrics, keys.readModels);
   return {
     checks,
     stop: async () => {
       await service.stop();
+      measuring.stop();
       await keys.stop();
       await client.close();
     },

@@ -1,5 +1,6 @@
 import {
   type AccessEvent,
+  accessStream,
   type WebhookEvent,
   type WebhookToken,
   webhook,
@@ -10,27 +11,20 @@ import {
   webhookTokensBucket,
   webhookTokensOptions,
 } from '@mneme/contracts';
-import {
-  createNumbers,
-  createProgress,
-  type EventStore,
-  keepBucket,
-  LiveReadModel,
-  newestStore,
-  oneAtATime,
-  openEraser,
-} from '@mneme/event-store';
+import { createNumbers, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
+import { KeptBucket, type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { projectReadModel } from './access/project-rows.ts';
 import { webhookTokenRules } from './bucket/webhook-tokens.ts';
-import { workOffCalls } from './call/call-work.ts';
 import { createSettling } from './call/settling.ts';
 import type { AccessPolicy } from './config.ts';
 import { keepSweeping } from './erasure/keep-sweeping.ts';
 import { runErasures, runReplays } from './handlers.ts';
-import { webhookReadModel } from './read-model/webhook-projection.ts';
+import { processing } from './processing/processing.ts';
+import { createAggregates } from './read-model/aggregates.ts';
+import { webhookReadModel } from './read-model/webhook-read-model.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import { serveTables, serveWebhooks } from './serve.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -55,28 +49,37 @@ export interface WebhookDeps {
 
 const stream = webhookStream.name;
 
+export interface RunningWebhooks {
+  /** The rows, the copy of projects, the processing and the bucket. */
+  readonly readModels: readonly OperatedReadModel[];
+  stop(): Promise<void>;
+}
+
 /** Answers about webhooks, calls and tables, works off the calls, and keeps what is derived from their events. */
-export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promise<void> }> {
-  const { connection, service, policy, sealing, clock, newToken, logger } = deps;
+export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks> {
+  const { connection, client, db, service, policy, sealing, clock, newToken, logger } = deps;
   const store = newestStore(deps.store);
-  const readModel = await LiveReadModel.start(deps, webhookReadModel);
-  const projects = await LiveReadModel.start(deps, projectReadModel);
-  const tokens = await keepTokens(deps);
-  const rows = () => readModel.collections();
+  const aggregates = createAggregates(connection);
   const eraser = openEraser(connection, stream);
-  const work = await workOffCalls({ ...deps, store, readModel, rows, eraser });
+  const [readModel, projects, work, tokens] = await Promise.all([
+    ReadModel.start(deps, webhookReadModel(client, db, aggregates)),
+    ReadModel.start(deps, projectReadModel(client, db)),
+    ReadModel.start(deps, processing({ ...deps, store, eraser, aggregates })),
+    keepTokens(deps),
+  ]);
+  const rows = () => readModel.contents();
   const head = () => store.head();
   const lastCall = () => store.head(webhookSubjects.allCalls);
   const log = { store, subjects: webhookSubjects };
   const webhooks: Webhooks = {
-    ...{ ...log, policy, sealing, clock, newToken, rows },
+    ...{ ...log, policy, sealing, clock, newToken, rows, aggregates },
     numbers: createNumbers(log),
-    progress: createProgress({ stream, readModel, buckets: [tokens], head }),
+    progress: readAfterWrite({ stream, readModel, buckets: [tokens], head }),
     settling: createSettling({ work, readModel, head, lastCall }),
     projects: {
-      rows: () => projects.collections(),
-      progress: createProgress({
-        ...{ stream: projectReadModel.stream, readModel: projects, buckets: [], head: () => deps.access.head() },
+      rows: () => projects.contents(),
+      progress: readAfterWrite({
+        ...{ stream: accessStream.name, readModel: projects, buckets: [], head: () => deps.access.head() },
       }),
     },
   };
@@ -87,10 +90,13 @@ export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promi
     webhook.rebuild,
     oneAtATime(() => rebuild(rebuilding)),
   );
-  const handling = { ...log, connection, logger, readModel, work, rows, eraser };
+  const handling = { ...log, connection, logger, readModel, work, rows, eraser, aggregates };
   const sweeping = keepSweeping(rows, logger);
   const handlers = await Promise.all([runReplays(handling), runErasures(handling)]);
+  const readModels = [readModel, projects, work, tokens];
+  serveReadModels(service, 'webhook', readModels);
   return {
+    readModels,
     stop: async () => {
       await Promise.all([sweeping, ...handlers].map((running) => running.stop()));
       await work.stop();
@@ -100,10 +106,10 @@ export async function createWebhooks(deps: WebhookDeps): Promise<{ stop(): Promi
 }
 
 /** What the gateway reads at every call. */
-function keepTokens({ connection, store, db, replicas, logger }: WebhookDeps) {
-  const log = { connection, store, db, replicas, logger, stream, catalog: webhookEvents };
-  return keepBucket<WebhookEvent, WebhookToken>(log, {
-    ...{ name: webhookTokensBucket, ...webhookTokensOptions, schema: webhookTokenSchema },
-    ...{ rules: webhookTokenRules, filterSubject: webhookSubjects.allWebhooks },
+function keepTokens({ connection, client, db, replicas, logger }: WebhookDeps) {
+  const log = { connection, client, db, replicas, logger, stream, catalog: webhookEvents };
+  return KeptBucket.start<WebhookEvent, WebhookToken>(log, {
+    ...{ name: webhookTokensBucket, ...webhookTokensOptions, schema: webhookTokenSchema, rules: webhookTokenRules },
+    ...{ subjects: webhookSubjects.allWebhooks, aggregateOf: ({ subject }) => subject },
   });
 }

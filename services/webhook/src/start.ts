@@ -1,5 +1,6 @@
 import { accessEvents, accessStream, webhookEvents, webhookStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { measureReadModels } from '@mneme/read-models';
 import { type Check, createSealing, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { WebhookConfig } from './config.ts';
@@ -42,11 +43,14 @@ export async function startWebhook(config: WebhookConfig, { connection, logger, 
   const checks: Record<string, Check> = {
     nats: async () => (await store.head()) >= 0,
     mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
+    ...Object.fromEntries(webhooks.readModels.map((each) => [each.name, () => each.readiness()])),
   };
+  const measuring = measureReadModels(metrics, webhooks.readModels);
   return {
     checks,
     stop: async () => {
       await service.stop();
+      measuring.stop();
       await webhooks.stop();
       await client.close();
     },

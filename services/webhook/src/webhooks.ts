@@ -1,9 +1,11 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import type { EventStore, Numbers, Position, Progress } from '@mneme/event-store';
+import type { EventStore, Numbers, Position } from '@mneme/event-store';
+import type { ReadAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { ProjectCollections } from './access/project-rows.ts';
 import type { Settling } from './call/settling.ts';
 import type { AccessPolicy } from './config.ts';
+import type { Aggregates } from './read-model/aggregates.ts';
 import type { WebhookCollections } from './read-model/collections.ts';
 
 /** What commands and questions of this service work with. */
@@ -18,11 +20,13 @@ export interface Webhooks {
   readonly newToken: () => string;
   /** The rows of the version that answers. */
   readonly rows: () => WebhookCollections;
-  readonly progress: Progress;
+  readonly progress: ReadAfterWrite;
+  /** Which events belong together. */
+  readonly aggregates: Aggregates;
   /** Waits until calls are worked off. */
   readonly settling: Settling;
   /** The copy of spaces and projects. */
-  readonly projects: { readonly rows: () => ProjectCollections; readonly progress: Pick<Progress, 'catchUp'> };
+  readonly projects: { readonly rows: () => ProjectCollections; readonly progress: ReadAfterWrite };
 }
 
 /** What a command has led to. */
@@ -37,9 +41,9 @@ export interface Carried<T> {
  * @param position of what it appended; undefined when that was nothing
  */
 export async function confirmCommand(
-  { store, progress }: Webhooks,
+  { store, progress, aggregates }: Webhooks,
   subject: string,
   position: Position | undefined,
 ): Promise<void> {
-  await progress.confirm(position?.sequence ?? (await store.head(subject)));
+  await progress.confirm(position?.sequence ?? (await store.head(subject)), await aggregates.ofSubject(subject));
 }

@@ -2,8 +2,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeBucket } from './make-bucket.ts';
-import { openBucket } from './record-bucket.ts';
+import { makeBucket, openBucket } from './make-bucket.ts';
 
 let stack: Stack;
 let connection: NatsConnection;

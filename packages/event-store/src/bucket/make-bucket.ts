@@ -42,6 +42,12 @@ async function bound(connection: NatsConnection, name: string, maxBytes: number)
   if (config.max_bytes !== maxBytes) await manager.streams.update(config.name, { max_bytes: maxBytes });
 }
 
+/** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
+export async function openBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+  await makeBucket(connection, options);
+  return new Kvm(connection).open(options.name, { allow_direct: false });
+}
+
 /** Adds the stream of a bucket, as the client library would but for how it persists, of which that knows nothing. */
 async function addAsync(connection: NatsConnection, options: BucketOptions): Promise<void> {
   const { name, description, history, maxBytes = -1, ttlMs = 0 } = options;

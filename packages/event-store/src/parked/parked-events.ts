@@ -28,6 +28,8 @@ export interface ParkedEvent {
   readonly position: Position;
   /** Undefined when the data did not fit beside the added headers; the original still has them. */
   readonly data: Uint8Array | undefined;
+  /** What waits for it in a read model; undefined when it was no read model that parked it. */
+  readonly aggregate: string | undefined;
 }
 
 export interface ParkedEvents {
@@ -39,8 +41,15 @@ export interface ParkedEvents {
    * parked cannot be retried by itself, since its place in the order is past: rebuild the read model.
    */
   retry(sequence: number): Promise<void>;
+  /** The parked message at a place; undefined when there is none. */
+  find(sequence: number): Promise<ParkedEvent | undefined>;
   /** Removes the parked copy; the log keeps the original. */
   discard(sequence: number): Promise<void>;
+  /**
+   * Erases all copies that a reader of a stream has parked.
+   * @throws EventLogUnavailableError when the stream of parked messages does not answer
+   */
+  discardAllOf(stream: string, by: string): Promise<void>;
   /**
    * Erases the copies of originals that stand, or stood, under certain subjects; see `Eraser` for what that means.
    * Call it after the originals are erased: a copy that is parked later is then taken back by the one who parks it.
@@ -56,13 +65,24 @@ export function parkedEvents(connection: NatsConnection): ParkedEvents {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     await manager.streams.deleteMessage(parkedStream, sequence);
   };
+  const find = async (sequence: number) => {
+    const [parked] = await read(sequence, 1);
+    return parked?.sequence === sequence ? parked : undefined;
+  };
   return {
+    find,
+    discardAllOf: async (stream, by) => {
+      if (!(await streamExists(connection, parkedStream))) return;
+      const eraser = openEraser(connection, parkedStream);
+      const copies = await eraser.find(`parked.${stream}.${by}`);
+      await eraser.erase(copies.map((copy) => copy.sequence));
+    },
     list: ({ from = 1, limit = 100 } = {}) => read(from, Math.min(limit, 1000)),
     discard,
     eraseCopies: (isMeant) => eraseCopies(connection, isMeant),
     retry: async (sequence) => {
-      const [parked] = await read(sequence, 1);
-      if (parked?.sequence !== sequence) throw new Error(`No message is parked at ${sequence}`);
+      const parked = await find(sequence);
+      if (!parked) throw new Error(`No message is parked at ${sequence}`);
       await requestRetry(connection, parked);
       await discard(sequence);
     },
@@ -96,6 +116,7 @@ function toParked(message: StoredMessage): ParkedEvent {
     subject: header(parkedHeaders.subject),
     position: { stream: header(parkedHeaders.stream), sequence: Number(header(parkedHeaders.sequence)) },
     data: header(parkedHeaders.truncated) ? undefined : new Uint8Array(message.data),
+    aggregate: header(parkedHeaders.aggregate) || undefined,
   };
 }
 

@@ -10,6 +10,8 @@ const page = { limit: 250, maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
 export interface LaneReaderOptions {
   readonly log: Log;
   readonly scheme: LaneScheme;
+  /** What to read for a lane that has no subjects of its own. */
+  readonly subjects: string;
   readonly router: Pick<Router<DomainEvent>, 'position'>;
 }
 
@@ -72,6 +74,6 @@ export class LaneReader {
   }
 
   #subjectOf({ index }: Lane): string {
-    return this.#options.scheme.subjectOf?.(index) ?? '>';
+    return this.#options.scheme.subjectOf?.(index) ?? this.#options.subjects;
   }
 }

@@ -63,7 +63,7 @@ async function readPage<E extends DomainEvent>(
   { aggregate, from }: Deferral,
   upTo: number,
 ): Promise<{ messages: StoredMessage[]; next: number }> {
-  const subject = definition.lanes.subjectOf?.(lane.index) ?? '>';
+  const subject = definition.lanes.subjectOf?.(lane.index) ?? definition.subjects ?? '>';
   const { messages } = await readDirect(log.connection, { stream: log.stream, subject, from, ...page });
   const found: StoredMessage[] = [];
   for (const message of messages) {

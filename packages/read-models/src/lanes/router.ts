@@ -10,7 +10,7 @@ import type { Lane } from './lane.ts';
 
 export interface RouterOptions<E extends DomainEvent> {
   readonly connection: NatsConnection;
-  readonly definition: Pick<ReadModelDefinition<E, unknown>, 'name' | 'stream' | 'lanes'>;
+  readonly definition: Pick<ReadModelDefinition<E, unknown>, 'name' | 'stream' | 'subjects' | 'lanes'>;
   readonly log: Log;
   readonly lanes: readonly Lane[];
   /** Called when a lane has got messages, or has to begin to read by itself. */
@@ -51,8 +51,8 @@ export class Router<E extends DomainEvent> {
   start(after: number): void {
     const { connection, definition, logger } = this.#options;
     this.#position = after;
-    const { stream, name } = definition;
-    this.#feed = startFeed({ connection, stream, name, filterSubject: '>', capacity, logger }, after);
+    const { stream, name, subjects: filterSubject = '>' } = definition;
+    this.#feed = startFeed({ connection, stream, name, filterSubject, capacity, logger }, after);
     this.#running = this.#run(this.#feed);
   }
 
@@ -63,7 +63,7 @@ export class Router<E extends DomainEvent> {
   }
 
   async #run(feed: Feed): Promise<void> {
-    const gaps = new GapSearch(this.#options.log);
+    const gaps = new GapSearch(this.#options.log, this.#options.definition.subjects ?? '>');
     for (let idleRounds = 0; !feed.hasEnded(); ) {
       const messages = await feed.take(capacity, idleMs);
       idleRounds = messages.length === 0 ? idleRounds + 1 : 0;
@@ -136,20 +136,22 @@ export class Router<E extends DomainEvent> {
   }
 }
 
-/** Looks for sequences without messages: of events that were erased. */
+/** Looks for sequences without messages that concern the read model: of events that were erased, or of other subjects. */
 class GapSearch {
   readonly #log: Log;
+  readonly #subjects: string;
   #missing: number | undefined;
 
-  constructor(log: Log) {
+  constructor(log: Log, subjects: string) {
     this.#log = log;
+    this.#subjects = subjects;
   }
 
   async look(position: number): Promise<{ emptyUpTo?: number; isDeaf: boolean }> {
     // The head first: an event that comes in between the two questions lies beyond it.
     const head = await headOf(this.#log);
     if (head <= position) return { isDeaf: false };
-    const next = await nextSequence(this.#log, '>', position + 1);
+    const next = await nextSequence(this.#log, this.#subjects, position + 1);
     if (next === undefined || next > head) return { emptyUpTo: head, isDeaf: false };
     // Once may be bad luck with the moment of looking; twice the same means that the feed brings nothing any more.
     const isDeaf = this.#missing === next;

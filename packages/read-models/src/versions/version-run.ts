@@ -121,7 +121,8 @@ export class VersionRun<E extends DomainEvent, C> {
       onQueued: () => this.#dispatch(),
       onAdvanced: () => this.#advanceIdle(),
     });
-    this.#reader = new LaneReader({ log: this.#log, scheme: definition.lanes, router: this.#router });
+    const { lanes: scheme, subjects = '>' } = definition;
+    this.#reader = new LaneReader({ log: this.#log, scheme, subjects, router: this.#router });
   }
 
   /** Starts to keep a version up to date. @throws what the stores and the log fail with */

@@ -4,14 +4,14 @@ import { settlesWithin } from './bounded.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Resolves to true, or to nothing, when what it looks at answers; false or a throw means that it does not. A text says
- * why it cannot answer as it should.
+ * Resolves to true, or to nothing, when what it looks at answers; false or a throw means that it does not, and a string
+ * says what is wrong.
  */
 export type Check = () => Promise<boolean | string | undefined> | boolean | string | undefined;
 
 export interface Readiness {
   readonly isReady: boolean;
-  /** By name: `ok`, `unavailable`, or the reason. */
+  /** By name: `ok`, `unavailable`, or what is wrong. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -32,8 +32,10 @@ export async function runChecks(
 async function resultOf(check: Check, timeoutMs: number): Promise<string> {
   try {
     const checked = Promise.resolve().then(check);
-    const result = (await settlesWithin(checked, timeoutMs)) && (await checked);
-    return typeof result === 'string' ? result : result === false ? 'unavailable' : 'ok';
+    if (!(await settlesWithin(checked, timeoutMs))) return 'unavailable';
+    const result = await checked;
+    if (typeof result === 'string') return result;
+    return result === false ? 'unavailable' : 'ok';
   } catch {
     return 'unavailable';
   }

@@ -130,6 +130,12 @@ describe('the health server', () => {
     await server.close();
   });
 
+  it('shows the reason that a check gives', async () => {
+    const { isReady, checks } = await runChecks({ rows: () => 'The rows are being built', good: async () => true });
+    expect(isReady).toBe(false);
+    expect(checks).toEqual({ rows: 'The rows are being built', good: 'ok' });
+  });
+
   it('does not wait for ever for one check', async () => {
     const { isReady, checks } = await runChecks({ stuck: () => new Promise(() => {}), good: () => undefined }, 20);
     expect(isReady).toBe(false);

@@ -1,11 +1,15 @@
 import { type KeyRecord, keyRecordSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
+import { readRecord } from './filled-bucket.ts';
 import { Leases } from './leases.ts';
 
 /** Finds issued keys by the SHA-256 of the key, in hexadecimal. */
 export interface KeyRecords {
-  /** The record of a key that is good now; undefined for all others, whatever is the matter with them. */
+  /**
+   * The record of a key that is good now; undefined for all others, whatever is the matter with them.
+   * @throws WireError 503 when the records are being made again, and there is none of the key yet
+   */
   findGood(keyHash: string): Promise<KeyRecord | undefined>;
 }
 
@@ -25,8 +29,8 @@ export interface KeyRecordsDeps {
 export function createKeyRecords({ bucket, watch, clock }: KeyRecordsDeps): KeyRecords {
   const leases = new Leases<KeyRecord>();
   const readActive = async (keyHash: string): Promise<KeyRecord | undefined> => {
-    const entry = await watch.ask(() => bucket.get(keyHash));
-    if (entry?.operation !== 'PUT') return undefined;
+    const entry = await readRecord({ bucket, watch }, keyHash);
+    if (!entry) return undefined;
     const record = keyRecordSchema.parse(entry.json());
     return record.state === 'active' ? record : undefined;
   };

@@ -58,6 +58,22 @@ describe('an issued key', () => {
 
   it('that is unknown is refused', () => expectRefused({ 'x-api-key': `sk-${'0'.repeat(32)}` }));
 
+  it('that has no record while records are made again is not called unknown', async () => {
+    const key = await fixture.records.issueKey();
+    await fixture.records.setFilled(false);
+    try {
+      for (const to of [http, required]) {
+        const reply = await list({ 'x-api-key': `sk-${'1'.repeat(32)}` }, to);
+        expect(reply).toMatchObject({ status: 503, body: { code: 'REBUILDING' }, headers: { 'retry-after': '5' } });
+      }
+      expect((await list({ 'x-api-key': key })).status).toBe(200);
+    } finally {
+      await fixture.records.setFilled(true);
+    }
+    fixture.services.reset();
+    await expectRefused({ 'x-api-key': `sk-${'1'.repeat(32)}` });
+  });
+
   it('is good until it expires', async () => {
     const expiresAt = (ms: number) => ({ expiresAt: new Date(Date.now() + ms).toISOString() });
     await expectRefused({ 'x-api-key': await fixture.records.issueKey(expiresAt(-1)) });

@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { accessBuckets, type KeyRecord, type KeyUsage, keyUsageSchema, type SpaceOwner } from '@mneme/contracts';
+import {
+  accessBuckets,
+  bucketCheckpoint,
+  type KeyRecord,
+  type KeyUsage,
+  keyUsageSchema,
+  type SpaceOwner,
+} from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { untilLeasesEnd } from '../identity/leases.ts';
@@ -10,6 +17,8 @@ export interface AccessRecords {
   issueKey(record?: Partial<KeyRecord>): Promise<string>;
   /** Replaces the record of a key; as with a change through HTTP, it holds at every gateway then. */
   changeKey(key: string, record: Partial<KeyRecord>): Promise<void>;
+  /** Says of the bucket of keys that it is filled, as it is from the beginning, or that it is not. */
+  setFilled(isFilled: boolean): Promise<void>;
   putOwner(userId: number, owner: Partial<SpaceOwner>): Promise<void>;
   /** How a key was used, as the gateways wrote it. */
   usageOf(key: string): Promise<KeyUsage | undefined>;
@@ -29,7 +38,13 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
     records.set(key, record);
     await apiKeys.put(sha256(key), JSON.stringify(record));
   };
+  const setFilled = async (isFilled: boolean) => {
+    if (isFilled) await apiKeys.put(bucketCheckpoint, JSON.stringify({ sequence: 0 }));
+    else await apiKeys.delete(bucketCheckpoint);
+  };
+  await setFilled(true);
   return {
+    setFilled,
     issueKey: async (record) => {
       const key = `sk-${randomBytes(16).toString('hex')}`;
       lastKeyId += 1;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  bucketCheckpoint,
   type VerificationType,
   type WebhookEvent,
   type WebhookToken,
@@ -30,6 +31,8 @@ export interface KnownWebhook {
 export interface WebhookRecords {
   /** Makes a webhook that is active and takes all calls, unless told otherwise. */
   issue(record?: Partial<WebhookToken>, signatures?: { type: VerificationType; secret: string }): Promise<KnownWebhook>;
+  /** Says of the bucket that it is filled, as it is from the beginning, or that it is not. */
+  setFilled(isFilled: boolean): Promise<void>;
   change(webhook: KnownWebhook, record: Partial<WebhookToken>): Promise<void>;
   /** The calls of a webhook in the log. */
   callsOf(webhook: KnownWebhook): Promise<readonly Recorded<WebhookEvent>[]>;
@@ -46,7 +49,13 @@ export async function openWebhookRecords(connection: NatsConnection): Promise<We
     records.set(token, record);
     await bucket.put(createHash('sha256').update(token).digest('hex'), JSON.stringify(record));
   };
+  const setFilled = async (isFilled: boolean) => {
+    if (isFilled) await bucket.put(bucketCheckpoint, JSON.stringify({ sequence: 0 }));
+    else await bucket.delete(bucketCheckpoint);
+  };
+  await setFilled(true);
   return {
+    setFilled,
     issue: async (record, signatures) => {
       lastId += 1;
       const webhookId = lastId;

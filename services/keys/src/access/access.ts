@@ -1,5 +1,6 @@
 import { type AccessEvent, accessStream, type accessSubjects } from '@mneme/contracts';
-import type { EventStore, Numbers, Position, Progress } from '@mneme/event-store';
+import type { EventStore, Numbers, Position } from '@mneme/event-store';
+import type { ReadAfterWrite } from '@mneme/read-models';
 import type { AccessPolicy } from '../config.ts';
 import type { AccessCollections } from '../read-model/collections.ts';
 
@@ -14,7 +15,7 @@ export interface Access {
   readonly newKey: () => string;
   /** The rows of the version that answers. */
   readonly rows: () => AccessCollections;
-  readonly progress: Progress;
+  readonly progress: ReadAfterWrite;
 }
 
 /**
@@ -28,6 +29,6 @@ export async function confirmCommand(
   appended: Position | undefined,
 ): Promise<Position> {
   const position = appended ?? { stream: accessStream.name, sequence: await store.head(subject) };
-  await progress.confirm(position.sequence);
+  await progress.confirm(position.sequence, subject);
   return position;
 }

@@ -9,12 +9,16 @@ import {
   type SpaceOwner,
   spaceOwnerSchema,
 } from '@mneme/contracts';
-import { type BucketDeps, keepBucket, type LiveBucket, openBucket, type Recorded } from '@mneme/event-store';
+import { openBucket, type Recorded } from '@mneme/event-store';
+import { type BucketDeps, KeptBucket } from '@mneme/read-models';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { aggregateOf } from '../read-model/access-read-model.ts';
 import { keyRecordRules } from './key-records.ts';
 import { spaceOwnerRules } from './space-owners.ts';
 
+export type KeyRecordBucket = KeptBucket<AccessEvent, KeyRecord>;
+export type SpaceOwnerBucket = KeptBucket<AccessEvent, SpaceOwner>;
 export type AccessBucketDeps = Omit<BucketDeps<AccessEvent>, 'stream' | 'catalog'>;
 
 /** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
@@ -30,19 +34,19 @@ export function openAccessBucket(
 export function keepKeyRecords(
   deps: AccessBucketDeps,
   onApplied: (events: readonly Recorded<AccessEvent>[]) => void,
-): Promise<LiveBucket> {
+): Promise<KeyRecordBucket> {
   const name = accessBuckets.apiKeys;
-  const kept = { name, ...accessBucketOptions[name], schema: keyRecordSchema, rules: keyRecordRules, onApplied };
-  return keepBucket<AccessEvent, KeyRecord>(ofAccess(deps), kept);
+  const kept = { name, ...accessBucketOptions[name], schema: keyRecordSchema, rules: keyRecordRules };
+  return KeptBucket.start<AccessEvent, KeyRecord>(ofAccess(deps), { ...kept, aggregateOf, onApplied });
 }
 
 /** Keeps which spaces are whose. */
-export function keepSpaceOwners(deps: AccessBucketDeps): Promise<LiveBucket> {
+export function keepSpaceOwners(deps: AccessBucketDeps): Promise<SpaceOwnerBucket> {
   const name = accessBuckets.spaceOwners;
   const kept = { name, ...accessBucketOptions[name], schema: spaceOwnerSchema, rules: spaceOwnerRules };
-  return keepBucket<AccessEvent, SpaceOwner>(ofAccess(deps), kept);
+  return KeptBucket.start<AccessEvent, SpaceOwner>(ofAccess(deps), { ...kept, aggregateOf });
 }
 
-function ofAccess({ connection, store, db, replicas, logger }: AccessBucketDeps): BucketDeps<AccessEvent> {
-  return { connection, store, db, replicas, logger, stream: accessStream.name, catalog: accessEvents };
+function ofAccess({ connection, client, db, replicas, logger }: AccessBucketDeps): BucketDeps<AccessEvent> {
+  return { connection, client, db, replicas, logger, stream: accessStream.name, catalog: accessEvents };
 }

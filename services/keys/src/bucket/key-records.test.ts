@@ -1,5 +1,6 @@
 import type { AccessEvent, KeyRecord } from '@mneme/contracts';
-import { foldEvent, type Recorded } from '@mneme/event-store';
+import type { Recorded } from '@mneme/event-store';
+import { foldEvent } from '@mneme/read-models';
 import { expect, it } from 'vitest';
 import { keyRecordRules } from './key-records.ts';
 

@@ -1,5 +1,6 @@
 import type { AccessEvent, KeyRecord } from '@mneme/contracts';
-import type { Recorded, RecordRules } from '@mneme/event-store';
+import type { Recorded } from '@mneme/event-store';
+import type { RecordRules } from '@mneme/read-models';
 
 /** Records of keys, by the hash of the key. What ended keeps its record, so that its end is known for certain. */
 export const keyRecordRules: RecordRules<AccessEvent, KeyRecord> = {

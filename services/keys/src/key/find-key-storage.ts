@@ -1,4 +1,5 @@
-import { findLasting } from '@mneme/event-store';
+import { accessSubjects } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
 import type { Access } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
 import { findProject } from '../project/find-project.ts';
@@ -18,8 +19,10 @@ export async function findKeyStorage(access: Access, { userId, projectId, keyId 
   const project = await findProject(access, projectId);
   if (!project) throw noStorage();
   const { spaceId } = project;
-  const space = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId, hasKeys: true }));
-  if (!space) throw noStorage();
+  // The key that is asked for may be the one that has made the storage.
+  const subject = accessSubjects.key(keyId);
+  const storage = await findLasting(access, subject, () => access.rows().keyStorages.findOne({ _id: spaceId }));
+  if (!storage) throw noStorage();
   return { keyId, spaceId, userId };
 }
 
@@ -27,7 +30,7 @@ export async function findKeyStorage(access: Access, { userId, projectId, keyId 
 export async function hasKeyStorage(access: Access, projectId: number): Promise<boolean> {
   const project = await access.rows().projects.findOne({ _id: projectId });
   if (!project) return true;
-  return (await access.rows().spaces.countDocuments({ _id: project.spaceId, hasKeys: true }, { limit: 1 })) > 0;
+  return (await access.rows().keyStorages.countDocuments({ _id: project.spaceId }, { limit: 1 })) > 0;
 }
 
 function noStorage(): DomainError {

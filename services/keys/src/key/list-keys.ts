@@ -1,4 +1,4 @@
-import type { KeyReply } from '@mneme/contracts';
+import { accessSubjects, type KeyReply } from '@mneme/contracts';
 import type { Access } from '../access/access.ts';
 import { findOpenProject } from '../project/find-project.ts';
 import type { UsageRows } from '../usage/usage-rows.ts';
@@ -14,6 +14,7 @@ export async function listKeys(
   if (!project) return [];
   const newestFirst = { createdAt: -1, _id: -1 } as const;
   const keys = await access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).toArray();
+  for (const { _id } of keys) access.progress.assertCurrent(accessSubjects.key(_id));
   const used = await usage.find(keys.map(({ keyHash }) => keyHash));
   return keys.map((key) => toListedKey(key, used.get(key.keyHash)));
 }

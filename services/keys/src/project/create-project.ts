@@ -1,7 +1,8 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, findLasting, type Position } from '@mneme/event-store';
+import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
 import { type Access, confirmCommand } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
+import { findProject, findSpace } from './find-project.ts';
 import { toProject } from './list-projects.ts';
 import { projectDecider } from './project-decider.ts';
 
@@ -18,14 +19,14 @@ export async function createProject(
   { userId, name, spaceId, commandId }: CreateProjectRequest,
   context: EventContext,
 ): Promise<{ value: ProjectReply; position: Position }> {
-  const space = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
+  const space = await findSpace(access, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
   const projectId = await assignNumber(access, { kind: 'project', userId, commandId }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
   const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);
   const position = await confirmCommand(access, subject, done.position);
-  const row = await findLasting(access, () => access.rows().projects.findOne({ _id: projectId }));
+  const row = await findProject(access, projectId);
   if (!row) throw new Error(`Project ${projectId} has no row`);
   return { value: toProject(row), position };
 }

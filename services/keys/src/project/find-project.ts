@@ -1,9 +1,11 @@
-import { findLasting } from '@mneme/event-store';
+import { accessSubjects } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
 import type { Access } from '../access/access.ts';
 import type { StoredProject, StoredSpace } from '../read-model/collections.ts';
 
 export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {
-  return findLasting(access, () => access.rows().projects.findOne({ _id: projectId }));
+  const subject = accessSubjects.project(projectId);
+  return findLasting(access, subject, () => access.rows().projects.findOne({ _id: projectId }));
 }
 
 /** The project, when its keys may be listed and created by the user; undefined for no project and for one to keep out of. */
@@ -18,5 +20,6 @@ export async function findOpenProject(
 }
 
 export function findSpace(access: Access, spaceId: number): Promise<StoredSpace | undefined> {
-  return findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
+  const subject = accessSubjects.space(spaceId);
+  return findLasting(access, subject, () => access.rows().spaces.findOne({ _id: spaceId }));
 }

@@ -15,8 +15,6 @@ export interface StoredSpace {
   readonly type: SpaceType;
   readonly ownerId: number;
   readonly createdAt: Date;
-  /** Whether a key was ever issued in it. */
-  readonly hasKeys: boolean;
   /** Of the event that made it. */
   readonly sequence: number;
 }
@@ -26,6 +24,11 @@ export interface StoredProject {
   readonly spaceId: number;
   readonly name: string;
   readonly createdAt: Date;
+}
+
+/** A space in which a key was ever issued, by the id of the space. */
+export interface StoredKeyStorage {
+  readonly _id: number;
 }
 
 /** A key that is not revoked. */
@@ -50,20 +53,25 @@ export interface AccessCollections {
   readonly users: Collection<StoredUser>;
   readonly spaces: Collection<StoredSpace>;
   readonly projects: Collection<StoredProject>;
+  readonly keyStorages: Collection<StoredKeyStorage>;
   readonly keys: Collection<StoredKey>;
 }
 
 /** The collections of one version of the read model: `access_users@1` and so on. */
 export function accessCollections(db: Db, version: number): AccessCollections {
   const named = <T extends object>(name: string) => db.collection<T>(`access_${name}@${version}`);
-  return { users: named('users'), spaces: named('spaces'), projects: named('projects'), keys: named('keys') };
+  return {
+    users: named('users'),
+    spaces: named('spaces'),
+    projects: named('projects'),
+    keyStorages: named('key_storages'),
+    keys: named('keys'),
+  };
 }
 
 /** Creates what the queries rely on; does nothing where it exists. */
-export async function createIndexes({ spaces, projects, keys, users }: AccessCollections): Promise<void> {
+export async function createIndexes({ spaces, projects, keys }: AccessCollections): Promise<void> {
   await Promise.all([
-    // Made beforehand like the others, since none is to be made within a transaction.
-    users.createIndex({ spaceId: 1 }),
     spaces.createIndex({ ownerId: 1, _id: 1 }),
     projects.createIndex({ spaceId: 1, _id: 1 }),
     keys.createIndex({ spaceId: 1, createdAt: -1, _id: -1 }),

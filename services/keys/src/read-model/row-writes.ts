@@ -1,14 +1,13 @@
 import type { AccessEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import type { ClientBulkWriteModel, Collection, Document } from 'mongodb';
+import type { MongoWrite } from '@mneme/read-models';
+import type { Collection } from 'mongodb';
 import type { AccessCollections } from './collections.ts';
 
-export type Row = { readonly _id: number };
-/** To whichever collection. */
-export type Write = ClientBulkWriteModel<Record<string, Row & Document>>;
+type Row = { readonly _id: number };
 
-/** What an event changes in the rows. */
-export function writesOf(rows: AccessCollections, event: Recorded<AccessEvent>): readonly Write[] {
+/** What an event changes in the rows. Events of different aggregates may come in any order. */
+export function writesOf(rows: AccessCollections, event: Recorded<AccessEvent>): readonly MongoWrite[] {
   const createdAt = new Date(event.time);
   switch (event.type) {
     case 'UserJoined': {
@@ -18,7 +17,7 @@ export function writesOf(rows: AccessCollections, event: Recorded<AccessEvent>):
     case 'SpaceCreated': {
       const { spaceId, name, spaceType: type, ownerId } = event.data;
       const { sequence } = event.position;
-      return [put(rows.spaces, spaceId, { name, type, ownerId, createdAt, hasKeys: false, sequence })];
+      return [put(rows.spaces, spaceId, { name, type, ownerId, createdAt, sequence })];
     }
     case 'ProjectCreated': {
       const { projectId, spaceId, name } = event.data;
@@ -28,7 +27,7 @@ export function writesOf(rows: AccessCollections, event: Recorded<AccessEvent>):
       const { keyId, commandId, ...issued } = event.data;
       return [
         put(rows.keys, keyId, { ...issued, isActive: true, createdAt }),
-        set(rows.spaces, issued.spaceId, { hasKeys: true }),
+        put(rows.keyStorages, issued.spaceId, {}),
       ];
     }
     case 'KeyChanged': {
@@ -47,10 +46,10 @@ export function writesOf(rows: AccessCollections, event: Recorded<AccessEvent>):
   }
 }
 
-function put<R extends Row>(rows: Collection<R>, _id: number, row: Omit<R, '_id'>): Write {
+function put<R extends Row>(rows: Collection<R>, _id: number, row: Omit<R, '_id'>): MongoWrite {
   return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
 }
 
-function set<R extends Row>(rows: Collection<R>, _id: number, fields: Partial<R>): Write {
+function set<R extends Row>(rows: Collection<R>, _id: number, fields: Partial<R>): MongoWrite {
   return { name: 'updateOne', namespace: rows.namespace, filter: { _id }, update: { $set: fields } };
 }

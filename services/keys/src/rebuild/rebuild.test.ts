@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
-import { allEntries } from '@mneme/event-store';
+import { allEntries } from '@mneme/read-models';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccessBucket } from '../bucket/access-buckets.ts';
@@ -42,11 +42,11 @@ async function recordsOf(name: 'api-keys' | 'space-owners') {
 }
 
 async function derived() {
-  const live = await fixture.db.collection<{ _id: string; version: number }>('read_model_versions').findOne({});
+  const standing = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
   const rowsOf = (name: string) =>
-    fixture.db.collection(`access_${name}@${live?.version}`).find().sort({ _id: 1 }).toArray();
+    fixture.db.collection(`access_${name}@${standing?.live}`).find().sort({ _id: 1 }).toArray();
   const [apiKeys, spaceOwners] = await Promise.all([recordsOf('api-keys'), recordsOf('space-owners')]);
-  const rows = await Promise.all(['users', 'spaces', 'projects', 'keys'].map(rowsOf));
+  const rows = await Promise.all(['users', 'spaces', 'projects', 'key_storages', 'keys'].map(rowsOf));
   return { apiKeys, spaceOwners, rows };
 }
 

@@ -1,12 +1,12 @@
-import type { LiveBucket } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
-import type { AccessReadModel } from '../read-model/access-projection.ts';
+import type { KeyRecordBucket, SpaceOwnerBucket } from '../bucket/access-buckets.ts';
+import type { AccessReadModel } from '../read-model/access-read-model.ts';
 import type { UsageFollower } from '../usage/follow-usage.ts';
 
 export interface RebuildDeps {
   readonly readModel: AccessReadModel;
-  readonly apiKeys: LiveBucket;
-  readonly spaceOwners: LiveBucket;
+  readonly apiKeys: KeyRecordBucket;
+  readonly spaceOwners: SpaceOwnerBucket;
   readonly usage: UsageFollower;
   readonly logger: Logger;
 }

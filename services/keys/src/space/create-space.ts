@@ -1,6 +1,7 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, findLasting, type Position } from '@mneme/event-store';
+import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
 import { type Access, confirmCommand } from '../access/access.ts';
+import { findSpace } from '../project/find-project.ts';
 import { ensureUser } from '../user/ensure-user.ts';
 import { toSpace } from './list-spaces.ts';
 import { spaceDecider } from './space-decider.ts';
@@ -24,7 +25,7 @@ export async function createSpace(
   const subject = accessSubjects.space(spaceId);
   const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
   const position = await confirmCommand(access, subject, done.position);
-  const row = await findLasting(access, () => access.rows().spaces.findOne({ _id: spaceId }));
+  const row = await findSpace(access, spaceId);
   if (!row) throw new Error(`Space ${spaceId} has no row`);
   return { value: toSpace(row), position };
 }

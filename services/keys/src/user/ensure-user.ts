@@ -19,10 +19,12 @@ export async function ensureUser(access: Access, userId: number, context: EventC
   const space = { spaceId, name: firstSpaceName, spaceType: 'personal', ownerId: userId } as const;
   const project = { projectId, spaceId, name: firstProjectName, createdBy: userId };
   const { store } = access;
-  await execute(store, spaceDecider, accessSubjects.space(spaceId), { type: 'CreateSpace', space }, context);
-  const subject = accessSubjects.project(projectId);
+  const [spaceSubject, subject] = [accessSubjects.space(spaceId), accessSubjects.project(projectId)];
+  const made = await execute(store, spaceDecider, spaceSubject, { type: 'CreateSpace', space }, context);
   const { position } = await execute(store, projectDecider, subject, { type: 'CreateProject', project }, context);
   await confirmCommand(access, subject, position);
+  await confirmCommand(access, spaceSubject, made.position);
+  await confirmCommand(access, accessSubjects.user(userId), undefined);
   return position;
 }
 

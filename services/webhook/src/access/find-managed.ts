@@ -1,5 +1,7 @@
-import { findLasting } from '@mneme/event-store';
+import { accessSubjects } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
 import { DomainError } from '../errors.ts';
+import { ofTable } from '../read-model/aggregates.ts';
 import type { StoredTable, StoredWebhook } from '../read-model/collections.ts';
 import type { Webhooks } from '../webhooks.ts';
 
@@ -19,7 +21,8 @@ export async function findWebhook(
   webhooks: Webhooks,
   { userId, webhookId }: { readonly userId: number; readonly webhookId: number },
 ): Promise<StoredWebhook> {
-  const webhook = await findLasting(webhooks, () => webhooks.rows().webhooks.findOne({ _id: webhookId }));
+  const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
+  const webhook = await findLasting(webhooks, aggregate, () => webhooks.rows().webhooks.findOne({ _id: webhookId }));
   if (webhook && (await isManagedBy(webhooks, userId, webhook.projectId))) return webhook;
   throw new DomainError('webhook-not-found');
 }
@@ -29,15 +32,19 @@ export async function findTable(
   webhooks: Webhooks,
   { userId, tableId }: { readonly userId: number; readonly tableId: number },
 ): Promise<StoredTable> {
-  const table = await findLasting(webhooks, () => webhooks.rows().tables.findOne({ _id: tableId }));
+  const table = await findLasting(webhooks, ofTable(tableId), () => webhooks.rows().tables.findOne({ _id: tableId }));
   if (table && (await isManagedBy(webhooks, userId, table.projectId))) return table;
   throw new DomainError('table-not-found');
 }
 
 async function isManagedBy({ projects, policy }: Webhooks, userId: number, projectId: number): Promise<boolean> {
-  const project = await findLasting(projects, () => projects.rows().projects.findOne({ _id: projectId }));
+  const subject = accessSubjects.project(projectId);
+  const project = await findLasting(projects, subject, () => projects.rows().projects.findOne({ _id: projectId }));
   if (!project) return false;
-  const space = await findLasting(projects, () => projects.rows().spaces.findOne({ _id: project.spaceId }));
+  const spaceSubject = accessSubjects.space(project.spaceId);
+  const space = await findLasting(projects, spaceSubject, () =>
+    projects.rows().spaces.findOne({ _id: project.spaceId }),
+  );
   if (!space) return false;
   return space.ownerId === userId || (policy === 'spec' && space.type === 'personal');
 }

@@ -1,6 +1,6 @@
 import { type AccessEvent, accessEvents, accessStream, type SpaceType } from '@mneme/contracts';
-import { type LiveReadModel, mongoProjection, type Projection, type ReadModelForm } from '@mneme/event-store';
-import type { ClientBulkWriteModel, Collection, Db, Document, MongoClient } from 'mongodb';
+import { hashedLanes, type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
+import type { Collection, Db, MongoClient } from 'mongodb';
 
 /** As much of a space as says who may manage what is in it. */
 export interface StoredSpace {
@@ -19,23 +19,25 @@ export interface ProjectCollections {
   readonly projects: Collection<StoredProject>;
 }
 
-type Write = ClientBulkWriteModel<Record<string, Document & { _id: number }>>;
+export type ProjectReadModel = ReadModel<AccessEvent, ProjectCollections>;
 
-const name = 'webhook_access';
 const types: readonly AccessEvent['type'][] = ['SpaceCreated', 'ProjectCreated'];
 
 /** This service's own copy of spaces and projects, by the events of the keys service. */
-export const projectReadModel: ReadModelForm<AccessEvent, ProjectCollections> = {
-  ...{ name, form: 1, stream: accessStream.name, catalog: accessEvents },
-  collections: projectCollections,
-  // Made beforehand, since none is to be made within a transaction.
-  createIndexes: async ({ spaces, projects }) => {
-    await Promise.all([spaces.createIndex({ ownerId: 1 }), projects.createIndex({ spaceId: 1 })]);
-  },
-  projection: projectProjection,
-};
-
-export type ProjectReadModel = LiveReadModel<AccessEvent, ProjectCollections>;
+export function projectReadModel(client: MongoClient, db: Db): ReadModelDefinition<AccessEvent, ProjectCollections> {
+  return {
+    ...{ name: 'webhook_access', form: '2', stream: accessStream.name, catalog: accessEvents, types },
+    lanes: hashedLanes(1, ({ subject }) => (/^access\.(space|project)\./.test(subject) ? subject : undefined)),
+    store: (version) => {
+      const collections = projectCollections(db, version);
+      return mongoStore<AccessEvent, ProjectCollections>({
+        ...{ client, db, collections },
+        createIndexes: async () => undefined,
+        writesOf: (events) => events.flatMap((event) => writesOf(collections, event)),
+      });
+    },
+  };
+}
 
 function projectCollections(db: Db, version: number): ProjectCollections {
   return {
@@ -44,19 +46,7 @@ function projectCollections(db: Db, version: number): ProjectCollections {
   };
 }
 
-function projectProjection(client: MongoClient, db: Db, version: number): Projection<AccessEvent> {
-  const rows = projectCollections(db, version);
-  return mongoProjection<AccessEvent, readonly Write[]>({
-    ...{ client, db, version, types, name },
-    prepare: async (events) => events.flatMap((event) => writesOf(rows, event)),
-    write: async (writes, session) => {
-      if (writes.length > 0)
-        await client.bulkWrite<Record<string, Document & { _id: number }>>(writes, { session, ordered: true });
-    },
-  });
-}
-
-function writesOf(rows: ProjectCollections, event: AccessEvent): Write[] {
+function writesOf(rows: ProjectCollections, event: AccessEvent): MongoWrite[] {
   if (event.type === 'SpaceCreated') {
     const { spaceId, spaceType: type, ownerId } = event.data;
     return [put(rows.spaces.namespace, spaceId, { type, ownerId })];
@@ -65,6 +55,6 @@ function writesOf(rows: ProjectCollections, event: AccessEvent): Write[] {
   return [put(rows.projects.namespace, event.data.projectId, { spaceId: event.data.spaceId })];
 }
 
-function put(namespace: string, _id: number, replacement: object): Write {
+function put(namespace: string, _id: number, replacement: object): MongoWrite {
   return { name: 'replaceOne', namespace, filter: { _id }, replacement, upsert: true };
 }

@@ -1,5 +1,7 @@
 import type { WebhookEvent, WebhookToken } from '@mneme/contracts';
-import type { RecordRules } from '@mneme/event-store';
+import type { KeptBucket, RecordRules } from '@mneme/read-models';
+
+export type WebhookTokenBucket = KeptBucket<WebhookEvent, WebhookToken>;
 
 const noVerification = { type: 'none', sealedSecret: null } as const;
 

@@ -15,10 +15,11 @@ export async function followCalls(
   signal: AbortSignal,
 ): Promise<{ calls: CallReply[] }> {
   await findWebhook(webhooks, query);
+  const aggregate = await webhooks.aggregates.ofWebhook(query.webhookId);
   const deadline = Date.now() + query.waitMs;
   for (;;) {
     using arrival = nextArrival(connection, webhooks.subjects.calls(query.webhookId), signal);
-    const upTo = await webhooks.settling.settle();
+    const upTo = await webhooks.settling.settle([aggregate]);
     const calls = await settledCalls(webhooks, { ...query, upTo });
     const leftMs = deadline - Date.now();
     if (calls.length > 0 || leftMs <= 0) return { calls };

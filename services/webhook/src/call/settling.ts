@@ -1,23 +1,22 @@
-import { WireError } from '@mneme/contracts';
-import type { Follower } from '@mneme/event-store';
+import { behind, type Follower } from '@mneme/read-models';
 
-/** Waits until calls that came are worked off, and what became of them can be read. */
+/** Waits until deliveries that came are processed, and what became of them can be read. */
 export interface Settling {
   /**
-   * Waits for everything that had been received when it was asked.
-   * @returns the sequence of the last call of that
-   * @throws WireError 503 when that takes longer than 5 s.
+   * Waits for everything that had been received when it was asked, of some aggregates; others are not waited for.
+   * @returns the sequence of the last delivery of that
+   * @throws WireError 503 when that takes longer than 5 s
    */
-  settle(): Promise<number>;
+  settle(aggregates: readonly string[]): Promise<number>;
   /** The same, up to a sequence of the log. */
-  settleUpTo(sequence: number): Promise<void>;
+  settleUpTo(sequence: number, aggregates: readonly string[]): Promise<void>;
 }
 
 export interface SettlingOptions {
-  /** The handler of calls. */
+  /** The processing of deliveries. */
   readonly work: Follower;
   readonly readModel: Follower;
-  /** The last sequence of the log, and of the calls in it. */
+  /** The last sequence of the log, and of the deliveries in it. */
   readonly head: () => Promise<number>;
   readonly lastCall: () => Promise<number>;
 }
@@ -25,21 +24,21 @@ export interface SettlingOptions {
 const waitMs = 5_000;
 
 export function createSettling({ work, readModel, head, lastCall }: SettlingOptions): Settling {
-  const settleUpTo = async (sequence: number) => {
+  const settleUpTo = async (sequence: number, aggregates: readonly string[]) => {
     const deadline = Date.now() + waitMs;
-    const leftMs = () => Math.max(0, deadline - Date.now());
-    if (!(await work.await(sequence, leftMs()))) throw late('Calls that came are still being worked off');
-    // What became of the calls stands behind them in the log.
-    if (!(await readModel.await(await head(), leftMs()))) throw late('The read model is behind the event log');
+    const reach = async (follower: Follower, upTo: number) => {
+      const leftMs = Math.max(0, deadline - Date.now());
+      const done = await Promise.all(aggregates.map((aggregate) => follower.await(upTo, leftMs, aggregate)));
+      return done.every(Boolean);
+    };
+    if (!(await reach(work, sequence))) throw behind('Deliveries that came are still being processed; try again');
+    // What became of the deliveries stands behind them in the log.
+    if (!(await reach(readModel, await head()))) throw behind('The read model is behind the event log; try again');
   };
-  const settle = async () => {
+  const settle = async (aggregates: readonly string[]) => {
     const last = await lastCall();
-    await settleUpTo(last);
+    await settleUpTo(last, [...new Set(aggregates)]);
     return last;
   };
   return { settleUpTo, settle };
-}
-
-function late(reason: string): WireError {
-  return new WireError({ status: 503, code: 'UNAVAILABLE', message: `${reason}; try again` });
 }

@@ -16,7 +16,11 @@ export function keepSweeping(rows: () => WebhookCollections, logger: Logger): { 
     while (!signal.aborted) {
       await pause(everyMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await sweepLogs(rows()).catch((error: unknown) => logger.warn({ err: error }, 'Old logs could not be taken out'));
+      try {
+        await sweepLogs(rows());
+      } catch (error) {
+        logger.warn({ err: error }, 'Old logs could not be taken out');
+      }
     }
   })();
   return {

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
-import type { Eraser, EventContext, EventStore, Follower, ParkedEvents, Recorded } from '@mneme/event-store';
+import type { Eraser, EventContext, EventStore, ParkedEvents, Recorded } from '@mneme/event-store';
+import type { Follower } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
+import type { Aggregates } from '../read-model/aggregates.ts';
 import type { StoredCall, WebhookCollections } from '../read-model/collections.ts';
+import { tableDecider } from '../table/table-decider.ts';
 import { sweepLogs } from './sweep-logs.ts';
 
 export interface ErasureDeps {
@@ -13,6 +16,7 @@ export interface ErasureDeps {
   readonly purge: (subject: string) => Promise<void>;
   readonly parked: Pick<ParkedEvents, 'eraseCopies'>;
   readonly readModel: Follower;
+  readonly aggregates: Aggregates;
   readonly rows: () => WebhookCollections;
 }
 
@@ -35,7 +39,7 @@ export async function whenWebhookDeleted(
 ): Promise<void> {
   const { webhookId } = event.data;
   const context = { correlationId: event.correlationId, causationId: event.id };
-  await reach(deps.readModel, event.position.sequence);
+  await reach(deps, webhookId, event.position.sequence);
   await sweepLogs(deps.rows());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
@@ -59,21 +63,21 @@ async function keepRows(
   const { store, subjects, rows } = deps;
   const subject = subjects.table(tableId);
   // What an earlier try has kept is known to the read model then.
-  await reach(deps.readModel, await store.head(subject));
+  await reach(deps, webhookId, await store.head(subject));
   for (let after = 0; ; ) {
     signal.throwIfAborted();
     const filter: Filter<StoredCall> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
     const found = await rows().calls.find(filter).sort({ tableId: 1, _id: 1 }).limit(keptAtOnce).toArray();
     const last = found.at(-1);
     if (!last) break;
-    await Promise.all(found.map((call) => store.append(subject, [kept(call)], 'any', keptAs(call, context))));
+    await Promise.all(found.map((call) => store.append(subject, kept(call), 'any', keptAs(call, context))));
     after = last._id;
   }
-  await reach(deps.readModel, await store.head(subject));
+  await reach(deps, webhookId, await store.head(subject));
 }
 
-function kept({ payload }: StoredCall) {
-  return { type: 'RowKept', data: new TextEncoder().encode(payload) } as const;
+function kept({ payload }: StoredCall): readonly WebhookEvent[] {
+  return tableDecider.decide({ type: 'KeepRow', payload }, tableDecider.initialState);
 }
 
 function keptAs({ _id, createdAt, sourceIp }: StoredCall, context: EventContext): EventContext {
@@ -104,6 +108,7 @@ async function overwrite(eraser: Eraser, sequences: readonly number[], signal: A
   }
 }
 
-async function reach(follower: Follower, sequence: number): Promise<void> {
-  if (!(await follower.await(sequence, waitMs))) throw new Error('The read model is behind the event log');
+async function reach({ readModel, aggregates }: ErasureDeps, webhookId: number, sequence: number): Promise<void> {
+  const aggregate = await aggregates.ofWebhook(webhookId);
+  if (!(await readModel.await(sequence, waitMs, aggregate))) throw new Error('The read model is behind the event log');
 }

@@ -1,5 +1,6 @@
 import type { CallStatus, RecordedColumn, SealedVerification } from '@mneme/contracts';
 import type { Collection, Db } from 'mongodb';
+import type { StoredDelivery } from './delivery-ids.ts';
 
 /** How far the newest replay of a webhook is. */
 export interface StoredReplay {
@@ -48,10 +49,6 @@ export interface StoredTable {
   readonly columns: readonly RecordedColumn[];
   readonly createdAt: Date;
   readonly rowCount: number;
-  /** The sequence of the last work item that is worked off. */
-  readonly upTo: number;
-  /** The sequence of the last event of the table. */
-  readonly revision: number;
 }
 
 /** A call, which is a log of its webhook and, once it became one, a row of a table. `_id` is its sequence in the log. */
@@ -73,12 +70,6 @@ export interface StoredCall {
   readonly error: string | null;
   /** Whether an event of its own keeps the row. */
   readonly isKept?: boolean;
-}
-
-/** A delivery id that was seen; `_id` names it and its webhook. */
-export interface StoredDelivery {
-  readonly _id: string;
-  readonly at: Date;
 }
 
 /** A deleted webhook whose logs are still to be taken out. */
@@ -108,7 +99,7 @@ export function webhookCollections(db: Db, version: number): WebhookCollections 
 
 /** Creates what the queries rely on; does nothing where it exists. */
 export async function createIndexes(collections: WebhookCollections): Promise<void> {
-  const { webhooks, tables, calls, deliveries, leavings } = collections;
+  const { webhooks, tables, calls, deliveries } = collections;
   const logs = { partialFilterExpression: { webhookId: { $exists: true } } };
   const rows = { partialFilterExpression: { tableId: { $exists: true } } };
   await Promise.all([
@@ -118,8 +109,6 @@ export async function createIndexes(collections: WebhookCollections): Promise<vo
     calls.createIndex({ webhookId: 1, _id: -1 }, logs),
     calls.createIndex({ webhookId: 1, status: 1, _id: 1 }, logs),
     calls.createIndex({ tableId: 1, _id: 1 }, rows),
-    deliveries.createIndex({ at: 1 }),
-    // Made beforehand like the others, since none is to be made within a transaction.
-    leavings.createIndex({ _id: 1 }),
+    deliveries.createIndex({ webhookId: 1, at: 1 }),
   ]);
 }

@@ -2,6 +2,7 @@ import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { payloadText } from '../call/payload-text.ts';
 import type { StoredCall, StoredReplay, StoredTable, StoredWebhook } from './collections.ts';
+import { SeenDeliveries } from './delivery-ids.ts';
 import { deliveryOf, type KnownCall, type TouchedRows, tableOfRow, webhookOfCall } from './touched.ts';
 
 /** What becomes of a call that was there before the events, or comes with them. */
@@ -18,7 +19,7 @@ export interface Folded {
   readonly webhooks: Map<number, StoredWebhook | null>;
   readonly tables: Map<number, StoredTable>;
   readonly calls: Map<number, CallChange>;
-  readonly deliveries: Map<string, Date>;
+  readonly deliveries: SeenDeliveries;
   /** Webhooks whose logs nobody finds any more, and which are taken out later. */
   readonly deleted: Set<number>;
 }
@@ -26,7 +27,6 @@ export interface Folded {
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
 
 const recentCalls = 5;
-const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Works out what events change, in their order; pure. */
 export function fold(touched: TouchedRows, events: readonly Recorded<WebhookEvent>[]): Folded {
@@ -36,13 +36,13 @@ export function fold(touched: TouchedRows, events: readonly Recorded<WebhookEven
 }
 
 class Folding {
-  readonly folded: Folded = {
-    ...{ webhooks: new Map(), tables: new Map(), calls: new Map(), deliveries: new Map(), deleted: new Set() },
-  };
+  readonly folded: Folded;
   readonly #touched: TouchedRows;
 
   constructor(touched: TouchedRows) {
     this.#touched = touched;
+    const deliveries = new SeenDeliveries(touched.deliveries);
+    this.folded = { webhooks: new Map(), tables: new Map(), calls: new Map(), deliveries, deleted: new Set() };
   }
 
   apply(event: Recorded<WebhookEvent>): void {
@@ -95,7 +95,8 @@ class Folding {
     const webhook = this.#webhook(webhookId);
     if (!webhook) return;
     const createdAt = new Date(event.time);
-    if (webhook.deduplicate && this.#isRepeated(deliveryOf(event), createdAt)) return;
+    const delivery = webhook.deduplicate ? deliveryOf(event) : undefined;
+    if (delivery !== undefined && this.folded.deliveries.isRepeated(webhookId, delivery, createdAt)) return;
     const _id = event.position.sequence;
     const payload = payloadText(event.data);
     const { sourceip = 'unknown' } = event.attributes;
@@ -109,16 +110,8 @@ class Folding {
     }));
   }
 
-  #isRepeated(delivery: string | undefined, at: Date): boolean {
-    if (delivery === undefined) return false;
-    const seen = this.folded.deliveries.get(delivery) ?? this.#touched.deliveries.get(delivery);
-    if (seen && at.getTime() - seen.getTime() < dayMs) return true;
-    this.folded.deliveries.set(delivery, at);
-    return false;
-  }
-
-  #settle({ data, time, position }: Event<'CallsProcessed'>): void {
-    const { tableId, upTo, newColumns, calls } = data;
+  #settle({ data, time }: Event<'CallsProcessed'>): void {
+    const { tableId, newColumns, calls } = data;
     const processedAt = new Date(time);
     let rows = 0;
     for (const { callId, webhookId, error, replay } of calls) {
@@ -135,7 +128,7 @@ class Folding {
       if (replay !== null) this.#countReplayed(webhookId, replay, error === null);
     }
     this.#changeTable(tableId, ({ columns, rowCount }) => ({
-      ...{ columns: [...columns, ...newColumns], rowCount: rowCount + rows, upTo, revision: position.sequence },
+      ...{ columns: [...columns, ...newColumns], rowCount: rowCount + rows },
     }));
   }
 
@@ -147,10 +140,10 @@ class Folding {
     });
   }
 
-  #createTable({ data, time, position }: Event<'TableCreated'>): void {
+  #createTable({ data, time }: Event<'TableCreated'>): void {
     const { tableId: _id, projectId, name, displayName, columns } = data;
-    const unused = { rowCount: 0, upTo: 0, revision: position.sequence };
-    this.folded.tables.set(_id, { _id, projectId, name, displayName, columns, createdAt: new Date(time), ...unused });
+    const createdAt = new Date(time);
+    this.folded.tables.set(_id, { _id, projectId, name, displayName, columns, createdAt, rowCount: 0 });
   }
 
   #keepRow(event: Event<'RowKept'>): void {
@@ -167,9 +160,7 @@ class Folding {
       const added = { _id: callId, ...came, ...settled, error: null, ...kept };
       this.folded.calls.set(callId, { added, before: undefined, set: kept });
     }
-    this.#changeTable(tableId, ({ rowCount }) => ({
-      ...{ rowCount: rowCount + (hadRow ? 0 : 1), revision: event.position.sequence },
-    }));
+    if (!hadRow) this.#changeTable(tableId, ({ rowCount }) => ({ rowCount: rowCount + 1 }));
   }
 
   #webhook(webhookId: number): StoredWebhook | undefined {

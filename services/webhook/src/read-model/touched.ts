@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { WebhookEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { Collection, Document, Filter, WithId } from 'mongodb';
 import type { StoredCall, StoredTable, StoredWebhook, WebhookCollections } from './collections.ts';
+import { deliveryName } from './delivery-ids.ts';
 
 /** As much of a stored call as folding needs. */
 export type KnownCall = Pick<StoredCall, '_id' | 'webhookId' | 'tableId'>;
@@ -38,7 +38,7 @@ function lastToken({ subject }: WithSubject): number {
 export function deliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attributes'>): string | undefined {
   const { deliveryid } = event.attributes;
   if (deliveryid === undefined) return undefined;
-  return `${webhookOfCall(event)} ${createHash('sha256').update(deliveryid).digest('hex')}`;
+  return deliveryName(webhookOfCall(event), deliveryid);
 }
 
 /** Reads what is there of all that events are about. */

@@ -1,12 +1,12 @@
-import type { LiveBucket } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { ProjectReadModel } from '../access/project-rows.ts';
-import type { WebhookReadModel } from '../read-model/webhook-projection.ts';
+import type { WebhookTokenBucket } from '../bucket/webhook-tokens.ts';
+import type { WebhookReadModel } from '../read-model/webhook-read-model.ts';
 
 export interface RebuildDeps {
   readonly readModel: WebhookReadModel;
   readonly projects: ProjectReadModel;
-  readonly tokens: LiveBucket;
+  readonly tokens: WebhookTokenBucket;
   readonly logger: Logger;
 }
 

@@ -103,7 +103,7 @@ it('a read model whose place in the log was set back comes out the same', async 
   await receiveMany(target.webhookId, 100);
   const before = await seen(target);
   await service.stop();
-  const checkpoints = fixture.db.collection<{ _id: string; position: number }>('projection_checkpoints');
+  const checkpoints = fixture.db.collection<{ _id: string; position: number }>('read_model_checkpoints');
   const { matchedCount } = await checkpoints.updateMany({ _id: /^webhook@/ }, { $set: { position: 0 } });
   expect(matchedCount).toBeGreaterThan(0);
   service = await fixture.start();

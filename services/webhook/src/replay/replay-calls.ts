@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallReply, CallStatus, ReplayReply } from '@mneme/contracts';
-import { type EventContext, execute, findLasting } from '@mneme/event-store';
+import { type EventContext, execute } from '@mneme/event-store';
+import { findLasting } from '@mneme/read-models';
 import { findWebhook } from '../access/find-managed.ts';
 import { toCall } from '../call/call-forms.ts';
 import type { WebhookQuery } from '../call/list-calls.ts';
@@ -22,12 +23,13 @@ export async function replayCall(
   const { userId, webhookId, callId, commandId } = request;
   const find = () => webhooks.rows().calls.findOne({ _id: callId, webhookId });
   await findWebhook(webhooks, request);
-  if (!(await findLasting(webhooks, find))) throw new DomainError('call-not-found');
+  const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
+  if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('call-not-found');
   const { store, subjects, settling } = webhooks;
   const data = { webhookId, callId, replay: null };
   const once = { ...context, eventId: idOf([userId, commandId, callId]) };
   const position = await store.append(subjects.calls(webhookId), [{ type: 'CallReplayed', data }], 'any', once);
-  await settling.settleUpTo(position.sequence);
+  await settling.settleUpTo(position.sequence, [aggregate]);
   const call = await find();
   if (!call) throw new DomainError('call-not-found');
   return { value: toCall(webhookId, call), position };
@@ -46,8 +48,8 @@ export async function replayCalls(
   context: EventContext,
 ): Promise<Carried<ReplayReply>> {
   await findWebhook(webhooks, request);
-  const { settling, store, subjects, rows } = webhooks;
-  await settling.settle();
+  const { settling, store, subjects, rows, aggregates } = webhooks;
+  await settling.settle([await aggregates.ofWebhook(request.webhookId)]);
   const { webhookId, status, since, commandId } = request;
   const { recentCallIds, tableId } = await findWebhook(webhooks, request);
   // Without a table there is nothing that a call could become.

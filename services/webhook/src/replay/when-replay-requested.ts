@@ -1,14 +1,18 @@
 import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
-import type { EventStore, Follower, Recorded } from '@mneme/event-store';
+import { type EventStore, execute, type Recorded } from '@mneme/event-store';
+import type { Follower } from '@mneme/read-models';
+import type { Aggregates } from '../read-model/aggregates.ts';
 import type { StoredReplay, WebhookCollections } from '../read-model/collections.ts';
 import { replayed } from '../read-model/replay-filter.ts';
+import { webhookDecider } from '../webhook/webhook-decider.ts';
 
 export interface ReplayDeps {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
   readonly readModel: Follower;
-  /** The handler of calls. */
+  /** The processing of deliveries. */
   readonly work: Follower;
+  readonly aggregates: Aggregates;
   readonly rows: () => WebhookCollections;
 }
 
@@ -30,22 +34,23 @@ export async function whenReplayRequested(
   const id = event.position.sequence;
   const { correlationId } = event;
   const context = { correlationId, causationId: event.id };
-  await reach(deps.readModel, Math.max(id, await store.head(subjects.calls(webhookId))));
+  const aggregate = await deps.aggregates.ofWebhook(webhookId);
+  await reach(deps.readModel, aggregate, Math.max(id, await store.head(subjects.calls(webhookId))));
   for (;;) {
     signal.throwIfAborted();
     const replay = (await rows().webhooks.findOne({ _id: webhookId }))?.replay;
     if (replay?.id !== id || replay.isQueued) return;
     const callIds = await nextCalls(rows(), webhookId, replay);
     if (callIds.length === 0) {
-      const data = { webhookId, replay: id, calls: replay.queued };
-      await store.append(subjects.webhook(webhookId), [{ type: 'ReplayQueued', data }], 'any', context);
+      const command = { type: 'QueueReplay', replay: id, calls: replay.queued } as const;
+      await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
       return;
     }
     const events = callIds.map(
       (callId) => ({ type: 'CallReplayed', data: { webhookId, callId, replay: id } }) as const,
     );
     const { sequence } = await store.append(subjects.calls(webhookId), events, 'any', context);
-    await Promise.all([reach(deps.readModel, sequence), reach(deps.work, sequence)]);
+    await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.work, aggregate, sequence)]);
   }
 }
 
@@ -58,6 +63,6 @@ async function nextCalls({ calls }: WebhookCollections, webhookId: number, repla
   return found.map(({ _id }) => _id);
 }
 
-async function reach(follower: Follower, sequence: number): Promise<void> {
-  if (!(await follower.await(sequence, waitMs))) throw new Error('What follows the event log is behind it');
+async function reach(follower: Follower, aggregate: string, sequence: number): Promise<void> {
+  if (!(await follower.await(sequence, waitMs, aggregate))) throw new Error('What follows the event log is behind it');
 }

@@ -2,6 +2,7 @@ import type { RowOfTable } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import { findTable } from '../access/find-managed.ts';
 import { fitting } from '../call/fitting.ts';
+import { ofTable } from '../read-model/aggregates.ts';
 import type { StoredCall, StoredTable } from '../read-model/collections.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { rowValues } from './row-values.ts';
@@ -17,7 +18,7 @@ export async function listRows(
   query: TableQuery & { limit: number; offset: number; order: 'asc' | 'desc' },
 ): Promise<{ rows: RowOfTable[]; total: number }> {
   await findTable(webhooks, query);
-  await webhooks.settling.settle();
+  await webhooks.settling.settle([ofTable(query.tableId)]);
   const table = await findTable(webhooks, query);
   const { limit, offset, order } = query;
   const direction = order === 'asc' ? 1 : -1;
@@ -33,7 +34,7 @@ export async function exportRows(
 ): Promise<{ rows: RowOfTable[]; isLast: boolean }> {
   const { afterRowId, limit } = query;
   await findTable(webhooks, query);
-  if (afterRowId === 0) await webhooks.settling.settle();
+  if (afterRowId === 0) await webhooks.settling.settle([ofTable(query.tableId)]);
   const table = await findTable(webhooks, query);
   const filter: Filter<StoredCall> = { tableId: table._id, _id: { $gt: afterRowId } };
   const page = { filter, sort: { tableId: 1, _id: 1 }, limit, offset: 0 } as const;

@@ -47,7 +47,7 @@ export async function addTable(
   const names = await execute(store, tableNamesDecider, subjects.tableNames(projectId), take, context, attempts);
   const name = names.state.get(tableId);
   if (name === undefined) throw new Error(`Table ${tableId} has no name`);
-  const made = { tableId, projectId, name, displayName, columns, createdBy: userId, commandId };
+  const made = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
   const command = { type: 'CreateTable', table: made } as const;
   const { position } = await execute(store, tableDecider, subjects.table(tableId), command, context);
   return { tableId, position };

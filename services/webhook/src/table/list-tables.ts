@@ -1,5 +1,6 @@
 import type { TableReply } from '@mneme/contracts';
 import { findTable, requireProject } from '../access/find-managed.ts';
+import { ofTable } from '../read-model/aggregates.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { toTable } from './table-forms.ts';
 
@@ -9,13 +10,15 @@ export async function listTables(
   query: { userId: number; projectId: number },
 ): Promise<TableReply[]> {
   await requireProject(webhooks, query);
-  await webhooks.settling.settle();
   const { projectId } = query;
-  return (await webhooks.rows().tables.find({ projectId }).sort({ _id: -1 }).toArray()).map(toTable);
+  const listed = () => webhooks.rows().tables.find({ projectId }).sort({ _id: -1 });
+  const ids = await listed().project<{ _id: number }>({ _id: 1 }).toArray();
+  await webhooks.settling.settle(ids.map(({ _id }) => ofTable(_id)));
+  return (await listed().toArray()).map(toTable);
 }
 
 export async function getTable(webhooks: Webhooks, query: { userId: number; tableId: number }): Promise<TableReply> {
   await findTable(webhooks, query);
-  await webhooks.settling.settle();
+  await webhooks.settling.settle([ofTable(query.tableId)]);
   return toTable(await findTable(webhooks, query));
 }

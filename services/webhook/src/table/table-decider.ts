@@ -1,14 +1,55 @@
-import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
+import type { RecordedColumn, WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
+import { type ReadItem, workOff } from './work-off.ts';
+
+/** A table by all its events. */
+export interface TableState {
+  readonly isThere: boolean;
+  readonly columns: readonly RecordedColumn[];
+  /** The sequence of the last delivery that is processed for it. */
+  readonly upTo: number;
+}
 
 export interface CreateTable {
   readonly type: 'CreateTable';
   readonly table: WebhookEventOf<'TableCreated'>['data'];
 }
 
-/** Whether the table is there; one that is stays as it is, so that a repeated command makes nothing twice. */
-export const tableDecider: Decider<boolean, CreateTable, WebhookEvent> = {
-  initialState: false,
-  decide: ({ table }, isThere) => (isThere ? [] : [{ type: 'TableCreated', data: table }]),
-  evolve: (isThere, event) => isThere || event.type === 'TableCreated',
+/** Makes rows of deliveries, in their order; those that were processed before are passed over. */
+export interface ProcessDeliveries {
+  readonly type: 'ProcessDeliveries';
+  readonly tableId: number;
+  readonly items: readonly ReadItem[];
+}
+
+/** Keeps a row whose delivery is about to be erased from the log. */
+export interface KeepRow {
+  readonly type: 'KeepRow';
+  readonly payload: string;
+}
+
+export type TableCommand = CreateTable | ProcessDeliveries | KeepRow;
+
+/** A command that comes again makes nothing twice; whether a row is kept already, the id of its event says. */
+export const tableDecider: Decider<TableState, TableCommand, WebhookEvent> = {
+  initialState: { isThere: false, columns: [], upTo: 0 },
+  decide: (command, table) => {
+    switch (command.type) {
+      case 'CreateTable':
+        return table.isThere ? [] : [{ type: 'TableCreated', data: command.table }];
+      case 'ProcessDeliveries': {
+        const processed = table.isThere ? workOff(command.tableId, table, command.items) : undefined;
+        return processed ? [{ type: 'CallsProcessed', data: processed }] : [];
+      }
+      case 'KeepRow':
+        return [{ type: 'RowKept', data: new TextEncoder().encode(command.payload) }];
+    }
+  },
+  evolve: (table, event) => {
+    if (event.type === 'TableCreated') return { ...table, isThere: true, columns: event.data.columns };
+    if (event.type !== 'CallsProcessed') return table;
+    const { newColumns, upTo } = event.data;
+    const columns = newColumns.length === 0 ? table.columns : [...table.columns, ...newColumns];
+    return { ...table, columns, upTo: Math.max(table.upTo, upTo) };
+  },
 };

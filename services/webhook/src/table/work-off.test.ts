@@ -1,6 +1,6 @@
 import { defaultColumns } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
-import { type WorkItem, workOff } from './work-off.ts';
+import { readItems, type WorkItem, workOff as workOffRead } from './work-off.ts';
 
 const tableId = 1;
 const empty = { columns: defaultColumns, upTo: 0 };
@@ -8,6 +8,9 @@ const item = (sequence: number, payload: string, more: Partial<WorkItem> = {}): 
   ...{ sequence, callId: sequence, webhookId: 7, payload, replay: null },
   ...more,
 });
+
+const workOff = async (...[id, table, items]: [number, typeof empty, WorkItem[]]) =>
+  workOffRead(id, table, await readItems(items));
 
 describe('working calls off', () => {
   it('adds a column once, with the type of the first value that is seen', async () => {

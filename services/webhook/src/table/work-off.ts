@@ -4,7 +4,7 @@ import { tooManyColumns } from '../flatten/json-tree.ts';
 import { type PayloadColumns, payloadColumns } from '../flatten/payload-columns.ts';
 
 /** What is decided upon: a table as far as its calls are worked off. */
-export interface TableState {
+export interface ProcessedTable {
   readonly columns: readonly RecordedColumn[];
   /** The sequence of the last work item that is worked off for it. */
   readonly upTo: number;
@@ -24,25 +24,35 @@ export interface WorkItem {
 
 export type CallsProcessed = WebhookEventOf<'CallsProcessed'>['data'];
 
+/** A work item whose payload was read. */
+export interface ReadItem extends Omit<WorkItem, 'payload'> {
+  readonly read: PayloadColumns;
+}
+
+/** Reads the payloads of work items, large ones in threads. What fails is an error of that item. */
+export async function readItems(items: readonly WorkItem[]): Promise<ReadItem[]> {
+  const columns = await readAll(items);
+  return items.map(({ payload, ...item }, index) => ({ ...item, read: columns[index] ?? { columns: [] } }));
+}
+
 /**
  * Works off calls of a table, in their order: which columns it gets, and what becomes of each call. Calls that were worked
  * off before are passed over, so that the same calls again change nothing.
  * @param items in the order of their sequences.
  * @returns undefined when there is nothing left to do.
  */
-export async function workOff(
+export function workOff(
   tableId: number,
-  table: TableState,
-  items: readonly WorkItem[],
-): Promise<CallsProcessed | undefined> {
+  table: ProcessedTable,
+  items: readonly ReadItem[],
+): CallsProcessed | undefined {
   const left = items.filter(({ sequence }) => sequence > table.upTo);
   const last = left.at(-1);
   if (!last) return undefined;
   const known = new Set(table.columns.map(({ columnName }) => columnName));
   const newColumns: RecordedColumn[] = [];
-  const read = await readAll(left);
-  const calls = left.map(({ callId, webhookId, replay }, index) => {
-    const { columns, error } = columnsOf(read[index] ?? { columns: [] }, known);
+  const calls = left.map(({ callId, webhookId, replay, read }) => {
+    const { columns, error } = columnsOf(read, known);
     for (const column of columns) known.add(column.columnName);
     newColumns.push(...columns);
     return { callId, webhookId, error, replay };

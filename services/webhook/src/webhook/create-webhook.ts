@@ -1,7 +1,9 @@
 import { defaultColumns, type WebhookReply, webhookSecrets } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, findLasting } from '@mneme/event-store';
+import { assignNumber, type EventContext, execute } from '@mneme/event-store';
+import { findLasting } from '@mneme/read-models';
 import { requireProject } from '../access/find-managed.ts';
 import { DomainError } from '../errors.ts';
+import { ofTable } from '../read-model/aggregates.ts';
 import { addTable } from '../table/create-table.ts';
 import { madeUpName } from '../table/table-name.ts';
 import { type Carried, confirmCommand, type Webhooks } from '../webhooks.ts';
@@ -63,6 +65,8 @@ async function targetOf(
 
 /** @throws DomainError `table-not-found` for one of another project, as for none. */
 export async function requireTableOf(webhooks: Webhooks, projectId: number, tableId: number): Promise<void> {
-  const found = await findLasting(webhooks, () => webhooks.rows().tables.findOne({ _id: tableId, projectId }));
+  const found = await findLasting(webhooks, ofTable(tableId), () =>
+    webhooks.rows().tables.findOne({ _id: tableId, projectId }),
+  );
   if (!found) throw new DomainError('table-not-found');
 }

@@ -1,5 +1,6 @@
-import { webhookSecrets } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, findLasting } from '@mneme/event-store';
+import { accessSubjects, webhookSecrets } from '@mneme/contracts';
+import { assignNumber, type EventContext, execute } from '@mneme/event-store';
+import { findLasting } from '@mneme/read-models';
 import { DomainError } from '../errors.ts';
 import { confirmCommand, type Webhooks } from '../webhooks.ts';
 import { requireTableOf } from './create-webhook.ts';
@@ -28,11 +29,16 @@ export async function importWebhook(
 ): Promise<{ id: number; isNew: boolean }> {
   const { store, subjects, sealing, projects } = webhooks;
   const { projectId, tableId, token, createdBy, createdAt, ...record } = request;
-  const project = await findLasting(projects, () => projects.rows().projects.findOne({ _id: projectId }));
+  const projectSubject = accessSubjects.project(projectId);
+  const project = await findLasting(projects, projectSubject, () =>
+    projects.rows().projects.findOne({ _id: projectId }),
+  );
   if (!project) throw new DomainError('project-not-found');
   if (tableId !== null) await requireTableOf(webhooks, projectId, tableId);
   const mark = markOf(token);
-  const there = await findLasting(webhooks, () => webhooks.rows().webhooks.findOne({ tokenHash: mark.tokenHash }));
+  const there = await findLasting(webhooks, undefined, () =>
+    webhooks.rows().webhooks.findOne({ tokenHash: mark.tokenHash }),
+  );
   if (there) return { id: there._id, isNew: false };
   const commandId = `import ${mark.tokenHash}`;
   // The token alone says which record it is, whoever has made it.

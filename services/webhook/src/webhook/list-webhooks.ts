@@ -12,10 +12,15 @@ export async function listWebhooks(
   query: { userId: number; projectId: number },
 ): Promise<ListedWebhookReply[]> {
   await requireProject(webhooks, query);
-  await webhooks.settling.settle();
-  const rows = webhooks.rows();
+  const { projectId } = query;
   const newestFirst = { createdAt: -1, _id: -1 } as const;
-  const listed = await rows.webhooks.find({ projectId: query.projectId }).sort(newestFirst).toArray();
+  const ids = await webhooks
+    .rows()
+    .webhooks.find({ projectId }, { projection: { _id: 1 } })
+    .toArray();
+  await webhooks.settling.settle(await Promise.all(ids.map(({ _id }) => webhooks.aggregates.ofWebhook(_id))));
+  const rows = webhooks.rows();
+  const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
   const [tables, calls] = await Promise.all([tablesOf(rows, listed), recentCalls(rows, listed)]);
   return listed.map((webhook) => {
     const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);

@@ -13,6 +13,8 @@ export type Webhook =
       readonly isDeleted: boolean;
       /** The command of the newest replay. */
       readonly replayCommandId: string | undefined;
+      /** The newest replay whose deliveries are all asked for. */
+      readonly queuedReplay: number | undefined;
     })
   | undefined;
 
@@ -36,7 +38,14 @@ export interface RequestReplay {
   readonly replay: WebhookEventOf<'ReplayRequested'>['data'];
 }
 
-export type WebhookCommand = CreateWebhook | ChangeWebhook | DeleteWebhook | RequestReplay;
+/** All deliveries of a replay are asked for. */
+export interface QueueReplay {
+  readonly type: 'QueueReplay';
+  readonly replay: number;
+  readonly calls: number;
+}
+
+export type WebhookCommand = CreateWebhook | ChangeWebhook | DeleteWebhook | RequestReplay | QueueReplay;
 
 export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   initialState: undefined,
@@ -45,6 +54,7 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
     if (!webhook || webhook.isDeleted) throw new DomainError('webhook-not-found');
     if (command.type === 'ChangeWebhook') return change(command, webhook);
     if (command.type === 'RequestReplay') return requestReplay(command, webhook);
+    if (command.type === 'QueueReplay') return queueReplay(command, webhook);
     const { webhookId, tokenHash } = webhook;
     return [{ type: 'WebhookDeleted', data: { webhookId, tokenHash } }];
   },
@@ -74,11 +84,16 @@ function requestReplay({ replay }: RequestReplay, webhook: NonNullable<Webhook>)
   return webhook.replayCommandId === replay.commandId ? [] : [{ type: 'ReplayRequested', data: replay }];
 }
 
+function queueReplay({ replay, calls }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
+  const { webhookId, queuedReplay = 0 } = webhook;
+  return queuedReplay >= replay ? [] : [{ type: 'ReplayQueued', data: { webhookId, replay, calls } }];
+}
+
 function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
   if (event.type === 'WebhookCreated') {
     const { webhookId, tokenHash, name, isActive, verification, deduplicate } = event.data;
     const created = { webhookId, tokenHash, name, isActive, verification, deduplicate };
-    return { ...created, isDeleted: false, replayCommandId: undefined };
+    return { ...created, isDeleted: false, replayCommandId: undefined, queuedReplay: undefined };
   }
   if (!webhook) throw new Error(`${event.type} before the webhook was created`);
   switch (event.type) {
@@ -89,7 +104,7 @@ function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
     case 'ReplayRequested':
       return { ...webhook, replayCommandId: event.data.commandId };
     case 'ReplayQueued':
-      return webhook;
+      return { ...webhook, queuedReplay: event.data.replay };
     default:
       throw new Error(`${event.type} does not belong to a webhook`);
   }

@@ -53,6 +53,15 @@ describe('a call', () => {
     expect((await send('{"a":1}', type === undefined ? {} : { headers: { 'content-type': type } })).status).toBe(200);
   });
 
+  it('is not told that its token is unknown while the records of webhooks are made again', async () => {
+    const path = `/api/webhooks/incoming/${'0'.repeat(32)}`;
+    await fixture.webhooks.setFilled(false);
+    const waiting = await fixture.http('POST', path, { raw: '{}' });
+    await fixture.webhooks.setFilled(true);
+    expect(waiting).toMatchObject({ status: 503, body: { code: 'REBUILDING' } });
+    expect((await fixture.http('POST', path, { raw: '{}' })).status).toBe(404);
+  });
+
   it('needs no credential, and may have a bad one', async () => {
     const headers = { authorization: 'Bearer sk-00000000000000000000000000000000' };
     expect((await send('{}', { headers })).status).toBe(200);

@@ -1,11 +1,12 @@
 import { type WebhookToken, webhookTokenSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
+import { readRecord } from '../../identity/filled-bucket.ts';
 import { joinReads } from './joined-reads.ts';
 
 /** Finds webhooks by the SHA-256 of their token, in hexadecimal. */
 export interface WebhookTokens {
-  /** What is known about the webhook now; undefined when there is none. */
+  /** What is known about the webhook now; undefined when there is none. @throws WireError 503 when the records are being made again */
   find(tokenHash: string): Promise<WebhookToken | undefined>;
 }
 
@@ -13,8 +14,8 @@ export interface WebhookTokens {
 export function createWebhookTokens({ bucket, watch }: { bucket: KV; watch: ConnectionWatch }): WebhookTokens {
   return {
     find: joinReads(async (tokenHash) => {
-      const entry = await watch.ask(() => bucket.get(tokenHash));
-      return entry?.operation === 'PUT' ? webhookTokenSchema.parse(entry.json()) : undefined;
+      const entry = await readRecord({ bucket, watch }, tokenHash);
+      return entry ? webhookTokenSchema.parse(entry.json()) : undefined;
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import type { Recorded } from '../recorded.ts';
+import type { Recorded } from '@mneme/event-store';
 
 /** How the records of a bucket follow from events; pure. */
 export interface RecordRules<E extends DomainEvent, R> {
@@ -11,6 +11,11 @@ export interface RecordRules<E extends DomainEvent, R> {
   change(event: Recorded<E>, record: (key: string) => R | undefined): ReadonlyMap<string, R>;
   /** Whether a record is of something that has ended; such are written after those that go on from them. */
   hasEnded(record: R): boolean;
+  /**
+   * True where events of several aggregates change one record, and their order makes no difference. Such a record keeps
+   * the sequence of the last event, also when an earlier one is applied after it.
+   */
+  readonly isUnordered?: boolean;
 }
 
 /** Applies an event to records, passing over those that are of the same time or later. */
@@ -20,6 +25,16 @@ export function foldEvent<E extends DomainEvent, R extends { readonly sequence: 
   event: Recorded<E>,
 ): void {
   for (const [key, changed] of rules.change(event, (of) => records.get(of))) {
-    if ((records.get(key)?.sequence ?? 0) < changed.sequence) records.set(key, changed);
+    if (isReplacedBy(rules, records.get(key), changed)) records.set(key, changed);
   }
+}
+
+/** Whether a record takes the place of another one. */
+export function isReplacedBy<R extends { readonly sequence: number }>(
+  { isUnordered = false }: Pick<RecordRules<never, R>, 'isUnordered'>,
+  before: R | undefined,
+  changed: R,
+): boolean {
+  if (!before) return true;
+  return isUnordered ? before.sequence <= changed.sequence : before.sequence < changed.sequence;
 }

@@ -19,6 +19,8 @@ export interface RebuiltBucket {
   readonly position: number;
 }
 
+const maxRounds = 5;
+
 /**
  * Makes a bucket what the log says it is, while it is read and kept up to date by others. What was written after the log
  * was read stays.
@@ -27,7 +29,6 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
   rebuild: BucketRebuild<R>,
 ): Promise<RebuiltBucket> {
   const { bucket, rules } = rebuild;
-  await bucket.make();
   const { records, position } = await rebuild.fold();
   const kept = await bucket.all();
   const head = await rebuild.head();
@@ -37,8 +38,37 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
   );
   const strays = [...kept].filter(([key, found]) => !records.has(key) && !isLater(found, position, head));
   const removed = await inChunks(strays, ([key, { revision }]) => bucket.remove(key, revision));
-  await bucket.begin(position, head);
   return { records: records.size, changed: written + removed, position };
+}
+
+/**
+ * Fills a bucket that is new, or holds what follows from another log: whatever is in it is replaced or taken out. It has
+ * no checkpoint meanwhile, by which readers know that it is not filled.
+ */
+export async function fillBucket<R extends { readonly sequence: number }>(
+  rebuild: Omit<BucketRebuild<R>, 'head'>,
+): Promise<RebuiltBucket & { readonly folded: FoldedLog<R> }> {
+  const { bucket, rules } = rebuild;
+  await bucket.make();
+  const folded = await rebuild.fold();
+  const { records, position } = folded;
+  let changed = 0;
+  for (let round = 1; ; round += 1) {
+    const kept = await bucket.all();
+    const wrong = [...records].filter(([key, record]) => !isDeepStrictEqual(record, kept.get(key)?.record));
+    const strays = [...kept].filter(([key]) => !records.has(key));
+    if (wrong.length + strays.length === 0) break;
+    // Somebody who does not know yet that the log is another one may still have written.
+    if (round > maxRounds) throw new Error(`The bucket ${bucket.name} is written by others again and again`);
+    changed += await writeInOrder(rules, wrong, (key, record) =>
+      bucket.replace(key, record, kept.get(key)?.revision ?? 0),
+    );
+    changed += await inChunks(strays, ([key, { revision }]) => bucket.remove(key, revision));
+  }
+  const { revision } = await bucket.checkpoint();
+  const { createdAt: log, lastEvent } = folded;
+  await bucket.writeCheckpoint({ sequence: position, epoch: 0, log, lastEvent }, revision);
+  return { records: records.size, changed, position, folded };
 }
 
 /** What claims to be from beyond the end of the log is of another log. */

@@ -1,10 +1,10 @@
 import { bucketCheckpoint } from '@mneme/contracts';
-import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
-import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
+import { type BucketOptions, openBucket } from '@mneme/event-store';
+import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { FencedError } from '../errors.ts';
-import { type BucketOptions, makeBucket } from './make-bucket.ts';
+import { isReplacedBy, type RecordRules } from './record-rules.ts';
 
 /** What is under a key of a bucket; undefined when there is nothing that can be read. */
 export interface Kept<R> {
@@ -13,16 +13,20 @@ export interface Kept<R> {
   readonly revision: number;
 }
 
-const checkpointSchema = z.object({ sequence: z.int().min(0) });
+const checkpointSchema = z.object({
+  sequence: z.int().min(0),
+  /** Counts those who have moved it; missing where an earlier release has written it. */
+  epoch: z.int().min(0).default(0),
+  /** When the stream was created that the sequence is about. */
+  log: z.string().nullable().default(null),
+  /** An event that was applied, by which the log is recognised. */
+  lastEvent: z.object({ sequence: z.int(), id: z.string() }).nullable().default(null),
+});
+/** How far a bucket is, and in which log. */
+export type BucketCheckpoint = z.infer<typeof checkpointSchema>;
 const maxAttempts = 5;
 /** How long reading a whole bucket may take, in milliseconds. */
 const readAllMs = 60_000;
-
-/** Makes a bucket unless it is there, and opens it for reads that ask the leader. */
-export async function openBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
-  await makeBucket(connection, options);
-  return new Kvm(connection).open(options.name, { allow_direct: false });
-}
 
 /** Everything in a bucket but what was deleted. */
 export async function allEntries(kv: KV): Promise<KvEntry[]> {
@@ -45,11 +49,19 @@ export async function allEntries(kv: KV): Promise<KvEntry[]> {
  */
 export class RecordBucket<R extends { readonly sequence: number }> {
   readonly name: string;
+  readonly #connection: NatsConnection;
   readonly #kv: KV;
   readonly #schema: z.ZodType<R>;
   readonly #make: () => Promise<unknown>;
 
-  private constructor(options: { name: string; kv: KV; schema: z.ZodType<R>; make: () => Promise<unknown> }) {
+  private constructor(options: {
+    connection: NatsConnection;
+    name: string;
+    kv: KV;
+    schema: z.ZodType<R>;
+    make: () => Promise<unknown>;
+  }) {
+    this.#connection = options.connection;
     this.name = options.name;
     this.#kv = options.kv;
     this.#schema = options.schema;
@@ -63,7 +75,7 @@ export class RecordBucket<R extends { readonly sequence: number }> {
     const { schema, ...bucket } = options;
     const { name } = bucket;
     const make = () => openBucket(connection, bucket);
-    return new RecordBucket({ name, schema, kv: await make(), make });
+    return new RecordBucket({ connection, name, schema, kv: await make(), make });
   }
 
   /** Makes the bucket again where somebody has dropped it. */
@@ -76,20 +88,41 @@ export class RecordBucket<R extends { readonly sequence: number }> {
     return { record: entry ? parsed(this.#schema, entry) : undefined, revision: entry?.revision ?? 0 };
   }
 
+  /** When the bucket was made, ISO 8601; undefined when there is none. */
+  async createdAt(): Promise<string | undefined> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
+    try {
+      return String((await manager.streams.info(`KV_${this.name}`)).created);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Names the bucket and its checkpoint; what is missing, is left out. */
+  async identity(): Promise<Record<string, string>> {
+    const createdAt = await this.createdAt();
+    if (createdAt === undefined) return {};
+    const { record } = await this.checkpoint();
+    return {
+      [`bucket ${this.name}`]: createdAt,
+      ...(record ? { [`checkpoint of bucket ${this.name}`]: 'there' } : {}),
+    };
+  }
+
   /** @returns false when the bucket has this record, or a later one */
-  async write(key: string, record: R): Promise<boolean> {
+  async write(key: string, record: R, rules: Pick<RecordRules<never, R>, 'isUnordered'>): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       const kept = await this.read(key);
-      if (kept.record && kept.record.sequence >= record.sequence) return false;
+      if (!isReplacedBy(rules, kept.record, record)) return false;
       if (await this.replace(key, record, kept.revision)) return true;
       if (attempt === maxAttempts) throw new Error(`A record of ${this.name} was written by others again and again`);
     }
   }
 
   /** @returns false when the key has another revision by now */
-  replace(key: string, value: R | z.infer<typeof checkpointSchema>, revision: number): Promise<boolean> {
-    const text = JSON.stringify(value);
-    return isInTime(revision === 0 ? this.#kv.create(key, text) : this.#kv.update(key, text, revision));
+  replace(key: string, record: R, revision: number): Promise<boolean> {
+    return this.#replace(key, record, revision);
   }
 
   /** @returns false when the key has another revision by now */
@@ -105,28 +138,28 @@ export class RecordBucket<R extends { readonly sequence: number }> {
     );
   }
 
-  /** The sequence up to which the records are written; undefined in a new bucket. */
-  async position(): Promise<number | undefined> {
-    return (await this.#checkpoint()).record?.sequence;
-  }
-
-  /** @throws FencedError when the bucket is elsewhere than at `from` */
-  async advance(from: number, to: number): Promise<void> {
-    const { record, revision } = await this.#checkpoint();
-    const isMoved = record?.sequence === from && (await this.replace(bucketCheckpoint, { sequence: to }, revision));
-    if (!isMoved) throw new FencedError(this.name, from);
-  }
-
-  /** Says how far a bucket is that has no checkpoint, or one beyond the end of the log. */
-  async begin(position: number, head: number): Promise<void> {
-    const { record, revision } = await this.#checkpoint();
-    if (record && record.sequence <= head) return;
-    await this.replace(bucketCheckpoint, { sequence: position }, revision);
-  }
-
-  async #checkpoint(): Promise<Kept<z.infer<typeof checkpointSchema>>> {
-    const entry = await this.#kv.get(bucketCheckpoint);
+  /** How far the records are written; undefined in a bucket that is not filled, or not there. */
+  async checkpoint(): Promise<Kept<BucketCheckpoint>> {
+    const entry = await this.#kv.get(bucketCheckpoint).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
     return { record: entry ? parsed(checkpointSchema, entry) : undefined, revision: entry?.revision ?? 0 };
+  }
+
+  /** @returns false when it has another revision by now */
+  writeCheckpoint(checkpoint: BucketCheckpoint, revision: number): Promise<boolean> {
+    return this.#replace(bucketCheckpoint, checkpoint, revision);
+  }
+
+  /** Marks the bucket as not filled. @returns false when the checkpoint has another revision by now */
+  removeCheckpoint(revision: number): Promise<boolean> {
+    return this.remove(bucketCheckpoint, revision);
+  }
+
+  #replace(key: string, value: R | BucketCheckpoint, revision: number): Promise<boolean> {
+    const text = JSON.stringify(value);
+    return isInTime(revision === 0 ? this.#kv.create(key, text) : this.#kv.update(key, text, revision));
   }
 }
 
@@ -137,6 +170,11 @@ function parsed<T>(schema: z.ZodType<T>, entry: KvEntry): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether the stream of the bucket is gone. */
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
 /** On one server and on replicated streams. */

@@ -27,10 +27,14 @@ afterAll(async () => {
 });
 
 /** What the command says, and with which exit code it ends. */
-async function parked(...parameters: string[]): Promise<{ code: number; says: string }> {
+async function deadLetters(...parameters: string[]): Promise<{ code: number; says: string }> {
+  return run('dead-letters', ...parameters);
+}
+
+async function run(command: string, ...parameters: string[]): Promise<{ code: number; says: string }> {
   const options = { env: { ...process.env, NATS_URL: stack.natsUrl } };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [main, 'parked', ...parameters], options);
+    const { stdout } = await promisify(execFile)(process.execPath, [main, command, ...parameters], options);
     return { code: 0, says: stdout };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
@@ -39,7 +43,7 @@ async function parked(...parameters: string[]): Promise<{ code: number; says: st
 }
 
 it('what a handler has given up is shown, tried again, and taken off the list', async () => {
-  expect(await parked()).toEqual({ code: 0, says: 'Nothing is parked.\n' });
+  expect(await deadLetters()).toEqual({ code: 0, says: 'There are no dead letters.\n' });
   const handled: number[] = [];
   let failure: Error | undefined = new Error('No wind');
   const handler = await runHandler({
@@ -53,24 +57,24 @@ it('what a handler has given up is shown, tried again, and taken off the list', 
   const store = connectEventStore({ connection, stream, catalog, source: 'test' });
   const counted = (n: number) => ({ type: 'Counted', data: { n } }) as const;
   await store.append('test.a', [counted(1), counted(2)], 'any', { correlationId: 'c' });
-  await expect.poll(async () => (await parked()).says.split('\n'), { timeout: 20_000 }).toHaveLength(3);
-  const [first] = (await parked()).says.split('\n');
+  await expect.poll(async () => (await deadLetters()).says.split('\n'), { timeout: 20_000 }).toHaveLength(3);
+  const [first] = (await deadLetters()).says.split('\n');
   expect(first).toMatch(/^1\t\d{4}-\d\d-\d\dT[\d:.]+Z\tmill\tCounted\tTEST:1\t.*No wind/);
 
-  const stays = await parked('retry', '1');
-  expect(stays).toMatchObject({ code: 1, says: expect.stringMatching(/^\nIt stays parked\. .*No wind/) });
+  const stays = await deadLetters('retry', '1');
+  expect(stays).toMatchObject({ code: 1, says: expect.stringMatching(/^\nIt stays a dead letter\. .*No wind/) });
   failure = undefined;
-  expect(await parked('retry', '1')).toEqual({ code: 0, says: '1 was handled.\n' });
+  expect(await deadLetters('retry', '1')).toEqual({ code: 0, says: '1 was handled.\n' });
   expect(handled).toEqual([1]);
-  expect((await parked('discard', '2')).code).toBe(0);
-  expect((await parked()).says).toBe('Nothing is parked.\n');
+  expect((await deadLetters('discard', '2')).code).toBe(0);
+  expect((await deadLetters()).says).toBe('There are no dead letters.\n');
   expect((await store.load('test.a')).events).toHaveLength(2);
   await handler.stop();
 });
 
 it.each([
-  [['retry', '99'], 'It stays parked. No message is parked at 99'],
+  [['retry', '99'], 'It stays a dead letter. There is no dead letter 99'],
   [['retry', 'x'], 'It is the number at the beginning of a line'],
 ])('says what is wrong: %j', async (parameters, reason) => {
-  expect(await parked(...parameters)).toMatchObject({ code: 1, says: expect.stringContaining(reason) });
+  expect(await deadLetters(...parameters)).toMatchObject({ code: 1, says: expect.stringContaining(reason) });
 });

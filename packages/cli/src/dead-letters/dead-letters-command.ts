@@ -1,0 +1,83 @@
+import { readModelEndpoints } from '@mneme/contracts';
+import { formatPosition, type ParkedEvent } from '@mneme/event-store';
+import { InvalidArgumentError } from 'commander';
+import { findReadModel } from '../read-models/find-read-models.ts';
+import { runCommand } from '../running/run-command.ts';
+import { type RunningSystem, withRunningSystem } from '../running/running-system.ts';
+
+/** As many as one answer holds. */
+const shown = 1_000;
+/** Applying everything that an aggregate has waited with may take its time. */
+const retryTimeoutMs = 120_000;
+
+/** Shows what could not be read, handled or applied, the oldest first, a line each. */
+export function listDeadLettersCommand(): Promise<void> {
+  return runCommand('The dead letters could not be read.', async () => {
+    const parked = await withRunningSystem(process.env, ({ parked: events }) => events.list({ limit: shown }));
+    return parked.length === 0 ? 'There are no dead letters.' : parked.map(describe).join('\n');
+  });
+}
+
+/** Has a handler or a read model take an event once more, and takes the copy away when that worked. */
+export function retryDeadLetterCommand(sequence: number): Promise<void> {
+  return runCommand('It stays a dead letter.', () =>
+    withRunningSystem(process.env, async (system) => {
+      const { parked } = system;
+      const entry = await find(system, sequence);
+      const readModel = readModelOf(entry);
+      if (!readModel) await parked.retry(sequence);
+      else {
+        await settle(system, readModel, null);
+        await parked.discard(sequence);
+      }
+      return readModel ? `${sequence} was applied, with what had waited for it.` : `${sequence} was handled.`;
+    }),
+  );
+}
+
+/** Takes the copy away; a read model then goes on without the event. The log keeps the original. */
+export function discardDeadLetterCommand(sequence: number): Promise<void> {
+  return runCommand('It stays a dead letter.', () =>
+    withRunningSystem(process.env, async (system) => {
+      const entry = await find(system, sequence);
+      const readModel = readModelOf(entry);
+      if (readModel) await settle(system, readModel, entry.position.sequence);
+      await system.parked.discard(sequence);
+      return `${sequence} is no dead letter any more; the log keeps the event.`;
+    }),
+  );
+}
+
+/** @throws InvalidArgumentError when it is no number of a dead letter */
+export function parseDeadLetter(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is the number at the beginning of a line of `mneme dead-letters`.');
+}
+
+async function find({ parked }: RunningSystem, sequence: number): Promise<ParkedEvent> {
+  const entry = await parked.find(sequence);
+  if (!entry) throw new Error(`There is no dead letter ${sequence}`);
+  return entry;
+}
+
+interface WaitingReadModel {
+  readonly name: string;
+  readonly version: number;
+  readonly aggregate: string;
+}
+
+/** The read model that waits for the event; undefined when it was a handler that gave it up. */
+function readModelOf({ by, aggregate }: ParkedEvent): WaitingReadModel | undefined {
+  const [name = '', version] = by.split('@');
+  return aggregate === undefined || version === undefined ? undefined : { name, version: Number(version), aggregate };
+}
+
+/** @param discarded the event to leave out */
+async function settle(system: RunningSystem, readModel: WaitingReadModel, discarded: number | null): Promise<void> {
+  const { service } = await findReadModel(system, readModel.name);
+  await system.call(readModelEndpoints(service).retry, { ...readModel, discarded }, retryTimeoutMs);
+}
+
+function describe({ sequence, by, time, type = 'unknown', position, reason }: ParkedEvent): string {
+  return `${sequence}\t${time}\t${by}\t${type}\t${formatPosition(position)}\t${reason}`;
+}

@@ -1,0 +1,53 @@
+import { readModelEndpoints } from '@mneme/contracts';
+import { runCommand } from '../running/run-command.ts';
+import { withRunningSystem } from '../running/running-system.ts';
+import { type AskedService, askServices, type FoundReadModel, findReadModel } from './find-read-models.ts';
+
+const rollBackTimeoutMs = 30_000;
+const verifyTimeoutMs = 3_600_000;
+
+/** Shows the read models and buckets of all services, a line for each version. */
+export function listReadModelsCommand(): Promise<void> {
+  return runCommand('The read models could not be looked at.', async () => {
+    const asked = await withRunningSystem(process.env, askServices);
+    return asked.flatMap(linesOf).join('\n');
+  });
+}
+
+/** Lets the version of a read model answer again that answered before. */
+export function rollBackCommand(name: string): Promise<void> {
+  return runCommand('The version that answers stays.', () =>
+    withRunningSystem(process.env, async (system) => {
+      const { service } = await findReadModel(system, name);
+      const { version } = await system.call(readModelEndpoints(service).rollBack, { name }, rollBackTimeoutMs);
+      return `${name}@${version} answers.`;
+    }),
+  );
+}
+
+/** Compares the stores of a read model with each other, and repairs what can be repaired. */
+export function verifyCommand(name: string): Promise<void> {
+  return runCommand('The read model could not be compared.', () =>
+    withRunningSystem(process.env, async (system) => {
+      const { service } = await findReadModel(system, name);
+      const done = await system.call(readModelEndpoints(service).verify, { name }, verifyTimeoutMs);
+      const repaired = Object.entries(done.repaired).map(([kind, count]) => `${kind}: ${count} repaired`);
+      return [`${done.checked} checked`, ...repaired].join('\n');
+    }),
+  );
+}
+
+function linesOf({ service, readModels }: AskedService): string[] {
+  if (readModels instanceof Error) return [`${service}\tno answer\t${readModels.message}`];
+  return readModels.flatMap(describe);
+}
+
+function describe({ service, name, reason, versions }: FoundReadModel): string[] {
+  if (versions.length === 0) return [`${service}\t${name}\tnone\t${reason ?? ''}`];
+  return versions.map((version) => {
+    const { position, head, lagSeconds, deferrals } = version;
+    const behind = `${position}/${head}\t${lagSeconds.toFixed(1)} s behind\t${deferrals.length} dead letters`;
+    const why = version.reason ?? reason;
+    return `${service}\t${name}@${version.version}\t${version.state}\t${behind}${why === null ? '' : `\t${why}`}`;
+  });
+}

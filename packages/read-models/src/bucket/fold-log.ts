@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DomainEvent } from '@mneme/contracts';
+import {
+  decodeEvent,
+  type Log,
+  nextSequence,
+  type Recorded,
+  readDirect,
+  type StoredMessage,
+  streamState,
+  typeOf,
+  UnreadableEventError,
+} from '@mneme/event-store';
+import type { ReadModelDefinition } from '../definition.ts';
+import type { SeenEvent } from '../lanes/checkpoints.ts';
+import type { Deferral } from '../lanes/lane.ts';
+import { foldEvent, type RecordRules } from './record-rules.ts';
+
+type Definition<E extends DomainEvent> = Pick<
+  ReadModelDefinition<E, unknown>,
+  'catalog' | 'types' | 'ignoredTypes' | 'subjects' | 'lanes'
+>;
+
+export interface FoldOptions<E extends DomainEvent, R> {
+  readonly log: Log;
+  readonly definition: Definition<E>;
+  readonly rules: RecordRules<E, R>;
+  /** Aggregates whose events are left out from some place on. */
+  readonly deferred: readonly Deferral[];
+  readonly signal: AbortSignal;
+}
+
+export interface FoldedLog<R> {
+  readonly records: ReadonlyMap<string, R>;
+  /** The sequence up to which they are folded. */
+  readonly position: number;
+  readonly lastEvent: SeenEvent | null;
+  /** When the stream was created. */
+  readonly createdAt: string;
+  /** The first events that could not be applied, with their messages; the rest of their aggregates is left out. */
+  readonly failed: readonly { readonly deferral: Deferral; readonly message: StoredMessage }[];
+}
+
+const page = { limit: 1_000, maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
+/** How long to wait for a replica that is behind the leader, in milliseconds. */
+const replicaPauseMs = 50;
+
+/** Works out the records from the whole log, in memory: some 500 bytes for each that there ever was. */
+export async function foldLog<E extends DomainEvent, R extends { readonly sequence: number }>(
+  options: FoldOptions<E, R>,
+): Promise<FoldedLog<R>> {
+  const { log, definition, signal } = options;
+  const { createdAt, head } = await streamState(log);
+  const folding = new Folding(options);
+  const subject = definition.subjects ?? '>';
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const query = { stream: log.stream, subject, from: position + 1, ...page };
+    const { messages } = await readDirect(log.connection, query);
+    for (const message of messages) if (message.sequence <= head) await folding.take(message);
+    position = messages.at(-1)?.sequence ?? position;
+    if (position >= head) break;
+    if (messages.length > 0) continue;
+    // The leader knows whether there is more; the replica that has answered may be behind it.
+    const next = await nextSequence(log, subject, position + 1);
+    if (next === undefined || next > head) break;
+    await pause(replicaPauseMs);
+  }
+  const { records, failed, lastEvent } = folding;
+  return { records, failed: [...failed.values()], lastEvent, position: head, createdAt };
+}
+
+class Folding<E extends DomainEvent, R extends { readonly sequence: number }> {
+  readonly records = new Map<string, R>();
+  readonly failed = new Map<string, { deferral: Deferral; message: StoredMessage }>();
+  lastEvent: SeenEvent | null = null;
+  readonly #options: FoldOptions<E, R>;
+  readonly #deferredFrom: Map<string, number>;
+
+  constructor(options: FoldOptions<E, R>) {
+    this.#options = options;
+    this.#deferredFrom = new Map(options.deferred.map(({ aggregate, from }) => [aggregate, from]));
+  }
+
+  async take(message: StoredMessage): Promise<void> {
+    const { definition, rules } = this.#options;
+    const id = message.headers?.get('ce-id');
+    if (id) this.lastEvent = { sequence: message.sequence, id };
+    const type = typeOf(message);
+    const isKnown = type !== undefined && definition.catalog.definitions.has(type);
+    if (type !== undefined && (definition.ignoredTypes?.includes(type) || (isKnown && !rules.types.includes(type)))) {
+      return;
+    }
+    const aggregate = await definition.lanes.aggregateOf(message);
+    if (
+      aggregate === undefined ||
+      message.sequence >= (this.#deferredFrom.get(aggregate) ?? Number.POSITIVE_INFINITY)
+    ) {
+      return;
+    }
+    try {
+      if (type !== undefined && !isKnown) throw new UnknownTypeError(type);
+      foldEvent(rules, this.records, decodeEvent(definition.catalog, message) as Recorded<E>);
+    } catch (error) {
+      this.#fail(message, aggregate, error);
+    }
+  }
+
+  #fail(message: StoredMessage, aggregate: string, error: unknown): void {
+    const { sequence: from } = message;
+    const about = { aggregate, lane: 0, from, type: typeOf(message) ?? null };
+    this.#deferredFrom.set(aggregate, from);
+    this.failed.set(aggregate, { deferral: { ...about, ...faultOf(error) }, message });
+  }
+}
+
+class UnknownTypeError extends Error {
+  override readonly name = 'UnknownTypeError';
+
+  constructor(type: string) {
+    super(`The type ${type} is not known to this release`);
+  }
+}
+
+function faultOf(error: unknown): Pick<Deferral, 'kind' | 'reason'> {
+  if (error instanceof UnreadableEventError) return { kind: 'unreadable', reason: error.reason };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: error instanceof UnknownTypeError ? 'unknown-type' : 'failed', reason };
+}

@@ -1,0 +1,75 @@
+import { type Endpoint, readModelEndpoints, WireError } from '@mneme/contracts';
+import type { Verification } from '../definition.ts';
+import type { VersionStatus } from '../versions/version-status.ts';
+
+/** A read model or a bucket, as operators see it. */
+export interface OperatedReadModel {
+  readonly name: string;
+  status(): readonly VersionStatus[];
+  /** True, or why not every question can be answered. */
+  readiness(): true | string;
+  rebuild(): Promise<{ readonly version: number; readonly rows: number } | { readonly records: number }>;
+  /** A bucket has no other version, and no other store. */
+  rollBack?(): Promise<number>;
+  verify?(): Promise<Verification>;
+  retry(version: number, aggregate: string, discarded?: number): Promise<void>;
+}
+
+/** As much of a service as answers requests. */
+interface Serving {
+  serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: (request: Req) => Promise<Rep> | Rep): void;
+}
+
+/** Lets operators see and repair the read models of a service. @param name of the service, such as `keys` */
+export function serveReadModels(service: Serving, name: string, readModels: readonly OperatedReadModel[]): void {
+  const endpoints = readModelEndpoints(name);
+  const find = (wanted: string): OperatedReadModel => {
+    const found = readModels.find((readModel) => readModel.name === wanted);
+    if (found) return found;
+    throw new WireError({ status: 404, code: 'NOT_FOUND', message: `${name} has no read model ${wanted}` });
+  };
+  service.serve(endpoints.status, () => ({ readModels: readModels.map(reportOf) }));
+  service.serve(endpoints.rebuild, async (request) => {
+    const rebuilt = await explained(() => find(request.name).rebuild());
+    return 'rows' in rebuilt ? rebuilt : { version: 1, rows: rebuilt.records };
+  });
+  service.serve(endpoints.rollBack, async (request) => {
+    const readModel = find(request.name);
+    if (!readModel.rollBack) throw conflict(`${request.name} is made anew in place and has no earlier version`);
+    return { version: await explained(async () => readModel.rollBack?.() ?? 0) };
+  });
+  service.serve(endpoints.verify, async (request) => {
+    const readModel = find(request.name);
+    if (!readModel.verify) throw conflict(`${request.name} has one store only; rebuild it to compare it with the log`);
+    const { checked, repaired } = await explained(async () => readModel.verify?.() ?? { checked: 0, repaired: {} });
+    return { checked, repaired: { ...repaired } };
+  });
+  service.serve(endpoints.retry, async ({ name: wanted, version, aggregate, discarded }) => {
+    await explained(() => find(wanted).retry(version, aggregate, discarded ?? undefined));
+    return {};
+  });
+}
+
+function reportOf(readModel: OperatedReadModel) {
+  const readiness = readModel.readiness();
+  const versions = readModel.status().map((status) => ({
+    ...status,
+    lanes: status.lanes.map((lane) => ({ ...lane })),
+    deferrals: status.deferrals.map((deferral) => ({ ...deferral })),
+  }));
+  return { name: readModel.name, reason: readiness === true ? null : readiness, versions };
+}
+
+/** An operator is told why something could not be done; others would see an internal error. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WireError) throw error;
+    throw conflict(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function conflict(message: string, options?: ErrorOptions): WireError {
+  return new WireError({ status: 409, code: 'CONFLICT', message }, options);
+}

@@ -1,0 +1,100 @@
+import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
+import { decodeEvent, type Log, messageAt, type Recorded } from '@mneme/event-store';
+import { payloadText } from '../call/payload-text.ts';
+import { SeenDeliveries } from '../read-model/delivery-ids.ts';
+import { deliveryOf, webhookOfCall } from '../read-model/touched.ts';
+import type { WorkItem } from '../table/work-off.ts';
+import type { ProcessedWebhook } from './memory.ts';
+
+type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
+/** An event that asks for a delivery to be processed. */
+export type DeliveryEvent = Event<'CallReceived'> | Event<'CallReplayed'>;
+
+/** A work item whose payload may still have to be read. */
+export interface FoundWork extends Omit<WorkItem, 'payload'> {
+  readonly tableId: number;
+  readonly event: DeliveryEvent;
+}
+
+/**
+ * Finds what there is to do by the events of the log alone, in their order: by how the webhook was when the delivery came.
+ * The rows come to the same answer, since they go by the same events and the same rule for delivery ids.
+ */
+export class WorkFinder {
+  readonly deliveries: SeenDeliveries;
+  /** Deliveries that came after their webhook was deleted: a gateway had let them in just before it knew. */
+  readonly late: number[] = [];
+  readonly changed = new Map<number, ProcessedWebhook>();
+  readonly #found: FoundWork[] = [];
+  readonly #webhooks: Map<number, ProcessedWebhook>;
+
+  constructor(webhooks: ReadonlyMap<number, ProcessedWebhook>, deliveries: ReadonlyMap<string, Date>) {
+    this.#webhooks = new Map(webhooks);
+    this.deliveries = new SeenDeliveries(deliveries);
+  }
+
+  /** What is to be done; of a webhook that is deleted by now nothing is. */
+  get work(): readonly FoundWork[] {
+    return this.#found.filter(({ webhookId }) => this.#webhooks.get(webhookId)?.isDeleted === false);
+  }
+
+  apply(event: Recorded<WebhookEvent>): void {
+    switch (event.type) {
+      case 'WebhookCreated': {
+        const { webhookId: _id, tableId, deduplicate } = event.data;
+        this.#change({ _id, tableId, deduplicate, isDeleted: false });
+        break;
+      }
+      case 'WebhookChanged': {
+        const webhook = this.#webhooks.get(event.data.webhookId);
+        if (webhook) this.#change({ ...webhook, deduplicate: event.data.deduplicate });
+        break;
+      }
+      case 'WebhookDeleted': {
+        const webhook = this.#webhooks.get(event.data.webhookId);
+        if (webhook) this.#change({ ...webhook, isDeleted: true });
+        break;
+      }
+      case 'CallReceived':
+        this.#receive(event);
+        break;
+      case 'CallReplayed': {
+        const { callId, replay, webhookId } = event.data;
+        this.#add(this.#webhooks.get(webhookId), event, callId, replay);
+      }
+    }
+  }
+
+  #change(webhook: ProcessedWebhook): void {
+    this.#webhooks.set(webhook._id, webhook);
+    this.changed.set(webhook._id, webhook);
+  }
+
+  #receive(event: Event<'CallReceived'>): void {
+    const webhookId = webhookOfCall(event);
+    const webhook = this.#webhooks.get(webhookId);
+    const { sequence } = event.position;
+    if (webhook?.isDeleted) {
+      this.late.push(sequence);
+      return;
+    }
+    const delivery = webhook?.deduplicate ? deliveryOf(event) : undefined;
+    if (delivery !== undefined && this.deliveries.isRepeated(webhookId, delivery, new Date(event.time))) return;
+    this.#add(webhook, event, sequence, null);
+  }
+
+  #add(webhook: ProcessedWebhook | undefined, event: DeliveryEvent, callId: number, replay: number | null): void {
+    if (!webhook || webhook.isDeleted || webhook.tableId === null) return;
+    const { _id: webhookId, tableId } = webhook;
+    this.#found.push({ sequence: event.position.sequence, callId, webhookId, tableId, replay, event });
+  }
+}
+
+/** With the payload: of the event itself, or of the delivery that is replayed; undefined when that was erased. */
+export async function withPayload(log: Log, { event, ...work }: FoundWork): Promise<WorkItem | undefined> {
+  if (event.type === 'CallReceived') return { ...work, payload: payloadText(event.data) };
+  const message = await messageAt(log, work.callId);
+  if (message?.subject !== event.subject) return undefined;
+  const received = decodeEvent(webhookEvents, message);
+  return received.type === 'CallReceived' ? { ...work, payload: payloadText(received.data) } : undefined;
+}

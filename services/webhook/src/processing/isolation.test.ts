@@ -1,0 +1,79 @@
+import { webhook, webhookSubjects } from '@mneme/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+
+let fixture: WebhookFixture;
+beforeAll(async () => {
+  fixture = await startWebhookFixture();
+  await fixture.start();
+}, 120_000);
+afterAll(() => fixture?.stop());
+
+async function withTable() {
+  const user = await fixture.newUser();
+  const created = await fixture.createWebhook(user);
+  return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
+}
+const context = { correlationId: 'test' };
+const countOf = async ({ userId, tableId }: { userId: number; tableId: number }) =>
+  (await fixture.rowsOf(userId, tableId)).length;
+
+/** Appends to a table all the time, so that whoever decides about it meets conflicts. */
+function disturb(tableId: number) {
+  let isOver = false;
+  let appended = 0;
+  const subject = webhookSubjects.table(tableId);
+  const append = async () => {
+    while (!isOver) {
+      appended += 1;
+      const attributes = { callid: String(1_000_000 + appended), createdat: new Date().toISOString() };
+      const event = { type: 'RowKept', data: new TextEncoder().encode('{}') } as const;
+      await fixture.store.append(subject, [event], 'any', { ...context, attributes });
+    }
+  };
+  const appending = Promise.all(Array.from({ length: 12 }, append));
+  return {
+    stop: async () => {
+      isOver = true;
+      await appending;
+      return appended;
+    },
+  };
+}
+
+it('a table in conflict is tried again alone, and others do not wait for it', async () => {
+  const [disturbed, other] = [await withTable(), await withTable()];
+  const disturbance = disturb(disturbed.tableId);
+  try {
+    for (let round = 1; round <= 5; round += 1) {
+      // In one batch, if that is how they are taken.
+      await Promise.all([disturbed, other].map(({ webhookId }) => fixture.receive(webhookId, `{"n":${round}}`)));
+      // Reads wait for what had been received, for 5 seconds at most.
+      expect(await countOf(other)).toBe(round);
+    }
+  } finally {
+    const kept = await disturbance.stop();
+    const logs = async () => (await fixture.logsOf(disturbed.userId, disturbed.webhookId)).map(({ status }) => status);
+    await expect.poll(logs, { timeout: 30_000 }).toEqual(Array(5).fill('processed'));
+    const table = await fixture.call(webhook.getTable, disturbed);
+    expect(table.row_count).toBe(kept + 5);
+  }
+}, 90_000);
+
+it('a table whose events cannot be read is behind, and nobody else is', async () => {
+  const [broken, other] = [await withTable(), await withTable()];
+  await fixture.receive(broken.webhookId, '{"n":1}');
+  expect(await countOf(broken)).toBe(1);
+  await fixture.connection.request(webhookSubjects.table(broken.tableId), 'no event at all');
+  for (let round = 1; round <= 3; round += 1) {
+    await Promise.all([broken, other].map(({ webhookId }) => fixture.receive(webhookId, '{"n":2}')));
+    expect(await countOf(other)).toBe(round);
+  }
+  const behind = { status: 503, code: 'READ_MODEL_BEHIND' };
+  await expect.poll(() => countOf(broken).catch((error) => error), { timeout: 15_000 }).toMatchObject(behind);
+  const started = performance.now();
+  await expect(countOf(broken)).rejects.toMatchObject(behind);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  const deferred = fixture.db.collection('read_model_deferrals');
+  await expect.poll(() => deferred.distinct('aggregate'), { timeout: 15_000 }).toEqual([`t${broken.tableId}`]);
+}, 60_000);
