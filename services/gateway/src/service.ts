@@ -80,7 +80,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const call = createServiceCall(client);
   const service = startService({ connection, name: 'gateway', version, logger });
   const running = new RunningRequests();
-  const ready = () => checkReadiness(connection, () => logs.memory.head());
+  const ready = () => checkReadiness({ connection, client, head: () => logs.memory.head() });
   const submission = { store: logs.memory, maxEventBytes: () => maxEventBytes(connection) };
   const idempotency = createIdempotency({ store: records, newId, logger, secret: serverSecret(config, logger) });
   const routes = {

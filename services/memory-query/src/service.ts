@@ -9,7 +9,7 @@ import {
 } from '@mneme/contracts';
 import { type EventStore, formatPosition, messageAt, openLog } from '@mneme/event-store';
 import type { LexicalEncoder, Models } from '@mneme/models';
-import { ReadModel } from '@mneme/read-models';
+import { ReadModel, serveReadModels } from '@mneme/read-models';
 import type { Logger, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
@@ -80,6 +80,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   serveOperations(serving);
   serveRows(serving);
   serveMemories(serving);
+  serveReadModels(deps.service, 'memory-query', [readModel]);
   return readModel;
 }
 

@@ -1,6 +1,7 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
+import { measureReadModels } from '@mneme/read-models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryQueryConfig } from './config.ts';
@@ -50,10 +51,12 @@ export async function startMemoryQuery(
     qdrant: async () => (await qdrant.getCollections()).collections.length > 0,
     'read model memory': () => readModel.readiness(),
   };
+  const measuring = measureReadModels(metrics, [readModel]);
   return {
     checks,
     stop: async () => {
       await service.stop();
+      measuring.stop();
       await readModel.stop();
       await client.close();
       if (!given.models) await models.close();

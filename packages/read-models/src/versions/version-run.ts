@@ -81,6 +81,8 @@ export class VersionRun<E extends DomainEvent, C> {
   /** After a reconnect nothing is applied until it is clear that the log is still the same. */
   #isSuspect = false;
   #isMaintaining = false;
+  /** Why the leases could not be renewed, or log and stores not be checked. */
+  #trouble: string | undefined;
   #foreignDeferrals = new Map<string, Deferral>();
 
   private constructor(deps: VersionDeps, options: VersionOptions<E, C>) {
@@ -223,7 +225,7 @@ export class VersionRun<E extends DomainEvent, C> {
     const failing = owned.find(({ failure }) => failure);
     return {
       ...{ name: definition.name, version, form: definition.form, head: this.#head },
-      reason: this.#mismatch ?? failing?.failure?.reason ?? null,
+      reason: this.#mismatch ?? failing?.failure?.reason ?? this.#trouble ?? null,
       position: owned.length === 0 ? this.#head : Math.min(...owned.map((lane) => this.#positionOf(lane))),
       lagSeconds: Math.max(0, ...owned.map(lagOf)),
       lanes: owned.map((lane) => ({
@@ -419,7 +421,9 @@ export class VersionRun<E extends DomainEvent, C> {
         else if (round % renewalsPerCheck === 0) await this.check();
         if (this.#mismatch === undefined) await this.#renew();
         if (round % renewalsPerIdleCheckpoint === 0) await this.#writeIdle();
+        this.#trouble = undefined;
       } catch (error) {
+        this.#trouble = error instanceof Error ? error.message : String(error);
         this.#deps.logger.warn({ err: error, readModel: this.#key }, 'The leases of a read model could not be renewed');
       }
       this.#dispatch();

@@ -1,6 +1,6 @@
 import { defaultColumns } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
-import { readItems, type WorkItem, workOff as workOffRead } from './work-off.ts';
+import { type ProcessedTable, readItems, type WorkItem, workOff as workOffRead } from './work-off.ts';
 
 const tableId = 1;
 const empty = { columns: defaultColumns, upTo: 0 };
@@ -9,7 +9,7 @@ const item = (sequence: number, payload: string, more: Partial<WorkItem> = {}): 
   ...more,
 });
 
-const workOff = async (...[id, table, items]: [number, typeof empty, WorkItem[]]) =>
+const workOff = async (...[id, table, items]: [number, ProcessedTable, readonly WorkItem[]]) =>
   workOffRead(id, table, await readItems(items));
 
 describe('working calls off', () => {
