@@ -61,8 +61,5 @@ export { type FollowedProjection, type FollowOptions, followProjection } from '.
 export { type Advance, type Projection, projectionKey } from './projection/projection.ts';
 export type { ProjectionOptions } from './projection/projection-options.ts';
 export { type RunningProjection, runProjection } from './projection/run-projection.ts';
-export { LiveReadModel, type ReadModelDeps } from './read-model/live-read-model.ts';
-export { createProgress, type Follower, findLasting, type Progress } from './read-model/progress.ts';
-export type { Collections, ReadModelForm } from './read-model/read-model-form.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';
 export { createStateCache, type StateCache, type StateCacheOptions } from './state-cache.ts';

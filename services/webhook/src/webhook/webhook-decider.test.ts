@@ -55,6 +55,9 @@ describe('a webhook', () => {
     const queued: WebhookEvent = { type: 'ReplayQueued', data: { webhookId: 1, replay: 10, calls: 2 } };
     expect(decide([created], { type: 'RequestReplay', replay })).toEqual([requested]);
     expect(decide([created, requested, queued], { type: 'RequestReplay', replay })).toEqual([]);
+    const queue: WebhookCommand = { type: 'QueueReplay', replay: 10, calls: 2 };
+    expect(decide([created, requested], queue)).toEqual([queued]);
+    expect(decide([created, requested, queued], queue)).toEqual([]);
     const again = { ...replay, commandId: 'c3' };
     expect(decide([created, requested], { type: 'RequestReplay', replay: again })).toHaveLength(1);
   });
