@@ -8,8 +8,6 @@ import { openEraser } from './log/eraser.ts';
 import { park } from './parked/park.ts';
 import { type ParkedEvent, parkedEvents } from './parked/parked-events.ts';
 import { maxEventBytes } from './parts.ts';
-import { runProjection } from './projection/run-projection.ts';
-import { createReadModel, memoryProjection } from './testing/memory-projection.ts';
 import { catalog, context, counted, logger, openTestLog, type TestLog } from './testing/test-log.ts';
 import { waitUntil } from './testing/wait-until.ts';
 
@@ -123,24 +121,6 @@ describe('an event that a handler cannot read', () => {
     expect(await parkedHere()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
     await handler.stop();
   });
-});
-
-it('an event that a projection cannot read is parked once and passed over', async () => {
-  await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-  await log.connection.request(`${log.stream}.a`, 'no event', { timeout: 2_000 });
-  await log.store.append(`${log.stream}.a`, [counted(3)], 2, context);
-  const model = createReadModel();
-  let failures = 2;
-  model.beforeApply = () => {
-    failures -= 1;
-    if (failures >= 0) throw new Error('not now');
-  };
-  const projection = memoryProjection(model, { name: `p-${log.stream}` });
-  const running = await runProjection({ ...log, catalog, projection, logger });
-  expect(await running.await(3, 10_000)).toBe(true);
-  expect(model.applied.map((event) => event.data)).toEqual([{ n: 1 }, { n: 3 }]);
-  expect(await parkedHere()).toMatchObject([{ by: `p-${log.stream}@1`, reason: 'it has no headers' }]);
-  await running.stop();
 });
 
 it('goes with its original when that is erased, whether it was parked before or is parked after', async () => {

@@ -219,6 +219,37 @@ describe('several instances', () => {
   });
 });
 
+describe('while servers are killed', () => {
+  it('two instances apply everything once and in order', async () => {
+    const { client, db } = system.parts;
+    const first = await system.start();
+    const connection = await bench.connectTo();
+    const second = await ReadModel.start({ connection, client, db, logger }, system.definition());
+    const { nats, mongod } = bench.stack.servers;
+    const count = async (n: number) => {
+      for (;;) {
+        const counted = await system.count('abcd'.charAt(n % 4), n).catch(() => undefined);
+        if (counted !== undefined) return counted;
+        await pause(100);
+      }
+    };
+    let last = 0;
+    for (let n = 1; n <= 120; n += 1) {
+      last = await count(n);
+      if (n === 40) await mongod.kill().then(() => mongod.start());
+      if (n === 80) await nats.kill().then(() => nats.start());
+    }
+    expect(await first.await(last, 60_000)).toBe(true);
+    await until(async () => (await first.contents().sums.find().toArray()).length === 4);
+    const rows = await first.contents().sums.find().toArray();
+    const sequences = rows.flatMap((row) => row.sequences);
+    expect(new Set(sequences).size).toBe(sequences.length);
+    for (const row of rows) expect(row.sequences).toEqual([...row.sequences].sort((left, right) => left - right));
+    expect(sequences.length).toBeGreaterThanOrEqual(120);
+    await second.stop();
+  }, 120_000);
+});
+
 describe('versions', () => {
   it('are rebuilt beside the one that answers, and rolled back', async () => {
     const readModel = await system.start();

@@ -39,7 +39,7 @@ async function reembedLocal(env: NodeJS.ProcessEnv): Promise<void> {
   closing.defer(() => closeNats(connection));
   await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
   const bar = createProgressBar(process.stdout, `Embedding with ${embeddings.name}`);
-  const { texts, events } = await reembed({ connection, embeddings, logger, onProgress: bar });
+  const { texts, events } = await reembed({ connection, embeddings, onProgress: bar });
   const what = texts === 0 ? 'Nothing was missing.' : `${texts} texts of ${events} events were embedded.`;
   process.stdout.write(`${what} The memory is for ${embeddings.name} now; the next start fills its read model anew.\n`);
 }

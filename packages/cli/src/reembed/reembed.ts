@@ -11,21 +11,20 @@ import {
 import {
   ConflictError,
   connectEventStore,
+  decodeEvent,
   type EventStore,
   maxEventBytes,
-  type Projection,
   type Recorded,
-  runProjection,
+  readDirect,
   splitBySize,
+  typeOf,
 } from '@mneme/event-store';
 import { type EmbeddingModel, indexedText } from '@mneme/models';
-import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 
 export interface ReembedDeps {
   readonly connection: NatsConnection;
   readonly embeddings: EmbeddingModel;
-  readonly logger: Logger;
   /** Is told how far the log has been read, and how far it goes. */
   readonly onProgress: (sequence: number, head: number) => void;
 }
@@ -38,8 +37,9 @@ export interface Reembedded {
 
 type Stored = Recorded<MemoryEvent>;
 
-/** Events that are embedded together. */
-const eventsAtOnce = 200;
+/** What is read, and embedded together. */
+const page = { limit: 200, maxBytes: 8 * 1024 * 1024, timeoutMs: 10_000 };
+const embeddedTypes: readonly (string | undefined)[] = ['FactsExtracted', 'OpinionsFormed', 'OpinionRevised'];
 const context = { correlationId: 'reembed' };
 
 /**
@@ -52,42 +52,30 @@ export async function reembed(deps: ReembedDeps): Promise<Reembedded> {
   const store = connectEventStore({ ...log, catalog: embeddingEvents });
   const head = await store.head();
   const done = { events: 0, texts: 0 };
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  const projection = await runProjection({
-    ...log,
-    catalog: memoryEvents,
-    projection: readingAll(async (events, to) => {
-      try {
-        const added = await addVectors(deps, store, events);
-        done.events += added.events;
-        done.texts += added.texts;
-        deps.onProgress(Math.min(to, head), head);
-      } catch (error) {
-        reject(error);
-        throw error;
-      }
-    }),
-    maxBatch: eventsAtOnce,
-    logger: deps.logger,
-  });
-  try {
-    await Promise.race([projection.caughtUp(), failed]);
-  } finally {
-    await projection.stop();
+  for await (const { events, to } of readLog(deps.connection, head)) {
+    const added = await addVectors(deps, store, events);
+    done.events += added.events;
+    done.texts += added.texts;
+    deps.onProgress(Math.min(to, head), head);
   }
   await choose(store, deps.embeddings.name);
   return done;
 }
 
-/** Reads the log from its first event, each time it is run. */
-function readingAll(read: (events: readonly Stored[], to: number) => Promise<void>): Projection<MemoryEvent> {
-  return {
-    name: 'reembed',
-    version: 1,
-    types: ['FactsExtracted', 'OpinionsFormed', 'OpinionRevised'],
-    readPosition: async () => 0,
-    apply: (events, { to }) => read(events, to),
-  };
+/** The events that hold vectors, from the first one on, page by page. */
+async function* readLog(
+  connection: NatsConnection,
+  head: number,
+): AsyncGenerator<{ events: readonly Stored[]; to: number }> {
+  const [subject] = memoryStream.subjects;
+  for (let from = 1; from <= head; ) {
+    const { messages } = await readDirect(connection, { stream: memoryStream.name, subject, from, ...page });
+    const last = messages.at(-1);
+    if (!last) return;
+    const embedded = messages.filter((message) => embeddedTypes.includes(typeOf(message)));
+    yield { events: embedded.map((message) => decodeEvent(memoryEvents, message)), to: last.sequence };
+    from = last.sequence + 1;
+  }
 }
 
 async function addVectors(
