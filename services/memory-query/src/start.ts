@@ -58,6 +58,7 @@ export async function startMemoryQuery(
       await service.stop();
       measuring.stop();
       await readModel.stop();
+      qdrant.close();
       await client.close();
       if (!given.models) await models.close();
     },

@@ -70,7 +70,7 @@ async function positionOfRecorded(
   subject: string,
   conflict: ConflictError,
 ): Promise<string> {
-  const position = (await store.load(subject)).events.at(-1)?.position;
+  const position = (await store.last(subject))?.position;
   if (!position) throw conflict;
   return formatPosition(position);
 }

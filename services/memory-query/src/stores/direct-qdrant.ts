@@ -21,10 +21,15 @@ export class DirectQdrantClient extends QdrantClient {
   readonly #connection: JsonConnection;
 
   constructor({ url, apiKey, timeoutMs }: DirectQdrantOptions) {
-    const key = apiKey === undefined ? {} : { apiKey };
-    super({ url, headers: plainAnswers, checkCompatibility: false, timeout: timeoutMs, ...key });
+    // As a header: given as a key, the client warns on the console of every address without TLS, and takes https for granted.
     const headers = { ...plainAnswers, ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
+    super({ url, headers, checkCompatibility: false, timeout: timeoutMs });
     this.#connection = createJsonConnection({ url: withPort(url), headers, timeoutMs });
+  }
+
+  /** Closes the connections; requests under way fail. */
+  close(): void {
+    this.#connection.close();
   }
 
   override async query(...[name, body]: Parameters<QdrantClient['query']>): ReturnType<QdrantClient['query']> {

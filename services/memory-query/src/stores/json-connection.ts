@@ -13,6 +13,8 @@ export interface JsonConnectionOptions {
 export interface JsonConnection {
   /** @throws AnswerError when the status is not 200; QdrantClientTimeoutError; what the socket fails with */
   send(method: 'POST' | 'PUT', path: string, body: unknown): Promise<unknown>;
+  /** Closes the connections; requests under way fail. */
+  close(): void;
 }
 
 /** A server answered, and not with what was asked for. */
@@ -52,6 +54,7 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
       const sent = { method, path, body: Buffer.from(JSON.stringify(body)) };
       return JSON.parse(await exchange(begin, sent));
     },
+    close: () => agent.destroy(),
   };
 }
 

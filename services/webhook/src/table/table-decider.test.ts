@@ -1,6 +1,7 @@
 import { defaultColumns } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
 import { tableDecider } from './table-decider.ts';
+import { readItems } from './work-off.ts';
 
 const table = {
   ...{ tableId: 1, projectId: 2, name: 'orders', displayName: 'Orders', createdBy: 3, commandId: 'c' },
@@ -8,7 +9,7 @@ const table = {
 };
 const created = { type: 'TableCreated', data: table } as const;
 const item = { sequence: 5, callId: 5, webhookId: 7, payload: '{"a":1}', replay: null };
-const processDeliveries = { type: 'ProcessDeliveries', tableId: 1, items: [item] } as const;
+const processDeliveries = { type: 'ProcessDeliveries', tableId: 1, items: await readItems([item]) } as const;
 
 describe('a table', () => {
   it('is made once', () => {
