@@ -282,7 +282,19 @@ export class VersionRun<E extends DomainEvent, C> {
       : lane.tracker.position();
   }
 
+  /** In turns: the lane may change hands meanwhile, and a request or its reply is lost with a connection. */
   async #awaitLane(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
+    const deadline = Date.now() + waitMs;
+    for (;;) {
+      const turnMs = Math.max(1, Math.min(deadline - Date.now(), awaitTurnMs));
+      if (await this.#awaitOnce(lane, sequence, turnMs, aggregate)) return true;
+      if (this.#stopping.signal.aborted || Date.now() >= deadline) return false;
+      // A turn ends at once when the lane is just changing hands.
+      await pause(betweenTurnsMs);
+    }
+  }
+
+  async #awaitOnce(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
     if (!lane.isOwned) return (await this.#ask(lane, { type: 'await', sequence, aggregate, waitMs }, waitMs)).done;
     if (this.#positionOf(lane) >= sequence) return true;
     return lane.tracker.await(sequence, waitMs);
@@ -587,6 +599,9 @@ export class VersionRun<E extends DomainEvent, C> {
 
 /** Applying everything that an aggregate has waited with may take its time, in milliseconds. */
 const retryWaitMs = 110_000;
+/** After this time the instance that holds a lane is found again, in milliseconds. */
+const awaitTurnMs = 1_000;
+const betweenTurnsMs = 20;
 
 function lagOf(lane: Lane): number {
   return lane.queue.length === 0 ? 0 : (performance.now() - lane.queuedAt) / 1_000;
