@@ -11,11 +11,14 @@ let system: System;
 let log: EventLog;
 let ana: Person;
 let bob: Person;
+let carol: Person;
 beforeAll(async () => {
   system = await startSystem({ processes: 'one', environment: { MONGODB_DATABASE: database } });
   log = await openEventLog(system.stack.natsUrl, 'ACCESS');
   ana = await newPerson(system.http);
   bob = await newPerson(system.http);
+  carol = await newPerson(system.http);
+  await createKey(carol);
   return async () => {
     await log.close();
     await system.stop();
@@ -47,7 +50,12 @@ test('what fails in a way that nobody expected is 500, with the words for each c
   expect(first).toMatchObject(refusal(500, 'INTERNAL_ERROR', noStorage));
 });
 
-test('so is a list of which a record cannot be read', async () => {
+test('a list with a key of which an event could not be applied says so', async () => {
+  const listed = await ana.http.get(`${path}?project_id=${ana.projectId}`);
+  expect(listed).toMatchObject({ status: 503, body: { code: 'READ_MODEL_BEHIND' } });
+});
+
+test('a list of which a record cannot be read is 500', async () => {
   const mongo = await new MongoClient(system.stack.mongodbUrl).connect();
   const { matchedCount } = await mongo
     .db(database)
@@ -55,7 +63,7 @@ test('so is a list of which a record cannot be read', async () => {
     .updateMany({}, { $set: { createdAt: {} } });
   await mongo.close();
   expect(matchedCount).toBeGreaterThan(0);
-  const listed = await ana.http.get(`${path}?project_id=${ana.projectId}`);
+  const listed = await carol.http.get(`${path}?project_id=${carol.projectId}`);
   expect(listed).toMatchObject(refusal(500, 'INTERNAL_ERROR', 'Failed to list API keys'));
   expect(JSON.stringify(listed.body)).not.toMatch(/mongo|TypeError|\.ts\b/i);
 });

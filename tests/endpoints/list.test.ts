@@ -65,7 +65,7 @@ test('an unknown agent has an empty list', async () => {
   expect((await list('?agent_id=nobody')).body).toEqual({ items: [], total: 0, limit: 100, offset: 0 });
 });
 
-test.each(['%00', '%E3%80%80', '(', '%5B', '.*', '%24where', 'a'.repeat(40_000)].entries().toArray())(
+test.each(['%00', '%E3%80%80', '(', '%5B', '.*', '%24where', 'a'.repeat(30_000)].entries().toArray())(
   'odd words are looked for (%i)',
   async (_index, q) => {
     expect((await list(`?agent_id=lister&q=${q}`)).status).toBe(200);

@@ -45,11 +45,8 @@ test.each([
   expect(refused.body).toMatchObject({ code: 'READ_MODEL_BEHIND', message: expect.stringContaining(type) });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
   expect((await system.http.get(`/api/list?agent_id=${neighbour}`)).body.total).toBe(1);
-  const metrics = await eventually('the metrics show it', async () => {
-    const { body } = await system.http.get<string>('/metrics');
-    return body.includes('mneme_read_model_dead_letters') && body;
-  });
-  expect(metrics).toMatch(/mneme_read_model_dead_letters\{[^}]*read_model="memory"[^}]*\} [1-9]/);
+  const counted = /mneme_read_model_dead_letters\{[^}]*read_model="memory"[^}]*\} [1-9]/;
+  await eventually('the metrics show it', async () => counted.test((await system.http.get<string>('/metrics')).body));
 });
 
 test('an agent that waits is erased all the same, and starts anew', async () => {

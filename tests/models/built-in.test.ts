@@ -68,7 +68,7 @@ test.each([
   expect([status, refusal.detail[0].loc]).toEqual([422, ['body', field]]);
 });
 
-test.each(['', ' ', '?', '🦊', '日本', 'x'.repeat(30_000)].entries().toArray())(
+test.each(['', ' ', '?', '🦊', '日本', 'x'.repeat(8_000)].entries().toArray())(
   'an odd question is answered (%i)',
   async (_i, query) => {
     const { text } = await think({ agent_id: 'alice', query });

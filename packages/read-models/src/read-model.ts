@@ -48,7 +48,7 @@ export class ReadModel<E extends DomainEvent, C> {
   readonly #batchesAtOnce: number;
   readonly #stopping = new AbortController();
   readonly #runs = new Map<number, VersionRun<E, C>>();
-  readonly #opening = new Map<number, Promise<VersionRun<E, C>>>();
+  readonly #opening = new Map<number, Promise<void>>();
   #standing: Standing = { live: null, target: null, previous: null };
   #live: VersionRun<E, C> | undefined;
   /** Why nothing answers, or what is done about it. */
@@ -299,12 +299,23 @@ export class ReadModel<E extends DomainEvent, C> {
 
   async #openWanted({ live, target, previous }: Standing): Promise<void> {
     for (const version of [live, target, previous?.version ?? null]) {
-      if (version === null || this.#runs.has(version) || this.#opening.has(version)) continue;
-      const build = await this.#registry.build(version);
-      if (!build || build.form !== this.#definition.form) continue;
-      const made = build.identity ? build : await this.#make(build);
-      if (made) await this.#open(made);
+      if (version !== null && !this.#runs.has(version)) await this.#openOnce(version);
     }
+  }
+
+  /** A rebuild that is asked for and the regular look at the versions may come to the same version at a time. */
+  #openOnce(version: number): Promise<void> {
+    const opening =
+      this.#opening.get(version) ?? this.#makeAndOpen(version).finally(() => this.#opening.delete(version));
+    this.#opening.set(version, opening);
+    return opening;
+  }
+
+  async #makeAndOpen(version: number): Promise<void> {
+    const build = await this.#registry.build(version);
+    if (!build || build.form !== this.#definition.form) return;
+    const made = build.identity ? build : await this.#make(build);
+    if (made) await this.#open(made);
   }
 
   /** Finishes to make a version, unless another instance is at it. */
@@ -325,24 +336,18 @@ export class ReadModel<E extends DomainEvent, C> {
   async #open({ version, identity }: Build): Promise<void> {
     const { definition, batchesAtOnce } = { definition: this.#definition, batchesAtOnce: this.#batchesAtOnce };
     const store = definition.store(version);
-    const opening = VersionRun.start(this.#deps, {
+    const run = await VersionRun.start(this.#deps, {
       definition,
       version,
       store,
       identity: identity ?? {},
       batchesAtOnce,
     });
-    this.#opening.set(version, opening);
-    try {
-      const run = await opening;
-      this.#runs.set(version, run);
-      this.#newest = Math.max(this.#newest, version);
-      run.onChange(() => {
-        if (run === this.#live) for (const changed of this.#listeners) changed();
-      });
-    } finally {
-      this.#opening.delete(version);
-    }
+    this.#runs.set(version, run);
+    this.#newest = Math.max(this.#newest, version);
+    run.onChange(() => {
+      if (run === this.#live) for (const changed of this.#listeners) changed();
+    });
   }
 
   /** Lets the live version answer as soon as it has all that the one before has: somebody may have waited for that, and reads on. */

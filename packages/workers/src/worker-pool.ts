@@ -56,6 +56,8 @@ export function createWorkerPool({ module, ...options }: WorkerPoolOptions): Wor
       minThreads: 1,
       maxThreads: threads,
       idleTimeout: idleMs,
+      // What the process preloads is not meant for threads, and may not even run in them.
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: options.maxThreadMiB ?? defaultMaxThreadMiB },
     });
     // A thread that ends without a task harms nobody: the next task gets another one.

@@ -17,13 +17,7 @@ import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
 import type { OwnVectors } from './embedding/own-vectors.ts';
 import { graph } from './graph/graph.ts';
-import {
-  listOperations,
-  operationExists,
-  operationNotFound,
-  operationStatus,
-  toStatus,
-} from './operations/operation-queries.ts';
+import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { opinionsTouched } from './opinions/opinions-touched.ts';
 import type { ReadModelStores } from './read-model/memory-contents.ts';
@@ -123,7 +117,8 @@ function serveOperations({ service, store, readModel, reads, waiters }: Serving)
   service.serve(memoryQuery.operationStatus, async (query) => {
     const last = await store.last(memorySubjects.anyOperation(query.operationId.toLowerCase()));
     const key = last && agentKeyOf(last.subject);
-    if (!last || key === undefined) throw operationNotFound(query.operationId);
+    // Nobody has submitted it; the rows say so too, unless their store is away.
+    if (!last || key === undefined) return operationStatus(await reads.ofSpace(query.space, query.minSequence), query);
     const minSequence = Math.max(last.position.sequence, query.minSequence ?? 0);
     return operationStatus(await reads.ofKey(query.space, key, minSequence), query);
   });

@@ -23,11 +23,11 @@ export interface BucketOptions {
 
 /** Makes a bucket unless it is there, sees to its bound, and opens it; reads ask any server that has it. */
 export async function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
-  const { name, persistMode, maxBytes = -1, ttlMs, ...settings } = options;
+  const { name, description, history, replicas, persistMode, maxBytes = -1, ttlMs } = options;
   // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
-  if (persistMode === 'async' && settings.replicas === 1) await addAsync(connection, options);
+  if (persistMode === 'async' && replicas === 1) await addAsync(connection, options);
   const bucket = await new Kvm(connection).create(name, {
-    ...settings,
+    ...{ description, history, replicas },
     max_bytes: maxBytes,
     ...(ttlMs !== undefined && { ttl: ttlMs }),
   });

@@ -91,9 +91,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     deps: BucketDeps<E>,
     options: KeptBucketOptions<E, R>,
   ): Promise<KeptBucket<E, R>> {
-    const { name, description, history, schema } = options;
-    const made = { name, description, history, schema, replicas: deps.replicas };
-    const bucket = await RecordBucket.open(deps.connection, made);
+    const bucket = await RecordBucket.open(deps.connection, { ...options, replicas: deps.replicas });
     const kept = new KeptBucket(deps, options, bucket);
     await createDeferrals(deps.db);
     kept.#keeping = kept.#keep();

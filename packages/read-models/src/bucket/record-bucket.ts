@@ -72,9 +72,8 @@ export class RecordBucket<R extends { readonly sequence: number }> {
     connection: NatsConnection,
     options: BucketOptions & { readonly schema: z.ZodType<R> },
   ): Promise<RecordBucket<R>> {
-    const { schema, ...bucket } = options;
-    const { name } = bucket;
-    const make = () => openBucket(connection, bucket);
+    const { name, schema } = options;
+    const make = () => openBucket(connection, options);
     return new RecordBucket({ connection, name, schema, kv: await make(), make });
   }
 

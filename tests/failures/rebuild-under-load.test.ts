@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../system/eventually.ts';
+import { startNode } from '../system/node-process.ts';
+import { type System, startSystem } from '../system/start-system.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+
+const agentIds = ['one', 'two', 'three'];
+const sentencesEach = 800;
+const searchesPerSecond = 20;
+const batchesPerSecond = 5;
+/** Below this nobody minds a multiple; so few searches a second are at the mercy of whatever else the machine does. */
+const noticedMs = 300;
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ processes: 'each' });
+  for (const agent_id of agentIds) {
+    const sentences = Array.from({ length: sentencesEach }, (_, n) => `Crate C${n} of ${agent_id} holds lemons.`);
+    const body = { agent_id, document_id: 'stock', items: [{ content: sentences.join(' ') }] };
+    const { status } = await system.http.post('/api/memories/batch', body);
+    expect(status).toBe(200);
+  }
+  return system.stop;
+});
+
+/** What the command prints, when it has ended. */
+async function mneme(...parameters: string[]): Promise<string> {
+  const environment = { NATS_URL: system.stack.natsUrl };
+  const started = startNode({ entry: 'packages/cli/src/main.ts', parameters, environment });
+  await started.exited;
+  return started.output();
+}
+
+/** The version of the memory that answers; undefined when it cannot be told. */
+async function liveVersion(): Promise<number | undefined> {
+  const version = /\tmemory@(\d+)\tlive/.exec(await mneme('read-models'))?.[1];
+  return version === undefined ? undefined : Number(version);
+}
+
+interface Load {
+  /** Of each search, in milliseconds. */
+  readonly searches: number[];
+  /** The facts that were accepted, of agent `busy`. */
+  readonly accepted: string[];
+  stop(): Promise<void>;
+}
+
+let submitted = 0;
+
+/** Searches and stores at a steady pace, whether or not what came before is answered. */
+function startLoad(): Load {
+  const searches: number[] = [];
+  const accepted: string[] = [];
+  const underWay = new Set<Promise<void>>();
+  const each = (perSecond: number, work: () => Promise<void>) =>
+    setInterval(() => {
+      const working = work().finally(() => underWay.delete(working));
+      underWay.add(working);
+    }, 1_000 / perSecond);
+  const search = async () => {
+    const agent_id = agentIds[searches.length % agentIds.length];
+    const begin = performance.now();
+    const { status, body } = await system.http.post('/api/search', { agent_id, query: 'What is in crate C77?' });
+    searches.push(performance.now() - begin);
+    expect([status, body.results?.length > 0]).toEqual([200, true]);
+  };
+  const store = async () => {
+    const content = `Wagon W${submitted++} carries pears.`;
+    const { status } = await system.http.post('/api/memories/batch_async', { agent_id: 'busy', items: [{ content }] });
+    expect(status).toBe(200);
+    accepted.push(content);
+  };
+  const timers = [each(searchesPerSecond, search), each(batchesPerSecond, store)];
+  return {
+    searches,
+    accepted,
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+function p95(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+}
+
+async function expectEachOnce(contents: readonly string[]): Promise<void> {
+  const list = await eventually('all that was accepted is stored', async () => {
+    const { body } = await system.http.get('/api/list?agent_id=busy&limit=1000');
+    return body.total >= contents.length && body;
+  });
+  expect(list.items.map(({ text }: { text: string }) => text).sort()).toEqual([...contents].sort());
+}
+
+test('the memory is rebuilt while it is searched and written, and nobody notices', async () => {
+  const usual = startLoad();
+  await pause(5_000);
+  await usual.stop();
+  const beside = startLoad();
+  const printed = await mneme('rebuild', 'memory');
+  await beside.stop();
+  expect(printed).toContain('"version": 2');
+  expect(await liveVersion()).toBe(2);
+  await expectEachOnce([...usual.accepted, ...beside.accepted]);
+  const [before, during] = [p95(usual.searches), p95(beside.searches)];
+  expect(during, `usually it is ${before} ms`).toBeLessThan(Math.max(noticedMs, 3 * before));
+});
+
+test.each([200, 700, 1_500])('a rebuild that is killed after %i ms goes on, and nothing has changed', async (ms) => {
+  const take = () => takeSnapshot(system.http, [...agentIds, 'busy'], []);
+  const before: Snapshot = await take();
+  const version = await liveVersion();
+  const query = system.service('memory-query');
+  const command = mneme('rebuild', 'memory');
+  await pause(ms);
+  await query.kill();
+  await command;
+  await query.start();
+  // Before the command had reached the service, there is nothing to go on with.
+  if ((await mneme('read-models')).includes(`memory@${(version ?? 0) + 1}`)) {
+    await eventually('the new version answers', async () => (await liveVersion()) === (version ?? 0) + 1, 60_000);
+  }
+  await eventually('everything can be read', async () => (await take()) !== undefined);
+  expect(await take()).toEqual(before);
+});
