@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { keys, type ReadModelService, readModelEndpoints, webhook } from '@mneme/contracts';
 import { InvalidArgumentError } from 'commander';
 import { runCommand } from '../running/run-command.ts';
@@ -6,6 +7,9 @@ import { type RunningSystem, withRunningSystem } from '../running/running-system
 /** A large log takes its time; the service goes on when nobody waits any more. */
 const rebuildTimeoutMs = 3_600_000;
 const statusTimeoutMs = 5_000;
+const lookEveryMs = 2_000;
+/** A service that is not heard of for so long is not waited for. */
+const goneMs = 30_000;
 
 const rebuilders = {
   keys: (system: RunningSystem) => system.call(keys.rebuild, {}, rebuildTimeoutMs),
@@ -29,9 +33,40 @@ export function parseRebuiltService(text: string): RebuiltService {
 }
 
 async function rebuildAllOf(system: RunningSystem, service: ReadModelService) {
-  const endpoints = readModelEndpoints(service);
-  const { readModels } = await system.call(endpoints.status, {}, statusTimeoutMs);
-  const done: Record<string, { readonly version: number; readonly rows: number }> = {};
-  for (const { name } of readModels) done[name] = await system.call(endpoints.rebuild, { name }, rebuildTimeoutMs);
+  const { readModels } = await system.call(readModelEndpoints(service).status, {}, statusTimeoutMs);
+  const done: Record<string, Rebuilt> = {};
+  for (const { name } of readModels) done[name] = await rebuildOne(system, service, name);
   return done;
+}
+
+interface Rebuilt {
+  readonly version: number;
+  /** Missing when the instance that was asked has gone away, and another one went on. */
+  readonly rows?: number;
+}
+
+/** The instance that was asked may die; another one, or itself when it runs again, then goes on. */
+async function rebuildOne(system: RunningSystem, service: ReadModelService, name: string): Promise<Rebuilt> {
+  const endpoints = readModelEndpoints(service);
+  const before = await liveVersion(system, service, name);
+  const asked = system.call(endpoints.rebuild, { name }, rebuildTimeoutMs);
+  asked.catch(() => undefined);
+  let seenAt = performance.now();
+  for (let known = before; ; ) {
+    const answer = await Promise.race([asked, pause(lookEveryMs)]);
+    if (answer) return answer;
+    // The answer comes a moment after the version.
+    if (known !== undefined && before !== undefined && known > before) return { version: known };
+    known = await liveVersion(system, service, name).catch(() => undefined);
+    if (known !== undefined) seenAt = performance.now();
+    if (performance.now() - seenAt > goneMs) {
+      throw new Error(`${service} does not answer. It goes on when it runs again: see \`mneme read-models\`.`);
+    }
+  }
+}
+
+async function liveVersion(system: RunningSystem, service: ReadModelService, name: string) {
+  const { readModels } = await system.call(readModelEndpoints(service).status, {}, statusTimeoutMs);
+  const versions = readModels.find((readModel) => readModel.name === name)?.versions ?? [];
+  return versions[0]?.version;
 }
