@@ -94,5 +94,7 @@ it('readiness names what is wrong with a read model', async () => {
   expect(await checks.access?.()).toBe(true);
   expect(await checks['api-keys-bucket']?.()).toBe(true);
   expect(await metrics.text()).toMatch(/mneme_read_model_position\{read_model="access",version="1",lane="0"\} \d+/);
-  expect(await metrics.text()).toMatch(/mneme_read_model_state\{read_model="access",version="1",state="live"\} 1/);
+  await expect
+    .poll(() => metrics.text(), { timeout: 10_000 })
+    .toMatch(/mneme_read_model_state\{read_model="access",version="1",state="live"\} 1/);
 });
