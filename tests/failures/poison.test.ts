@@ -1,8 +1,11 @@
 import { agentKey, memorySubjects } from '@mneme/contracts';
+import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
 import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
+import { mneme } from '../system/mneme-command.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 let system: System;
 let log: EventLog;
@@ -55,4 +58,61 @@ test('an agent that waits is erased all the same, and starts anew', async () => 
   expect([200, 503]).toContain(erased.status);
   await eventually('the agent is there again', async () => (await store(agentId, 'Dana holds pears.')).status === 200);
   expect((await system.http.get(`/api/list?agent_id=${agentId}`)).body.total).toBe(1);
+});
+
+/** Makes MongoDB refuse units whose text holds a word, until it is told otherwise. */
+async function refuseUnitsWith(word: string): Promise<{ relent(): Promise<void> }> {
+  const mongo = await new MongoClient(system.stack.mongodbUrl).connect();
+  const { databases } = await mongo.db().admin().listDatabases();
+  const found = await Promise.all(
+    databases.map(async ({ name }) => {
+      const names = await mongo.db(name).listCollections({ name: /units/ }, { nameOnly: true }).toArray();
+      return names.map((collection) => ({ db: mongo.db(name), name: collection.name }));
+    }),
+  );
+  const setValidator = (validator: object) =>
+    Promise.all(found.flat().map(({ db, name }) => db.command({ collMod: name, validator })));
+  await setValidator({ text: { $not: new RegExp(word) } });
+  return {
+    relent: async () => {
+      await setValidator({});
+      await mongo.close();
+    },
+  };
+}
+
+test('what had to be given up is applied by `mneme dead-letters retry`, with what came after it', async () => {
+  const agentId = 'refused';
+  const neighbour = neighbourOf(agentId);
+  await store(agentId, 'Erin keeps bees in Porto.');
+  const refusing = await refuseUnitsWith('Zwieback');
+  const late = ['Erin bakes Zwieback for Frank.', 'Frank eats with Erin in Porto.', 'Frank praises the bees.'];
+  for (const content of late) {
+    const body = { agent_id: agentId, items: [{ content }] };
+    expect((await system.http.post('/api/memories/batch_async', body)).status).toBe(200);
+  }
+  expect((await store(neighbour, 'Gina holds limes.')).status).toBe(200);
+  const listed = await eventually('the dead letter is there', async () => {
+    const lines = (await mneme(system, 'dead-letters'))
+      .split('\n')
+      .filter((line) => line.includes('MongoDB refused a write: Document failed validation'));
+    return lines.length === 1 && lines[0];
+  });
+  const sequence = listed.split('\t')[0] ?? '';
+  expect(listed).toContain('FactsExtracted');
+  expect((await system.http.get(`/api/list?agent_id=${agentId}`)).body.code).toBe('READ_MODEL_BEHIND');
+  expect(await mneme(system, 'dead-letters', 'retry', sequence)).toContain('It stays a dead letter.');
+
+  await refusing.relent();
+  expect(await mneme(system, 'dead-letters', 'retry', sequence)).toContain('was applied, with what had waited for it');
+  const take = async () => ({
+    ...(await takeSnapshot(system.http, [agentId, neighbour], [])),
+    graph: (await system.http.get(`/api/graph?agent_id=${agentId}`)).body,
+  });
+  const retried = await take();
+  expect(retried.units[0]?.items.map(({ text }) => text).sort()).toEqual(['Erin keeps bees in Porto.', ...late].sort());
+  // From the same log, without the accident.
+  expect(await mneme(system, 'rebuild', 'memory')).toContain('"version": 2');
+  await eventually('the new version answers', async () => /memory@2\tlive/.test(await mneme(system, 'read-models')));
+  expect(await take()).toEqual(retried);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { startNode } from '../system/node-process.ts';
+import { mneme } from '../system/mneme-command.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
@@ -24,17 +24,9 @@ beforeAll(async () => {
   return system.stop;
 });
 
-/** What the command prints, when it has ended. */
-async function mneme(...parameters: string[]): Promise<string> {
-  const environment = { NATS_URL: system.stack.natsUrl };
-  const started = startNode({ entry: 'packages/cli/src/main.ts', parameters, environment });
-  await started.exited;
-  return started.output();
-}
-
 /** The version of the memory that answers; undefined when it cannot be told. */
 async function liveVersion(): Promise<number | undefined> {
-  const version = /\tmemory@(\d+)\tlive/.exec(await mneme('read-models'))?.[1];
+  const version = /\tmemory@(\d+)\tlive/.exec(await mneme(system, 'read-models'))?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
@@ -95,7 +87,7 @@ test('the memory is rebuilt while it is searched and written, and all is answere
   await pause(5_000);
   await usual.stop();
   const beside = startLoad();
-  const printed = await mneme('rebuild', 'memory');
+  const printed = await mneme(system, 'rebuild', 'memory');
   await beside.stop();
   expect(printed).toContain('"version": 2');
   expect(await liveVersion()).toBe(2);
@@ -108,13 +100,13 @@ test.each([200, 700, 1_500])('a rebuild that is killed after %i ms goes on, and 
   const before: Snapshot = await take();
   const version = await liveVersion();
   const query = system.service('memory-query');
-  const command = mneme('rebuild', 'memory');
+  const command = mneme(system, 'rebuild', 'memory');
   await pause(ms);
   await query.kill();
   await query.start();
   await command;
   // Before the command had reached the service, there is nothing to go on with.
-  if ((await mneme('read-models')).includes(`memory@${(version ?? 0) + 1}`)) {
+  if ((await mneme(system, 'read-models')).includes(`memory@${(version ?? 0) + 1}`)) {
     await eventually('the new version answers', async () => (await liveVersion()) === (version ?? 0) + 1, 60_000);
   }
   await eventually('everything can be read', async () => (await take()) !== undefined);

@@ -3,10 +3,10 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { createHttpClient, type HttpClient } from '../system/http-client.ts';
 import { inFlight, type Throughput } from '../timing/in-flight.ts';
 import { type Latency, latencyOf, median } from '../timing/samples.ts';
+import { callSteadily, type SteadyFigures, type SteadyOptions } from '../timing/steady-calls.ts';
 import type { FloorProcess } from './floor-process.ts';
 import { type MeasuredWebhook, openWebhook } from './measured-webhook.ts';
 import { orderCall } from './orders.ts';
-import { callSteadily, type SteadyFigures, type SteadyOptions } from './steady-calls.ts';
 
 export interface WebhooksOptions extends SteadyOptions {
   /** How often each contender has its turn at full speed. */

@@ -31,6 +31,8 @@ const keepPreviousMs = 15 * 60_000;
 const closeEnoughMs = 2_000;
 /** How often a rebuild is tried to begin while others change the versions. */
 const triesToBegin = 5;
+/** So long after a question it is reckoned with the next one, in milliseconds. */
+const inUseMs = 1_000;
 /** How long a rebuild is waited for by whoever has asked for it, in milliseconds. */
 const longestRebuildMs = 24 * 60 * 60_000;
 
@@ -55,6 +57,8 @@ export class ReadModel<E extends DomainEvent, C> {
   #reason = 'The read model is being opened';
   #following: Promise<void> = Promise.resolve();
   #newest = 0;
+  /** When somebody last asked for something, by the clock of `performance`. */
+  #usedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(deps: ReadModelDeps, definition: ReadModelDefinition<E, C>, batchesAtOnce: number) {
     this.#deps = { ...deps, instance: deps.instance ?? randomUUID() };
@@ -95,6 +99,7 @@ export class ReadModel<E extends DomainEvent, C> {
    * @throws WireError 503 `REBUILDING` when none can
    */
   contents(): C {
+    this.#usedAt = performance.now();
     return this.#answering().store.contents;
   }
 
@@ -122,6 +127,7 @@ export class ReadModel<E extends DomainEvent, C> {
     { isBehindAllowed = false }: { readonly isBehindAllowed?: boolean } = {},
   ): Promise<boolean> {
     const deadline = Date.now() + waitMs;
+    this.#usedAt = performance.now();
     for (;;) {
       const live = this.#answering();
       if (aggregate !== undefined && !isBehindAllowed) this.assertCurrent(aggregate, sequence);
@@ -244,6 +250,10 @@ export class ReadModel<E extends DomainEvent, C> {
     await Promise.all([...this.#runs.values()].map((run) => run.stop()));
   }
 
+  #isInUse(): boolean {
+    return performance.now() - this.#usedAt < inUseMs;
+  }
+
   #answering(): VersionRun<E, C> {
     if (this.#live && this.#live.mismatch === undefined) return this.#live;
     throw rebuilding(`${this.#reason}; try again`);
@@ -323,8 +333,11 @@ export class ReadModel<E extends DomainEvent, C> {
     const isMine = this.#begun.has(build.version) || (await this.#registry.takeOver(build.version));
     if (!isMine) return undefined;
     const store = this.#definition.store(build.version);
-    await store.create();
-    const identity = await store.identity();
+    const signs = setInterval(() => this.#registry.keepMaking(build.version).catch(() => undefined), followEveryMs);
+    const identity = await store
+      .create()
+      .then(() => store.identity())
+      .finally(() => clearInterval(signs));
     await this.#registry.complete(build.version, identity);
     this.#begun.delete(build.version);
     return { ...build, identity };
@@ -342,6 +355,8 @@ export class ReadModel<E extends DomainEvent, C> {
       store,
       identity: identity ?? {},
       batchesAtOnce,
+      isInUse: () => this.#isInUse(),
+      isToGiveWay: () => this.#isInUse() && this.version !== undefined && this.version !== version,
     });
     this.#runs.set(version, run);
     this.#newest = Math.max(this.#newest, version);

@@ -42,7 +42,7 @@ export class WorkerCrashError extends Error {
 }
 
 const defaultMaxThreadMiB = 512;
-/** So long a thread beyond the first one is kept without work. */
+/** So long a thread is kept without work, in milliseconds; it holds on to some hundred megabytes after a large text. */
 const idleMs = 30_000;
 
 /** Makes a pool. Its threads are started with the first task; they do not keep the process alive while they have no work. */
@@ -53,7 +53,7 @@ export function createWorkerPool({ module, ...options }: WorkerPoolOptions): Wor
   const start = () => {
     const started = new Piscina({
       filename: module.href,
-      minThreads: 1,
+      minThreads: 0,
       maxThreads: threads,
       idleTimeout: idleMs,
       // What the process preloads is not meant for threads, and may not even run in them.

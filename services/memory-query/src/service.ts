@@ -17,7 +17,8 @@ import { listAgents } from './agents/list-agents.ts';
 import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
 import type { OwnVectors } from './embedding/own-vectors.ts';
 import { graph } from './graph/graph.ts';
-import { listOperations, operationExists, operationStatus, toStatus } from './operations/operation-queries.ts';
+import { currentStatus } from './operations/current-status.ts';
+import { listOperations, operationExists, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
 import { opinionsTouched } from './opinions/opinions-touched.ts';
 import type { ReadModelStores } from './read-model/memory-contents.ts';
@@ -114,14 +115,7 @@ function serveOperations({ service, store, readModel, reads, waiters }: Serving)
   service.serve(memoryQuery.listOperations, async (query) => {
     return listOperations(await reads.ofAgent(query, await accepted(store, query)), query);
   });
-  service.serve(memoryQuery.operationStatus, async (query) => {
-    const last = await store.last(memorySubjects.anyOperation(query.operationId.toLowerCase()));
-    const key = last && agentKeyOf(last.subject);
-    // Nobody has submitted it; the rows say so too, unless their store is away.
-    if (!last || key === undefined) return operationStatus(await reads.ofSpace(query.space, query.minSequence), query);
-    const minSequence = Math.max(last.position.sequence, query.minSequence ?? 0);
-    return operationStatus(await reads.ofKey(query.space, key, minSequence), query);
-  });
+  service.serve(memoryQuery.operationStatus, (query) => currentStatus({ store, readModel, reads }, query));
 }
 
 /** A list that lacks what was just accepted would be taken for "it is done". */
@@ -171,7 +165,7 @@ function serveMemories({ service, models, lexical, searchWithout: without, reads
   const crossEncoder = crossEncoderOf(models, logger);
   const { embeddings, thinker } = models;
   service.serve(memoryQuery.search, async (query) => {
-    const readable = await reads.ofAgent(query, query.minSequence);
+    const readable = await reads.ofAgentSoon(query, query.minSequence);
     return search({ ...readable, embeddings, lexical, without, crossEncoder }, query);
   });
   service.serve(memoryQuery.opinionsTouched, async (query) => {

@@ -204,6 +204,7 @@ export const memoryRoutes = {
     path: '/api/operations/{id}/status',
     tag: operations,
     summary: 'Say how far an operation is',
+    description: 'While the facts of a large batch are being stored, the batch is `pending` or `processing`.',
     pathParameters: z.object({ id: operationId }),
     reply: operationStatusSchema,
     isRead: true,

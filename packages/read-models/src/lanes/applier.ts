@@ -13,6 +13,7 @@ import type { ReadModelLogger } from '../logger.ts';
 import type { LaneCheckpoints, LaneMove, SeenEvent } from './checkpoints.ts';
 import type { Deferrals } from './deferrals.ts';
 import type { Deferral, Lane, QueuedMessage } from './lane.ts';
+import { reasonOf } from './reason-of.ts';
 import type { TakenLane } from './scheduler.ts';
 
 export interface ApplierOptions<E extends DomainEvent> {
@@ -36,6 +37,8 @@ export interface ApplierOptions<E extends DomainEvent> {
   readonly signal: AbortSignal;
   readonly logger: ReadModelLogger;
 }
+
+type Messages = Omit<TakenLane, 'release'>;
 
 /** A lane is no longer this instance's, or everything is being stopped. */
 class LaneLostError extends Error {
@@ -70,7 +73,7 @@ export class Applier<E extends DomainEvent> {
     if (single) return this.#processAlone(single);
     try {
       await this.#applyOnce(sound);
-      for (const each of sound) this.#release(each.lane);
+      for (const each of sound) this.#release(each);
     } catch {
       // Which lane it is that fails shows when each is applied by itself.
       for (const { lane } of sound) this.#options.store.forgetLane?.(lane.index);
@@ -96,37 +99,38 @@ export class Applier<E extends DomainEvent> {
   }
 
   /** Works on a lane until its messages are applied, deferred, or not this instance's any more. */
-  async #processAlone({ lane, messages }: TakenLane): Promise<void> {
+  async #processAlone(taken: TakenLane): Promise<void> {
+    const { lane, messages } = taken;
     try {
       for (let left = messages; left.length > 0; ) {
         const poison = this.#firstPoison(lane, left);
         const place = poison ? left.indexOf(poison.message) : left.length;
-        if (place > 0) await this.#persist(lane, left.slice(0, place));
-        if (poison) await this.#defer(lane, poison.message, poison.deferral);
+        if (place > 0) await this.#persist({ ...taken, messages: left.slice(0, place) });
+        if (poison) await this.#defer(taken, poison.message, poison.deferral);
         left = left.slice(place + 1);
       }
       lane.isAlone = false;
     } catch (error) {
       if (!(error instanceof LaneLostError)) throw error;
     } finally {
-      this.#release(lane);
+      this.#release(taken);
     }
   }
 
-  #release(lane: Lane): void {
-    lane.isInWork = false;
+  #release({ lane, release }: TakenLane): void {
+    release();
     this.#options.onApplied(lane);
   }
 
   /** Applies messages of one lane, however often that takes; divides them when they fail, and gives up single events. */
-  async #persist(lane: Lane, messages: readonly QueuedMessage[], isPart = false): Promise<void> {
-    const { epoch } = lane;
+  async #persist(taken: Messages, isPart = false): Promise<void> {
+    const { lane } = taken;
     for (let tries = 0, waits = 0; ; ) {
-      this.#assertOwned(lane, epoch);
-      const left = messages.filter(({ message }) => message.sequence > lane.tracker.position());
+      this.#assertOwned(taken);
+      const left = unapplied(taken);
       if (left.length === 0) return;
       try {
-        await this.#applyOnce([{ lane, messages: left }]);
+        await this.#applyOnce([{ ...taken, messages: left }]);
         lane.failure = undefined;
         return;
       } catch (error) {
@@ -135,10 +139,11 @@ export class Applier<E extends DomainEvent> {
         this.#note(lane, error);
         if (await this.#isFaultOfEvents(error)) tries += 1;
         const [only, ...others] = left;
-        if (others.length > 0 && tries >= (isPart ? 1 : triesOfBatch)) return this.#divide(lane, left);
+        if (others.length > 0 && tries >= (isPart ? 1 : triesOfBatch))
+          return this.#divide({ ...taken, messages: left });
         const isHopeless = tries >= triesOfEvent && this.#deferredInARow < maxDeferredInARow;
         if (only && others.length === 0 && isHopeless) {
-          return this.#defer(lane, only, deferralOf(lane, only, 'failed', messageOf(error)));
+          return this.#defer(taken, only, deferralOf(lane, only, 'failed', reasonOf(error)));
         }
       }
       await this.#pause(waits);
@@ -146,11 +151,12 @@ export class Applier<E extends DomainEvent> {
     }
   }
 
-  async #divide(lane: Lane, messages: readonly QueuedMessage[]): Promise<void> {
+  async #divide(taken: Messages): Promise<void> {
+    const { lane, messages } = taken;
     lane.isAlone = true;
     const middle = Math.ceil(messages.length / 2);
-    await this.#persist(lane, messages.slice(0, middle), true);
-    await this.#persist(lane, this.#withoutDeferred(lane, messages.slice(middle)), true);
+    await this.#persist({ ...taken, messages: messages.slice(0, middle) }, true);
+    await this.#persist({ ...taken, messages: this.#withoutDeferred(lane, messages.slice(middle)) }, true);
   }
 
   /** Of an aggregate that was given up meanwhile there is nothing to try any more; the last message moves the position. */
@@ -159,21 +165,24 @@ export class Applier<E extends DomainEvent> {
     return messages.filter((each) => each === last || !isDeferred(lane, each));
   }
 
-  async #applyOnce(taken: readonly TakenLane[]): Promise<void> {
+  async #applyOnce(taken: readonly Messages[]): Promise<void> {
     if (taken.length === 0) return;
     const { store, transact, checkpoints, deferrals } = this.#options;
-    const due = taken.map(({ lane, messages }) => ({ lane, ...this.#due(lane, messages) }));
+    const due = taken.map((each) => ({ lane: each.lane, ...this.#due(each.lane, unapplied(each)) }));
     const batch = this.#decode(due);
     const superseded = due.flatMap(({ lane, superseded }) => [...superseded].map((aggregate) => ({ lane, aggregate })));
     if (batch.events.length === 0) {
       // Nothing is written for events that change nothing; the checkpoint follows with the next that do.
-      for (const { lane, messages } of taken) lane.tracker.moveTo(lastSequence(messages));
+      for (const { lane, messages } of taken) {
+        lane.tracker.moveTo(Math.max(lane.tracker.position(), lastSequence(messages)));
+      }
       return;
     }
     const commit: Commit = async (upTo, write) => {
       const moved = taken.flatMap(({ lane, messages }) => moveOf(lane, messages, upTo));
       // A lane that stays where it is is written all the same, since that fences.
       const moves = moved.length > 0 ? moved : taken.map(({ lane }) => stayOf(lane));
+      for (const each of taken) this.#assertOwned(each);
       this.#assertHeld();
       await transact(async (session) => {
         // The checkpoint first: a second writer then waits or fails here, before it has written anything.
@@ -188,7 +197,7 @@ export class Applier<E extends DomainEvent> {
     this.#deferredInARow = 0;
   }
 
-  #moved(taken: readonly TakenLane[], index: number, to: number): void {
+  #moved(taken: readonly Messages[], index: number, to: number): void {
     const lane = taken.find((each) => each.lane.index === index)?.lane;
     if (!lane) return;
     lane.checkpoint = to;
@@ -253,11 +262,11 @@ export class Applier<E extends DomainEvent> {
   }
 
   /** Leaves an aggregate behind from this event on, so that all others can go on. */
-  async #defer(lane: Lane, message: QueuedMessage, deferral: Deferral): Promise<void> {
+  async #defer(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
     const { deferrals, checkpoints, logger, definition } = this.#options;
-    const { epoch } = lane;
+    const { lane } = taken;
     for (let waits = 0; ; waits += 1) {
-      this.#assertOwned(lane, epoch);
+      this.#assertOwned(taken);
       try {
         await this.#options.deadLetter(message, deferral);
         // The deferral first: should the move not happen, the event is passed over as deferred.
@@ -288,7 +297,7 @@ export class Applier<E extends DomainEvent> {
 
   #note(lane: Lane, error: unknown): void {
     const before = lane.failure ?? { inARow: 0, since: Date.now() };
-    lane.failure = { inARow: before.inARow + 1, since: before.since, reason: messageOf(error) };
+    lane.failure = { inARow: before.inARow + 1, since: before.since, reason: reasonOf(error) };
     const { logger, definition } = this.#options;
     const about = { err: error, readModel: definition.name, lane: lane.index, inARow: lane.failure.inARow };
     logger.error(about, 'A read model could not be written');
@@ -299,8 +308,8 @@ export class Applier<E extends DomainEvent> {
     throw new LaneLostError();
   }
 
-  #assertOwned(lane: Lane, epoch: number): void {
-    if (!lane.isOwned || lane.epoch !== epoch || this.#options.isStopped()) throw new LaneLostError();
+  #assertOwned({ lane, opening }: Messages): void {
+    if (!lane.isOwned || lane.opening !== opening || this.#options.isStopped()) throw new LaneLostError();
   }
 
   #assertHeld(): void {
@@ -321,6 +330,11 @@ class LeaseLapsedError extends Error {
   constructor() {
     super('The lease of the lane was not renewed in time');
   }
+}
+
+/** Messages that were not applied yet; a batch may fail when part of it is. */
+function unapplied({ lane, messages }: Messages): readonly QueuedMessage[] {
+  return messages.filter(({ message }) => message.sequence > lane.tracker.position());
 }
 
 function isDeferred(lane: Lane, { aggregate, message }: QueuedMessage): boolean {
@@ -349,8 +363,4 @@ function stayOf({ index: lane, epoch, checkpoint }: Lane): LaneMove {
 
 function lastSequence(messages: readonly QueuedMessage[]): number {
   return messages.at(-1)?.message.sequence ?? 0;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -41,12 +41,12 @@ export class LaneReader {
 
   async #readPage(lane: Lane): Promise<boolean> {
     const { log, scheme } = this.#options;
-    const { epoch, readUpTo } = lane;
+    const { opening, readUpTo } = lane;
     const subject = this.#subjectOf(lane);
     const { messages } = await readDirect(log.connection, { stream: log.stream, subject, from: readUpTo + 1, ...page });
     for (const message of messages) {
       const aggregate = await scheme.aggregateOf(message);
-      if (lane.epoch !== epoch || !lane.isReading) return false;
+      if (lane.opening !== opening || !lane.isReading) return false;
       if (aggregate !== undefined && scheme.laneOf(aggregate) === lane.index) {
         lane.push({ message, aggregate, type: typeOf(message) });
       }
@@ -61,11 +61,11 @@ export class LaneReader {
    */
   async #join(lane: Lane): Promise<boolean> {
     const { log, router } = this.#options;
-    const { epoch } = lane;
+    const { opening } = lane;
     const routed = router.position;
     const next =
       lane.readUpTo >= routed ? undefined : await nextSequence(log, this.#subjectOf(lane), lane.readUpTo + 1);
-    if (lane.epoch !== epoch || !lane.isReading || (next !== undefined && next <= routed)) return false;
+    if (lane.opening !== opening || !lane.isReading || (next !== undefined && next <= routed)) return false;
     // Messages that came to the router meanwhile are read by the next page.
     if (lane.lastUnread > Math.max(routed, lane.readUpTo)) return false;
     lane.readUpTo = Math.max(lane.readUpTo, routed);

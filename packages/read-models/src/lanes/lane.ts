@@ -44,6 +44,8 @@ export class Lane {
   /** Whether this instance holds the lane, and by which epoch of its lease. */
   isOwned = false;
   epoch = 0;
+  /** Counts how often the lane was opened here; the epoch stays the same when it is given back and taken again at once. */
+  opening = 0;
   /** The position of the stored checkpoint. */
   checkpoint = 0;
   isReading = false;
@@ -51,7 +53,6 @@ export class Lane {
   readUpTo = 0;
   /** The sequence of the last message that the router had for the lane while it was reading by itself. */
   lastUnread = 0;
-  isInWork = false;
   /** Whether somebody waits for the lane to be free; no new batch of it is begun until then. */
   isReserved = false;
   /** Applied alone from now on, since a batch with others has failed. */
@@ -59,6 +60,7 @@ export class Lane {
   lastBatchAt = Number.NEGATIVE_INFINITY;
   failure: LaneFailure | undefined;
   readonly #queue: QueuedMessage[] = [];
+  #isInWork = false;
   #queuedAt = 0;
   #bytes = 0;
   #taken = Promise.withResolvers<void>();
@@ -84,9 +86,30 @@ export class Lane {
     return this.#queue.length >= maxQueuedMessages || this.#bytes >= maxQueuedBytes;
   }
 
+  /** Whether somebody writes for the lane. */
+  get isInWork(): boolean {
+    return this.#isInWork;
+  }
+
   /** Whether nothing of the lane waits or is being applied. */
   get isIdle(): boolean {
-    return this.#queue.length === 0 && !this.isInWork && !this.isReading;
+    return this.#queue.length === 0 && !this.#isInWork && !this.isReading;
+  }
+
+  /**
+   * Takes the lane for writing; nobody else may until it is given back.
+   * @returns gives it back; once, so that a second call does no harm to whoever has it by then
+   * @throws Error when somebody has it already
+   */
+  occupy(): () => void {
+    if (this.#isInWork) throw new Error(`Lane ${this.index} is in work already`);
+    this.#isInWork = true;
+    let isGivenBack = false;
+    return () => {
+      if (isGivenBack) return;
+      isGivenBack = true;
+      this.#isInWork = false;
+    };
   }
 
   push(queued: QueuedMessage): void {
@@ -122,6 +145,7 @@ export class Lane {
     this.#clear();
     this.isOwned = true;
     this.epoch = epoch;
+    this.opening += 1;
     this.checkpoint = checkpoint;
     this.readUpTo = checkpoint;
     this.lastUnread = 0;

@@ -90,8 +90,7 @@ class MongoLaneLeases implements LaneLeases {
   async renew(): Promise<LeaseChange> {
     const startedAt = performance.now();
     if (!this.#isMade) await this.#make();
-    const members = await this.#greet();
-    await this.#extend();
+    const [members] = await Promise.all([this.#greet(), this.#extend()]);
     const before = this.#held;
     let held = await this.#readHeld();
     const share = Math.ceil(this.#options.lanes / Math.max(1, members));

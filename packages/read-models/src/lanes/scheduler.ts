@@ -1,37 +1,56 @@
-import type { BatchLimits } from '../definition.ts';
+import type { BatchingDelay } from '../definition.ts';
 import type { Lane, QueuedMessage } from './lane.ts';
+import type { Speed } from './pace.ts';
 
 /** What is taken from one lane to be applied. */
 export interface TakenLane {
   readonly lane: Lane;
   readonly messages: readonly QueuedMessage[];
+  /** Of the lane when they were taken; in a later one they are read again. */
+  readonly opening: number;
+  /** Gives the lane back. */
+  readonly release: () => void;
 }
 
-const defaults = { maxEvents: 500, maxBytes: 4 * 1024 * 1024 };
+/** What is applied in one go. */
+export interface TakenBatch {
+  readonly lanes: readonly TakenLane[];
+  /** Of one lane that has much waiting, or has failed with others. */
+  readonly isHeavy: boolean;
+}
+
 /** A lane with more than this waiting is applied alone, so that what others have is not held up by it. */
 const heavyBytes = 128 * 1024;
 
 /** Chooses what is applied next: small batches of several lanes together, large ones alone. */
 export class Scheduler {
   readonly #lanes: readonly Lane[];
-  readonly #limits: Required<Pick<BatchLimits, 'maxEvents' | 'maxBytes'>> & Pick<BatchLimits, 'delay'>;
+  readonly #pace: { readonly speed: Speed };
+  readonly #delay: BatchingDelay | undefined;
   /** Where to look first, so that no lane is always the last. */
   #next = 0;
 
-  constructor(lanes: readonly Lane[], limits: BatchLimits = {}) {
+  constructor(lanes: readonly Lane[], pace: { readonly speed: Speed }, delay?: BatchingDelay) {
     this.#lanes = lanes;
-    this.#limits = { ...defaults, ...limits };
+    this.#pace = pace;
+    this.#delay = delay;
   }
 
-  /** Takes messages of lanes that are not in work, and marks these as in work; nothing when none is ready. */
-  take(): TakenLane[] {
-    const ready = this.#inTurn().filter((lane) => this.#isReady(lane));
+  /**
+   * Takes messages of lanes that are not in work, and occupies these; undefined when none is ready.
+   * @param isForHeavy whether lanes with much waiting may be taken
+   */
+  take(isForHeavy: boolean): TakenBatch | undefined {
+    const ready = this.#inTurn().filter((lane) => this.#isReady(lane) && (isForHeavy || !isToBeAlone(lane)));
     const [first] = ready;
-    if (!first) return [];
+    if (!first) return undefined;
     this.#next = (first.index + 1) % this.#lanes.length;
-    if (isToBeAlone(first)) return [this.#takeFrom(first, this.#limits.maxEvents, this.#limits.maxBytes)];
+    const { heavyBytes } = this.#pace.speed;
+    let { maxEvents, maxBytes } = this.#pace.speed;
+    if (isToBeAlone(first)) {
+      return { lanes: [this.#takeFrom(first, maxEvents, heavyBytes)], isHeavy: true };
+    }
     const taken: TakenLane[] = [];
-    let { maxEvents, maxBytes } = this.#limits;
     for (const lane of ready) {
       if (isToBeAlone(lane)) continue;
       if (maxEvents <= 0 || (taken.length > 0 && lane.queuedBytes > maxBytes)) break;
@@ -40,12 +59,16 @@ export class Scheduler {
       maxEvents -= from.messages.length;
       maxBytes -= from.messages.reduce((sum, { message }) => sum + message.data.byteLength, 0);
     }
-    return taken;
+    return { lanes: taken, isHeavy: false };
   }
 
-  /** How long until a batch that is held back is ready, in milliseconds; undefined when none is held back. */
-  heldBackMs(): number | undefined {
-    const waits = this.#lanes.filter(isWaiting).map((lane) => this.#readyAt(lane) - performance.now());
+  /**
+   * How long until a batch that is held back is ready, in milliseconds; undefined when none is held back.
+   * @param isForHeavy whether lanes with much waiting may be taken; the end of a batch is what others of them wait for
+   */
+  heldBackMs(isForHeavy: boolean): number | undefined {
+    const lanes = this.#lanes.filter((lane) => isWaiting(lane) && (isForHeavy || !isToBeAlone(lane)));
+    const waits = lanes.map((lane) => this.#readyAt(lane) - performance.now());
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
@@ -59,16 +82,17 @@ export class Scheduler {
 
   /** When a lane's messages may be taken, by the clock of `performance`. */
   #readyAt(lane: Lane): number {
-    const { delay, maxEvents, maxBytes } = this.#limits;
+    const delay = this.#delay;
+    const { maxEvents, maxBytes } = this.#pace.speed;
     const isToWait = delay && lane.queue.length < maxEvents && lane.queuedBytes < maxBytes;
     if (!isToWait || lane.queue.some(({ type }) => !delay.types.includes(type ?? ''))) return 0;
     return (delay.sinceLastBatch ? lane.lastBatchAt : lane.queuedAt) + delay.forMs;
   }
 
   #takeFrom(lane: Lane, maxEvents: number, maxBytes: number): TakenLane {
-    lane.isInWork = true;
+    const release = lane.occupy();
     lane.lastBatchAt = performance.now();
-    return { lane, messages: lane.take(maxEvents, maxBytes) };
+    return { lane, messages: lane.take(maxEvents, maxBytes), opening: lane.opening, release };
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Log, messageAt, type StreamState } from '@mneme/event-store';
-import type { LaneCheckpoint } from '../lanes/checkpoints.ts';
+import type { LaneCheckpoint, SeenEvent } from '../lanes/checkpoints.ts';
 
 /**
  * Finds out whether checkpoints belong to a log. A stream that was restored from an older backup, or made anew, gives
@@ -19,18 +19,21 @@ export async function findMismatch(
       return `The stream ${log.stream} ends at ${head}, before event ${checkpoint.position} which the read model has applied`;
     }
   }
-  const witnesses = new Map(
-    checkpoints.flatMap(({ lastEvent }) => (lastEvent ? [[lastEvent.sequence, lastEvent.id]] : [])),
-  );
-  const found = await Promise.all([...witnesses].map(([sequence, id]) => isAnother(log, sequence, id)));
-  const other = [...witnesses.keys()][found.indexOf(true)];
+  const witnesses = checkpoints.flatMap(({ lastEvent }) => lastEvent ?? []);
+  const other = await newestOther(log, witnesses);
   return other === undefined
     ? undefined
     : `The stream ${log.stream} has another event at ${other} than the one that the read model has applied`;
 }
 
-/** An event that was erased says nothing. */
-async function isAnother(log: Log, sequence: number, id: string): Promise<boolean> {
-  const message = await messageAt(log, sequence);
-  return message !== undefined && message.headers?.get('ce-id') !== id;
+/**
+ * A log only grows: one that is another at some event is another at every younger one, so that the youngest tells. An
+ * event that was erased says nothing.
+ */
+async function newestOther(log: Log, witnesses: readonly SeenEvent[]): Promise<number | undefined> {
+  for (const { sequence, id } of witnesses.toSorted((left, right) => right.sequence - left.sequence)) {
+    const message = await messageAt(log, sequence);
+    if (message) return message.headers?.get('ce-id') === id ? undefined : sequence;
+  }
+  return undefined;
 }

@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import pino from 'pino';
 import { z } from 'zod';
-import type { ReadModelDefinition } from '../definition.ts';
+import type { Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
 import { mongoIdentity } from '../mongo/mongo-identity.ts';
 import { ReadModel } from '../read-model.ts';
 
@@ -36,6 +36,8 @@ export interface SumRows {
 export interface Faults {
   /** Called before events are written; what it throws, the write fails with. */
   beforeWrite: (events: readonly Recorded<TestEvent>[]) => void | Promise<void>;
+  /** What events have left to do; nothing unless given. */
+  maintenance?: Maintenance;
 }
 
 /** Real servers, and streams, databases and read models that each test has for itself. */
@@ -138,10 +140,7 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
       await sums.createIndex({ sum: 1 });
     },
     identity: () => mongoIdentity(db, [name]),
-    apply: async (
-      { events }: { events: readonly Recorded<TestEvent>[] },
-      commit: import('../definition.ts').Commit,
-    ) => {
+    apply: async ({ events }: { events: readonly Recorded<TestEvent>[] }, commit: Commit) => {
       await faults.beforeWrite(events);
       await commit(Number.POSITIVE_INFINITY, async (session) => {
         for (const event of events) {
@@ -157,6 +156,10 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
             );
         }
       });
+    },
+    maintenance: {
+      isDue: (lane: number) => faults.maintenance?.isDue(lane) ?? false,
+      step: async (lane: number, commit: Commit) => faults.maintenance?.step(lane, commit),
     },
     isReachable: async () => (await client.db('admin').command({ ping: 1 })).ok === 1,
     count: () => sums.countDocuments(),

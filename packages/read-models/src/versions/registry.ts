@@ -8,6 +8,7 @@ export interface Build {
   readonly form: string;
   /** What the parts of its store were when it was made; null while it is being made. */
   readonly identity: Readonly<Record<string, string>> | null;
+  /** When it was begun, or its maker last gave a sign of life. */
   readonly startedAt: Date;
 }
 
@@ -30,8 +31,8 @@ interface StoredStanding extends Standing {
   readonly _id: string;
 }
 
-/** After so long another instance goes on with making a version that one has begun, in milliseconds. */
-const makingMs = 20_000;
+/** After so long without a sign of the instance that makes a version another one makes it, in milliseconds. */
+const makingMs = 5_000;
 
 /** Where it is written down which versions of a read model there are; shared by all instances. */
 export class Registry {
@@ -94,7 +95,13 @@ export class Registry {
     await this.#builds.updateOne({ _id: this.#idOf(version) }, { $set: { identity } });
   }
 
-  /** Takes over a version that some instance has begun to make, and has not finished in time. */
+  /** Shows the others that a version is still being made. */
+  async keepMaking(version: number): Promise<void> {
+    const making = { _id: this.#idOf(version), identity: null };
+    await this.#builds.updateOne(making, { $set: { startedAt: new Date() } });
+  }
+
+  /** Takes over a version that some instance has begun to make, and has not been heard of since. */
   async takeOver(version: number): Promise<boolean> {
     const isLate = { startedAt: { $lt: new Date(Date.now() - makingMs) }, identity: null };
     const update = { $set: { startedAt: new Date() } };

@@ -3,7 +3,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { headOf, type Log, openLog, park, streamState } from '@mneme/event-store';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import type { Commit, Maintenance, ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import type { Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
 import { Applier } from '../lanes/applier.ts';
 import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { type Deferrals, mongoDeferrals } from '../lanes/deferrals.ts';
@@ -11,13 +11,17 @@ import { type Deferral, Lane, type QueuedMessage } from '../lanes/lane.ts';
 import { LaneReader } from '../lanes/lane-reader.ts';
 import { answerLane, askLane, type LaneAnswer, type LaneRequest, laneSubject } from '../lanes/lane-requests.ts';
 import { type HeldLane, type LaneLeases, mongoLaneLeases } from '../lanes/leases.ts';
+import { Maintainer } from '../lanes/maintainer.ts';
+import { Pace } from '../lanes/pace.ts';
+import { reasonOf } from '../lanes/reason-of.ts';
 import { retryDeferred } from '../lanes/retry.ts';
 import { Router } from '../lanes/router.ts';
-import { Scheduler } from '../lanes/scheduler.ts';
-import { findMismatch } from '../log/log-witness.ts';
+import { Scheduler, type TakenBatch } from '../lanes/scheduler.ts';
+import { type Work, WorkInProgress } from '../lanes/work-in-progress.ts';
 import { onReconnect } from '../log/on-reconnect.ts';
 import type { ReadModelLogger } from '../logger.ts';
 import { SessionPool } from '../mongo-sessions.ts';
+import { IdentityCheck } from './identity-check.ts';
 import type { VersionStatus } from './version-status.ts';
 
 export interface VersionDeps {
@@ -39,13 +43,15 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly identity: Readonly<Record<string, string>>;
   /** How many batches are applied at once. */
   readonly batchesAtOnce: number;
+  /** Whether another version answers questions right now, which are to go first. */
+  readonly isToGiveWay?: () => boolean;
+  /** Whether questions come right now, to whichever version. */
+  readonly isInUse?: () => boolean;
 }
 
 /** After so long without a renewal another instance takes lanes over, in milliseconds. */
 const leaseMs = 3_000;
 const renewEveryMs = 1_000;
-/** Every so many renewals it is checked that log and stores are those that the version was made with. */
-const renewalsPerCheck = 3;
 /** Every so many renewals the checkpoints of idle lanes are written down. */
 const renewalsPerIdleCheckpoint = 5;
 /** How long another instance, perhaps of a newer release, has to take a lane that this one cannot go on with. */
@@ -64,24 +70,25 @@ export class VersionRun<E extends DomainEvent, C> {
   readonly #deferrals: Deferrals;
   readonly #leases: LaneLeases;
   readonly #sessions: SessionPool;
+  readonly #pace: Pace;
   readonly #scheduler: Scheduler;
   readonly #applier: Applier<E>;
   readonly #router: Router<E>;
   readonly #reader: LaneReader;
   readonly #answering = new Map<number, Subscription>();
-  readonly #working = new Map<Promise<void>, readonly Lane[]>();
+  readonly #working = new WorkInProgress();
+  readonly #check: IdentityCheck;
+  readonly #maintainer: Maintainer;
   readonly #stopping = new AbortController();
   readonly #changed = new Set<() => void>();
   #createdAt = '';
   #head = 0;
-  #mismatch: string | undefined;
   #renewing: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #link: { stop(): void } | undefined;
-  /** After a reconnect nothing is applied until it is clear that the log is still the same. */
-  #isSuspect = false;
-  #isMaintaining = false;
-  /** Why the leases could not be renewed, or log and stores not be checked. */
+  #isMaintenanceNext = false;
+  /** Why the leases could not be renewed. */
   #trouble: string | undefined;
   #foreignDeferrals = new Map<string, Deferral>();
 
@@ -98,7 +105,28 @@ export class VersionRun<E extends DomainEvent, C> {
     this.#deferrals = mongoDeferrals(db, this.#key);
     this.#leases = mongoLaneLeases({ db, key: this.#key, lanes: count, instance, ttlMs: leaseMs });
     this.#sessions = new SessionPool({ client, db, key: this.#key, instance });
-    this.#scheduler = new Scheduler(this.#lanes, definition.batches);
+    this.#pace = new Pace({
+      ...{ limits: definition.batches, batchesAtOnce: options.batchesAtOnce },
+      ...{
+        isToGiveWay: options.isToGiveWay ?? never,
+        isInUse: options.isInUse ?? never,
+        signal: this.#stopping.signal,
+      },
+    });
+    this.#scheduler = new Scheduler(this.#lanes, this.#pace, definition.batches?.delay);
+    this.#check = new IdentityCheck({
+      ...{ key: this.#key, log: this.#log, store, checkpoints: this.#checkpoints, identity: options.identity, logger },
+      onState: ({ head }) => {
+        this.#head = head;
+      },
+      onChecked: () => this.#dispatch(),
+      signal: this.#stopping.signal,
+    });
+    this.#maintainer = new Maintainer({
+      ...{ key: this.#key, lanes: this.#lanes, maintenance: store.maintenance, pace: this.#pace, logger },
+      commitOf: (lane) => this.#commitWithoutMove(lane),
+      signal: this.#stopping.signal,
+    });
     this.#applier = new Applier({
       definition,
       store,
@@ -110,7 +138,7 @@ export class VersionRun<E extends DomainEvent, C> {
       deadLetter: (message, deferral) => this.#deadLetter(message, deferral),
       onLost: (lane) => this.#giveUp(lane),
       onApplied: () => this.#dispatch(),
-      isStopped: () => this.#stopping.signal.aborted || this.#mismatch !== undefined,
+      isStopped: () => this.#stopping.signal.aborted || this.mismatch !== undefined,
       signal: this.#stopping.signal,
       logger,
     });
@@ -136,13 +164,14 @@ export class VersionRun<E extends DomainEvent, C> {
     await run.#checkpoints.create();
     const state = await streamState(run.#log);
     [run.#createdAt, run.#head] = [state.createdAt, state.head];
-    if (await run.check()) return run;
+    if (await run.#check.look()) return run;
     await run.#renew();
     const owned = run.#lanes.filter(({ isOwned }) => isOwned).map(({ checkpoint }) => checkpoint);
     const isReadByLane = options.definition.lanes.subjectOf !== undefined;
     run.#router.start(isReadByLane || owned.length === 0 ? state.head : Math.min(...owned));
     run.#renewing = run.#keepRenewing();
-    run.#link = onReconnect(deps.connection, () => run.#checkAgain());
+    run.#checking = run.#check.run();
+    run.#link = onReconnect(deps.connection, () => run.#check.lookAgain());
     for (const lane of run.#lanes) if (lane.isOwned) run.#beginReading(lane);
     run.#dispatch();
     return run;
@@ -158,16 +187,12 @@ export class VersionRun<E extends DomainEvent, C> {
 
   /** What about the version's log or stores is not as it was made, in one sentence; undefined when all is well. */
   get mismatch(): string | undefined {
-    return this.#mismatch;
+    return this.#check.mismatch;
   }
 
-  /**
-   * Looks whether log and stores are those that the version was made with. Once they are not, nothing is applied any more.
-   * @returns what is wrong
-   */
-  async check(): Promise<string | undefined> {
-    this.#mismatch ??= (await this.#findLogMismatch()) ?? (await this.#findStoreMismatch());
-    return this.#mismatch;
+  /** Looks whether log and stores are those that the version was made with. @returns what is wrong */
+  check(): Promise<string | undefined> {
+    return this.#check.look();
   }
 
   /** The position of the lane of an aggregate, or of the lane that is furthest behind, as far as this instance knows. */
@@ -225,8 +250,8 @@ export class VersionRun<E extends DomainEvent, C> {
     const failing = owned.find(({ failure }) => failure);
     return {
       ...{ name: definition.name, version, form: definition.form, head: this.#head },
-      reason: this.#mismatch ?? failing?.failure?.reason ?? this.#trouble ?? null,
-      position: owned.length === 0 ? this.#head : Math.min(...owned.map((lane) => this.#positionOf(lane))),
+      reason: this.mismatch ?? failing?.failure?.reason ?? this.#trouble ?? this.#check.trouble ?? null,
+      position: this.#ownPosition(),
       lagSeconds: Math.max(0, ...owned.map(lagOf)),
       lanes: owned.map((lane) => ({
         lane: lane.index,
@@ -254,8 +279,8 @@ export class VersionRun<E extends DomainEvent, C> {
     for (const { tracker } of this.#lanes) tracker.close();
     for (const subscription of this.#answering.values()) subscription.unsubscribe();
     await this.#router.stop();
-    await Promise.all(this.#working.keys());
-    await this.#renewing;
+    await this.#working.settled();
+    await Promise.all([this.#renewing, this.#checking]);
     await this.#writeIdle().catch(() => undefined);
     await this.#leases.stop().catch(() => undefined);
     await this.#sessions.close().catch(() => undefined);
@@ -274,6 +299,12 @@ export class VersionRun<E extends DomainEvent, C> {
     if (aggregate === undefined) return this.#lanes;
     const lane = this.#lanes[this.#options.definition.lanes.laneOf(aggregate)];
     return lane ? [lane] : [];
+  }
+
+  /** Of the lane that is furthest behind, among those that this instance holds. */
+  #ownPosition(): number {
+    const owned = this.#lanes.filter(({ isOwned }) => isOwned);
+    return owned.length === 0 ? this.#head : Math.min(...owned.map((lane) => this.#positionOf(lane)));
   }
 
   #positionOf(lane: Lane): number {
@@ -326,71 +357,54 @@ export class VersionRun<E extends DomainEvent, C> {
 
   /** Starts as many batches as may be applied at once; lanes that are in trouble do not count. */
   #dispatch(): void {
-    if (this.#stopping.signal.aborted || this.#isSuspect || this.#mismatch !== undefined) return;
+    if (this.#stopping.signal.aborted || this.#check.isSuspect || this.mismatch !== undefined) return;
     this.#advanceIdle();
     for (const lane of this.#lanes) if (lane.isOwned && lane.isReading && !lane.isInWork) this.#readOn(lane);
-    while (this.#sound() < this.#options.batchesAtOnce) {
-      const taken = this.#scheduler.take();
-      if (taken.length === 0) break;
-      this.#work(
-        taken.map(({ lane }) => lane),
-        this.#applier.process(taken),
-      );
+    const { batchesAtOnce } = this.#pace.speed;
+    // By turns with large batches, which it would never come to otherwise, or they to it.
+    if (this.#isMaintenanceNext) this.#maintain();
+    while (this.#working.count < batchesAtOnce) {
+      // Room that is not for large batches is for those with little, who would wait for seconds behind the batches of a few.
+      const taken = this.#scheduler.take(this.#isRoomForHeavy());
+      if (!taken) break;
+      this.#isMaintenanceNext ||= taken.isHeavy;
+      const lanes = taken.lanes.map(({ lane }) => lane);
+      this.#work({ lanes, isHeavy: taken.isHeavy }, this.#apply(taken));
     }
     this.#maintain();
     this.#wakeLater();
     for (const changed of this.#changed) changed();
   }
 
-  #sound(): number {
-    return [...this.#working.values()].filter((lanes) => lanes.every(({ failure }) => !failure)).length;
+  async #apply({ lanes, isHeavy }: TakenBatch): Promise<void> {
+    const startedAt = performance.now();
+    await this.#applier.process(lanes);
+    await this.#pace.restAfter(performance.now() - startedAt, isHeavy);
   }
 
-  #work(lanes: readonly Lane[], work: Promise<void>): void {
-    const done = work
-      .catch((error: unknown) =>
-        this.#deps.logger.error({ err: error, readModel: this.#key }, 'A lane has ended unexpectedly'),
-      )
-      .then(() => {
-        this.#working.delete(done);
-        this.#dispatch();
-      });
-    this.#working.set(done, lanes);
+  #isRoomForHeavy(): boolean {
+    return this.#working.heavyCount < this.#pace.speed.heavyAtOnce;
+  }
+
+  #maintain(): void {
+    const taken = this.#isRoomForHeavy() ? this.#maintainer.take() : undefined;
+    if (!taken) return;
+    this.#isMaintenanceNext = false;
+    this.#work({ lanes: [taken.lane], isHeavy: true }, taken.work());
+  }
+
+  #work(work: Work, writing: Promise<void>): void {
+    this.#working.add(work, writing, (error) => {
+      if (error) this.#deps.logger.error({ err: error, readModel: this.#key }, 'A lane has ended unexpectedly');
+      this.#dispatch();
+    });
   }
 
   #wakeLater(): void {
     clearTimeout(this.#timer);
-    const heldBackMs = this.#scheduler.heldBackMs();
-    if (heldBackMs === undefined || this.#sound() >= this.#options.batchesAtOnce) return;
+    const heldBackMs = this.#scheduler.heldBackMs(this.#isRoomForHeavy());
+    if (heldBackMs === undefined || this.#working.count >= this.#pace.speed.batchesAtOnce) return;
     this.#timer = setTimeout(() => this.#dispatch(), heldBackMs);
-  }
-
-  /** Lets one idle lane do a piece of what its events have left to do. */
-  #maintain(): void {
-    const { maintenance } = this.#options.store;
-    if (!maintenance || this.#isMaintaining) return;
-    const isFree = (lane: Lane) => lane.isOwned && !lane.isInWork && lane.queue.length === 0;
-    const lane = this.#lanes.find((each) => isFree(each) && maintenance.isDue(each.index));
-    if (!lane) return;
-    lane.isInWork = true;
-    this.#isMaintaining = true;
-    this.#work([lane], this.#maintainOnce(lane, maintenance));
-  }
-
-  async #maintainOnce(lane: Lane, maintenance: Maintenance): Promise<void> {
-    try {
-      await maintenance.step(lane.index, this.#commitWithoutMove(lane));
-    } catch (error) {
-      this.#deps.logger.warn(
-        { err: error, readModel: this.#key, lane: lane.index },
-        'Work left by events is done later',
-      );
-      lane.isInWork = false;
-      await pause(readRetryMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
-    } finally {
-      lane.isInWork = false;
-      this.#isMaintaining = false;
-    }
   }
 
   /** Writes under the checkpoint of a lane, which stays where it is. */
@@ -429,13 +443,12 @@ export class VersionRun<E extends DomainEvent, C> {
       await pause(renewEveryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        if (this.#isSuspect) await this.#checkAgain();
-        else if (round % renewalsPerCheck === 0) await this.check();
-        if (this.#mismatch === undefined) await this.#renew();
+        if (this.mismatch === undefined) await this.#renew();
+        this.#pace.note(this.#ownPosition(), this.#head);
         if (round % renewalsPerIdleCheckpoint === 0) await this.#writeIdle();
         this.#trouble = undefined;
       } catch (error) {
-        this.#trouble = error instanceof Error ? error.message : String(error);
+        this.#trouble = reasonOf(error);
         this.#deps.logger.warn({ err: error, readModel: this.#key }, 'The leases of a read model could not be renewed');
       }
       this.#dispatch();
@@ -497,7 +510,7 @@ export class VersionRun<E extends DomainEvent, C> {
     const deferral = lane.deferrals.get(aggregate);
     if (!deferral) return { done: true, reason: null };
     if (!lane.isOwned || lane.isInWork) return { done: false, reason: 'The lane is busy; try again' };
-    lane.isInWork = true;
+    const release = lane.occupy();
     const { definition, store } = this.#options;
     const options = {
       ...{ definition, store, log: this.#log, checkpoints: this.#checkpoints, deferrals: this.#deferrals },
@@ -507,9 +520,9 @@ export class VersionRun<E extends DomainEvent, C> {
       await retryDeferred(options, lane, deferral, discarded);
       return { done: true, reason: null };
     } catch (error) {
-      return { done: false, reason: error instanceof Error ? error.message : String(error) };
+      return { done: false, reason: reasonOf(error) };
     } finally {
-      lane.isInWork = false;
+      release();
       this.#dispatch();
     }
   }
@@ -545,39 +558,13 @@ export class VersionRun<E extends DomainEvent, C> {
     }
   }
 
-  async #checkAgain(): Promise<void> {
-    this.#isSuspect = true;
-    try {
-      await this.check();
-      this.#isSuspect = false;
-    } catch (error) {
-      this.#deps.logger.warn({ err: error, readModel: this.#key }, 'Waiting to check the event log');
-    }
-    this.#dispatch();
-  }
-
-  async #findLogMismatch(): Promise<string | undefined> {
-    const state = await streamState(this.#log);
-    this.#head = state.head;
-    return findMismatch(this.#log, state, await this.#checkpoints.read());
-  }
-
-  async #findStoreMismatch(): Promise<string | undefined> {
-    const now = await this.#options.store.identity();
-    for (const [part, id] of Object.entries(this.#options.identity)) {
-      if (now[part] === undefined) return `${part} of the read model ${this.#key} is gone`;
-      if (now[part] !== id) return `${part} of the read model ${this.#key} is not the one that was filled`;
-    }
-    return undefined;
-  }
-
   /** Writes down how far idle lanes are, so that a start does not read again what concerns others. */
   async #writeIdle(): Promise<void> {
     const { position, lastEvent } = this.#router;
-    if (this.#mismatch !== undefined || !this.#leases.isHeld()) return;
+    if (this.mismatch !== undefined || !this.#leases.isHeld()) return;
     const idle = this.#lanes.filter((lane) => lane.isOwned && lane.isIdle && lane.checkpoint < position);
     if (idle.length === 0) return;
-    for (const lane of idle) lane.isInWork = true;
+    const releases = idle.map((lane) => lane.occupy());
     try {
       const moves = idle.map(({ index: lane, epoch, checkpoint: from }) => ({
         lane,
@@ -589,8 +576,8 @@ export class VersionRun<E extends DomainEvent, C> {
       await this.#checkpoints.move(moves, this.#createdAt);
       for (const lane of idle) lane.checkpoint = position;
     } finally {
+      for (const release of releases) release();
       for (const lane of idle) {
-        lane.isInWork = false;
         if (lane.tracker.position() < lane.checkpoint) lane.tracker.moveTo(lane.checkpoint);
       }
     }
@@ -602,6 +589,8 @@ const retryWaitMs = 110_000;
 /** After this time the instance that holds a lane is found again, in milliseconds. */
 const awaitTurnMs = 1_000;
 const betweenTurnsMs = 20;
+
+const never = () => false;
 
 function lagOf(lane: Lane): number {
   return lane.queue.length === 0 ? 0 : (performance.now() - lane.queuedAt) / 1_000;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** An entity's name in the form in which names are compared. */
 export interface EntityName {
   /** Names with the same key are always the same entity. */
@@ -23,8 +25,22 @@ const legalForms = new Set([
   'limited',
 ]);
 
+/** Each new unit is compared with the names of everybody whom its agent knows, the same ones again and again. */
+const recent = new LRUCache<string, EntityName>({
+  maxSize: 2 * 1024 * 1024,
+  sizeCalculation: (_name, text) => text.length + 1,
+});
+
 /** Case, spacing, punctuation at the edges, a possessive, an article, a title and a company's legal form do not matter. */
 export function entityName(name: string): EntityName {
+  const known = recent.get(name);
+  if (known) return known;
+  const compared = read(name);
+  recent.set(name, compared);
+  return compared;
+}
+
+function read(name: string): EntityName {
   const words = name
     .normalize('NFKC')
     .toLowerCase()

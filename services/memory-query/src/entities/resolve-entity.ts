@@ -30,8 +30,10 @@ function isPerson({ type }: Pick<Entity, 'type'>): boolean {
 
 /** The name with the most parts. */
 function fullName({ aliases }: KnownEntity): EntityName {
-  const [longest = ''] = [...aliases].sort((left, right) => right.split(' ').length - left.split(' ').length);
-  return entityName(longest);
+  const parts = (alias: string) => entityName(alias).tokens.length;
+  return entityName(
+    aliases.reduce((longest, alias) => (parts(alias) > parts(longest) ? alias : longest), aliases[0] ?? ''),
+  );
 }
 
 /** Whether two names of people can mean the same person. */

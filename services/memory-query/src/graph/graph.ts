@@ -34,7 +34,7 @@ export async function graph(readable: ReadableRows, query: GraphQuery): Promise<
 function linksAmong({ links }: MemoryCollections, unitIds: readonly string[]): Promise<DrawnLink[]> {
   const among = { $in: [...unitIds] };
   return links
-    .find({ from: among, to: among }, { hint: linkIndexes.fromTo })
+    .find({ from: among, to: among }, { hint: linkIndexes.from })
     .project<DrawnLink>({ _id: 0, from: 1, to: 1, type: 1, weight: 1, entity: 1 })
     .sort({ weight: -1, from: 1, to: 1, type: 1 })
     .limit(maxEdges)

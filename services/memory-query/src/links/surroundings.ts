@@ -1,6 +1,7 @@
 import type { Binary } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
 import type { MemoryCollections, StoredEntity, StoredRemoval, Unit } from '../read-model/collections.ts';
+import { unitIndexes } from '../read-model/indexes.ts';
 import { isRemoved, notRemoved } from '../removal/removals.ts';
 import type { Comparable } from '../units/near-duplicate.ts';
 import { unitId } from '../units/unit-id.ts';
@@ -113,7 +114,7 @@ async function readNearby({ collections, gone, removals }: SurroundingsDeps, uni
   const { temporalHours, temporalNearest } = linkSettings;
   const byPlace = Map.groupBy(units, ({ unit }) => `${unit.agentKey} ${unit.eventDate.getTime()}`);
   const nearby = new Map<string, readonly OtherUnit[]>();
-  const fields = { projection: { ordinal: 1, eventDate: 1 } };
+  const fields = { projection: { ordinal: 1, eventDate: 1 }, hint: unitIndexes.inTime };
   const readAround = async (group: readonly EmbeddedUnit[]) => {
     const [first] = group;
     if (!first) return;

@@ -174,7 +174,6 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
   await removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]);
   await units.createIndexes([
     ...Object.values(unitIndexes).map((key) => ({ key })),
-    { key: { agentKey: 1, eventDate: 1, ordinal: 1 } },
     { key: { agentKey: 1, documentKey: 1 } },
   ]);
   await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
@@ -185,7 +184,7 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
     { key: { agentKey: 1, parts: 1 } },
     { key: { recentUnits: 1 } },
   ]);
-  await links.createIndexes([{ key: linkIndexes.fromTo }, { key: { to: 1 } }]);
+  await links.createIndexes(Object.values(linkIndexes).map((key) => ({ key })));
 }
 
 /** The key of a document in its collection. */

@@ -8,9 +8,11 @@ export const unitIndexes = {
   ofAgentByType: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 },
   /** Holds all that finding, counting and ordering by words need, of one agent and of a space. */
   byWord: { space: 1, words: 1, agentKey: 1, eventDate: -1, _id: 1 },
+  inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
 } as const;
 
 export const linkIndexes = {
   /** Holds whole links, so that those among many units are found without reading their rows. */
-  fromTo: { from: 1, to: 1, type: 1, weight: 1, entity: 1 },
+  from: { from: 1, to: 1, type: 1, weight: 1, entity: 1 },
+  to: { to: 1 },
 } as const;

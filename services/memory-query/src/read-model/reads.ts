@@ -25,6 +25,11 @@ export interface Reads {
    * applied; `REBUILDING` when no version can answer
    */
   ofAgent(agent: AgentRef, minSequence?: number): Promise<Readable>;
+  /** The same, while it is still being found out what is to be left out. */
+  ofAgentSoon(
+    agent: AgentRef,
+    minSequence?: number,
+  ): Promise<Omit<Readable, 'removals'> & { removals: Promise<Removals> }>;
   /** The same without the refusal when an event of the agent could not be applied: what is applied is read. */
   ofAgentAsApplied(agent: AgentRef, minSequence?: number): Promise<Readable>;
   /** The same, for an agent of which only the key is known. */
@@ -40,11 +45,15 @@ export function createReads(readModel: MemoryReadModel): Reads {
     if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate, options))) return;
     throw behind(`The read model has not applied event ${sequence} yet; try again`);
   };
-  const read = async (space: string, key?: string): Promise<Readable> => {
+  const begin = (space: string, key?: string) => {
     const readAt = readModel.position(key);
     const contents = readModel.contents();
     const of = key === undefined ? { space } : { space, agentKey: key };
-    return { ...contents, readAt, removals: await findRemovals(contents.collections, of) };
+    return { ...contents, readAt, removals: findRemovals(contents.collections, of) };
+  };
+  const read = async (space: string, key?: string): Promise<Readable> => {
+    const begun = begin(space, key);
+    return { ...begun, removals: await begun.removals };
   };
   const ofKey: Reads['ofKey'] = async (space, key, minSequence) => {
     await reach(minSequence, key);
@@ -52,6 +61,11 @@ export function createReads(readModel: MemoryReadModel): Reads {
   };
   return {
     ofKey,
+    ofAgentSoon: async (agent, minSequence) => {
+      const key = agentKey(agent);
+      await reach(minSequence, key);
+      return begin(agent.space, key);
+    },
     ofAgentAsApplied: async (agent, minSequence) => {
       const key = agentKey(agent);
       await reach(minSequence, key, true);

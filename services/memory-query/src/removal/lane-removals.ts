@@ -7,7 +7,7 @@ import { unitsOf } from './removals.ts';
 
 /** What one step removes at most. */
 const unitsAtOnce = 250;
-const linksAtOnce = 4_000;
+const linksAtOnce = 1_000;
 const rowsAtOnce = 1_000;
 
 /**

@@ -1,5 +1,6 @@
 import type { LexicalEncoder } from '@mneme/models';
 import type { MemoryCollections } from '../read-model/collections.ts';
+import { linkIndexes } from '../read-model/indexes.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../removal/removals.ts';
 import { maxSentContext, startOfContext } from '../units/shown-units.ts';
@@ -54,16 +55,24 @@ export async function readUnits(
   const ofTerms = hits.terms.flatMap((hits) => (hits.best && isUncounted(hits) ? [hits.best.id] : []));
   const planned = new Set(visits.map(({ id }) => id));
   const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
-  const links = await linksOf(collections, sources);
+  const [links, rows] = await Promise.all([
+    linksOf(collections, sources),
+    unitsOf({ collections, removals }, [...new Set([...planned, ...ofTerms])]),
+  ]);
   const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
-  const rows = await unitsOf({ collections, removals }, [...new Set([...planned, ...ofTerms, ...targets])]);
-  const byId = new Map(rows.map((row) => [row._id, row]));
+  const known = new Set(ofTerms);
+  const linked = await unitsOf(
+    { collections, removals },
+    targets.filter((id) => !known.has(id)),
+  );
+  const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
   const visited = [...planned, ...targets].flatMap((id) => byId.get(id) ?? []).filter(isWanted(request));
   const terms = new Map(ofTerms.flatMap((id) => byId.get(id) ?? []).map((unit) => [unit._id, termsOf(unit, lexical)]));
   return { visited, links, terms };
 }
 
-function unitsOf({ collections, removals }: ReadableRows, ids: readonly string[]): Promise<FoundUnit[]> {
+async function unitsOf({ collections, removals }: ReadableRows, ids: readonly string[]): Promise<FoundUnit[]> {
+  if (ids.length === 0) return [];
   const wanted = { _id: { $in: [...ids] }, ...notRemoved(removals) };
   return collections.units.find(wanted, { projection: foundFields, batchSize: atOnce }).toArray();
 }
@@ -73,8 +82,8 @@ async function linksOf({ links }: MemoryCollections, sources: readonly string[])
   if (sources.length === 0) return [];
   const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);
   const options = { projection: { _id: 0, type: 1, from: 1, to: 1, weight: 1 }, batchSize: atOnce } as const;
-  const linked = ['from', 'to'].map((end) =>
-    links.find({ [end]: { $in: [...sources] }, type: { $in: types } }, options).toArray(),
+  const linked = Object.entries(linkIndexes).map(([end, hint]) =>
+    links.find({ [end]: { $in: [...sources] }, type: { $in: types } }, { ...options, hint }).toArray(),
   );
   return (await Promise.all(linked)).flat();
 }

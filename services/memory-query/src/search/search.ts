@@ -1,6 +1,7 @@
 import type { SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Readable } from '../read-model/reads.ts';
+import type { Removals } from '../removal/removals.ts';
 import { type Activated, activate } from './activation.ts';
 import { candidateOf, type FoundUnit } from './candidate.ts';
 import { planVisits } from './candidates.ts';
@@ -17,7 +18,9 @@ import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from '
 import { weighTerms } from './term-weights.ts';
 import { withinTokens } from './token-budget.ts';
 
-export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors' | 'removals'> {
+export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors'> {
+  /** Hardly ever is anything being removed: they may still be on their way when the search begins. */
+  readonly removals: Removals | Promise<Removals>;
   readonly embeddings: EmbeddingModel;
   readonly lexical: LexicalEncoder;
   /** Reads the best again, for searches that ask for it. */
@@ -31,9 +34,9 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const clock = createPhaseClock(() => performance.now());
   const settings = settingsFor(deps.embeddings.name, deps.without);
   const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
-  const retrieval = await retrieve(deps, request, question, settings, clock);
+  const { retrieval, removals } = await retrieveStored(deps, request, question, settings, clock);
   const visits = planVisits(retrieval.entries, visitBudget(request, settings), !settings.without.has('neighbours'));
-  const read = await clock.time('read', () => readUnits({ ...deps, settings }, request, retrieval, visits));
+  const read = await clock.time('read', () => readUnits({ ...deps, removals, settings }, request, retrieval, visits));
   const similarity = await similarities(deps, settings, retrieval, read.visited, clock);
   const candidates = read.visited.map((unit) => candidateOf(unit, similarity.get(unit._id) ?? 0, deps.lexical));
   const weights = weighTerms(question, retrieval.hits.terms, read.terms, retrieval.unitCount);
@@ -48,6 +51,19 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     results,
     trace: searchTrace({ ...retrieval, query: request.query, results, visits, activated, ranked, reranking, clock }),
   };
+}
+
+/** Asks the vector index while it is being found out what is to be left out, and once more if that is anything. */
+async function retrieveStored(
+  deps: SearchDeps,
+  request: Search,
+  question: Question,
+  settings: SearchSettings,
+  clock: PhaseClock,
+): Promise<{ retrieval: Retrieval; removals: Removals }> {
+  const retrieveWithout = (removals: Removals) => retrieve({ ...deps, removals }, request, question, settings, clock);
+  const [found, removals] = await Promise.all([retrieveWithout([]), deps.removals]);
+  return { retrieval: removals.length === 0 ? found : await retrieveWithout(removals), removals };
 }
 
 /** Leaves room for units that only links lead to, unless there is hardly any room at all. */

@@ -28,7 +28,7 @@ const asksAboutSelf = /\b(?:you|your|yours|yourself)\b/i;
  * @param now ISO 8601; "yesterday" in the question is the day before
  */
 export async function remember(
-  deps: SearchDeps,
+  deps: SearchDeps & ReadableRows,
   question: Question,
   now: string,
   signal: AbortSignal,

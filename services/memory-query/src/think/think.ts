@@ -1,10 +1,12 @@
 import { agentKey, type ThinkFactReply } from '@mneme/contracts';
 import type { AgentCharacter, HeldOpinion, Thinker, ThinkFact } from '@mneme/models';
 import { characterOf } from '../agents/character.ts';
+import type { Removals } from '../removal/removals.ts';
 import type { SearchDeps } from '../search/search.ts';
 import { type Question, remember } from './remember.ts';
 
 export interface ThinkDeps extends SearchDeps {
+  readonly removals: Removals;
   readonly thinker: Thinker;
   readonly clock: () => Date;
 }

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Latency, latencyOf } from '../timing/samples.ts';
+import { type Latency, latencyOf } from './samples.ts';
 
 export interface SteadyOptions {
   readonly perSecond: number;
+  /** For how long, unless it is ended before. */
   readonly seconds: number;
+  /** Ends the calls. */
+  readonly signal?: AbortSignal;
 }
 
 export interface SteadyFigures extends Latency {
@@ -17,7 +20,7 @@ export interface SteadyFigures extends Latency {
  * one that had to wait for its turn to be sent counts as slow too.
  */
 export async function callSteadily(
-  { perSecond, seconds }: SteadyOptions,
+  { perSecond, seconds, signal }: SteadyOptions,
   call: (index: number) => Promise<unknown>,
 ): Promise<SteadyFigures> {
   const durations: number[] = [];
@@ -34,7 +37,7 @@ export async function callSteadily(
     }
   };
   const total = perSecond * seconds;
-  while (calls.length < total) {
+  while (calls.length < total && !signal?.aborted) {
     const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * perSecond) + 1);
     while (calls.length < due) calls.push(send(calls.length));
     await pause(1);

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HttpClient } from '../system/http-client.ts';
+import { questions, sentences } from '../timing/sentences.ts';
+import { callSteadily, type SteadyFigures } from '../timing/steady-calls.ts';
+
+export interface NeighboursOptions {
+  /** Of each document. */
+  readonly mebibytes: number;
+  /** How many agents store one each, all at once. */
+  readonly agents: number;
+  /** How long the usual speed is measured. */
+  readonly seconds: number;
+}
+
+export interface QuietFigures {
+  readonly searches: SteadyFigures;
+  readonly batches: SteadyFigures;
+}
+
+export interface NeighboursRun {
+  readonly usual: QuietFigures;
+  /** While the others store and replace. */
+  readonly beside: QuietFigures;
+  /** From the first document until the last version of each can be found, in seconds. */
+  readonly appliedSeconds: number;
+  /** Of all documents at the end; three times as many were stored. */
+  readonly units: number;
+  /** Of the process of all services, before and some seconds after, in MB. */
+  readonly memoryMb: { readonly before: number | undefined; readonly after: number | undefined };
+  /** The longest that the event loop was held up, in seconds. */
+  readonly longestStall: number;
+}
+
+export interface NeighboursSystem {
+  readonly client: HttpClient;
+  readonly residentMb: () => Promise<number | undefined>;
+  /** In the form of Prometheus. */
+  readonly metrics: () => Promise<string>;
+}
+
+const versions = 3;
+const perSecond = { searches: 5, batches: 2 };
+const longestSeconds = 7_200;
+const lookEveryMs = 1_000;
+const restMs = 20_000;
+
+export async function measureNeighbours(
+  { client, residentMb, metrics }: NeighboursSystem,
+  options: NeighboursOptions,
+): Promise<NeighboursRun> {
+  await quietLoad(client, { seconds: 3 });
+  const before = await residentMb();
+  const usual = await quietLoad(client, { seconds: options.seconds });
+  await metrics();
+  const ended = new AbortController();
+  const loading = quietLoad(client, { seconds: longestSeconds, signal: ended.signal });
+  const startedAt = performance.now();
+  const agents = Array.from({ length: options.agents }, (_, index) => replaceDocument(client, options, index));
+  const units = await Promise.all(agents).finally(() => ended.abort());
+  const appliedSeconds = (performance.now() - startedAt) / 1_000;
+  const beside = await loading;
+  const stall = longestStall(await metrics());
+  await pause(restMs);
+  return {
+    ...{ usual, beside, appliedSeconds, units: units.reduce((sum, count) => sum + count, 0) },
+    memoryMb: { before, after: await residentMb() },
+    longestStall: stall,
+  };
+}
+
+/** An agent that stores single facts and looks for them. */
+async function quietLoad(
+  client: HttpClient,
+  { seconds, signal }: { seconds: number; signal?: AbortSignal },
+): Promise<QuietFigures> {
+  const texts = sentences(7);
+  const asked = questions(8);
+  const agent_id = 'bench-quiet';
+  const lasting = { seconds, ...(signal && { signal }) };
+  const [batches, searches] = await Promise.all([
+    callSteadily({ perSecond: perSecond.batches, ...lasting }, () =>
+      client.post('/api/memories/batch', { agent_id, items: [{ content: texts.next().value }] }),
+    ),
+    callSteadily({ perSecond: perSecond.searches, ...lasting }, () =>
+      client.post('/api/search', { agent_id, query: asked.next().value }),
+    ),
+  ]);
+  return { searches, batches };
+}
+
+interface Operation {
+  readonly status: string;
+  readonly error_message?: string | null;
+}
+
+/** Stores a document of which each version has other sentences. @returns how many units the last one has */
+async function replaceDocument(client: HttpClient, { mebibytes }: NeighboursOptions, index: number): Promise<number> {
+  const agent_id = `bench-large-${index}`;
+  for (let version = 1; version <= versions; version += 1) {
+    const items = [{ content: textOf(mebibytes * 2 ** 20, 100 * index + version) }];
+    const body = { agent_id, document_id: 'book', items };
+    const { operation_id } = (await client.post('/api/memories/batch_async', body)) as { operation_id: string };
+    for (;;) {
+      const operation = (await client.get(`/api/operations/${operation_id}/status`).catch(orBehind)) as Operation;
+      if (operation.status === 'completed') break;
+      if (operation.status === 'failed') throw new Error(`A document was not stored: ${operation.error_message}`);
+      await pause(lookEveryMs);
+    }
+  }
+  const { total_nodes } = (await client.get(`/api/stats/${agent_id}`)) as { total_nodes: number };
+  return total_nodes;
+}
+
+/** Its submission may wait for its turn as well. @throws any other error */
+function orBehind(error: unknown): Operation {
+  if (error instanceof Error && error.message.includes('not found')) {
+    console.error('404!', Date.now(), error.message.slice(0, 120));
+    return { status: 'pending' };
+  }
+  if (error instanceof Error && error.message.includes('READ_MODEL_BEHIND')) return { status: 'pending' };
+  throw error;
+}
+
+function textOf(bytes: number, seed: number): string {
+  const texts = sentences(seed);
+  const parts: string[] = [];
+  // A little room for the rest of the request.
+  for (let length = 4_096; length < bytes; ) {
+    const text = `${texts.next().value} `;
+    length += text.length;
+    if (length < bytes) parts.push(text);
+  }
+  return parts.join('');
+}
+
+/** Since the metrics were read last, in seconds. */
+function longestStall(metrics: string): number {
+  return Number(/^mneme_event_loop_delay_seconds\{quantile="max"\} (\S+)$/m.exec(metrics)?.[1] ?? Number.NaN);
+}

@@ -1,0 +1,16 @@
+import type { SteadyFigures } from './steady-calls.ts';
+
+/** A table of calls that came at a steady rate. @param title what the calls were, for the head of the first column */
+export function steadyTable(
+  title: string,
+  rows: readonly (readonly [name: string, figures: SteadyFigures])[],
+): string[] {
+  return [
+    `| ${title} | answered | p50 ms | p95 ms | longest ms | failed |`,
+    '|---|---|---|---|---|---|',
+    ...rows.map(([name, { p50Ms, p95Ms, maxMs, refused, requests }]) => {
+      const cells = [name, requests, p50Ms.toFixed(1), p95Ms.toFixed(1), maxMs.toFixed(1), refused];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Pace } from './pace.ts';
+
+const minuteMs = 60_000;
+let isAsked = true;
+
+beforeEach(() => {
+  isAsked = true;
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => vi.useRealTimers());
+
+function startPace(signal = new AbortController().signal): Pace {
+  return new Pace({ limits: undefined, batchesAtOnce: 4, isToGiveWay: () => isAsked, isInUse: () => true, signal });
+}
+
+/** Whether it rests after a batch, by the clock on the wall. */
+async function rests(pace: Pace): Promise<boolean> {
+  const startedAt = Date.now();
+  await pace.restAfter(50, false);
+  return Date.now() - startedAt > 80;
+}
+
+it('applies little at a time and rests while others are to go first, and only then', async () => {
+  const pace = startPace();
+  expect(pace.speed).toMatchObject({ batchesAtOnce: 1, maxEvents: 25 });
+  expect(await rests(pace)).toBe(true);
+  isAsked = false;
+  expect(pace.speed).toMatchObject({ batchesAtOnce: 4, maxEvents: 500 });
+  expect(await rests(pace)).toBe(false);
+});
+
+it('goes on giving way while it comes closer to the head each time', async () => {
+  const pace = startPace();
+  pace.note(0, 1_000);
+  for (const [position, minutes] of [
+    [1_000, 8],
+    [1_400, 4],
+    [1_600, 2],
+  ] as const) {
+    vi.advanceTimersByTime(minutes * minuteMs);
+    pace.note(position, position + 400);
+  }
+  expect(await rests(pace)).toBe(true);
+});
+
+it('rests no more, and then goes as fast as it can, when it would never catch up', async () => {
+  const pace = startPace();
+  pace.note(0, 1_000);
+  vi.advanceTimersByTime(minuteMs);
+  pace.note(1_000, 2_000);
+  vi.advanceTimersByTime(minuteMs);
+  pace.note(2_000, 3_000);
+  expect([await rests(pace), pace.speed.batchesAtOnce]).toEqual([false, 1]);
+  vi.advanceTimersByTime(minuteMs);
+  pace.note(3_000, 4_000);
+  expect([await rests(pace), pace.speed.batchesAtOnce]).toEqual([false, 4]);
+  vi.advanceTimersByTime(1_000);
+  pace.note(4_000, 4_001);
+  expect(await rests(pace)).toBe(true);
+});
+
+it('rests a little after a large batch while questions come', async () => {
+  isAsked = false;
+  const startedAt = Date.now();
+  await startPace().restAfter(100, true);
+  expect(Date.now() - startedAt).toBeGreaterThan(40);
+});
+
+it('ends a rest when everything is stopped', async () => {
+  const stopping = new AbortController();
+  const pace = startPace(stopping.signal);
+  const resting = pace.restAfter(100, false);
+  stopping.abort();
+  await expect(resting).resolves.toBeUndefined();
+});

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BatchLimits } from '../definition.ts';
+
+/** How much is applied in one go, and how often at once. */
+export interface Speed {
+  readonly maxEvents: number;
+  readonly maxBytes: number;
+  readonly batchesAtOnce: number;
+  /** The same of lanes with much waiting, by themselves. */
+  readonly heavyBytes: number;
+  readonly heavyAtOnce: number;
+}
+
+const defaults = { maxEvents: 500, maxBytes: 4 * 1024 * 1024 };
+/** What a version does in one go while it gives way. */
+const small: Speed = { maxEvents: 25, maxBytes: 64 * 1024, batchesAtOnce: 1, heavyBytes: 64 * 1024, heavyAtOnce: 1 };
+/** Of lanes with much waiting, so that those with little have their turn soon while questions come. */
+const inUse = { heavyBytes: 256 * 1024, heavyAtOnce: 1 };
+/** A rest is so many times as long as the batch before it. */
+const restShare = 2;
+/** The same after a large batch of a version that answers questions itself. */
+const restShareOfHeavy = 0.5;
+const longestRestMs = 1_000;
+/** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
+const convergence = 0.8;
+/** A version that is no further behind than this is taken as caught up, in milliseconds. */
+const closeMs = 5_000;
+
+export interface PaceOptions {
+  readonly limits: BatchLimits | undefined;
+  readonly batchesAtOnce: number;
+  /** Whether another version answers questions right now, which are to go first. */
+  readonly isToGiveWay: () => boolean;
+  /** Whether questions come right now. */
+  readonly isInUse: () => boolean;
+  /** Ends a rest. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How fast a version is written. One that is built beside a version which answers questions at the same time leaves it
+ * most of the machine: it applies little at a time, and rests in between. If it does not catch up that way, it rests no
+ * more, and in the end goes as fast as it can.
+ */
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #full: Speed;
+  /** The head that is to be reached, since when, and how long that took for the one before. */
+  #goal = { head: 0, since: performance.now(), lastMs: Number.POSITIVE_INFINITY };
+  /** How often it turned out that it would never catch up. */
+  #hurry = 0;
+
+  constructor(options: PaceOptions) {
+    this.#options = options;
+    const { limits, batchesAtOnce } = options;
+    const full = { ...defaults, ...limits, batchesAtOnce };
+    this.#full = { ...full, heavyBytes: full.maxBytes, heavyAtOnce: batchesAtOnce };
+  }
+
+  get speed(): Speed {
+    if (this.#hurry < 2 && this.#options.isToGiveWay()) return small;
+    return this.#options.isInUse() ? { ...this.#full, ...inUse } : this.#full;
+  }
+
+  /** Rests after a batch, if others are to be served first. @param isHeavy whether it was of one lane with much waiting */
+  async restAfter(batchMs: number, isHeavy: boolean): Promise<void> {
+    const { signal, isInUse, isToGiveWay } = this.#options;
+    const isBeside = isToGiveWay();
+    if (isBeside ? this.#hurry > 0 : !isHeavy || !isInUse()) return;
+    const restMs = Math.min(longestRestMs, batchMs * (isBeside ? restShare : restShareOfHeavy));
+    await pause(restMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** Notes how far the version and its log are, in sequences; to be called now and then. */
+  note(position: number, head: number): void {
+    if (position < this.#goal.head) return;
+    const tookMs = performance.now() - this.#goal.since;
+    const isClose = tookMs < closeMs || !this.#options.isToGiveWay();
+    if (isClose) this.#hurry = 0;
+    else if (tookMs > this.#goal.lastMs * convergence) this.#hurry += 1;
+    this.#goal = { head, since: performance.now(), lastMs: isClose ? Number.POSITIVE_INFINITY : tookMs };
+  }
+}

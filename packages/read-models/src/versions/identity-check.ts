@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Log, type StreamState, streamState } from '@mneme/event-store';
+import type { ReadModelStore } from '../definition.ts';
+import type { LaneCheckpoints } from '../lanes/checkpoints.ts';
+import { reasonOf } from '../lanes/reason-of.ts';
+import { findMismatch } from '../log/log-witness.ts';
+import type { ReadModelLogger } from '../logger.ts';
+
+/** How often it is looked, in milliseconds. */
+const checkEveryMs = 3_000;
+/** The same after a reconnect, until the log has answered. */
+const suspectEveryMs = 1_000;
+
+export interface IdentityCheckOptions {
+  /** Such as `memory@3`. */
+  readonly key: string;
+  readonly log: Log;
+  readonly store: Pick<ReadModelStore<never, unknown>, 'identity'>;
+  readonly checkpoints: Pick<LaneCheckpoints, 'read'>;
+  /** What the store's parts were when the version was made. */
+  readonly identity: Readonly<Record<string, string>>;
+  /** Told how the log is, whenever that was looked at. */
+  readonly onState: (state: StreamState) => void;
+  /** Called after each look. */
+  readonly onChecked: () => void;
+  readonly signal: AbortSignal;
+  readonly logger: ReadModelLogger;
+}
+
+/** Sees to it that a version is written only as long as its log and its stores are those that it was made with. */
+export class IdentityCheck {
+  readonly #options: IdentityCheckOptions;
+  #mismatch: string | undefined;
+  #isSuspect = false;
+  #trouble: string | undefined;
+
+  constructor(options: IdentityCheckOptions) {
+    this.#options = options;
+  }
+
+  /** What is not as it was made, in one sentence; undefined when all is well. */
+  get mismatch(): string | undefined {
+    return this.#mismatch;
+  }
+
+  /** After a reconnect nothing is to be applied until it is clear that the log is still the same. */
+  get isSuspect(): boolean {
+    return this.#isSuspect;
+  }
+
+  /** Why it could not be looked; undefined when it could. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** @returns what is wrong; once something is, it stays wrong */
+  async look(): Promise<string | undefined> {
+    this.#mismatch ??= (await this.#findLogMismatch()) ?? (await this.#findStoreMismatch());
+    return this.#mismatch;
+  }
+
+  /** To be called after a reconnect. */
+  async lookAgain(): Promise<void> {
+    this.#isSuspect = true;
+    await this.#lookOnce();
+  }
+
+  /** Looks again and again until everything is stopped. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      await pause(this.#isSuspect ? suspectEveryMs : checkEveryMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#lookOnce();
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { key, logger, onChecked } = this.#options;
+    try {
+      await this.look();
+      this.#isSuspect = false;
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = reasonOf(error);
+      logger.warn({ err: error, readModel: key }, 'Waiting to check the log and the stores of a read model');
+    }
+    onChecked();
+  }
+
+  /** The checkpoints first: they may move on meanwhile, and never beyond the log as it is afterwards. */
+  async #findLogMismatch(): Promise<string | undefined> {
+    const { log, checkpoints, onState } = this.#options;
+    const positions = await checkpoints.read();
+    const state = await streamState(log);
+    onState(state);
+    return findMismatch(log, state, positions);
+  }
+
+  async #findStoreMismatch(): Promise<string | undefined> {
+    const { store, identity, key } = this.#options;
+    const now = await store.identity();
+    for (const [part, id] of Object.entries(identity)) {
+      if (now[part] === undefined) return `${part} of the read model ${key} is gone`;
+      if (now[part] !== id) return `${part} of the read model ${key} is not the one that was filled`;
+    }
+    return undefined;
+  }
+}
