@@ -25,7 +25,7 @@ const opinionsOf = async (agentId: string) =>
   (await fixture.system.http.get<UnitList>(`/api/list?agent_id=${agentId}&fact_type=opinion`)).body.items;
 
 describe('an answer', () => {
-  test('rests on world facts, then on deeds, then on opinions, and brings opinions that are found at once', async () => {
+  test('rests on world facts, then on experiences, then on opinions, and brings opinions that are found at once', async () => {
     fixture.model.replies.next('think', 'I think that she would. Ana loves the sea.');
     fixture.model.replies.next('opinions', oneOpinion(belief));
     const { status, body, headers } = await think(question);

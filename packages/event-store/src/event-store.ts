@@ -11,7 +11,7 @@ import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
 import { firstSubject, hasWildcard, readPages } from './log/load.ts';
 import { type Log, openLog } from './log/log.ts';
 import type { StoredMessage } from './log/stored-message.ts';
-import { mapInTurns } from './map-in-turns.ts';
+import { mapYielding } from './map-yielding.ts';
 import type { Position } from './position.ts';
 import type { EventContext, Recorded } from './recorded.ts';
 
@@ -163,7 +163,7 @@ async function append(
   if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);
   if (context.eventId !== undefined && request.events.length > 1) throw new RangeError('One id is for one event');
   if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
-  const events = await mapInTurns(request.events, (event) => encodeEvent(encoding, subject, event, context));
+  const events = await mapYielding(request.events, (event) => encodeEvent(encoding, subject, event, context));
   const sequence = await appendMessages(log, { subject, events, expected });
   return { stream: log.stream, sequence };
 }
@@ -177,7 +177,7 @@ async function load<E extends DomainEvent>(
   if (subject === undefined) return { subject, events: [], revision: 0 };
   const events: Recorded<E>[] = [];
   for await (const page of readPages(log, { subject, from: 1, maxBytes })) {
-    events.push(...(await mapInTurns(page, (message) => decodeEvent(catalog, message))));
+    events.push(...(await mapYielding(page, (message) => decodeEvent(catalog, message))));
   }
   return { subject, events, revision: events.at(-1)?.position.sequence ?? 0 };
 }

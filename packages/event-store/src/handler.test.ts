@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type DeadLetter, deadLetters } from './dead-letters/dead-letters.ts';
 import { EventLogUnavailableError, HopelessError } from './errors.ts';
 import type { HandlerOptions } from './handler/handler-options.ts';
 import { runHandler } from './handler/run-handler.ts';
-import { type ParkedEvent, parkedEvents } from './parked/parked-events.ts';
 import {
   catalog,
   context,
@@ -44,8 +44,8 @@ function run(log: TestLog, options: Partial<Options> & Pick<Options, 'handle'>) 
   });
 }
 
-async function parkedHere(log: TestLog): Promise<ParkedEvent[]> {
-  return (await parkedEvents(log.connection).list()).filter(({ position }) => position.stream === log.stream);
+async function deadLettersHere(log: TestLog): Promise<DeadLetter[]> {
+  return (await deadLetters(log.connection).list()).filter(({ position }) => position.stream === log.stream);
 }
 
 describe('a handler', () => {
@@ -182,15 +182,15 @@ describe('a handler', () => {
         if (isBroken && event.data.n === 1) throw new Error('the model says no');
         seen.push(event.data.n);
       },
-      onExhausted: 'park',
+      onExhausted: 'dead-letter',
     });
     await waitUntil(async () => (await handler.pending()) === 0);
-    const parked = await parkedHere(log);
+    const parked = await deadLettersHere(log);
     expect(parked).toMatchObject([{ by: 'counting', reason: 'the model says no', position: { sequence: 1 } }]);
     isBroken = false;
-    await parkedEvents(log.connection).retry(parked[0]?.sequence ?? 0);
+    await deadLetters(log.connection).retry(parked[0]?.sequence ?? 0);
     expect(seen).toEqual([2, 1]);
-    expect(await parkedHere(log)).toEqual([]);
+    expect(await deadLettersHere(log)).toEqual([]);
     await handler.stop();
   });
 
@@ -198,10 +198,10 @@ describe('a handler', () => {
     await using log = await openTestLog(stack);
     const handle = vi.fn(() => Promise.reject(new HopelessError('the key is wrong')));
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const handler = await run(log, { handle, onExhausted: 'park', backoffMs: () => 60_000 });
+    const handler = await run(log, { handle, onExhausted: 'dead-letter', backoffMs: () => 60_000 });
     await waitUntil(async () => (await handler.pending()) === 0);
     expect(handle).toHaveBeenCalledOnce();
-    expect(await parkedHere(log)).toMatchObject([{ reason: 'the key is wrong' }]);
+    expect(await deadLettersHere(log)).toMatchObject([{ reason: 'the key is wrong' }]);
     await handler.stop();
   });
 

@@ -1,6 +1,8 @@
 export { type BucketEntry, changedEntries } from './bucket/changed-entries.ts';
 export { type BucketOptions, makeBucket, openBucket } from './bucket/make-bucket.ts';
 export { type ConnectionWatch, watchConnection } from './connection-watch.ts';
+export { type DeadLetter, type DeadLetters, deadLetters } from './dead-letters/dead-letters.ts';
+export { type DeadLetterReason, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { ensureStream, type StreamOptions } from './ensure-stream.ts';
 export {
   BatchTooLargeError,
@@ -32,6 +34,8 @@ export {
 export type { Owner } from './handler/fair-queue.ts';
 export type { DeliveryControl, HandlerOptions } from './handler/handler-options.ts';
 export { type RunningHandler, runHandler } from './handler/run-handler.ts';
+export { assignId, type IdCommand } from './ids/assign-id.ts';
+export { createIds, type IdLog, type Ids } from './ids/ids.ts';
 export { decodeEvent, typeOf } from './log/decode.ts';
 export { type DirectPage, type DirectQuery, readDirect } from './log/direct-read.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './log/eraser.ts';
@@ -45,11 +49,7 @@ export { StoreUnfitError } from './mongo/check-mongo.ts';
 export { connectMongo } from './mongo/connect-mongo.ts';
 export { isDuplicateKey } from './mongo/duplicate-key.ts';
 export { reachStore, StoreUnreachableError } from './mongo/reach-store.ts';
-export { assignNumber, type NumberedCommand } from './number/assign-number.ts';
-export { createNumbers, type NumberLog, type Numbers } from './number/numbers.ts';
 export { oneAtATime } from './one-at-a-time.ts';
-export { ensureParkedStream, type Parking, park } from './parked/park.ts';
-export { type ParkedEvent, type ParkedEvents, parkedEvents } from './parked/parked-events.ts';
 export { maxEventBytes, splitBySize } from './parts.ts';
 export { formatPosition, type Position, parsePosition } from './position.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';

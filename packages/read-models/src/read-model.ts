@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, openLog, parkedEvents } from '@mneme/event-store';
+import { deadLetters, headOf, openLog } from '@mneme/event-store';
 import type { ReadModelDefinition, Verification } from './definition.ts';
 import { rebuilding } from './errors.ts';
 import { createDeferrals } from './lanes/deferrals.ts';
@@ -474,7 +474,7 @@ export class ReadModel<E extends DomainEvent, C> {
     else await this.#definition.store(version).drop();
     const { name, stream } = this.#definition;
     // What it has dead-lettered can be retried by nobody any more; the versions that stay have their own.
-    await parkedEvents(this.#deps.connection).discardAllOf(stream, `${name}@${version}`);
+    await deadLetters(this.#deps.connection).discardAllOf(stream, `${name}@${version}`);
     await this.#registry.forget(version);
     this.#deps.logger.info({ readModel: this.#definition.name, version }, 'Removed a version of a read model');
   }

@@ -15,7 +15,7 @@ export { createShutdown, type Shutdown, type ShutdownOptions } from './process/s
 export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
 export { createSealing, type Sealing, UnsealError } from './secrets/sealing.ts';
 export { secretsKey } from './secrets/secrets-key.ts';
-export { answeringSurprises, type SurpriseOptions } from './service/answering-surprises.ts';
+export { answeringUnexpectedErrors, type UnexpectedErrorOptions } from './service/answering-unexpected-errors.ts';
 export { pingService } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext } from './service/request.ts';

@@ -1,5 +1,5 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
-import { answeringSurprises, type RequestHandler } from '@mneme/service-kit';
+import { answeringUnexpectedErrors, type RequestHandler } from '@mneme/service-kit';
 
 /** Why a command was refused. */
 export type RefusalCode =
@@ -43,5 +43,5 @@ export function failingAs<Req, Rep>(
     const words = typeof message === 'string' ? message : await message(request);
     return new WireError({ status: 500, code: 'INTERNAL_ERROR', message: words }, { cause });
   };
-  return answeringSurprises(handler, { mapError: refusalReply, answer });
+  return answeringUnexpectedErrors(handler, { mapError: refusalReply, answer });
 }

@@ -1,12 +1,5 @@
 import { type AccessEvent, accessStream, accessSubjects, keys } from '@mneme/contracts';
-import {
-  createNumbers,
-  type EventStore,
-  formatPosition,
-  newestStore,
-  oneAtATime,
-  type Position,
-} from '@mneme/event-store';
+import { createIds, type EventStore, formatPosition, newestStore, oneAtATime, type Position } from '@mneme/event-store';
 import { type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import { type Logger, onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -67,7 +60,7 @@ export async function createKeys(deps: KeysDeps): Promise<RunningKeys> {
   const progress = readAfterWrite({ stream: accessStream.name, readModel, buckets, head: () => store.head() });
   const rows = () => readModel.contents();
   const log = { store, subjects: accessSubjects };
-  const access: Access = { ...log, numbers: createNumbers(log), policy, clock, newKey, rows, progress };
+  const access: Access = { ...log, ids: createIds(log), policy, clock, newKey, rows, progress };
   serveSpaces(service, access);
   serveKeys(service, access, usage);
   const rebuilding = { readModel, apiKeys, spaceOwners, usage: follower, logger: deps.logger };

@@ -1,5 +1,5 @@
 import { accessEvents, accessStream } from '@mneme/contracts';
-import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { measureReadModels } from '@mneme/read-models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -18,7 +18,7 @@ export interface KeysProcess {
 export async function startKeys(config: KeysConfig, { connection, logger, metrics }: KeysProcess) {
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...accessStream, replicas });
-  await ensureParkedStream(connection, replicas);
+  await ensureDeadLetterStream(connection, replicas);
   const name = 'keys';
   const store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: name });
   const client = await connectMongo(config.MONGODB_URL);

@@ -1,10 +1,10 @@
 import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
 import {
   createStateCache,
+  deadLetters,
   type EventStore,
   maxEventBytes,
   openEraser,
-  parkedEvents,
   runHandler,
   type StateCache,
 } from '@mneme/event-store';
@@ -16,16 +16,16 @@ import { addBackground } from './agent/add-background.ts';
 import { type Agent, agentBytes } from './agent/agent-decider.ts';
 import { ensureAgent } from './agent/ensure-agent.ts';
 import { eraseAgent } from './agent/erase-agent.ts';
-import { lifeStore } from './agent/life-store.ts';
+import { erasureGuard } from './agent/erasure-guard.ts';
 import { putAgent } from './agent/put-agent.ts';
 import { deleteDocument } from './document/delete-document.ts';
-import { createTurns } from './models/turns.ts';
+import { createKeyedMutex } from './models/keyed-mutex.ts';
 import { batchOwner } from './operation/batch-owner.ts';
 import { cancelOperation } from './operation/cancel-operation.ts';
 import { retryOperation } from './operation/retry-operation.ts';
 import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
-import { Unbelieving } from './opinion/unbelieving.ts';
-import { untilRested } from './opinion/until-rested.ts';
+import { AgentsWithoutOpinions } from './opinion/agents-without-opinions.ts';
+import { debounce } from './opinion/debounce.ts';
 import { whenFactsExtracted } from './opinion/when-facts-extracted.ts';
 import { recordThought } from './thought/record-thought.ts';
 import { forgetUnit } from './unit/forget-unit.ts';
@@ -53,7 +53,7 @@ const maxTries = 5;
 /** After so long without a sign of life a batch goes to another worker, so a killed instance holds its batches this long. */
 const ackWaitMs = 5_000;
 
-/** Answers the memory commands and turns submitted batches into facts. */
+/** Answers the memory commands and mutex submitted batches into facts. */
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
   const agents = createStateCache<Agent>({ sizeOf: agentBytes });
   serveCommands(deps, agents);
@@ -67,13 +67,13 @@ function serveCommands(
   cache: StateCache<Agent>,
 ): void {
   const eraser = openEraser(connection, memoryStream.name);
-  const parked = parkedEvents(connection);
+  const parked = deadLetters(connection);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
   service.serve(memoryIngest.deleteDocument, async (request, context) => {
     // The id of a document is a text that is not to outlive its agent either.
-    const ofLife = lifeStore({ store, eraser }, request, await store.head());
+    const ofLife = erasureGuard({ store, eraser }, request, await store.head());
     return deleteDocument({ store: ofLife, client }, request, context);
   });
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
@@ -96,10 +96,10 @@ function serveThoughts(
   const clock = () => new Date();
   const eraser = openEraser(connection, memoryStream.name);
   service.serve(memoryIngest.recordThought, (thought, context) => {
-    const ofLife = lifeStore({ store, eraser }, thought, thought.readAt);
+    const ofLife = erasureGuard({ store, eraser }, thought, thought.readAt);
     return recordThought({ store: ofLife, models, clock, logger }, thought, context);
   });
-  const writing = { store, writer: models.background, turns: createTurns(), cache, clock, logger };
+  const writing = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
 }
 
@@ -130,7 +130,7 @@ const maxRevisionTries = 35;
 const revisionConcurrency = 2;
 
 function runRevisionHandler({ connection, store, client, models, logger, onUnknownType }: MemoryIngestDeps) {
-  const unbelieving = new Unbelieving();
+  const agentsWithoutOpinions = new AgentsWithoutOpinions();
   const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
     connection,
@@ -140,12 +140,12 @@ function runRevisionHandler({ connection, store, client, models, logger, onUnkno
     catalog: memoryEvents,
     types: ['FactsExtracted'],
     handle: async (event, { signal }) => {
-      await untilRested(event, signal);
-      const ofLife = lifeStore({ store, eraser }, event.data, event.position.sequence);
-      return whenFactsExtracted({ store: ofLife, client, models, unbelieving }, event, signal);
+      await debounce(event, signal);
+      const ofLife = erasureGuard({ store, eraser }, event.data, event.position.sequence);
+      return whenFactsExtracted({ store: ofLife, client, models, agentsWithoutOpinions }, event, signal);
     },
     // The opinions stay as they were, which is no loss of anything that was said; an operator can have them weighed again.
-    onExhausted: 'park',
+    onExhausted: 'dead-letter',
     onUnknownType: (type) => onUnknownType?.(revisionHandler, type),
     concurrency: revisionConcurrency,
     ackWaitMs,

@@ -1,5 +1,5 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
-import { connectEventStore, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { connectEventStore, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createModels, type Models } from '@mneme/models';
 import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -24,7 +24,7 @@ export async function startMemoryIngest(
   const models = given.models ?? (await createModels(config, { logger, onUsage: countUsage(metrics) }));
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...memoryStream, replicas });
-  await ensureParkedStream(connection, replicas);
+  await ensureDeadLetterStream(connection, replicas);
   const log = { connection, stream: memoryStream.name, source: 'memory-ingest' };
   const store = connectEventStore({ ...log, catalog: memoryEvents });
   await chooseEmbeddingModel(connectEventStore({ ...log, catalog: embeddingEvents }), models.embeddings.name);

@@ -20,7 +20,7 @@ import { graph } from './graph/graph.ts';
 import { currentStatus } from './operations/current-status.ts';
 import { listOperations, operationExists, toStatus } from './operations/operation-queries.ts';
 import { OperationWaiters } from './operations/operation-waiters.ts';
-import { opinionsTouched } from './opinions/opinions-touched.ts';
+import { affectedOpinions } from './opinions/affected-opinions.ts';
 import type { ReadModelStores } from './read-model/memory-contents.ts';
 import { type MemoryReadModel, memoryReadModel } from './read-model/memory-read-model.ts';
 import { createReads, type ReadableRows, type Reads } from './read-model/reads.ts';
@@ -168,9 +168,9 @@ function serveMemories({ service, models, lexical, searchWithout: without, reads
     const readable = await reads.ofAgentSoon(query, query.minSequence);
     return search({ ...readable, embeddings, lexical, without, crossEncoder }, query);
   });
-  service.serve(memoryQuery.opinionsTouched, async (query) => {
+  service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await reads.ofAgent(query, query.minSequence);
-    return { ...(await opinionsTouched({ ...readable, embeddings, lexical }, query)), readAt: readable.readAt };
+    return { ...(await affectedOpinions({ ...readable, embeddings, lexical }, query)), readAt: readable.readAt };
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
     const readable = await reads.ofAgent(query, query.minSequence);

@@ -1,5 +1,5 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
-import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
 import { measureReadModels } from '@mneme/read-models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
@@ -26,7 +26,7 @@ export async function startMemoryQuery(
   const models = given.models ?? (await createModels(config, { logger, onUsage: countUsage(metrics) }));
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...memoryStream, replicas });
-  await ensureParkedStream(connection, replicas);
+  await ensureDeadLetterStream(connection, replicas);
   const source = 'memory-query';
   const log = { connection, stream: memoryStream.name, source };
   const store = connectEventStore({ ...log, catalog: memoryEvents });

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorReply, WireError } from '@mneme/contracts';
-import { answeringSurprises, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
+import { answeringUnexpectedErrors, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
 
 /** Why a command or a question was refused. */
 export type RefusalCode = 'project-not-found' | 'webhook-not-found' | 'table-not-found' | 'call-not-found';
@@ -31,7 +31,7 @@ export function refusalReply(error: unknown): WireError | undefined {
 /** Gives what nobody has expected the code that the callers of an endpoint know, and says what it was. */
 export function failingAs<Req, Rep>(code: ErrorCode, handler: RequestHandler<Req, Rep>): RequestHandler<Req, Rep> {
   const answer = (cause: unknown) => new WireError({ status: 500, code, message: safeMessage(cause) }, { cause });
-  return answeringSurprises(handler, { mapError: refusalReply, answer });
+  return answeringUnexpectedErrors(handler, { mapError: refusalReply, answer });
 }
 
 const longestMessage = 200;

@@ -1,5 +1,5 @@
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { parkedEvents, purgeSubject, type RunningHandler, runHandler } from '@mneme/event-store';
+import { deadLetters, purgeSubject, type RunningHandler, runHandler } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type ErasureDeps, whenWebhookDeleted } from './erasure/when-webhook-deleted.ts';
@@ -20,7 +20,7 @@ const listening = {
   filterSubject: webhookSubjects.allWebhooks,
   catalog: webhookEvents,
   // An operator can have it done once more.
-  onExhausted: 'park',
+  onExhausted: 'dead-letter',
   ...{ ackWaitMs, maxTries, concurrency, backoffMs },
 } as const;
 
@@ -39,7 +39,7 @@ export function runReplays(deps: HandlerDeps): Promise<RunningHandler> {
 export function runErasures(deps: HandlerDeps): Promise<RunningHandler> {
   const { connection, logger } = deps;
   const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
-  const erasing = { ...deps, purge, parked: parkedEvents(connection) };
+  const erasing = { ...deps, purge, parked: deadLetters(connection) };
   return runHandler({
     ...{ ...listening, connection, logger },
     durable: 'webhook-erasures',

@@ -11,14 +11,14 @@ import {
   webhookTokensBucket,
   webhookTokensOptions,
 } from '@mneme/contracts';
-import { createNumbers, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
+import { createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
 import { KeptBucket, type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { projectReadModel } from './access/project-rows.ts';
 import { webhookTokenRules } from './bucket/webhook-tokens.ts';
-import { createSettling } from './call/settling.ts';
+import { createDeliveryWait } from './call/delivery-wait.ts';
 import type { AccessPolicy } from './config.ts';
 import { keepSweeping } from './erasure/keep-sweeping.ts';
 import { runErasures, runReplays } from './handlers.ts';
@@ -73,9 +73,9 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
   const log = { store, subjects: webhookSubjects };
   const webhooks: Webhooks = {
     ...{ ...log, policy, sealing, clock, newToken, rows, aggregates },
-    numbers: createNumbers(log),
+    ids: createIds(log),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], head }),
-    settling: createSettling({ work, readModel, head, lastCall }),
+    deliveryWait: createDeliveryWait({ work, readModel, head, lastCall }),
     projects: {
       rows: () => projects.contents(),
       progress: readAfterWrite({

@@ -1,5 +1,5 @@
 import { accessEvents, accessStream, webhookEvents, webhookStream } from '@mneme/contracts';
-import { connectEventStore, connectMongo, ensureParkedStream, ensureStream } from '@mneme/event-store';
+import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { measureReadModels } from '@mneme/read-models';
 import { type Check, createSealing, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -21,7 +21,7 @@ export async function startWebhook(config: WebhookConfig, { connection, logger, 
   const replicas = config.STREAM_REPLICAS;
   // The stream of spaces and projects belongs to the keys service, which may come later.
   for (const stream of [webhookStream, accessStream]) await ensureStream(connection, { ...stream, replicas });
-  await ensureParkedStream(connection, replicas);
+  await ensureDeadLetterStream(connection, replicas);
   const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source: name });
   const access = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: name });
   const client = await connectMongo(config.MONGODB_URL);

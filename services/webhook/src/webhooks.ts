@@ -1,9 +1,9 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import type { EventStore, Numbers, Position } from '@mneme/event-store';
+import type { EventStore, Ids, Position } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { ProjectCollections } from './access/project-rows.ts';
-import type { Settling } from './call/settling.ts';
+import type { DeliveryWait } from './call/delivery-wait.ts';
 import type { AccessPolicy } from './config.ts';
 import type { Aggregates } from './read-model/aggregates.ts';
 import type { WebhookCollections } from './read-model/collections.ts';
@@ -12,7 +12,7 @@ import type { WebhookCollections } from './read-model/collections.ts';
 export interface Webhooks {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
-  readonly numbers: Numbers;
+  readonly ids: Ids;
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
   readonly clock: () => Date;
@@ -24,7 +24,7 @@ export interface Webhooks {
   /** Which events belong together. */
   readonly aggregates: Aggregates;
   /** Waits until calls are worked off. */
-  readonly settling: Settling;
+  readonly deliveryWait: DeliveryWait;
   /** The copy of spaces and projects. */
   readonly projects: { readonly rows: () => ProjectCollections; readonly progress: ReadAfterWrite };
 }

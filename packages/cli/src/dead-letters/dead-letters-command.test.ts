@@ -48,7 +48,7 @@ it('what a handler has given up is shown, tried again, and taken off the list', 
   let failure: Error | undefined = new Error('No wind');
   const handler = await runHandler({
     ...{ connection, stream, catalog, logger, durable: 'mill', filterSubject: 'test.>', types: ['Counted'] },
-    ...{ concurrency: 1, ackWaitMs: 2_000, maxTries: 1, backoffMs: () => 20, onExhausted: 'park' },
+    ...{ concurrency: 1, ackWaitMs: 2_000, maxTries: 1, backoffMs: () => 20, onExhausted: 'dead-letter' },
     handle: async ({ data }) => {
       if (failure) throw failure;
       handled.push(data.n);

@@ -1,5 +1,5 @@
 import { readModelEndpoints } from '@mneme/contracts';
-import { formatPosition, type ParkedEvent } from '@mneme/event-store';
+import { type DeadLetter, formatPosition } from '@mneme/event-store';
 import { InvalidArgumentError } from 'commander';
 import { findReadModel } from '../read-models/find-read-models.ts';
 import { runCommand } from '../running/run-command.ts';
@@ -54,7 +54,7 @@ export function parseDeadLetter(text: string): number {
   throw new InvalidArgumentError('It is the number at the beginning of a line of `mneme dead-letters`.');
 }
 
-async function find({ parked }: RunningSystem, sequence: number): Promise<ParkedEvent> {
+async function find({ parked }: RunningSystem, sequence: number): Promise<DeadLetter> {
   const entry = await parked.find(sequence);
   if (!entry) throw new Error(`There is no dead letter ${sequence}`);
   return entry;
@@ -67,7 +67,7 @@ interface WaitingReadModel {
 }
 
 /** The read model that waits for the event; undefined when it was a handler that gave it up. */
-function readModelOf({ by, aggregate }: ParkedEvent): WaitingReadModel | undefined {
+function readModelOf({ by, aggregate }: DeadLetter): WaitingReadModel | undefined {
   const [name = '', version] = by.split('@');
   return aggregate === undefined || version === undefined ? undefined : { name, version: Number(version), aggregate };
 }
@@ -78,6 +78,6 @@ async function settle(system: RunningSystem, readModel: WaitingReadModel, discar
   await system.call(readModelEndpoints(service).retry, { ...readModel, discarded }, retryTimeoutMs);
 }
 
-function describe({ sequence, by, time, type = 'unknown', position, reason }: ParkedEvent): string {
+function describe({ sequence, by, time, type = 'unknown', position, reason }: DeadLetter): string {
   return `${sequence}\t${time}\t${by}\t${type}\t${formatPosition(position)}\t${reason}`;
 }

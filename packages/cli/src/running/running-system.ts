@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Endpoint } from '@mneme/contracts';
-import { type ParkedEvents, parkedEvents } from '@mneme/event-store';
+import { type DeadLetters, deadLetters } from '@mneme/event-store';
 import { closeNats, connectNats, createClient, createLogger, loadConfig, logLevel, natsUrl } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ export interface RunningSystem {
    * @throws WireError what it refused with, or that it is out of reach
    */
   call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
-  readonly parked: ParkedEvents;
+  readonly parked: DeadLetters;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function withRunningSystem<T>(
   try {
     return await work({
       call: (endpoint, request, deadlineMs) => client.call(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
-      parked: parkedEvents(connection),
+      parked: deadLetters(connection),
     });
   } finally {
     client.close();

@@ -12,7 +12,7 @@ import {
   unitListSchema,
 } from '../http/memory-replies.ts';
 import { factTypeSchema, rerankers } from '../memory.ts';
-import { opinionsTouched, think } from './thoughts.ts';
+import { affectedOpinions, think } from './thoughts.ts';
 
 const service = 'memory-query';
 const space = z.string();
@@ -166,5 +166,5 @@ export const memoryQuery = {
     reply: searchReplySchema,
   }),
   think,
-  opinionsTouched,
+  affectedOpinions,
 } as const;

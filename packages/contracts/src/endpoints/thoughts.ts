@@ -75,9 +75,9 @@ export const addBackground = defineEndpoint({
 export const maxBearingFacts = 32;
 
 /** Which opinions of an agent new facts bear on, the most alike first. */
-export const opinionsTouched = defineEndpoint({
+export const affectedOpinions = defineEndpoint({
   service: 'memory-query',
-  name: 'opinions-touched',
+  name: 'affected-opinions',
   request: z.object({
     ...agentRef,
     /** Where the facts came from; opinions of the same origin are left out. */
@@ -89,7 +89,7 @@ export const opinionsTouched = defineEndpoint({
   }),
   reply: z.object({
     agent: character,
-    /** Whether the agent has any, touched or not. */
+    /** Whether the agent has any, affected or not. */
     hasOpinions: z.boolean(),
     readAt,
     opinions: z.array(

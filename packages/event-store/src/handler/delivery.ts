@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
+import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
 import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, typeOf } from '../log/decode.ts';
-import { park } from '../parked/park.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import type { Keeper } from './keeper.ts';
@@ -50,7 +50,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
     deliver: async (message) => {
       const letGo = keeper.keep(message);
       try {
-        const event = await readOrPark(options, message);
+        const event = await readOrDeadLetter(options, message);
         if (event) await deliver(options, { message, event }, signal);
         else message.ack();
       } catch (error) {
@@ -64,7 +64,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
   };
 }
 
-async function readOrPark<E extends DomainEvent, T extends E['type']>(
+async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   message: PulledMessage,
 ): Promise<Recorded<Extract<E, { type: T }>> | undefined> {
@@ -72,7 +72,7 @@ async function readOrPark<E extends DomainEvent, T extends E['type']>(
     return decodeEvent(options.catalog, message) as Recorded<Extract<E, { type: T }>>;
   } catch (error) {
     if (!(error instanceof UnreadableEventError)) throw error;
-    await park(options.connection, message, { by: options.durable, reason: error.reason });
+    await writeDeadLetter(options.connection, message, { by: options.durable, reason: error.reason });
     options.logger.error({ err: error, durable: options.durable }, 'Parked an unreadable event');
     return undefined;
   }
@@ -134,7 +134,11 @@ async function giveUp<E extends DomainEvent, T extends E['type']>(
   { message, event }: Delivered<Extract<E, { type: T }>>,
   error: Error,
 ): Promise<void> {
-  if (onExhausted !== 'park') await onExhausted(event, error);
-  else await park(connection, message, { by: durable, reason: error.message.slice(0, maxReasonLength).toWellFormed() });
+  if (onExhausted !== 'dead-letter') await onExhausted(event, error);
+  else
+    await writeDeadLetter(connection, message, {
+      by: durable,
+      reason: error.message.slice(0, maxReasonLength).toWellFormed(),
+    });
   message.ack();
 }

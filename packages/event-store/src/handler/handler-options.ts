@@ -50,7 +50,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `park` keeps
    * a copy of the event with the reason, for an operator to retry or discard.
    */
-  readonly onExhausted: ((event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>) | 'park';
+  readonly onExhausted: ((event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>) | 'dead-letter';
   readonly logger: EventStoreLogger;
   /** How long `stop` lets running work go on, in milliseconds. 10 000 unless given. */
   readonly stopTimeoutMs?: number;

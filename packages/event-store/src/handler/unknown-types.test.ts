@@ -3,8 +3,8 @@ import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { connectEventStore } from '../event-store.ts';
-import { parkedEvents } from '../parked/parked-events.ts';
 import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import type { PulledMessage } from './pulled-message.ts';
@@ -80,7 +80,7 @@ describe('an event of a type that the catalog lacks', () => {
     await pause(2_500);
     expect(unknownTypes).toEqual(['Weighed']);
     expect([seen, await old.pending()]).toEqual([[{ n: 1 }, { n: 3 }], 1]);
-    expect((await parkedEvents(log.connection).list()).filter((each) => each.position.stream === log.stream)).toEqual(
+    expect((await deadLetters(log.connection).list()).filter((each) => each.position.stream === log.stream)).toEqual(
       [],
     );
     await runNew(seenByNew);

@@ -46,7 +46,7 @@ function isOwnBelief(text: string): boolean {
   return match !== null && !reported.test(text.slice(Math.max(0, match.index - reportedReach), match.index));
 }
 
-/** The type of several sentences together: a deed of the agent outweighs, a belief needs half of them. */
+/** The type of several sentences together: an experience of the agent outweighs, a belief needs half of them. */
 export function combineTypes(types: readonly FactType[]): FactType {
   if (types.includes('agent')) return 'agent';
   const opinions = types.filter((type) => type === 'opinion').length;

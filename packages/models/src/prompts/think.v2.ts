@@ -26,7 +26,7 @@ export function user(input: ThinkInput): string {
   ];
   if (agent.background.trim() !== '') parts.push(`About you:\n${quoted('background', agent.background)}`);
   parts.push(`What you know of the world:\n${quoted('memories', list(input.worldFacts))}`);
-  parts.push(`What you did:\n${quoted('deeds', list(input.agentFacts))}`);
+  parts.push(`What you did:\n${quoted('experiences', list(input.agentFacts))}`);
   parts.push(`Your opinions:\n${quoted('opinions', input.opinions.map(opinionLine).join('\n') || 'none yet')}`);
   if (context !== null && context.trim() !== '')
     parts.push(`Said along with the question:\n${quoted('context', context)}`);

@@ -31,7 +31,7 @@ function usualTimeLimitMs(characters: number): number {
 export function createTextWorkers(options: TextWorkersOptions = {}): TextWorkers {
   const { timeLimitMs = usualTimeLimitMs } = options;
   const tasks = createTextTasks();
-  const turns = createTurns();
+  const turns = createKeyedMutex();
   const pool = createWorkerPool({ module: new URL('./worker.ts', import.meta.url), threads: options.threads });
   return {
     run: async (task, input, signal) => {
@@ -79,7 +79,7 @@ async function listOf(pages: readonly string[]): Promise<unknown[]> {
 const longestTurnMs = 10;
 
 /** Lets other work of the process come in between short tasks that are done one after the other. */
-function createTurns() {
+function createKeyedMutex() {
   let spentMs = 0;
   return {
     take: async <R>(work: () => Promise<R>, signal: AbortSignal | undefined): Promise<R> => {

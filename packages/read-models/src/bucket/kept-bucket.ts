@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import {
   type BucketOptions,
+  deadLetters,
   headOf,
   type Log,
   oneAtATime,
   openLog,
-  park,
-  parkedEvents,
   type Recorded,
+  writeDeadLetter,
 } from '@mneme/event-store';
 import type { z } from 'zod';
 import type { LaneScheme, ReadModelDefinition } from '../definition.ts';
@@ -240,11 +240,11 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     const bucket = this.#bucket;
     const fold = () => this.#fold([]);
     await this.#deferrals().drop();
-    await parkedEvents(this.#deps.connection).discardAllOf(this.#deps.stream, `${this.name}@${version}`);
+    await deadLetters(this.#deps.connection).discardAllOf(this.#deps.stream, `${this.name}@${version}`);
     const { records, position, folded } = await fillBucket({ bucket, rules: this.#rules, fold });
     for (const { deferral, message } of folded.failed) {
       const { aggregate, lane, reason } = deferral;
-      await park(this.#deps.connection, message, { by: `${this.name}@${version}`, reason, aggregate, lane });
+      await writeDeadLetter(this.#deps.connection, message, { by: `${this.name}@${version}`, reason, aggregate, lane });
       await this.#deferrals().put(deferral);
     }
     this.#deps.logger.info({ bucket: bucket.name, records, position }, 'Filled a bucket from the log');

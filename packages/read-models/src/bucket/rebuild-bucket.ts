@@ -36,8 +36,8 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
   const written = await writeInOrder(rules, [...records].filter(isWrong), (key, record) =>
     bucket.replace(key, record, kept.get(key)?.revision ?? 0),
   );
-  const strays = [...kept].filter(([key, found]) => !records.has(key) && !isLater(found, position, head));
-  const removed = await inChunks(strays, ([key, { revision }]) => bucket.remove(key, revision));
+  const orphans = [...kept].filter(([key, found]) => !records.has(key) && !isLater(found, position, head));
+  const removed = await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
   return { records: records.size, changed: written + removed, position };
 }
 
@@ -56,14 +56,14 @@ export async function fillBucket<R extends { readonly sequence: number }>(
   for (let round = 1; ; round += 1) {
     const kept = await bucket.all();
     const wrong = [...records].filter(([key, record]) => !isDeepStrictEqual(record, kept.get(key)?.record));
-    const strays = [...kept].filter(([key]) => !records.has(key));
-    if (wrong.length + strays.length === 0) break;
+    const orphans = [...kept].filter(([key]) => !records.has(key));
+    if (wrong.length + orphans.length === 0) break;
     // Somebody who does not know yet that the log is another one may still have written.
     if (round > maxRounds) throw new Error(`The bucket ${bucket.name} is written by others again and again`);
     changed += await writeInOrder(rules, wrong, (key, record) =>
       bucket.replace(key, record, kept.get(key)?.revision ?? 0),
     );
-    changed += await inChunks(strays, ([key, { revision }]) => bucket.remove(key, revision));
+    changed += await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
   }
   const { revision } = await bucket.checkpoint();
   const { createdAt: log, lastEvent } = folded;

@@ -1,4 +1,4 @@
-import { parkedEvents } from '@mneme/event-store';
+import { deadLetters } from '@mneme/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startBench, type TestSystem } from '../testing/test-read-model.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => system.stop());
 
 const entries = async () =>
-  (await parkedEvents(system.parts.connection).list()).map(({ by, aggregate }) => `${by} ${aggregate}`);
+  (await deadLetters(system.parts.connection).list()).map(({ by, aggregate }) => `${by} ${aggregate}`);
 
 it('dead letters name the version and the aggregate that wait, and go with the version', async () => {
   const readModel = await system.start();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, type Log, openLog, park, streamState } from '@mneme/event-store';
+import { headOf, type Log, openLog, streamState, writeDeadLetter } from '@mneme/event-store';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import type { Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
@@ -528,7 +528,7 @@ export class VersionRun<E extends DomainEvent, C> {
   }
 
   async #deadLetter({ message }: QueuedMessage, { aggregate, lane, reason }: Deferral): Promise<void> {
-    await park(this.#deps.connection, message, { by: this.#key, reason, aggregate, lane });
+    await writeDeadLetter(this.#deps.connection, message, { by: this.#key, reason, aggregate, lane });
   }
 
   /** Another instance has taken the lane over, or the checkpoint is not where it was left: it is opened anew if it is taken again. */

@@ -7,7 +7,7 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
     await main();
   } catch (error) {
     const isForOperators = error instanceof Error && operatorErrors.has(error.name);
-    process.stderr.write(`${isForOperators ? error.message : describeSurprise(error)}\n`);
+    process.stderr.write(`${isForOperators ? error.message : describeUnexpectedError(error)}\n`);
     process.exit(1);
   }
 }
@@ -21,6 +21,6 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'StoreUnreachableError',
 ]);
 
-function describeSurprise(error: unknown): string {
+function describeUnexpectedError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -22,19 +22,19 @@ export function busy(service: string): WireError {
 }
 
 /** What crosses to the caller for an error of a handler, and whether it is a surprise that belongs into the log. */
-export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isSurprise: boolean } {
-  if (error instanceof WireError) return { refusal: error, isSurprise: hidesSurprise(error) };
+export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isUnexpected: boolean } {
+  if (error instanceof WireError) return { refusal: error, isUnexpected: hidesUnexpectedError(error) };
   const refused = refusedByEventLog(error);
-  if (refused) return { refusal: refused, isSurprise: false };
+  if (refused) return { refusal: refused, isUnexpected: false };
   const failed = failedByModel(error);
-  if (failed) return { refusal: failed, isSurprise: false };
-  if (signal.aborted) return { refusal: timedOut(error), isSurprise: false };
-  if (isUnavailable(error)) return { refusal: storeUnavailable(error), isSurprise: true };
-  return { refusal: internal(error), isSurprise: true };
+  if (failed) return { refusal: failed, isUnexpected: false };
+  if (signal.aborted) return { refusal: timedOut(error), isUnexpected: false };
+  if (isUnavailable(error)) return { refusal: storeUnavailable(error), isUnexpected: true };
+  return { refusal: internal(error), isUnexpected: true };
 }
 
 /** A handler may give a failure words of its own; what is behind them is known here only. */
-function hidesSurprise(error: WireError): boolean {
+function hidesUnexpectedError(error: WireError): boolean {
   return error.status === 500 && error.cause !== undefined && !isLogged(error);
 }
 

@@ -144,8 +144,10 @@ class NatsService implements Service {
 
   #refuse(served: Served, message: Msg, context: RequestContext, error: unknown): WireError {
     const mapped = this.#options.mapError?.(error);
-    const { refusal, isSurprise } = mapped ? { refusal: mapped, isSurprise: false } : classify(error, context.signal);
-    if (isSurprise) {
+    const { refusal, isUnexpected } = mapped
+      ? { refusal: mapped, isUnexpected: false }
+      : classify(error, context.signal);
+    if (isUnexpected) {
       const { correlationId: requestId } = context;
       this.#options.logger.error({ err: error, requestId }, `${served.endpoint.name} failed`);
     }
@@ -153,7 +155,7 @@ class NatsService implements Service {
     // The connection may be what failed; then nobody can be told.
     if (message.reply && !this.#options.connection.isClosed()) {
       message.respond(JSON.stringify(reply), {
-        headers: writeErrorHeaders(reply, isSurprise ? this.#identity.name : undefined),
+        headers: writeErrorHeaders(reply, isUnexpected ? this.#identity.name : undefined),
       });
     }
     return refusal;

@@ -1,6 +1,6 @@
 import type { Failure } from '../calls/or-fail.ts';
 
-/** What callers are told of surprises, by what they asked for. */
+/** What callers are told of unexpectedErrors, by what they asked for. */
 export const failures = {
   listWebhooks: fetching('webhooks'),
   createWebhook: { code: 'CREATE_ERROR', message: 'Failed to create webhook' },

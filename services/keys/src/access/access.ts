@@ -1,5 +1,5 @@
 import { type AccessEvent, accessStream, type accessSubjects } from '@mneme/contracts';
-import type { EventStore, Numbers, Position } from '@mneme/event-store';
+import type { EventStore, Ids, Position } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
 import type { AccessPolicy } from '../config.ts';
 import type { AccessCollections } from '../read-model/collections.ts';
@@ -8,7 +8,7 @@ import type { AccessCollections } from '../read-model/collections.ts';
 export interface Access {
   readonly store: EventStore<AccessEvent>;
   readonly subjects: typeof accessSubjects;
-  readonly numbers: Numbers;
+  readonly ids: Ids;
   readonly policy: AccessPolicy;
   readonly clock: () => Date;
   /** Makes a new secret key. */

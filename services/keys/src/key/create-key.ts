@@ -1,5 +1,5 @@
 import { accessSubjects, type BoundAgent, type CreatedKeyReply } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { type Access, confirmCommand } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject } from '../project/find-project.ts';
@@ -35,7 +35,7 @@ export async function createKey(
   const project = await findOpenProject(access, request);
   if (!project) throw new DomainError('project-not-found', 'Project not found');
   const { userId, commandId } = request;
-  const keyId = await assignNumber(access, { kind: 'key', userId, commandId }, context);
+  const keyId = await assignId(access, { kind: 'key', userId, commandId }, context);
   const subject = accessSubjects.key(keyId);
   const key = access.newKey();
   const command = { type: 'IssueKey', key: issued(access, request, { keyId, spaceId: project.spaceId, key }) } as const;

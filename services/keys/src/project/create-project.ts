@@ -1,5 +1,5 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { type Access, confirmCommand } from '../access/access.ts';
 import { DomainError } from '../errors.ts';
 import { findProject, findSpace } from './find-project.ts';
@@ -21,7 +21,7 @@ export async function createProject(
 ): Promise<{ value: ProjectReply; position: Position }> {
   const space = await findSpace(access, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
-  const projectId = await assignNumber(access, { kind: 'project', userId, commandId }, context);
+  const projectId = await assignId(access, { kind: 'project', userId, commandId }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
   const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);

@@ -1,5 +1,5 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { type Access, confirmCommand } from '../access/access.ts';
 import { findSpace } from '../project/find-project.ts';
 import { ensureUser } from '../user/ensure-user.ts';
@@ -20,7 +20,7 @@ export async function createSpace(
 ): Promise<{ value: SpaceReply; position: Position }> {
   // The first space of a user is the personal one, which therefore comes before any other.
   await ensureUser(access, userId, context);
-  const spaceId = await assignNumber(access, { kind: 'space', userId, commandId }, context);
+  const spaceId = await assignId(access, { kind: 'space', userId, commandId }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);
   const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);

@@ -39,12 +39,12 @@ async function hasAll({ rows }: Access, userId: number): Promise<boolean> {
 }
 
 /** Of several first calls at once one decides; the numbers that the others have taken stay unused. */
-async function join({ store, numbers }: Access, userId: number, context: EventContext): Promise<NonNullable<User>> {
+async function join({ store, ids }: Access, userId: number, context: EventContext): Promise<NonNullable<User>> {
   const subject = accessSubjects.user(userId);
   const { events } = await store.load(subject);
   const known = events.reduce<User>(userDecider.evolve, userDecider.initialState);
   if (known) return known;
-  const [spaceId, projectId] = await Promise.all([numbers.take('space', context), numbers.take('project', context)]);
+  const [spaceId, projectId] = await Promise.all([ids.take('space', context), ids.take('project', context)]);
   const { state } = await execute(
     store,
     userDecider,

@@ -3,7 +3,7 @@ import { defaultPersonality, memorySubjects } from '@mneme/contracts';
 import type { BackgroundWriter } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refusalReply } from '../errors.ts';
-import { createTurns } from '../models/turns.ts';
+import { createKeyedMutex } from '../models/keyed-mutex.ts';
 import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { addBackground } from './add-background.ts';
 
@@ -36,8 +36,8 @@ function joiningWriter(change: Partial<BackgroundWriter> = {}) {
 
 const newAgent = () => ({ space: 'public', agentId: randomUUID() });
 
-function add(writer: BackgroundWriter, addition: object, turns = createTurns()) {
-  const deps = { store: log.store, writer, turns, clock: () => new Date(), logger: silent };
+function add(writer: BackgroundWriter, addition: object, mutex = createKeyedMutex()) {
+  const deps = { store: log.store, writer, mutex, clock: () => new Date(), logger: silent };
   const defaults = { ...newAgent(), content: 'I sail.', updatePersonality: true, mergeId: randomUUID() };
   return addBackground(deps, { ...defaults, ...addition }, requestContext());
 }
@@ -87,13 +87,13 @@ it('asks no model for a request that comes again', async () => {
 it('loses nothing of additions at the same time, in one instance or several', async () => {
   const agent = newAgent();
   const { writer, calls } = joiningWriter();
-  const oneInstance = createTurns();
+  const oneInstance = createKeyedMutex();
   const contents = ['I sail.', 'I sing.', 'I cook.', 'I paint.'];
   await Promise.all(contents.slice(0, 3).map((content) => add(writer, { ...agent, content }, oneInstance)));
   expect(calls.merge).toBe(3);
   await Promise.all([
     add(writer, { ...agent, content: contents[3] }, oneInstance),
-    add(writer, { ...agent, content: 'I dance.' }, createTurns()),
+    add(writer, { ...agent, content: 'I dance.' }, createKeyedMutex()),
   ]);
   const { background } = await add(writer, { ...agent, content: ' ' });
   for (const content of [...contents, 'I dance.']) expect(background).toContain(content);

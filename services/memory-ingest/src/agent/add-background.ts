@@ -10,8 +10,8 @@ import {
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
-import { goodToHave } from '../models/good-to-have.ts';
-import type { Turns } from '../models/turns.ts';
+import { bestEffort } from '../models/best-effort.ts';
+import type { KeyedMutex } from '../models/keyed-mutex.ts';
 import { type Agent, assertNotTooLarge, type MergeBackground } from './agent-decider.ts';
 import { mergeDecider } from './merge-decider.ts';
 
@@ -19,7 +19,7 @@ export interface BackgroundDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly writer: BackgroundWriter;
   /** Two merges of one agent at once would each lose the work of a model to the other. */
-  readonly turns: Turns;
+  readonly mutex: KeyedMutex;
   /** States of agents that were read before. */
   readonly cache?: StateCache<Agent>;
   readonly clock: () => Date;
@@ -55,7 +55,7 @@ export function addBackground(
   addition: BackgroundAddition,
   context: RequestContext,
 ): Promise<MergedBackground> {
-  return deps.turns.take(agentKey(addition), async () => {
+  return deps.mutex.take(agentKey(addition), async () => {
     const { mergeId } = addition;
     const subject = memorySubjects.agent(addition);
     const command = {
@@ -109,7 +109,7 @@ async function mergedText(writer: BackgroundWriter, current: string, addition: s
 
 function inferredTraits(deps: BackgroundDeps, background: string, context: RequestContext) {
   const what = 'traits of a personality';
-  return goodToHave({ ...context, what }, deps, (signal) => deps.writer.inferTraits(background, signal));
+  return bestEffort({ ...context, what }, deps, (signal) => deps.writer.inferTraits(background, signal));
 }
 
 function profileOf({ background, personality }: Agent): Pick<MergedBackground, 'background' | 'personality'> {

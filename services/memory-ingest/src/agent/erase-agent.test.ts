@@ -11,11 +11,11 @@ import {
 } from '@mneme/contracts';
 import {
   connectEventStore,
+  deadLetters,
   type Eraser,
   type EventStore,
   ensureStream,
   openEraser,
-  parkedEvents,
 } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { type Client, createClient, createLogger, type Service, startService } from '@mneme/service-kit';
@@ -63,7 +63,7 @@ beforeEach(() => {
 const eraser = () => openEraser(connection, memoryStream.name);
 
 function erase(options: { agent?: AgentRef; eraser?: Eraser } = {}) {
-  const deps = { store, client, eraser: options.eraser ?? eraser(), parked: parkedEvents(connection) };
+  const deps = { store, client, eraser: options.eraser ?? eraser(), parked: deadLetters(connection) };
   return eraseAgent(deps, options.agent ?? agent, context);
 }
 

@@ -9,12 +9,12 @@ import {
 } from '@mneme/contracts';
 import {
   ConflictError,
+  type DeadLetters,
   type Eraser,
   type EventContext,
   type EventStore,
   execute,
   formatPosition,
-  type ParkedEvents,
   type Trace,
 } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
@@ -24,7 +24,7 @@ export interface EraseAgentDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly client: Client;
   readonly eraser: Eraser;
-  readonly parked: ParkedEvents;
+  readonly parked: DeadLetters;
 }
 
 /** How much of an agent was there when it was erased. */

@@ -20,7 +20,7 @@ type WorkDue = Recorded<MemoryEventOf<'BatchSubmitted' | 'OperationRetried'>>;
 const quickMs = 200;
 
 /**
- * Turns a submitted batch into facts and completes its operation, also when it is retried. Does nothing when the operation is finished or
+ * KeyedMutex a submitted batch into facts and completes its operation, also when it is retried. Does nothing when the operation is finished or
  * cancelled; a cancellation during the work wins, since the facts are recorded only on the revision they were made on.
  */
 export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: WorkDue, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRev
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
-import { Unbelieving } from './unbelieving.ts';
+import { AgentsWithoutOpinions } from './agents-without-opinions.ts';
 import { whenFactsExtracted } from './when-facts-extracted.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
@@ -52,10 +52,15 @@ function readModel(unitIds: readonly string[], confidence: number | null = 0.6) 
   return { client: { call, close: () => undefined } as unknown as Client, asked };
 }
 
-function handle(event: Extracted, client: Client, revise: OpinionFormer['revise'], unbelieving = new Unbelieving()) {
+function handle(
+  event: Extracted,
+  client: Client,
+  revise: OpinionFormer['revise'],
+  agentsWithoutOpinions = new AgentsWithoutOpinions(),
+) {
   const opinions: OpinionFormer = { name: 'test', promptVersion: 'v1', form: async () => [], revise };
   const models = { opinions, embeddings: createHashedEmbeddings() };
-  return whenFactsExtracted({ store: log.store, client, models, unbelieving }, event, never);
+  return whenFactsExtracted({ store: log.store, client, models, agentsWithoutOpinions }, event, never);
 }
 
 const historyOf = async (unitId: string) => (await log.store.load(memorySubjects.unit(agent, unitId))).events;
@@ -165,12 +170,12 @@ it('tries again when the model is away, and goes past what it cannot weigh befor
 
 it('asks nothing about facts from before an agent was seen to believe nothing', async () => {
   const { client, asked } = readModel([]);
-  const unbelieving = new Unbelieving();
+  const agentsWithoutOpinions = new AgentsWithoutOpinions();
   const asksNone = () => Promise.reject(new Error('No model is to be asked'));
   for (const event of [await extracted(sick), await extracted(sick)])
-    await handle(event, client, asksNone, unbelieving);
+    await handle(event, client, asksNone, agentsWithoutOpinions);
   expect(asked).toHaveLength(1);
-  const later = new Unbelieving();
+  const later = new AgentsWithoutOpinions();
   later.remember(agent, 0);
   await handle(await extracted(sick), client, asksNone, later);
   expect(asked).toHaveLength(2);

@@ -2,15 +2,15 @@ import { type MemoryEvent, type MemoryEventOf, maxBearingFacts, memoryQuery } fr
 import { type EventStore, HopelessError, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
+import type { AgentsWithoutOpinions } from './agents-without-opinions.ts';
 import { reviseOpinion } from './revise-opinion.ts';
-import type { Unbelieving } from './unbelieving.ts';
 
 export interface RevisionDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly client: Client;
   readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
   /** What is known of agents without opinions; shared between events. */
-  readonly unbelieving: Unbelieving;
+  readonly agentsWithoutOpinions: AgentsWithoutOpinions;
 }
 
 /** Longer than the 5 s that the read model may take to reach the event. */
@@ -29,16 +29,16 @@ export async function whenFactsExtracted(
 ): Promise<void> {
   const { space, agentId, operationId, embeddingModel } = event.data;
   const facts = event.data.facts.filter(({ factType }) => factType !== 'opinion').slice(0, maxBearingFacts);
-  if (facts.length === 0 || deps.unbelieving.had(event.data, event.position.sequence)) return;
+  if (facts.length === 0 || deps.agentsWithoutOpinions.had(event.data, event.position.sequence)) return;
   const { agent, hasOpinions, readAt, opinions } = await deps.client.call(
-    memoryQuery.opinionsTouched,
+    memoryQuery.affectedOpinions,
     {
       ...{ space, agentId, operationId, embeddingModel, minSequence: event.position.sequence },
       facts: facts.map(({ text, vector }) => ({ text, vector })),
     },
     { correlationId: event.correlationId, deadlineMs: queryTimeoutMs, signal },
   );
-  if (!hasOpinions) deps.unbelieving.remember(event.data, readAt);
+  if (!hasOpinions) deps.agentsWithoutOpinions.remember(event.data, readAt);
   const failures: ModelError[] = [];
   for (const { facts: places, ...opinion } of opinions) {
     const bearing = places.flatMap((place) => facts[place]?.text ?? []);

@@ -3,7 +3,7 @@ import { memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
-import { goodToHave } from '../models/good-to-have.ts';
+import { bestEffort } from '../models/best-effort.ts';
 import { embedAll } from '../vectors/vector-text.ts';
 import { thoughtDecider } from './thought-decider.ts';
 
@@ -50,7 +50,7 @@ export async function recordThought(
   // The answer is not to be lost because its opinions cannot be had.
   const form = async () => {
     const what = 'opinions of an answer';
-    return (await goodToHave({ ...context, what }, deps, (signal) => formOpinions(deps, thought, signal))) ?? [];
+    return (await bestEffort({ ...context, what }, deps, (signal) => formOpinions(deps, thought, signal))) ?? [];
   };
   const formOnce = () => {
     formed ??= form();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { unitId } from '../units/unit-id.ts';
-import { opinionsTouched } from './opinions-touched.ts';
+import { affectedOpinions } from './affected-opinions.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const eventDate = '2026-01-01T00:00:00.000Z';
@@ -155,7 +155,7 @@ describe('opinions that new facts bear on', () => {
     const readModel = await applied(events, 10);
     const facts = await Promise.all(texts.map(async (text) => ({ text, vector: await vectorOf(text) })));
     const request = { ...agent, operationId: 'new', embeddingModel: stores.embeddings.name, facts };
-    return opinionsTouched({ ...readModel, ...stores }, request);
+    return affectedOpinions({ ...readModel, ...stores }, request);
   };
 
   it('are those about the same things, with the places of the facts', async () => {
@@ -183,9 +183,9 @@ describe('opinions that new facts bear on', () => {
     const readModel = await applied(events, 10);
     const about = { text: 'Ana was sick on boats.', vector: await vectorOf('Ana was sick on boats.') };
     const request = { ...agent, operationId: 'new', embeddingModel: stores.embeddings.name, facts: [about] };
-    const touched = async (minSequence: number) =>
-      (await opinionsTouched({ ...readModel, ...stores }, { ...request, minSequence })).opinions.length;
-    expect([await touched(2), await touched(4)]).toEqual([0, 1]);
+    const affected = async (minSequence: number) =>
+      (await affectedOpinions({ ...readModel, ...stores }, { ...request, minSequence })).opinions.length;
+    expect([await affected(2), await affected(4)]).toEqual([0, 1]);
   });
 
   it('are none where the agent has none, and none of the same origin', async () => {

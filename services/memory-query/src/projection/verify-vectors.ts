@@ -19,7 +19,7 @@ export async function verifyVectors(
     .sort({ sequence: -1 })
     .limit(1)
     .toArray();
-  let [checked, missing, strays] = [0, 0, 0];
+  let [checked, missing, orphans] = [0, 0, 0];
   for (let after = ''; ; ) {
     const rows = await units
       .find({ _id: { $gt: after } })
@@ -42,7 +42,7 @@ export async function verifyVectors(
     const known = new Set(rows.map(({ _id }) => _id));
     const orphaned = ids.filter((id) => !known.has(id));
     await vectors.remove(orphaned, (newest?.sequence ?? 0) + 1);
-    strays += orphaned.length;
+    orphans += orphaned.length;
   }
-  return { checked, repaired: { 'units without a vector': missing, 'vectors without a unit': strays } };
+  return { checked, repaired: { 'units without a vector': missing, 'vectors without a unit': orphans } };
 }

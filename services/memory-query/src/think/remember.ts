@@ -18,8 +18,8 @@ export type Remembered = Readonly<Record<FactType, readonly ThinkFactReply[]>>;
 
 /** How much of each type an answer may rest on, in tokens of cl100k. */
 const tokensByType: Readonly<Record<FactType, number>> = { world: 4_096, agent: 2_048, opinion: 1_024 };
-/** A question about the agent itself is answered from at least so many of its deeds, whatever their words. */
-const fewDeeds = 5;
+/** A question about the agent itself is answered from at least so many of its experiences, whatever their words. */
+const fewExperiences = 5;
 const asksAboutSelf = /\b(?:you|your|yours|yourself)\b/i;
 
 /**
@@ -40,7 +40,7 @@ export async function remember(
     return (await search(searching, wanted)).results.map(toThinkFact);
   };
   const [world, found, opinion] = await Promise.all([ofType('world'), ofType('agent'), ofType('opinion')]);
-  return { world, agent: await withDeeds(deps, question, found), opinion };
+  return { world, agent: await withExperiences(deps, question, found), opinion };
 }
 
 function embeddedOnce(embeddings: EmbeddingModel, query: string, signal: AbortSignal): EmbeddingModel {
@@ -51,17 +51,17 @@ function embeddedOnce(embeddings: EmbeddingModel, query: string, signal: AbortSi
 }
 
 /** "What have you done?" shares no word with what was done. */
-async function withDeeds(
+async function withExperiences(
   { collections: { units }, removals }: ReadableRows,
   question: Question,
   found: readonly ThinkFactReply[],
 ): Promise<readonly ThinkFactReply[]> {
-  if (found.length >= fewDeeds || !asksAboutSelf.test(question.query)) return found;
+  if (found.length >= fewExperiences || !asksAboutSelf.test(question.query)) return found;
   const filter = { agentKey: agentKey(question), factType: 'agent' as const, ...notRemoved(removals) };
   const rows = await units
     .find(filter, { projection: { text: 1, context: 1, eventDate: 1 } })
     .sort({ eventDate: -1, _id: 1 })
-    .limit(fewDeeds)
+    .limit(fewExperiences)
     .toArray();
   const known = new Set(found.map(({ id }) => id));
   const youngest = rows
@@ -69,7 +69,7 @@ async function withDeeds(
     .map(({ _id, text, context, eventDate }): ThinkFactReply => {
       return { id: _id, text, type: 'agent', activation: null, context, event_date: timestamp(eventDate) };
     });
-  return [...found, ...youngest].slice(0, fewDeeds);
+  return [...found, ...youngest].slice(0, fewExperiences);
 }
 
 /** As much of a search result as is told about a fact that an answer rests on. */

@@ -34,15 +34,15 @@ export async function think(deps: ThinkDeps, request: Think, signal: AbortSignal
   const { thinker, collections } = deps;
   const { context, ...question } = request;
   const now = deps.clock().toISOString();
-  const [agent, { world, agent: deeds, opinion }] = await Promise.all([
+  const [agent, { world, agent: experiences, opinion }] = await Promise.all([
     characterOf(collections, agentKey(request)),
     remember(deps, question, now, signal),
   ]);
-  const facts = { worldFacts: world.map(asFact), agentFacts: deeds.map(asFact) };
+  const facts = { worldFacts: world.map(asFact), agentFacts: experiences.map(asFact) };
   const opinions = await withConfidence(deps, opinion);
   const text = await thinker.think({ query: request.query, context, agent, ...facts, opinions, now }, signal);
   const { name, promptVersion } = thinker;
-  return { text, basedOn: [...world, ...deeds, ...opinion], agent, thinker: name, promptVersion };
+  return { text, basedOn: [...world, ...experiences, ...opinion], agent, thinker: name, promptVersion };
 }
 
 async function withConfidence({ collections }: ThinkDeps, opinions: readonly ThinkFactReply[]): Promise<HeldOpinion[]> {

@@ -116,7 +116,7 @@ export interface VectorIndex {
   isReachable(): Promise<boolean>;
 }
 
-/** Numbers of one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to make. */
+/** Ids of one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to make. */
 const numbersPerRequest = 50_000;
 const idsPerRequest = 1_000;
 

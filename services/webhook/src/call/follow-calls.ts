@@ -19,7 +19,7 @@ export async function followCalls(
   const deadline = Date.now() + query.waitMs;
   for (;;) {
     using arrival = nextArrival(connection, webhooks.subjects.calls(query.webhookId), signal);
-    const upTo = await webhooks.settling.settle([aggregate]);
+    const upTo = await webhooks.deliveryWait.settle([aggregate]);
     const calls = await settledCalls(webhooks, { ...query, upTo });
     const leftMs = deadline - Date.now();
     if (calls.length > 0 || leftMs <= 0) return { calls };

@@ -15,7 +15,7 @@ export async function listCalls(
   query: WebhookQuery & { limit: number; offset: number },
 ): Promise<CallList> {
   await findWebhook(webhooks, query);
-  await webhooks.settling.settle([await webhooks.aggregates.ofWebhook(query.webhookId)]);
+  await webhooks.deliveryWait.settle([await webhooks.aggregates.ofWebhook(query.webhookId)]);
   const { webhookId, limit, offset } = query;
   const { totalCalls: total } = await findWebhook(webhooks, query);
   const page = { filter: { webhookId }, sort: { webhookId: -1, _id: -1 }, limit, offset } as const;

@@ -7,10 +7,10 @@ const atOnce = 2_000;
  * Takes out the logs of deleted webhooks, some at a time, since they can be more than one transaction can bear. Nobody
  * finds them before that either. Those that became rows stay, as rows only.
  */
-export async function sweepLogs({ leavings, calls }: WebhookCollections): Promise<void> {
-  for (const { _id: webhookId } of await leavings.find().toArray()) {
+export async function sweepLogs({ pendingDeletions, calls }: WebhookCollections): Promise<void> {
+  for (const { _id: webhookId } of await pendingDeletions.find().toArray()) {
     while (await sweepSome(calls, webhookId));
-    await leavings.deleteOne({ _id: webhookId });
+    await pendingDeletions.deleteOne({ _id: webhookId });
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
-import type { Eraser, EventContext, EventStore, ParkedEvents, Recorded } from '@mneme/event-store';
+import type { DeadLetters, Eraser, EventContext, EventStore, Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
 import type { Aggregates } from '../read-model/aggregates.ts';
@@ -14,7 +14,7 @@ export interface ErasureDeps {
   readonly eraser: Eraser;
   /** Takes out a subject with more than can be overwritten. */
   readonly purge: (subject: string) => Promise<void>;
-  readonly parked: Pick<ParkedEvents, 'eraseCopies'>;
+  readonly parked: Pick<DeadLetters, 'eraseCopies'>;
   readonly readModel: Follower;
   readonly aggregates: Aggregates;
   readonly rows: () => WebhookCollections;

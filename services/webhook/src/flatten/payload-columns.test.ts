@@ -1,7 +1,7 @@
 import { defaultColumns } from '@mneme/contracts';
 import { longestStallOf } from '@mneme/workers/testing';
 import { describe, expect, it } from 'vitest';
-import { readItems, workOff } from '../table/work-off.ts';
+import { processDeliveries, readItems } from '../table/process-deliveries.ts';
 import { payloadColumns, readColumns } from './payload-columns.ts';
 
 const megabyte = 2 ** 20;
@@ -41,9 +41,9 @@ describe('the event loop is not held up', () => {
     const items = Array.from({ length: count }, (_, index) => {
       return { sequence: index + 1, callId: index + 1, webhookId: 1, payload, replay: null };
     });
-    let processed: ReturnType<typeof workOff>;
+    let processed: ReturnType<typeof processDeliveries>;
     const stallMs = await longestStallOf(async () => {
-      processed = workOff(1, table, await readItems(items));
+      processed = processDeliveries(1, table, await readItems(items));
     }, longestStallMs);
     expect(processed?.calls).toHaveLength(count);
     expect(stallMs).toBeLessThan(longestStallMs);

@@ -1,9 +1,9 @@
 import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
 import { decodeEvent, type Log, messageAt, type Recorded } from '@mneme/event-store';
 import { payloadText } from '../call/payload-text.ts';
+import { deliveryOf, webhookOfCall } from '../read-model/affected-rows.ts';
 import { SeenDeliveries } from '../read-model/delivery-ids.ts';
-import { deliveryOf, webhookOfCall } from '../read-model/touched.ts';
-import type { WorkItem } from '../table/work-off.ts';
+import type { WorkItem } from '../table/process-deliveries.ts';
 import type { ProcessedWebhook } from './memory.ts';
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;

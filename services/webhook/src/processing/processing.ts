@@ -3,9 +3,9 @@ import { type Eraser, type EventStore, openLog, type Recorded } from '@mneme/eve
 import { type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
+import { deliveryOf, webhookOfCall } from '../read-model/affected-rows.ts';
 import type { Aggregates } from '../read-model/aggregates.ts';
 import { deliveryWrites } from '../read-model/row-writes.ts';
-import { deliveryOf, webhookOfCall } from '../read-model/touched.ts';
 import { type FoundWork, WorkFinder } from './find-work.ts';
 import { type KnownTable, type MemoryCollections, memoryCollections, ProcessingMemory } from './memory.ts';
 import { processTable, type TableWorkDeps } from './table-work.ts';
@@ -39,12 +39,16 @@ const passedOver: readonly WebhookEvent['type'][] = ['TableCreated', 'CallsProce
  */
 export function processing(deps: ProcessingDeps): ReadModelDefinition<WebhookEvent, MemoryCollections> {
   const { client, db, aggregates } = deps;
-  const paced = ['CallReceived', 'CallReplayed', ...passedOver];
+  const delayed = ['CallReceived', 'CallReplayed', ...passedOver];
   return {
     ...{ name: 'webhook-processing', form: '1', stream: webhookStream.name, catalog: webhookEvents, types },
     lanes: aggregates.lanes,
     // Deliveries that come one after the other are processed together.
-    batches: { maxEvents: 1_000, maxBytes: 8 * 1024 * 1024, delay: { types: paced, forMs: 50, sinceLastBatch: true } },
+    batches: {
+      maxEvents: 1_000,
+      maxBytes: 8 * 1024 * 1024,
+      delay: { types: delayed, forMs: 50, sinceLastBatch: true },
+    },
     store: (version) => {
       const collections = memoryCollections(db, version);
       const memory = new ProcessingMemory(collections);

@@ -1,8 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, EventTooLargeError, type Log } from '@mneme/event-store';
+import {
+  type CallsProcessed,
+  processDeliveries,
+  type ReadItem,
+  readItems,
+  type WorkItem,
+} from '../table/process-deliveries.ts';
 import { tableDecider } from '../table/table-decider.ts';
-import { type CallsProcessed, type ReadItem, readItems, type WorkItem, workOff } from '../table/work-off.ts';
 import { type FoundWork, withPayload } from './find-work.ts';
 import type { KnownTable, ProcessingMemory } from './memory.ts';
 import { readTable } from './table-log.ts';
@@ -72,7 +78,7 @@ async function appendOnce({ store }: TableWorkDeps, { tableId, table, items, con
   if (events.length === 0) return table;
   return append(events).catch((error: unknown) => {
     const alone =
-      error instanceof EventTooLargeError && items.length === 1 ? workOff(tableId, table, items) : undefined;
+      error instanceof EventTooLargeError && items.length === 1 ? processDeliveries(tableId, table, items) : undefined;
     if (!alone) throw error;
     return append([{ type: 'CallsProcessed', data: withoutColumns(alone) }]);
   });

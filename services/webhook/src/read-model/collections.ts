@@ -73,7 +73,7 @@ export interface StoredCall {
 }
 
 /** A deleted webhook whose logs are still to be taken out. */
-export interface StoredLeaving {
+export interface PendingDeletion {
   readonly _id: number;
 }
 
@@ -82,7 +82,7 @@ export interface WebhookCollections {
   readonly tables: Collection<StoredTable>;
   readonly calls: Collection<StoredCall>;
   readonly deliveries: Collection<StoredDelivery>;
-  readonly leavings: Collection<StoredLeaving>;
+  readonly pendingDeletions: Collection<PendingDeletion>;
 }
 
 /** The collections of one version of the read model: `webhook_calls@1` and so on. */
@@ -93,7 +93,7 @@ export function webhookCollections(db: Db, version: number): WebhookCollections 
     tables: named('tables'),
     calls: named('calls'),
     deliveries: named('deliveries'),
-    leavings: named('leavings'),
+    pendingDeletions: named('leavings'),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { payloadText } from '../call/payload-text.ts';
+import { type AffectedRows, deliveryOf, type KnownCall, tableOfRow, webhookOfCall } from './affected-rows.ts';
 import type { StoredCall, StoredReplay, StoredTable, StoredWebhook } from './collections.ts';
 import { SeenDeliveries } from './delivery-ids.ts';
-import { deliveryOf, type KnownCall, type TouchedRows, tableOfRow, webhookOfCall } from './touched.ts';
 
 /** What becomes of a call that was there before the events, or comes with them. */
 export interface CallChange {
@@ -29,19 +29,19 @@ type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
 const recentCalls = 5;
 
 /** Works out what events change, in their order; pure. */
-export function fold(touched: TouchedRows, events: readonly Recorded<WebhookEvent>[]): Folded {
-  const folding = new Folding(touched);
+export function fold(affected: AffectedRows, events: readonly Recorded<WebhookEvent>[]): Folded {
+  const folding = new Folding(affected);
   for (const event of events) folding.apply(event);
   return folding.folded;
 }
 
 class Folding {
   readonly folded: Folded;
-  readonly #touched: TouchedRows;
+  readonly #affected: AffectedRows;
 
-  constructor(touched: TouchedRows) {
-    this.#touched = touched;
-    const deliveries = new SeenDeliveries(touched.deliveries);
+  constructor(affected: AffectedRows) {
+    this.#affected = affected;
+    const deliveries = new SeenDeliveries(affected.deliveries);
     this.folded = { webhooks: new Map(), tables: new Map(), calls: new Map(), deliveries, deleted: new Set() };
   }
 
@@ -165,7 +165,7 @@ class Folding {
 
   #webhook(webhookId: number): StoredWebhook | undefined {
     const folded = this.folded.webhooks.get(webhookId);
-    return folded === undefined ? this.#touched.webhooks.get(webhookId) : (folded ?? undefined);
+    return folded === undefined ? this.#affected.webhooks.get(webhookId) : (folded ?? undefined);
   }
 
   #changeWebhook(webhookId: number, change: (webhook: StoredWebhook) => Partial<StoredWebhook>): void {
@@ -174,12 +174,12 @@ class Folding {
   }
 
   #changeTable(tableId: number, change: (table: StoredTable) => Partial<StoredTable>): void {
-    const table = this.folded.tables.get(tableId) ?? this.#touched.tables.get(tableId);
+    const table = this.folded.tables.get(tableId) ?? this.#affected.tables.get(tableId);
     if (table) this.folded.tables.set(tableId, { ...table, ...change(table) });
   }
 
   #call(callId: number): CallChange | undefined {
-    const before = this.#touched.calls.get(callId);
+    const before = this.#affected.calls.get(callId);
     return this.folded.calls.get(callId) ?? (before && { added: undefined, before, set: {} });
   }
 }

@@ -18,7 +18,7 @@ export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere: b
   }
   for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
   for (const [_id, change] of folded.calls) writes.push(...callWrites(rows.calls, _id, change, add));
-  for (const _id of folded.deleted) writes.push(put(rows.leavings, { _id }));
+  for (const _id of folded.deleted) writes.push(put(rows.pendingDeletions, { _id }));
   return [...writes, ...deliveryWrites(rows.deliveries, folded.deliveries)];
 }
 

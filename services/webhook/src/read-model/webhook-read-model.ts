@@ -2,11 +2,11 @@ import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contract
 import { isDuplicateKey } from '@mneme/event-store';
 import { mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
 import type { Db, MongoClient } from 'mongodb';
+import { readAffected } from './affected-rows.ts';
 import type { Aggregates } from './aggregates.ts';
 import { createIndexes, type WebhookCollections, webhookCollections } from './collections.ts';
 import { fold } from './fold.ts';
 import { writesOf } from './row-writes.ts';
-import { readTouched } from './touched.ts';
 
 export type WebhookReadModel = ReadModel<WebhookEvent, WebhookCollections>;
 
@@ -44,7 +44,8 @@ function webhookStore(client: MongoClient, db: Db, version: number) {
   return mongoStore<WebhookEvent, WebhookCollections>({
     ...{ client, db, collections },
     createIndexes: () => createIndexes(collections),
-    writesOf: async (events) => writesOf(collections, fold(await readTouched(collections, events), events), mayBeThere),
+    writesOf: async (events) =>
+      writesOf(collections, fold(await readAffected(collections, events), events), mayBeThere),
     onWriteError: (error) => {
       mayBeThere ||= isDuplicateKey(error);
     },

@@ -25,11 +25,11 @@ export async function replayCall(
   await findWebhook(webhooks, request);
   const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
   if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('call-not-found');
-  const { store, subjects, settling } = webhooks;
+  const { store, subjects, deliveryWait } = webhooks;
   const data = { webhookId, callId, replay: null };
   const once = { ...context, eventId: idOf([userId, commandId, callId]) };
   const position = await store.append(subjects.calls(webhookId), [{ type: 'CallReplayed', data }], 'any', once);
-  await settling.settleUpTo(position.sequence, [aggregate]);
+  await deliveryWait.settleUpTo(position.sequence, [aggregate]);
   const call = await find();
   if (!call) throw new DomainError('call-not-found');
   return { value: toCall(webhookId, call), position };
@@ -48,8 +48,8 @@ export async function replayCalls(
   context: EventContext,
 ): Promise<Carried<ReplayReply>> {
   await findWebhook(webhooks, request);
-  const { settling, store, subjects, rows, aggregates } = webhooks;
-  await settling.settle([await aggregates.ofWebhook(request.webhookId)]);
+  const { deliveryWait, store, subjects, rows, aggregates } = webhooks;
+  await deliveryWait.settle([await aggregates.ofWebhook(request.webhookId)]);
   const { webhookId, status, since, commandId } = request;
   const { recentCallIds, tableId } = await findWebhook(webhooks, request);
   // Without a table there is nothing that a call could become.

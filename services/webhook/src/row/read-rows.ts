@@ -18,7 +18,7 @@ export async function listRows(
   query: TableQuery & { limit: number; offset: number; order: 'asc' | 'desc' },
 ): Promise<{ rows: RowOfTable[]; total: number }> {
   await findTable(webhooks, query);
-  await webhooks.settling.settle([ofTable(query.tableId)]);
+  await webhooks.deliveryWait.settle([ofTable(query.tableId)]);
   const table = await findTable(webhooks, query);
   const { limit, offset, order } = query;
   const direction = order === 'asc' ? 1 : -1;
@@ -34,7 +34,7 @@ export async function exportRows(
 ): Promise<{ rows: RowOfTable[]; isLast: boolean }> {
   const { afterRowId, limit } = query;
   await findTable(webhooks, query);
-  if (afterRowId === 0) await webhooks.settling.settle([ofTable(query.tableId)]);
+  if (afterRowId === 0) await webhooks.deliveryWait.settle([ofTable(query.tableId)]);
   const table = await findTable(webhooks, query);
   const filter: Filter<StoredCall> = { tableId: table._id, _id: { $gt: afterRowId } };
   const page = { filter, sort: { tableId: 1, _id: 1 }, limit, offset: 0 } as const;

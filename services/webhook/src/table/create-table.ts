@@ -1,5 +1,5 @@
 import type { RecordedColumn, TableReply } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute, type Position } from '@mneme/event-store';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { requireProject } from '../access/find-managed.ts';
 import type { Carried, Webhooks } from '../webhooks.ts';
 import { tableDecider } from './table-decider.ts';
@@ -41,7 +41,7 @@ export async function addTable(
   context: EventContext,
 ): Promise<{ tableId: number; position: Position | undefined }> {
   const { store, subjects } = webhooks;
-  const tableId = await assignNumber(webhooks, { kind: 'table', userId, commandId }, context);
+  const tableId = await assignId(webhooks, { kind: 'table', userId, commandId }, context);
   const take = { type: 'TakeTableName', projectId, tableId, wanted: tableName(displayName) } as const;
   const attempts = { attempts: maxNameAttempts };
   const names = await execute(store, tableNamesDecider, subjects.tableNames(projectId), take, context, attempts);

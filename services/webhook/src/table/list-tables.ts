@@ -13,12 +13,12 @@ export async function listTables(
   const { projectId } = query;
   const listed = () => webhooks.rows().tables.find({ projectId }).sort({ _id: -1 });
   const ids = await listed().project<{ _id: number }>({ _id: 1 }).toArray();
-  await webhooks.settling.settle(ids.map(({ _id }) => ofTable(_id)));
+  await webhooks.deliveryWait.settle(ids.map(({ _id }) => ofTable(_id)));
   return (await listed().toArray()).map(toTable);
 }
 
 export async function getTable(webhooks: Webhooks, query: { userId: number; tableId: number }): Promise<TableReply> {
   await findTable(webhooks, query);
-  await webhooks.settling.settle([ofTable(query.tableId)]);
+  await webhooks.deliveryWait.settle([ofTable(query.tableId)]);
   return toTable(await findTable(webhooks, query));
 }

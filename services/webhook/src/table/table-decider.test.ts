@@ -1,7 +1,7 @@
 import { defaultColumns } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
+import { readItems } from './process-deliveries.ts';
 import { tableDecider } from './table-decider.ts';
-import { readItems } from './work-off.ts';
 
 const table = {
   ...{ tableId: 1, projectId: 2, name: 'orders', displayName: 'Orders', createdBy: 3, commandId: 'c' },

@@ -1,6 +1,6 @@
 import type { RecordedColumn, WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
-import { type ReadItem, workOff } from './work-off.ts';
+import { processDeliveries, type ReadItem } from './process-deliveries.ts';
 
 /** A table by all its events. */
 export interface TableState {
@@ -38,7 +38,7 @@ export const tableDecider: Decider<TableState, TableCommand, WebhookEvent> = {
       case 'CreateTable':
         return table.isThere ? [] : [{ type: 'TableCreated', data: command.table }];
       case 'ProcessDeliveries': {
-        const processed = table.isThere ? workOff(command.tableId, table, command.items) : undefined;
+        const processed = table.isThere ? processDeliveries(command.tableId, table, command.items) : undefined;
         return processed ? [{ type: 'CallsProcessed', data: processed }] : [];
       }
       case 'KeepRow':

@@ -47,7 +47,7 @@ export async function deleteWebhook(
   const { name } = await findWebhook(webhooks, request);
   const { store, subjects, aggregates } = webhooks;
   // The calls that came until now are worked off first, so that their rows are there to stay.
-  await webhooks.settling.settle([await aggregates.ofWebhook(request.webhookId)]);
+  await webhooks.deliveryWait.settle([await aggregates.ofWebhook(request.webhookId)]);
   const { totalCalls: calls } = await findWebhook(webhooks, request);
   const subject = subjects.webhook(request.webhookId);
   const { position } = await execute(store, webhookDecider, subject, { type: 'DeleteWebhook' }, context);

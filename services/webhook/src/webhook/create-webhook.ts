@@ -1,5 +1,5 @@
 import { defaultColumns, type WebhookReply, webhookSecrets } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute } from '@mneme/event-store';
+import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { findLasting } from '@mneme/read-models';
 import { requireProject } from '../access/find-managed.ts';
 import { DomainError } from '../errors.ts';
@@ -31,7 +31,7 @@ export async function createWebhook(
   await requireProject(webhooks, request);
   const tableId = await targetOf(webhooks, request, context);
   const { userId, projectId, name, deduplicate, commandId } = request;
-  const webhookId = await assignNumber(webhooks, { kind: 'webhook', userId, commandId }, context);
+  const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId }, context);
   const { sealing, newToken, subjects, store } = webhooks;
   const token = newToken();
   const webhook = {

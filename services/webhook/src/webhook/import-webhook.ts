@@ -1,5 +1,5 @@
 import { accessSubjects, webhookSecrets } from '@mneme/contracts';
-import { assignNumber, type EventContext, execute } from '@mneme/event-store';
+import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { findLasting } from '@mneme/read-models';
 import { DomainError } from '../errors.ts';
 import { confirmCommand, type Webhooks } from '../webhooks.ts';
@@ -42,7 +42,7 @@ export async function importWebhook(
   if (there) return { id: there._id, isNew: false };
   const commandId = `import ${mark.tokenHash}`;
   // The token alone says which record it is, whoever has made it.
-  const webhookId = await assignNumber(webhooks, { kind: 'webhook', userId: 0, commandId }, context);
+  const webhookId = await assignId(webhooks, { kind: 'webhook', userId: 0, commandId }, context);
   const webhook = {
     ...{ ...record, ...mark, webhookId, projectId, tableId, createdBy, commandId, deduplicate: false },
     createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),

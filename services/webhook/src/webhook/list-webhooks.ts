@@ -18,7 +18,7 @@ export async function listWebhooks(
     .rows()
     .webhooks.find({ projectId }, { projection: { _id: 1 } })
     .toArray();
-  await webhooks.settling.settle(await Promise.all(ids.map(({ _id }) => webhooks.aggregates.ofWebhook(_id))));
+  await webhooks.deliveryWait.settle(await Promise.all(ids.map(({ _id }) => webhooks.aggregates.ofWebhook(_id))));
   const rows = webhooks.rows();
   const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
   const [tables, calls] = await Promise.all([tablesOf(rows, listed), recentCalls(rows, listed)]);

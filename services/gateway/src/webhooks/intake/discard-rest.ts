@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** How long a caller may go on sending after it was refused, in milliseconds. */
-const lingerMs = 1_000;
+const drainMs = 1_000;
 
 /**
  * Lets a caller that is refused while it still sends get to the end, for a moment: where the connection is closed behind
@@ -11,7 +11,7 @@ export async function discardRest(request: IncomingMessage, response: ServerResp
   if (response.shouldKeepAlive || request.complete || request.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = () => resolve();
-  const timer = setTimeout(end, lingerMs);
+  const timer = setTimeout(end, drainMs);
   request.once('end', end).once('close', end).resume();
   await promise;
   clearTimeout(timer);

@@ -13,7 +13,7 @@ function parses(bytes: Buffer): boolean {
   }
 }
 
-/** Numbers that look like chance and are the same every time. */
+/** Ids that look like chance and are the same every time. */
 function pseudoRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -9,11 +9,11 @@ import { isUndelivered, openLog } from '../log/log.ts';
 import type { StoredMessage } from '../log/stored-message.ts';
 
 /** The JetStream stream that keeps what could not be read or handled, until an operator decides. */
-export const parkedStream = 'PARKED';
-export const parkedSubjects = 'parked.>';
+export const deadLetterStream = 'PARKED';
+export const deadLetterSubjects = 'parked.>';
 
 /** The headers that a parked message has beside those of the original. */
-export const parkedHeaders = {
+export const deadLetterHeaders = {
   by: 'parked-by',
   reason: 'parked-reason',
   stream: 'parked-stream',
@@ -27,7 +27,7 @@ export const parkedHeaders = {
 
 const publishTimeoutMs = 5_000;
 
-export interface Parking {
+export interface DeadLetterReason {
   /** The durable consumer or the projection that could not read or handle it. */
   readonly by: string;
   readonly reason: string;
@@ -41,15 +41,19 @@ export interface Parking {
  * Of a message that was erased since it came no copy is kept.
  * @throws EventLogUnavailableError when it could not be kept; the message must not be acknowledged then.
  */
-export async function park(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<void> {
+export async function writeDeadLetter(
+  connection: NatsConnection,
+  message: StoredMessage,
+  deadLetter: DeadLetterReason,
+): Promise<void> {
   try {
-    await keepCopy(connection, message, parking);
+    await keepCopy(connection, message, deadLetter);
   } catch (error) {
     if (!isUndelivered(error)) throw unavailable(error);
     // Nobody keeps the subject yet: the stream is made at the first message that needs it.
     try {
-      await ensureParkedStream(connection, await replicasOf(connection, message.stream));
-      await keepCopy(connection, message, parking);
+      await ensureDeadLetterStream(connection, await replicasOf(connection, message.stream));
+      await keepCopy(connection, message, deadLetter);
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -57,24 +61,32 @@ export async function park(connection: NatsConnection, message: StoredMessage, p
 }
 
 /** Makes the stream of parked messages; called by itself when the first message is parked. */
-export function ensureParkedStream(connection: NatsConnection, replicas: number): Promise<void> {
-  return ensureStream(connection, { name: parkedStream, subjects: [parkedSubjects], replicas });
+export function ensureDeadLetterStream(connection: NatsConnection, replicas: number): Promise<void> {
+  return ensureStream(connection, { name: deadLetterStream, subjects: [deadLetterSubjects], replicas });
 }
 
 /** Looks for the original last, so that an erasure finds either the copy, or is found by this. */
-async function keepCopy(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<void> {
-  const sequence = await publishOnce(connection, message, parking);
+async function keepCopy(
+  connection: NatsConnection,
+  message: StoredMessage,
+  deadLetter: DeadLetterReason,
+): Promise<void> {
+  const sequence = await publishOnce(connection, message, deadLetter);
   const isErased =
     (await nextSequence(openLog(connection, message.stream), '>', message.sequence)) !== message.sequence;
-  if (isErased) await openEraser(connection, parkedStream).erase([sequence]);
+  if (isErased) await openEraser(connection, deadLetterStream).erase([sequence]);
 }
 
 /** Returns where the copy stands. */
-async function publishOnce(connection: NatsConnection, message: StoredMessage, parking: Parking): Promise<number> {
-  const subject = `parked.${message.stream}.${parking.by}`;
-  const headers = headersFor(message, parking);
+async function publishOnce(
+  connection: NatsConnection,
+  message: StoredMessage,
+  deadLetter: DeadLetterReason,
+): Promise<number> {
+  const subject = `parked.${message.stream}.${deadLetter.by}`;
+  const headers = headersFor(message, deadLetter);
   const isTooLarge = message.data.byteLength + headers.toString().length > (connection.info?.max_payload ?? 0);
-  if (isTooLarge) headers.set(parkedHeaders.truncated, 'true');
+  if (isTooLarge) headers.set(deadLetterHeaders.truncated, 'true');
   const data = isTooLarge ? new Uint8Array() : message.data;
   const reply = await connection.request(subject, data, { headers, timeout: publishTimeoutMs });
   const answer = reply.json<{ seq: number; error?: { description?: string } }>();
@@ -82,21 +94,21 @@ async function publishOnce(connection: NatsConnection, message: StoredMessage, p
   return answer.seq;
 }
 
-function headersFor(message: StoredMessage, parking: Parking): MsgHdrs {
+function headersFor(message: StoredMessage, deadLetter: DeadLetterReason): MsgHdrs {
   const headers = createHeaders();
   for (const [name, values] of message.headers ?? []) {
     if (name.toLowerCase().startsWith('nats-')) continue;
     for (const value of values) headers.append(name, value);
   }
-  headers.set('Nats-Msg-Id', `${parking.by}/${message.stream}/${message.sequence}`);
-  headers.set(parkedHeaders.by, parking.by);
-  headers.set(parkedHeaders.reason, encodeText(parking.reason));
-  headers.set(parkedHeaders.stream, message.stream);
-  headers.set(parkedHeaders.subject, message.subject);
-  headers.set(parkedHeaders.sequence, String(message.sequence));
-  headers.set(parkedHeaders.time, new Date().toISOString());
-  if (parking.aggregate !== undefined) headers.set(parkedHeaders.aggregate, encodeText(parking.aggregate));
-  if (parking.lane !== undefined) headers.set(parkedHeaders.lane, String(parking.lane));
+  headers.set('Nats-Msg-Id', `${deadLetter.by}/${message.stream}/${message.sequence}`);
+  headers.set(deadLetterHeaders.by, deadLetter.by);
+  headers.set(deadLetterHeaders.reason, encodeText(deadLetter.reason));
+  headers.set(deadLetterHeaders.stream, message.stream);
+  headers.set(deadLetterHeaders.subject, message.subject);
+  headers.set(deadLetterHeaders.sequence, String(message.sequence));
+  headers.set(deadLetterHeaders.time, new Date().toISOString());
+  if (deadLetter.aggregate !== undefined) headers.set(deadLetterHeaders.aggregate, encodeText(deadLetter.aggregate));
+  if (deadLetter.lane !== undefined) headers.set(deadLetterHeaders.lane, String(deadLetter.lane));
   return headers;
 }
 

@@ -2,11 +2,11 @@ import { defineEvent, eventCatalog } from '@mneme/contracts';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { type DeadLetter, deadLetters } from './dead-letters/dead-letters.ts';
+import { writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 import { connectEventStore } from './event-store.ts';
 import { runHandler } from './handler/run-handler.ts';
 import { openEraser } from './log/eraser.ts';
-import { park } from './parked/park.ts';
-import { type ParkedEvent, parkedEvents } from './parked/parked-events.ts';
 import { maxEventBytes } from './parts.ts';
 import { catalog, context, counted, logger, openTestLog, type TestLog } from './testing/test-log.ts';
 import { waitUntil } from './testing/wait-until.ts';
@@ -33,8 +33,8 @@ beforeEach(async () => {
 afterEach(() => log.connection.close());
 afterAll(() => stack.stop());
 
-const parkedHere = async (): Promise<ParkedEvent[]> =>
-  (await parkedEvents(log.connection).list()).filter((parked) => parked.position.stream === log.stream);
+const deadLettersHere = async (): Promise<DeadLetter[]> =>
+  (await deadLetters(log.connection).list()).filter((parked) => parked.position.stream === log.stream);
 
 function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], failure?: Error) {
   return runHandler({
@@ -58,7 +58,7 @@ function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[]
 }
 
 /** Three events, the second of which only the new catalog can read, handled with the old one. */
-async function parkOne(seen: unknown[]): Promise<ParkedEvent> {
+async function parkOne(seen: unknown[]): Promise<DeadLetter> {
   const newStore = connectEventStore({ ...log, catalog: newCatalog, source: 'new' });
   await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
   await newStore.append(`${log.stream}.a`, [newEvent], 1, context);
@@ -66,7 +66,7 @@ async function parkOne(seen: unknown[]): Promise<ParkedEvent> {
   const handler = await run(catalog, seen);
   await waitUntil(async () => (await handler.pending()) === 0);
   await handler.stop();
-  const [parked] = await parkedHere();
+  const [parked] = await deadLettersHere();
   if (!parked) throw new Error('Nothing was parked');
   return parked;
 }
@@ -89,28 +89,28 @@ describe('an event that a handler cannot read', () => {
     const parked = await parkOne([]);
     const seen: unknown[] = [];
     const handler = await run(newCatalog, seen);
-    await parkedEvents(log.connection).retry(parked.sequence);
+    await deadLetters(log.connection).retry(parked.sequence);
     expect(seen).toEqual([newEvent.data]);
-    expect(await parkedHere()).toEqual([]);
+    expect(await deadLettersHere()).toEqual([]);
     await handler.stop();
   });
 
   it('stays parked when the retry fails or nobody is there to retry it', async () => {
     const parked = await parkOne([]);
-    const { retry } = parkedEvents(log.connection);
+    const { retry } = deadLetters(log.connection);
     await expect(retry(parked.sequence)).rejects.toThrow('no responders');
     const handler = await run(newCatalog, [], new Error('still broken'));
     await expect(retry(parked.sequence)).rejects.toThrow('still broken');
-    expect(await parkedHere()).toHaveLength(1);
+    expect(await deadLettersHere()).toHaveLength(1);
     await handler.stop();
   });
 
   it('can be discarded, and stays in the log', async () => {
     const parked = await parkOne([]);
-    await parkedEvents(log.connection).discard(parked.sequence);
-    expect(await parkedHere()).toEqual([]);
+    await deadLetters(log.connection).discard(parked.sequence);
+    expect(await deadLettersHere()).toEqual([]);
     expect(await log.store.head()).toBe(3);
-    await expect(parkedEvents(log.connection).retry(parked.sequence)).rejects.toThrow('No message is parked');
+    await expect(deadLetters(log.connection).retry(parked.sequence)).rejects.toThrow('No message is parked');
   });
 
   it('is parked without its data when those leave no room for the reason', async () => {
@@ -118,7 +118,7 @@ describe('an event that a handler cannot read', () => {
     await log.connection.request(`${log.stream}.a`, data, { timeout: 5_000 });
     const handler = await run(catalog, []);
     await waitUntil(async () => (await handler.pending()) === 0);
-    expect(await parkedHere()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
+    expect(await deadLettersHere()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
     await handler.stop();
   });
 });
@@ -126,9 +126,9 @@ describe('an event that a handler cannot read', () => {
 it('goes with its original when that is erased, whether it was parked before or is parked after', async () => {
   const original = (await parkOne([])).position.sequence;
   await openEraser(log.connection, log.stream).erase([original]);
-  await parkedEvents(log.connection).eraseCopies((subject) => subject.startsWith(`${log.stream}.`));
-  expect(await parkedHere()).toEqual([]);
+  await deadLetters(log.connection).eraseCopies((subject) => subject.startsWith(`${log.stream}.`));
+  expect(await deadLettersHere()).toEqual([]);
   const message = { stream: log.stream, sequence: original, subject: `${log.stream}.a`, headers: undefined };
-  await park(log.connection, { ...message, data: new Uint8Array([1]) }, { by: 'late', reason: 'unknown' });
-  expect(await parkedHere()).toEqual([]);
+  await writeDeadLetter(log.connection, { ...message, data: new Uint8Array([1]) }, { by: 'late', reason: 'unknown' });
+  expect(await deadLettersHere()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const longestTurnMs = 10;
 
 /** What each item becomes, in order. Does not keep the process busy for long, however many there are. */
-export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+export async function mapYielding<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const mapped: R[] = [];
   let turnEnds = performance.now() + longestTurnMs;
   for (const item of items) {

@@ -1,9 +1,9 @@
 /** Lets work on one thing be done one after the other in this process, in the order of asking. Different things do not wait for each other. */
-export interface Turns {
+export interface KeyedMutex {
   take<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(): Turns {
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {
     take: (key, work) => {

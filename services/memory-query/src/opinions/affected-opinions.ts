@@ -15,7 +15,7 @@ export interface NewFacts {
   readonly minSequence?: number | undefined;
 }
 
-interface TouchedOpinion {
+interface AffectedOpinion {
   readonly unitId: string;
   readonly text: string;
   readonly confidence: number | null;
@@ -33,10 +33,10 @@ const maxTokens = 1_000;
 const searchBudget = 20;
 
 /** The opinions of an agent that new facts bear on. Most agents have none, which costs one look into an index. */
-export async function opinionsTouched(
+export async function affectedOpinions(
   deps: SearchDeps,
   request: NewFacts,
-): Promise<{ agent: AgentCharacter; hasOpinions: boolean; opinions: TouchedOpinion[] }> {
+): Promise<{ agent: AgentCharacter; hasOpinions: boolean; opinions: AffectedOpinion[] }> {
   const { collections, embeddings } = deps;
   const key = agentKey(request);
   const [agent, any] = await Promise.all([
@@ -75,7 +75,7 @@ async function read(
   { collections }: SearchDeps,
   { operationId, minSequence = Number.MAX_SAFE_INTEGER }: NewFacts,
   facts: ReadonlyMap<string, number[]>,
-): Promise<TouchedOpinion[]> {
+): Promise<AffectedOpinion[]> {
   const before = { operationId: { $ne: operationId }, sequence: { $lt: minSequence } };
   const filter = { _id: { $in: [...facts.keys()] }, ...before };
   const rows = await collections.units.find(filter, { projection: { text: 1, confidence: 1, eventDate: 1 } }).toArray();

@@ -8,7 +8,7 @@ import { deliveryName } from './delivery-ids.ts';
 export type KnownCall = Pick<StoredCall, '_id' | 'webhookId' | 'tableId'>;
 
 /** The rows that some events are about, as they are before them. */
-export interface TouchedRows {
+export interface AffectedRows {
   readonly webhooks: ReadonlyMap<number, StoredWebhook>;
   readonly tables: ReadonlyMap<number, StoredTable>;
   readonly calls: ReadonlyMap<number, KnownCall>;
@@ -42,10 +42,10 @@ export function deliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attr
 }
 
 /** Reads what is there of all that events are about. */
-export async function readTouched(
+export async function readAffected(
   rows: WebhookCollections,
   events: readonly Recorded<WebhookEvent>[],
-): Promise<TouchedRows> {
+): Promise<AffectedRows> {
   const ids = { webhooks: new Set<number>(), tables: new Set<number>(), calls: new Set<number>() };
   const received = new Set<number>();
   const deliveryIds = new Set<string>();

@@ -1,7 +1,7 @@
 import { behind, type Follower } from '@mneme/read-models';
 
 /** Waits until deliveries that came are processed, and what became of them can be read. */
-export interface Settling {
+export interface DeliveryWait {
   /**
    * Waits for everything that had been received when it was asked, of some aggregates; others are not waited for.
    * @returns the sequence of the last delivery of that
@@ -12,7 +12,7 @@ export interface Settling {
   settleUpTo(sequence: number, aggregates: readonly string[]): Promise<void>;
 }
 
-export interface SettlingOptions {
+export interface DeliveryWaitOptions {
   /** The processing of deliveries. */
   readonly work: Follower;
   readonly readModel: Follower;
@@ -23,7 +23,7 @@ export interface SettlingOptions {
 
 const waitMs = 5_000;
 
-export function createSettling({ work, readModel, head, lastCall }: SettlingOptions): Settling {
+export function createDeliveryWait({ work, readModel, head, lastCall }: DeliveryWaitOptions): DeliveryWait {
   const settleUpTo = async (sequence: number, aggregates: readonly string[]) => {
     const deadline = Date.now() + waitMs;
     const reach = async (follower: Follower, upTo: number) => {

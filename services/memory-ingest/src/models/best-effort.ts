@@ -1,6 +1,6 @@
 import type { Logger } from '@mneme/service-kit';
 
-export interface GoodToHave {
+export interface BestEffort {
   /** What it is, for the log. */
   readonly what: string;
   /** When the caller stops waiting, in milliseconds since 1970. */
@@ -18,8 +18,8 @@ const recordingMs = 3_000;
  * @returns undefined when the model fails or takes longer than the caller waits; the log says why
  * @throws the signal's reason when it is aborted
  */
-export async function goodToHave<T>(
-  { what, deadline, signal, correlationId }: GoodToHave,
+export async function bestEffort<T>(
+  { what, deadline, signal, correlationId }: BestEffort,
   { clock, logger }: { readonly clock: () => Date; readonly logger: Logger },
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {

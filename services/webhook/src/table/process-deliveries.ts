@@ -41,7 +41,7 @@ export async function readItems(items: readonly WorkItem[]): Promise<ReadItem[]>
  * @param items in the order of their sequences.
  * @returns undefined when there is nothing left to do.
  */
-export function workOff(
+export function processDeliveries(
   tableId: number,
   table: ProcessedTable,
   items: readonly ReadItem[],

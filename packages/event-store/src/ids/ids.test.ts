@@ -5,8 +5,8 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensureStream } from '../ensure-stream.ts';
 import { connectEventStore, type EventStore } from '../event-store.ts';
-import { assignNumber } from './assign-number.ts';
-import { createNumbers } from './numbers.ts';
+import { assignId } from './assign-id.ts';
+import { createIds } from './ids.ts';
 
 let stack: Stack;
 let connection: NatsConnection;
@@ -25,15 +25,15 @@ afterAll(async () => {
 const context = { correlationId: 'test' };
 
 it('numbers count from 1, of each kind by itself, without a gap', async () => {
-  const numbers = createNumbers({ store, subjects: accessSubjects });
-  const taken = await Promise.all([1, 2, 3].map(() => numbers.take('project', context)));
+  const ids = createIds({ store, subjects: accessSubjects });
+  const taken = await Promise.all([1, 2, 3].map(() => ids.take('project', context)));
   expect(taken).toEqual([1, 2, 3]);
-  expect(await numbers.take('space', context)).toBe(1);
-  expect(await createNumbers({ store, subjects: accessSubjects }).take('project', context)).toBe(4);
+  expect(await ids.take('space', context)).toBe(1);
+  expect(await createIds({ store, subjects: accessSubjects }).take('project', context)).toBe(4);
 });
 
 it('several instances at once never give out the same number', async () => {
-  const instances = [1, 2, 3, 4].map(() => createNumbers({ store, subjects: accessSubjects }));
+  const instances = [1, 2, 3, 4].map(() => createIds({ store, subjects: accessSubjects }));
   const taking = Array.from({ length: 100 }, (_, index) => instances[index % 4]?.take('key', context));
   const taken = await Promise.all(taking);
   expect(new Set(taken).size).toBe(100);
@@ -43,8 +43,8 @@ it('several instances at once never give out the same number', async () => {
 it('a command has one number, whoever asks how often', async () => {
   const command = { kind: 'key', userId: 1, commandId: randomUUID() } as const;
   const asked = Array.from({ length: 8 }, () =>
-    assignNumber(
-      { store, subjects: accessSubjects, numbers: createNumbers({ store, subjects: accessSubjects }) },
+    assignId(
+      { store, subjects: accessSubjects, ids: createIds({ store, subjects: accessSubjects }) },
       command,
       context,
     ),
@@ -55,8 +55,8 @@ it('a command has one number, whoever asks how often', async () => {
   const others = { ...command, userId: 2 };
   const [first] = await Promise.all(asked);
   expect(
-    await assignNumber(
-      { store, subjects: accessSubjects, numbers: createNumbers({ store, subjects: accessSubjects }) },
+    await assignId(
+      { store, subjects: accessSubjects, ids: createIds({ store, subjects: accessSubjects }) },
       others,
       context,
     ),

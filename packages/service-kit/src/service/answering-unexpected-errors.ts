@@ -2,7 +2,7 @@ import { WireError } from '@mneme/contracts';
 import { classify } from './refusal.ts';
 import type { RequestHandler } from './service.ts';
 
-export interface SurpriseOptions<Req> {
+export interface UnexpectedErrorOptions<Req> {
   /** What the domain makes of an error; undefined for one that it does not know. */
   readonly mapError: (error: unknown) => WireError | undefined;
   /** What is answered to what nobody has expected. */
@@ -10,9 +10,9 @@ export interface SurpriseOptions<Req> {
 }
 
 /** Lets a handler answer what nobody has expected in its own words; whatever has an answer of its own keeps it. */
-export function answeringSurprises<Req, Rep>(
+export function answeringUnexpectedErrors<Req, Rep>(
   handler: RequestHandler<Req, Rep>,
-  { mapError, answer }: SurpriseOptions<Req>,
+  { mapError, answer }: UnexpectedErrorOptions<Req>,
 ): RequestHandler<Req, Rep> {
   return async (request, context) => {
     try {

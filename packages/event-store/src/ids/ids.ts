@@ -1,30 +1,30 @@
-import { type DomainEvent, type NumberEvent, type NumberedKind, numberedKinds, WireError } from '@mneme/contracts';
+import { type DomainEvent, type IdEvent, type IdKind, idKinds, WireError } from '@mneme/contracts';
 import type { EventStore } from '../event-store.ts';
 import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext, EventRecord } from '../recorded.ts';
 import { createStateCache, type StateCache } from '../state-cache.ts';
-import { numberDecider } from './number-decider.ts';
+import { idDecider } from './id-decider.ts';
 
 /** A log whose events are numbers, among others. */
-export interface NumberLog {
-  readonly store: Pick<EventStore<NumberEvent>, 'append'> & { last(subject: string): Promise<Located | undefined> };
+export interface IdLog {
+  readonly store: Pick<EventStore<IdEvent>, 'append'> & { last(subject: string): Promise<Located | undefined> };
   readonly subjects: {
     /** Where the numbers of a kind are given out. */
-    numbers(kind: NumberedKind): string;
+    numbers(kind: IdKind): string;
     /** Where the number of a command is kept. */
-    command(kind: NumberedKind, userId: number, commandId: string): string;
+    command(kind: IdKind, userId: number, commandId: string): string;
   };
 }
 
 type Located = DomainEvent & Pick<EventRecord, 'position'>;
 
 /** Gives out numbers that are used once. A number whose taker fails stays unused. */
-export interface Numbers {
+export interface Ids {
   /**
    * @throws ConflictError when other instances were faster again and again; WireError 503 when too many wait;
    * EventLogUnavailableError.
    */
-  take(kind: NumberedKind, context: EventContext): Promise<number>;
+  take(kind: IdKind, context: EventContext): Promise<number>;
 }
 
 /** With every conflict one other instance has got its number, so that this outlasts many instances. */
@@ -32,8 +32,8 @@ const maxAttempts = 50;
 const longestPauseMs = 30;
 const maxWaiting = 1_000;
 
-export function createNumbers(log: NumberLog): Numbers {
-  const counters = new Map(numberedKinds.map((kind) => [kind, createCounter(log, kind)]));
+export function createIds(log: IdLog): Ids {
+  const counters = new Map(idKinds.map((kind) => [kind, createCounter(log, kind)]));
   return {
     take: (kind, context) => {
       const counter = counters.get(kind);
@@ -44,7 +44,7 @@ export function createNumbers(log: NumberLog): Numbers {
 }
 
 /** One after another, since all but one of those that try at once would fail. */
-function createCounter(log: NumberLog, kind: NumberedKind) {
+function createCounter(log: IdLog, kind: IdKind) {
   let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const cache = createStateCache<number>({ maxStates: 1, sizeOf: () => 0 });
@@ -62,8 +62,8 @@ function createCounter(log: NumberLog, kind: NumberedKind) {
 }
 
 async function takeNext(
-  { store, subjects }: NumberLog,
-  kind: NumberedKind,
+  { store, subjects }: IdLog,
+  kind: IdKind,
   cache: StateCache<number>,
   context: EventContext,
 ): Promise<number> {
@@ -71,12 +71,12 @@ async function takeNext(
   const pauseMs = (conflicts: number) => Math.random() * Math.min(conflicts, longestPauseMs);
   const options = { history: 'last', attempts: maxAttempts, pauseMs, cache } as const;
   // The subject holds events of numbers only.
-  const deciding = store as DecidingStore<NumberEvent>;
-  const taken = await execute(deciding, numberDecider, subject, { type: 'TakeNumber', kind }, context, options);
+  const deciding = store as DecidingStore<IdEvent>;
+  const taken = await execute(deciding, idDecider, subject, { type: 'TakeId', kind }, context, options);
   return taken.state;
 }
 
-function tooMany(kind: NumberedKind): WireError {
+function tooMany(kind: IdKind): WireError {
   const message = `Too many ask for a new ${kind} at once, try again later`;
   return new WireError({ status: 503, code: 'UNAVAILABLE', message });
 }

@@ -4,7 +4,7 @@ import { connectEventStore, type EventStore, ensureStream, openEraser } from '@m
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lifeStore } from './life-store.ts';
+import { erasureGuard } from './erasure-guard.ts';
 
 let stack: Stack;
 let connection: NatsConnection;
@@ -34,7 +34,7 @@ function life() {
   const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: agentKey(agent) } };
   const erase = () => store.append(memorySubjects.agent(agent), [erased], 0, context);
   const write = (readAt: number) =>
-    lifeStore({ store, eraser: openEraser(connection, memoryStream.name) }, agent, readAt).append(
+    erasureGuard({ store, eraser: openEraser(connection, memoryStream.name) }, agent, readAt).append(
       subject,
       events,
       0,

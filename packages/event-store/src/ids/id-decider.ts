@@ -1,14 +1,14 @@
-import type { NumberEvent, NumberedKind } from '@mneme/contracts';
+import type { IdEvent, IdKind } from '@mneme/contracts';
 import type { AsyncDecider, Decider } from '../execute.ts';
 
 /** Asks for the number after the last one. */
-export interface TakeNumber {
-  readonly type: 'TakeNumber';
-  readonly kind: NumberedKind;
+export interface TakeId {
+  readonly type: 'TakeId';
+  readonly kind: IdKind;
 }
 
 /** The numbers of one kind; its state is the last one that was given out. The last event alone tells it. */
-export const numberDecider: Decider<number, TakeNumber, NumberEvent> = {
+export const idDecider: Decider<number, TakeId, IdEvent> = {
   initialState: 0,
   decide: ({ kind }, last) => [{ type: 'NumberTaken', data: { kind, number: last + 1 } }],
   evolve: (_last, event) => {
@@ -18,16 +18,16 @@ export const numberDecider: Decider<number, TakeNumber, NumberEvent> = {
 };
 
 /** Gives a command a number, unless it has one. */
-export interface AssignNumber {
-  readonly type: 'AssignNumber';
-  readonly kind: NumberedKind;
+export interface AssignId {
+  readonly type: 'AssignId';
+  readonly kind: IdKind;
   readonly commandId: string;
   /** Takes a number that nobody has; asked only when one is needed. */
   readonly take: () => Promise<number>;
 }
 
 /** The number of one command; undefined as long as it has none. The last event alone tells it. */
-export const assignmentDecider: AsyncDecider<number | undefined, AssignNumber, NumberEvent> = {
+export const assignmentDecider: AsyncDecider<number | undefined, AssignId, IdEvent> = {
   initialState: undefined,
   decide: async ({ kind, commandId, take }, assigned) =>
     assigned === undefined ? [{ type: 'NumberAssigned', data: { kind, number: await take(), commandId } }] : [],

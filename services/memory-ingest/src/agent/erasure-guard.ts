@@ -2,7 +2,7 @@ import { type AgentRef, type MemoryEvent, memorySubjects } from '@mneme/contract
 import type { Eraser, EventStore, Position } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
-export interface LifeStoreDeps {
+export interface ErasureGuardDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly eraser: Eraser;
 }
@@ -15,7 +15,11 @@ export interface LifeStoreDeps {
  * @param readAt the sequence of the log up to which the memories had been read
  * @returns a store whose `append` throws DomainError `agent-erased` when the agent was erased after `readAt`
  */
-export function lifeStore({ store, eraser }: LifeStoreDeps, agent: AgentRef, readAt: number): EventStore<MemoryEvent> {
+export function erasureGuard(
+  { store, eraser }: ErasureGuardDeps,
+  agent: AgentRef,
+  readAt: number,
+): EventStore<MemoryEvent> {
   return {
     ...store,
     append: async (subject, events, expected, context) => {

@@ -8,13 +8,13 @@ import { openEraser } from '../log/eraser.ts';
 import { readHeaders } from '../log/read-headers.ts';
 import type { StoredMessage } from '../log/stored-message.ts';
 import type { Position } from '../position.ts';
-import { parkedHeaders, parkedStream, parkedSubjects } from './park.ts';
+import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;
 const retryTimeoutMs = 120_000;
 
 /** A message that some reader could not read, or gave up. */
-export interface ParkedEvent {
+export interface DeadLetter {
   /** Its own place in the stream of parked messages; names it in `retry` and `discard`. */
   readonly sequence: number;
   /** The handler (its durable name) or projection (`name@version`) that parked it. */
@@ -32,9 +32,9 @@ export interface ParkedEvent {
   readonly aggregate: string | undefined;
 }
 
-export interface ParkedEvents {
+export interface DeadLetters {
   /** The parked messages in order, from `options.from` on, 100 unless `options.limit` says otherwise (1 000 at most). */
-  list(options?: { from?: number; limit?: number }): Promise<ParkedEvent[]>;
+  list(options?: { from?: number; limit?: number }): Promise<DeadLetter[]>;
   /**
    * Asks the running handler to handle the original again, and discards the parked copy when that worked.
    * @throws Error with the handler's reason when it failed again, or when no instance of it runs. What a projection
@@ -42,7 +42,7 @@ export interface ParkedEvents {
    */
   retry(sequence: number): Promise<void>;
   /** The parked message at a place; undefined when there is none. */
-  find(sequence: number): Promise<ParkedEvent | undefined>;
+  find(sequence: number): Promise<DeadLetter | undefined>;
   /** Removes the parked copy; the log keeps the original. */
   discard(sequence: number): Promise<void>;
   /**
@@ -59,11 +59,11 @@ export interface ParkedEvents {
 }
 
 /** What operators need to look at and settle parked messages. */
-export function parkedEvents(connection: NatsConnection): ParkedEvents {
+export function deadLetters(connection: NatsConnection): DeadLetters {
   const read = (from: number, limit: number) => readPage(connection, from, limit);
   const discard = async (sequence: number) => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    await manager.streams.deleteMessage(parkedStream, sequence);
+    await manager.streams.deleteMessage(deadLetterStream, sequence);
   };
   const find = async (sequence: number) => {
     const [parked] = await read(sequence, 1);
@@ -72,8 +72,8 @@ export function parkedEvents(connection: NatsConnection): ParkedEvents {
   return {
     find,
     discardAllOf: async (stream, by) => {
-      if (!(await streamExists(connection, parkedStream))) return;
-      const eraser = openEraser(connection, parkedStream);
+      if (!(await streamExists(connection, deadLetterStream))) return;
+      const eraser = openEraser(connection, deadLetterStream);
       const copies = await eraser.find(`parked.${stream}.${by}`);
       await eraser.erase(copies.map((copy) => copy.sequence));
     },
@@ -89,38 +89,38 @@ export function parkedEvents(connection: NatsConnection): ParkedEvents {
   };
 }
 
-async function readPage(connection: NatsConnection, from: number, limit: number): Promise<ParkedEvent[]> {
-  const query = { stream: parkedStream, subject: parkedSubjects, from, limit, timeoutMs: readTimeoutMs };
+async function readPage(connection: NatsConnection, from: number, limit: number): Promise<DeadLetter[]> {
+  const query = { stream: deadLetterStream, subject: deadLetterSubjects, from, limit, timeoutMs: readTimeoutMs };
   // The stream is made when the first message is parked.
-  if (!(await streamExists(connection, parkedStream))) return [];
-  return (await readDirect(connection, query)).messages.map(toParked);
+  if (!(await streamExists(connection, deadLetterStream))) return [];
+  return (await readDirect(connection, query)).messages.map(toDeadLetter);
 }
 
 async function eraseCopies(connection: NatsConnection, isMeant: (subject: string) => boolean): Promise<void> {
-  if (!(await streamExists(connection, parkedStream))) return;
-  const copies = await readHeaders(connection, parkedStream, parkedSubjects, ({ sequence, headers }) => {
-    return { sequence, original: headers?.get(parkedHeaders.subject) ?? '' };
+  if (!(await streamExists(connection, deadLetterStream))) return;
+  const copies = await readHeaders(connection, deadLetterStream, deadLetterSubjects, ({ sequence, headers }) => {
+    return { sequence, original: headers?.get(deadLetterHeaders.subject) ?? '' };
   });
   const meant = copies.filter(({ original }) => isMeant(original));
-  await openEraser(connection, parkedStream).erase(meant.map(({ sequence }) => sequence));
+  await openEraser(connection, deadLetterStream).erase(meant.map(({ sequence }) => sequence));
 }
 
-function toParked(message: StoredMessage): ParkedEvent {
+function toDeadLetter(message: StoredMessage): DeadLetter {
   const header = (name: string) => decodeText(message.headers?.get(name) ?? '');
   return {
     sequence: message.sequence,
-    by: header(parkedHeaders.by),
-    reason: header(parkedHeaders.reason),
-    time: header(parkedHeaders.time),
+    by: header(deadLetterHeaders.by),
+    reason: header(deadLetterHeaders.reason),
+    time: header(deadLetterHeaders.time),
     type: header('ce-type') || undefined,
-    subject: header(parkedHeaders.subject),
-    position: { stream: header(parkedHeaders.stream), sequence: Number(header(parkedHeaders.sequence)) },
-    data: header(parkedHeaders.truncated) ? undefined : new Uint8Array(message.data),
-    aggregate: header(parkedHeaders.aggregate) || undefined,
+    subject: header(deadLetterHeaders.subject),
+    position: { stream: header(deadLetterHeaders.stream), sequence: Number(header(deadLetterHeaders.sequence)) },
+    data: header(deadLetterHeaders.truncated) ? undefined : new Uint8Array(message.data),
+    aggregate: header(deadLetterHeaders.aggregate) || undefined,
   };
 }
 
-async function requestRetry(connection: NatsConnection, { by, position }: ParkedEvent): Promise<void> {
+async function requestRetry(connection: NatsConnection, { by, position }: DeadLetter): Promise<void> {
   const subject = retrySubject(position.stream, by);
   const reply = await connection.request(subject, String(position.sequence), { timeout: retryTimeoutMs });
   const { error } = reply.json<{ error?: string }>();

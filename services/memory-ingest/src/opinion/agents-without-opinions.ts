@@ -7,7 +7,7 @@ const maxAgents = 10_000;
  * Agents that had no opinions when the read model was at some position: facts from before it bear on nothing. While much is
  * stored, revising is behind the read model, and so is spared asking for each batch.
  */
-export class Unbelieving {
+export class AgentsWithoutOpinions {
   readonly #seen = new Map<string, number>();
 
   /** @param readAt the sequence up to which the agent was seen to have no opinions */

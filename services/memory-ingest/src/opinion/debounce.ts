@@ -8,7 +8,7 @@ const restMs = 500;
  * moment. Events that have waited for their turn are old enough, so that no more than the first is held up.
  * @throws the signal's `AbortError`
  */
-export async function untilRested({ time }: { readonly time: string }, signal: AbortSignal): Promise<void> {
+export async function debounce({ time }: { readonly time: string }, signal: AbortSignal): Promise<void> {
   const leftMs = restMs - (Date.now() - Date.parse(time));
   // The clock of the machine that wrote the event may be ahead.
   if (leftMs > 0) await pause(Math.min(leftMs, restMs), undefined, { signal });

@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { answeringSurprises } from './answering-surprises.ts';
+import { answeringUnexpectedErrors } from './answering-unexpected-errors.ts';
 import type { RequestContext } from './request.ts';
 
 class DomainError extends Error {}
@@ -12,7 +12,7 @@ async function outcomeOf(thrown: unknown, signal = new AbortController().signal)
   const fail = () => {
     throw thrown;
   };
-  const handler = answeringSurprises<string, never>(fail, {
+  const handler = answeringUnexpectedErrors<string, never>(fail, {
     mapError: (error) => (error instanceof DomainError ? refusal : undefined),
     answer: (cause, request) =>
       new WireError({ status: 500, code: 'FETCH_ERROR', message: `Not with ${request}` }, { cause }),
@@ -49,6 +49,6 @@ it('leaves alone what comes of a request that is over', async () => {
 
 it('passes on what is answered', async () => {
   const options = { mapError: () => undefined, answer: () => refusal };
-  const handler = answeringSurprises<number, number>((request) => request + 1, options);
+  const handler = answeringUnexpectedErrors<number, number>((request) => request + 1, options);
   expect(await handler(1, {} as RequestContext)).toBe(2);
 });
