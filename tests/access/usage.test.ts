@@ -5,7 +5,8 @@ import type { HttpClient } from '../system/http-client.ts';
 import { type AddedGateway, type System, startSystem } from '../system/start-system.ts';
 import { createKey, keyOf, newPerson, type Person, useKey } from './person.ts';
 
-const database = 'mneme_usage';
+/** Of keys; the memory has another one, which stays. */
+const database = 'mneme_access';
 /** How long the count in the list may be behind. */
 const followsWithinMs = 5_000;
 
@@ -14,7 +15,7 @@ let second: AddedGateway;
 let gateways: readonly HttpClient[];
 let ana: Person;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each', environment: { MONGODB_DATABASE: database } });
+  system = await startSystem({ processes: 'each' });
   second = await system.addGateway();
   gateways = [system.http, second.http];
   ana = await newPerson(system.http);

@@ -58,7 +58,7 @@ test('what a deleted webhook received is in no store, no event and no log of a s
   await eventually(
     'nothing is left of it',
     async () => (await placesOf(marker, system.stack)).length === 0,
-    20_000,
+    60_000,
   ).catch(() => undefined);
   expect(await placesOf(marker, system.stack)).toEqual([]);
   for (const name of ['gateway', 'webhook', 'keys'] as const) {
@@ -81,7 +81,7 @@ test('rows of a deleted webhook stay in their table, also beside those of anothe
   await eventually(
     'what became no row is gone',
     async () => (await placesOf('quixotic-marmalade', system.stack)).length === 0,
-    20_000,
+    60_000,
   );
   expect(await rowsOf(ana, webhook.table_id)).toEqual(rows);
   expect(await textOf(ana, `/api/v3/tables/${webhook.table_id}/rows.csv`)).toBe(csv);
@@ -112,7 +112,7 @@ test('calls that come while a webhook is deleted leave nothing behind', async ()
     async () => {
       return !(await placesOf(marker, system.stack)).some((place) => place.startsWith('WEBHOOKS: webhooks.call'));
     },
-    20_000,
+    60_000,
   );
   expect(await rowsOf(ana, webhook.table_id)).toEqual(rows);
 });

@@ -113,10 +113,6 @@ async function replaceDocument(client: HttpClient, { mebibytes }: NeighboursOpti
 
 /** Its submission may wait for its turn as well. @throws any other error */
 function orBehind(error: unknown): Operation {
-  if (error instanceof Error && error.message.includes('not found')) {
-    console.error('404!', Date.now(), error.message.slice(0, 120));
-    return { status: 'pending' };
-  }
   if (error instanceof Error && error.message.includes('READ_MODEL_BEHIND')) return { status: 'pending' };
   throw error;
 }
