@@ -56,9 +56,13 @@ test('requests under way when it is told to end are answered or refused, and wha
   expect(exit.code).toBe(0);
   const accepted = (await Promise.all(submissions)).filter(({ status }) => status === 200).length;
   const again = await startCommand(dataDir).ready();
-  await eventually('everything is processed', async () => {
-    return (await again.get('/api/operations/a')).body.operations.length === 0;
-  }, 90_000);
+  await eventually(
+    'everything is processed',
+    async () => {
+      return (await again.get('/api/operations/a')).body.operations.length === 0;
+    },
+    90_000,
+  );
   expect(accepted).toBeGreaterThan(0);
   expect((await again.get('/api/list?agent_id=a')).body.total).toBeGreaterThanOrEqual(accepted);
 });
