@@ -10,10 +10,11 @@ import { findToolchain } from './bootstrap/toolchain.mjs';
 import { installWorkspace } from './bootstrap/workspace.mjs';
 
 const cli = join(root, 'packages/cli/src/main.ts');
+const standalone = join(root, 'services/standalone/src/main.ts');
 
 const commands = {
   // Apart from the terminal: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
-  start: (toolchain, parameters) => runChild(toolchain, 'node', [cli, 'start', ...parameters], { ownSession: true }),
+  start: (toolchain, parameters) => runChild(toolchain, 'node', [standalone, ...parameters], { ownSession: true }),
   mneme: (toolchain, parameters) => runChild(toolchain, 'node', [cli, ...parameters]),
   bench: (toolchain, parameters) => runBench(toolchain, parameters),
   test: (toolchain, parameters) => runTests(toolchain, parameters),

@@ -16,7 +16,7 @@ export interface StartedCommand extends NodeProcess {
 /** Starts it; it ends with the test. */
 export function startCommand(dataDir: string, environment: Readonly<Record<string, string>> = {}): StartedCommand {
   const settings = { DATA_DIR: dataDir, PORT: '0', ...environment };
-  const started = startNode({ entry: 'packages/cli/src/main.ts', parameters: ['start'], environment: settings });
+  const started = startNode({ entry: 'services/standalone/src/main.ts', environment: settings });
   onTestFinished(async () => void (await started.kill()));
   return {
     ...started,

@@ -90,7 +90,7 @@ async function startTogether(settings: Settings, closing: AsyncDisposableStack):
   closing.defer(() => rm(dataDir, { recursive: true, force: true }));
   const start = async (port: string) => {
     const environment = { ...settings, DATA_DIR: dataDir, PORT: port };
-    const started = startNode({ entry: 'packages/cli/src/main.ts', parameters: ['start'], environment });
+    const started = startNode({ entry: 'services/standalone/src/main.ts', environment });
     closing.defer(async () => void (await started.kill()));
     const [, url = ''] = await started.printed(/Mneme is ready: (\S+)/);
     return { started, url };

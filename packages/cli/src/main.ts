@@ -10,13 +10,12 @@ import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-mo
 import { parseRebuiltService, rebuildCommand } from './rebuild/rebuild-command.ts';
 import { importWebhooksCommand } from './webhooks/import-command.ts';
 
-// What brings all services or models with it is only loaded when it is asked for.
 const program = new Command('mneme').description('Long-term memory for AI agents');
 
 program
   .command('start')
   .description('start NATS, MongoDB, Qdrant and all services on this machine; settings come from the environment')
-  .action(async () => (await import('./start/start.ts')).start());
+  .action(async () => (await import('./start/start-command.ts')).startCommand());
 
 program
   .command('reembed')

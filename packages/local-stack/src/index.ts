@@ -1,8 +1,10 @@
+export { readAddress, removeAddress, writeAddress } from './address-file.ts';
 export { type BoundedLog, boundLogs, type LogBounds } from './bound-logs.ts';
 export * from './errors.ts';
 export { findFreePort } from './free-port.ts';
 export { serverImages } from './images.ts';
 export { LocalSecretError, localSecret, type SecretName } from './local-secret.ts';
+export { mintToken, type TokenOptions } from './mint-token.ts';
 export { createProgressPrinter, describeProgress, type OnProgress, type Progress } from './progress.ts';
 export type { Durability, Server, ServerExit, ServerName } from './server.ts';
 export type { Stack } from './stack.ts';

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userIdPattern } from '@mneme/contracts';
-import { localSecret } from '@mneme/local-stack';
+import { localSecret, mintToken } from '@mneme/local-stack';
 import { loadConfig } from '@mneme/service-kit';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { runCommand } from '../running/run-command.ts';
-import { mintToken } from './mint-token.ts';
 
 const tokenConfigSchema = z.object({
   DATA_DIR: z.string().default('.data'),

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Endpoint } from '@mneme/contracts';
 import { type DeadLetters, deadLetters } from '@mneme/event-store';
+import { readAddress } from '@mneme/local-stack';
 import { closeNats, connectNats, createClient, createLogger, loadConfig, logLevel, natsUrl } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { readAddress } from './address-file.ts';
 
 const runningConfigSchema = z.object({
   DATA_DIR: z.string().default('.data'),

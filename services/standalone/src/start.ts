@@ -1,20 +1,27 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
-import { boundLogs, createProgressPrinter, localSecret, type Stack, startStack } from '@mneme/local-stack';
+import {
+  boundLogs,
+  createProgressPrinter,
+  localSecret,
+  removeAddress,
+  type Stack,
+  startStack,
+  writeAddress,
+} from '@mneme/local-stack';
 import type { Models } from '@mneme/models';
 import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
 import { destination } from 'pino';
-import { removeAddress, writeAddress } from '../running/address-file.ts';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
 import { type ServicesConfig, startServices } from './services.ts';
 import { welcome } from './welcome.ts';
 
-/** Runs the whole system on this machine until it is told to end. */
-export async function start(): Promise<void> {
+/** Runs the servers and all services on this machine, in one process, until it receives a signal. */
+export async function start(env: NodeJS.ProcessEnv): Promise<void> {
   try {
-    await startLocal(process.env);
+    await startLocal(env);
   } catch (error) {
     process.stderr.write(`\nMneme could not start. ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

@@ -1,7 +1,7 @@
 import { keys } from '@mneme/contracts';
+import { mintToken } from '@mneme/local-stack';
 import { closeNats, connectNats, createClient, type Logger } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
-import { mintToken } from '../identity/mint-token.ts';
 import type { StartConfig } from './config.ts';
 
 /** The user of whoever starts Mneme on their own machine. */

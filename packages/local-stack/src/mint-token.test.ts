@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalSecretError, localSecret } from '@mneme/local-stack';
 import { jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { LocalSecretError, localSecret } from './local-secret.ts';
 import { mintToken } from './mint-token.ts';
 
 let folder: string;

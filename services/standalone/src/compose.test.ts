@@ -17,7 +17,7 @@ interface ComposeService {
   readonly stop_grace_period?: string;
 }
 
-const file = join(import.meta.dirname, '../../../../docker-compose.yml');
+const file = join(import.meta.dirname, '../../../docker-compose.yml');
 const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, ComposeService> };
 const schemas = {
   gateway: gatewayConfigSchema,

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const standalone = join(import.meta.dirname, '../../../../services/standalone/src/main.ts');
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs the standalone process until it ends, and ends with its exit code. Signals are passed on. It has a process group
+ * of its own: in this one a Ctrl-C of the terminal would reach it twice, and the second signal ends it at once.
+ */
+export async function startCommand(): Promise<void> {
+  const child = spawn(process.execPath, [standalone], { stdio: 'inherit', detached: true });
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.exit(code ?? 1);
+}
