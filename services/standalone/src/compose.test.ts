@@ -37,7 +37,7 @@ describe.each(named)('in containers $name', ({ name, schema, service }) => {
 
   it('gets what the operator sets under the same name', () => {
     const passed = Object.entries(environment).filter(([, value]) => value.includes('${'));
-    expect(passed.filter(([setting, value]) => !value.startsWith(`\${${setting}:-`))).toEqual([]);
+    expect(passed.filter(([setting, value]) => !value.match(`^\\$\\{${setting}:[-?]`))).toEqual([]);
   });
 
   it('starts with what stands there where the operator sets the secrets alone', () => {
@@ -61,9 +61,9 @@ it.each([
   expect(services[name]).toMatchObject({ image, healthcheck: { interval: '30s' }, stop_grace_period: '30s' });
 });
 
-/** What compose makes of `${NAME:-default}`. */
+/** What compose makes of `${NAME:-default}` and `${NAME:?message}`. */
 function resolve(environment: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>) {
-  const withDefault = /^\$\{(\w+):-(.*)\}$/;
+  const withDefault = /^\$\{(\w+):(?:-|\?.*)(.*)\}$/;
   return Object.fromEntries(
     Object.entries(environment).map(([setting, value]) => {
       const [, name = '', fallback = ''] = withDefault.exec(value) ?? [];
