@@ -5,7 +5,7 @@ import { runBench } from './bootstrap/bench-run.mjs';
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { runChild } from './bootstrap/child.mjs';
 import { root } from './bootstrap/places.mjs';
-import { runTests } from './bootstrap/test-run.mjs';
+import { runCoverage, runTests } from './bootstrap/test-run.mjs';
 import { findToolchain } from './bootstrap/toolchain.mjs';
 import { installWorkspace } from './bootstrap/workspace.mjs';
 
@@ -18,6 +18,11 @@ const commands = {
   mneme: (toolchain, parameters) => runChild(toolchain, 'node', [cli, ...parameters]),
   bench: (toolchain, parameters) => runBench(toolchain, parameters),
   test: (toolchain, parameters) => runTests(toolchain, parameters),
+  coverage: (toolchain, parameters) => runCoverage(toolchain, parameters),
+  'test:faults': (toolchain, parameters) => {
+    const only = parameters.length > 0 ? parameters : ['tests/failures'];
+    return runTests(toolchain, only, { MNEME_TEST_FAULTS: 'full' });
+  },
 };
 
 async function main([name, ...parameters]) {

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { runChild } from './child.mjs';
 import { cache, root } from './places.mjs';
-import { packageFolders } from './workspace.mjs';
 
-const REPORT = '.test-results/vitest.json';
+const REPORT = join(root, '.test-results/vitest.json');
 const INTERRUPTED = 130;
 const ENVIRONMENT = {
   TURBO_TELEMETRY_DISABLED: '1',
@@ -19,94 +18,88 @@ const ENVIRONMENT = {
 };
 
 /**
- * Checks and tests all packages, and ends with one line: how many tests passed, failed and were skipped.
- * A step that fails, a package without a report and a test file that could not be run count as failed.
+ * Checks types and style, runs the tests, and ends with one line: how many passed, failed and were skipped.
+ * A step that fails, and a test file that could not be run, count as failed.
  *
- * @param {string[]} only folders of the packages to test, such as `packages/models`; all of them when there are none
+ * @param {string[]} only what the paths of the tests to run contain, such as `packages/models`; none: all tests
+ * @param {Record<string, string>} [environment] of the tests
  * @returns {Promise<number>} 0 when nothing failed
  */
-export async function runTests(toolchain, only) {
-  const tested = packageFolders().filter((folder) => hasTests(folder) && (only.length === 0 || only.includes(folder)));
-  if (tested.length < only.length) throw new BootstrapError(`Packages with tests among ${only}: ${tested}.`);
-  for (const folder of tested) rmSync(join(root, folder, REPORT), { force: true });
+export async function runTests(toolchain, only, environment = {}) {
+  mkdirSync(dirname(REPORT), { recursive: true });
+  rmSync(REPORT, { force: true });
   const failures = [];
   let isInterrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (isInterrupted = true));
-  for (const [name, step] of steps(toolchain, tested)) {
+  for (const [name, step] of steps(toolchain, only, environment)) {
     if ((await step()) !== 0) failures.push(name);
     if (isInterrupted) return INTERRUPTED;
   }
-  const results = tested.map(readReport);
-  for (const { folder, problem } of results) if (problem) failures.push(`${folder}: ${problem}`);
-  return summarise(results, failures);
+  return summarise(readReport(), failures);
 }
 
-function* steps(toolchain, tested) {
-  const turbo = (tasks, more) => {
-    const flags = ['--continue=always', '--env-mode=loose', '--output-logs=new-only', '--log-order=grouped'];
-    const turboBinary = join(root, 'node_modules/.bin/turbo');
-    return runChild(toolchain, turboBinary, ['run', ...tasks, ...flags, ...more], {
-      environment: ENVIRONMENT,
-      ownSession: true,
-    });
-  };
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
-  yield ['typecheck, lint or build', () => turbo(['typecheck', '//#lint', 'build'], ['--concurrency=2'])];
+/** Runs tests and writes which lines of this process they reached; what runs in other processes does not count. */
+export function runCoverage(toolchain, only) {
+  return run(toolchain, {}, 'vitest', 'run', '--coverage', ...only);
+}
+
+function run(toolchain, environment, command, ...parameters) {
+  const options = { environment: { ...ENVIRONMENT, ...environment }, ownSession: true };
+  return runChild(toolchain, join(root, 'node_modules/.bin', command), parameters, options);
+}
+
+function* steps(toolchain, only, environment) {
+  const flags = ['--continue=always', '--env-mode=loose', '--output-logs=new-only', '--log-order=grouped'];
+  yield [
+    'typecheck or lint',
+    () => run(toolchain, {}, 'turbo', 'run', 'typecheck', '//#lint', '--concurrency=2', ...flags),
+  ];
   if (process.env.MNEME_TEST_STACK !== 'containers') {
     const fetchServers = join(root, 'packages/local-stack/src/fetch-servers.ts');
     yield ['the servers that the tests need', () => runChild(toolchain, 'node', [fetchServers])];
   }
-  const test = (folders) => {
-    const filters = folders.map((folder) => `--filter=./${folder}`);
-    return turbo(['test'], ['--concurrency=1', ...filters, '--', ...reporters]);
-  };
-  yield ['test run', async () => Math.max(...(await Promise.all(lanes(tested).map(test))))];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
+  yield ['test run', () => run(toolchain, environment, 'vitest', 'run', ...reporters, ...only)];
 }
 
-/**
- * What is tested side by side. The tests of the whole system take longest, and wait most of the time. The packages
- * beside them take turns, since the test files of one already use every core.
- */
-function lanes(tested) {
-  const isWhole = (folder) => folder === 'tests';
-  return [tested.filter(isWhole), tested.filter((folder) => !isWhole(folder))].filter(({ length }) => length > 0);
+/** @throws BootstrapError when the tests ended without a report */
+function readReport() {
+  if (!existsSync(REPORT)) throw new BootstrapError('The tests ended without results; see above.');
+  return JSON.parse(readFileSync(REPORT, 'utf8'));
 }
 
-function hasTests(folder) {
-  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).scripts?.test !== undefined;
-}
-
-function readReport(folder) {
-  const file = join(root, folder, REPORT);
-  const none = { folder, passed: 0, failed: 0, skipped: 0 };
-  if (!existsSync(file)) return { ...none, problem: 'no test results' };
-  const report = JSON.parse(readFileSync(file, 'utf8'));
-  const isBroken = ({ status, assertionResults }) =>
-    status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
-  const broken = report.testResults.filter(isBroken).length;
-  const problems = [
-    ...(report.numTotalTests === 0 ? ['no tests'] : []),
-    ...(broken > 0 ? [`${broken} test files could not be run`] : []),
-  ];
-  return {
-    folder,
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-    skipped: report.numPendingTests + report.numTodoTests,
-    problem: problems.join(', '),
-  };
-}
-
-function summarise(results, failures) {
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-  const skipped = sum('skipped');
-  const failedTests = sum('failed');
+function summarise({ testResults }, failures) {
+  const folders = new Map();
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const { name, status, assertionResults } of testResults) {
+    const counts = countOf(status, assertionResults);
+    const folder = folderOf(name);
+    const before = folders.get(folder) ?? { passed: 0, failed: 0 };
+    folders.set(folder, { passed: before.passed + counts.passed, failed: before.failed + counts.failed });
+    for (const key of Object.keys(total)) total[key] += counts[key];
+  }
   // A test run that failed because tests failed is not one more failure.
-  const others = failures.filter((name) => name !== 'test run' || (failedTests === 0 && failures.length === 1));
+  const others = failures.filter((name) => name !== 'test run' || total.failed === 0);
   console.log('');
-  for (const { folder, passed, failed } of results) console.log(`${folder}: ${passed} passed, ${failed} failed`);
+  for (const [folder, { passed, failed }] of [...folders].sort()) {
+    console.log(`${folder}: ${passed} passed, ${failed} failed`);
+  }
   for (const name of others) console.log(`FAILED ${name}`);
-  const failed = failedTests + others.length;
-  console.log(`${sum('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  const failed = total.failed + others.length;
+  console.log(`${total.passed} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
   return failed === 0 ? 0 : 1;
+}
+
+function countOf(status, assertionResults) {
+  const having = (...wanted) => assertionResults.filter((test) => wanted.includes(test.status)).length;
+  const failed = having('failed');
+  // A file that could not be run has no failed test.
+  const isBroken = status === 'failed' && failed === 0;
+  return { passed: having('passed'), failed: isBroken ? 1 : failed, skipped: having('pending', 'todo', 'skipped') };
+}
+
+/** Such as `packages/models`, or `tests`. */
+function folderOf(file) {
+  const [area, name] = relative(root, file).split(/[\\/]/);
+  return area === 'tests' ? area : `${area}/${name}`;
 }

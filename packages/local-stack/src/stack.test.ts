@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning } from './process-probe.ts';
 import type { Stack } from './stack.ts';
+import { startStack } from './start-stack.ts';
 import { startTestStack } from './test-stack.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -77,11 +81,36 @@ describe('a test stack', () => {
 });
 
 it('leaves no process behind when it is stopped, also when it is stopped twice', async () => {
-  const stack = await startTestStack({ servers: SERVERS });
+  const dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const stack = await startStack({ dataDir, servers: SERVERS, environment: {}, durability: 'process' });
   const pids = SERVERS.map((name) => stack.servers[name].pid as number);
   expect(pids.every(isRunning)).toBe(true);
   await Promise.all([stack.stop(), stack.stop()]);
   await waitUntil(() => !pids.some(isRunning), 5_000);
+});
+
+it('gives MongoDB and Qdrant to the next test file, empty', async () => {
+  const before = await startTestStack({ servers: SERVERS });
+  const pids = SERVERS.map((name) => before.servers[name].pid);
+  const client = new MongoClient(before.mongodbUrl);
+  await client.db('left').collection('rows').insertOne({ left: true });
+  await client.close();
+  const body = JSON.stringify({ vectors: { size: 4, distance: 'Cosine' } });
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${before.qdrantUrl}/collections/left`, { method: 'PUT', body, headers });
+  await before.stop();
+  const stack = await startTestStack({ servers: SERVERS });
+  onTestFinished(() => stack.stop());
+  expect(SERVERS.map((name) => stack.servers[name].pid === pids.at(SERVERS.indexOf(name)))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  const next = new MongoClient(stack.mongodbUrl);
+  expect(await next.db('left').listCollections().toArray()).toEqual([]);
+  await next.close();
+  expect((await fetch(`${stack.qdrantUrl}/collections/left`)).status).toBe(404);
 });
 
 it('says so when a server is used that was not asked for', async () => {

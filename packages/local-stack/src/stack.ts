@@ -18,6 +18,8 @@ export const ALL_SERVERS: readonly ServerName[] = ['nats', 'mongod', 'qdrant'];
 
 export interface StackHooks {
   beforeStop?: () => void | Promise<void>;
+  /** In place of `Server.stop`. */
+  stopServer?: (server: Server) => Promise<void> | undefined;
   afterStop?: () => void | Promise<void>;
 }
 
@@ -62,10 +64,11 @@ export function createStack(started: readonly Server[], hooks: StackHooks = {}):
   };
 }
 
-async function stopAll(started: readonly Server[], { beforeStop, afterStop }: StackHooks): Promise<void> {
+async function stopAll(started: readonly Server[], hooks: StackHooks): Promise<void> {
+  const { beforeStop, stopServer = (server: Server) => server.stop(), afterStop } = hooks;
   await beforeStop?.();
   try {
-    await Promise.all(started.map((server) => server.stop()));
+    await Promise.all(started.map(stopServer));
   } finally {
     await afterStop?.();
   }
