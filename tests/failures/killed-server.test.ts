@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
+import { scaled } from '../system/faults.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
-const count = 500;
-const killAt = 150;
+const count = scaled({ full: 500, short: 150 });
+const killAt = count / 3;
 
 let system: System;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 
 test.each(['nats', 'mongod', 'qdrant'] as const)(
-  'kill -9 of %s in the middle of 500 batches loses none and doubles none',
+  'kill -9 of %s in the middle of many batches loses none and doubles none',
   async (name) => {
     const agentId = `killed-${name}`;
     const server = system.stack.servers[name];

@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
+import { scaled } from '../system/faults.ts';
 import { type ServiceName, serviceNames } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
-const count = 500;
-const killAt = 150;
+const count = scaled({ full: 500, short: 150 });
+const killAt = count / 3;
 
 let system: System;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
   return system.stop;
 });
 
-test.each(serviceNames)('kill -9 of %s in the middle of 500 batches loses none and doubles none', async (name) => {
+test.each(serviceNames)('kill -9 of %s in the middle of many batches loses none and doubles none', async (name) => {
   const agentId = `killed-${name}`;
   let restarted: Promise<void> | undefined;
   const operations = await submitBatches(system.http, {

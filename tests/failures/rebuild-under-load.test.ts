@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { casesOf, scaled } from '../system/faults.ts';
 import { mneme } from '../system/mneme-command.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
 const agentIds = ['one', 'two', 'three'];
-const sentencesEach = 800;
+const sentencesEach = scaled({ full: 800, short: 300 });
 const searchesPerSecond = 20;
 const batchesPerSecond = 5;
 /** Other tests run beside this one; what a rebuild costs in time is for a benchmark to tell. */
@@ -84,7 +85,7 @@ async function expectEachOnce(contents: readonly string[]): Promise<void> {
 
 test('the memory is rebuilt while it is searched and written, and all is answered and kept', async () => {
   const usual = startLoad();
-  await pause(5_000);
+  await pause(scaled({ full: 5_000, short: 2_000 }));
   await usual.stop();
   const beside = startLoad();
   const printed = await mneme(system, 'rebuild', 'memory');
@@ -95,20 +96,23 @@ test('the memory is rebuilt while it is searched and written, and all is answere
   expect(Math.max(...beside.searches)).toBeLessThan(longestMs);
 });
 
-test.each([200, 700, 1_500])('a rebuild that is killed after %i ms goes on, and nothing has changed', async (ms) => {
-  const take = () => takeSnapshot(system.http, [...agentIds, 'busy'], []);
-  const before: Snapshot = await take();
-  const version = await liveVersion();
-  const query = system.service('memory-query');
-  const command = mneme(system, 'rebuild', 'memory');
-  await pause(ms);
-  await query.kill();
-  await query.start();
-  await command;
-  // Before the command had reached the service, there is nothing to go on with.
-  if ((await mneme(system, 'read-models')).includes(`memory@${(version ?? 0) + 1}`)) {
-    await eventually('the new version answers', async () => (await liveVersion()) === (version ?? 0) + 1, 60_000);
-  }
-  await eventually('everything can be read', async () => (await take()) !== undefined);
-  expect(await take()).toEqual(before);
-});
+test.each(casesOf([200, 700, 1_500]))(
+  'a rebuild that is killed after %i ms goes on, and nothing has changed',
+  async (ms) => {
+    const take = () => takeSnapshot(system.http, [...agentIds, 'busy'], []);
+    const before: Snapshot = await take();
+    const version = await liveVersion();
+    const query = system.service('memory-query');
+    const command = mneme(system, 'rebuild', 'memory');
+    await pause(ms);
+    await query.kill();
+    await query.start();
+    await command;
+    // Before the command had reached the service, there is nothing to go on with.
+    if ((await mneme(system, 'read-models')).includes(`memory@${(version ?? 0) + 1}`)) {
+      await eventually('the new version answers', async () => (await liveVersion()) === (version ?? 0) + 1, 60_000);
+    }
+    await eventually('everything can be read', async () => (await take()) !== undefined);
+    expect(await take()).toEqual(before);
+  },
+);

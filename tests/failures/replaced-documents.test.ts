@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { scaled } from '../system/faults.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 
 const people = ['Alice', 'Bob', 'Carol', 'Dan', 'Eve', 'Frank'];
@@ -11,8 +12,8 @@ beforeAll(async () => {
   return system.stop;
 });
 
-/** A document of 1.2 MB, which no read model survived once, is replaced with `MNEME_TEST_FAULTS=full`. */
-const bytes = process.env.MNEME_TEST_FAULTS === 'full' ? 1_200_000 : 400_000;
+/** In full a document of 1.2 MB, which once stopped the read model for everyone. */
+const bytes = scaled({ full: 1_200_000, short: 300_000 });
 
 /** A text of so many bytes, every sentence of its own. */
 function textOf(bytes: number, version: number): string {

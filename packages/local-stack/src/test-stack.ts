@@ -44,8 +44,8 @@ interface TakenServer {
 }
 
 /** Servers that earlier test files of this process have left. Modules may be loaded anew for each file; this stays. */
-const spares: Map<ServerName, Stack[]> = ((globalThis as Record<symbol, unknown>)[Symbol.for('mneme.test-servers')] ??=
-  new Map()) as Map<ServerName, Stack[]>;
+const spares = globalThis as { mnemeTestServers?: Map<ServerName, Stack[]> };
+spares.mnemeTestServers ??= new Map();
 
 /** How a server is made as good as new; one that is missing here is not kept. */
 const emptied: Partial<Record<ServerName, (stack: Stack) => Promise<void>>> = {
@@ -59,14 +59,14 @@ async function takeServer(name: ServerName): Promise<TakenServer> {
   const { pid } = server;
   const giveBack = async () => {
     const isSound = pid !== undefined && server.pid === pid && emptied[name] !== undefined;
-    if (isSound) spares.set(name, [...(spares.get(name) ?? []), stack]);
+    if (isSound) spares.mnemeTestServers?.set(name, [...(spares.mnemeTestServers.get(name) ?? []), stack]);
     else await stack.stop();
   };
   return { server, giveBack };
 }
 
 async function takeSpare(name: ServerName): Promise<Stack | undefined> {
-  const stack = spares.get(name)?.pop();
+  const stack = spares.mnemeTestServers?.get(name)?.pop();
   if (!stack) return undefined;
   try {
     await emptied[name]?.(stack);

@@ -1,0 +1,12 @@
+/** `npm run test:faults` runs the tests of failures at full length; by default they are short, on the same path. */
+const isFull = process.env.MNEME_TEST_FAULTS === 'full';
+
+/** How much a test of failures does: how many batches, rounds or bytes. */
+export function scaled({ full, short }: { readonly full: number; readonly short: number }): number {
+  return isFull ? full : short;
+}
+
+/** The cases of a test of failures: all of them, or the first. */
+export function casesOf<T>(cases: readonly [T, ...T[]]): readonly T[] {
+  return isFull ? cases : cases.slice(0, 1);
+}
