@@ -12,9 +12,15 @@ import { installWorkspace } from './bootstrap/workspace.mjs';
 const cli = join(root, 'packages/cli/src/main.ts');
 const standalone = join(root, 'services/standalone/src/main.ts');
 
+/** Without these the C library keeps most of the memory that a burst of large requests took. */
+const givesMemoryBack = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 const commands = {
-  // Apart from the terminal: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
-  start: (toolchain, parameters) => runChild(toolchain, 'node', [standalone, ...parameters], { ownSession: true }),
+  // In a session of its own: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
+  start: (toolchain, parameters) => {
+    const options = { ownSession: true, environment: givesMemoryBack };
+    return runChild(toolchain, 'node', [standalone, ...parameters], options);
+  },
   mneme: (toolchain, parameters) => runChild(toolchain, 'node', [cli, ...parameters]),
   bench: (toolchain, parameters) => runBench(toolchain, parameters),
   test: (toolchain, parameters) => runTests(toolchain, parameters),
