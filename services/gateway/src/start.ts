@@ -1,5 +1,5 @@
 import type { Readiness } from '@mneme/service-kit';
-import { listen } from './http/listen.ts';
+import { listen } from './http/server.ts';
 import { createGatewayService, type GatewayDeps } from './service.ts';
 
 export interface RunningGateway {

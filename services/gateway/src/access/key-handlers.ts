@@ -1,9 +1,9 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
+import type { UserCaller } from '../auth/caller.ts';
+import { untilLeasesEnd } from '../auth/short-cache.ts';
 import { type Failure, orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
-import { untilLeasesEnd } from '../identity/leases.ts';
+import type { Handlers } from '../http/endpoints.ts';
+import type { ServiceCall } from '../send-request.ts';
 
 type KeyRoutes = Pick<typeof accessRoutes, 'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey'>;
 

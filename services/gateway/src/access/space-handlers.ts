@@ -1,7 +1,7 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers, UserScope } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import type { UserCaller } from '../auth/caller.ts';
+import type { Handlers, UserScope } from '../http/endpoints.ts';
+import type { ServiceCall } from '../send-request.ts';
 
 type SpaceRoutes = Pick<typeof accessRoutes, 'me' | 'listSpaces' | 'createSpace' | 'listProjects' | 'createProject'>;
 

@@ -1,11 +1,11 @@
 import type { WireError } from '@mneme/contracts';
 import { isLogged, type Logger } from '@mneme/service-kit';
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
-import { type Answer, jsonAnswer, send } from './answer.ts';
+import { type Answer, jsonAnswer, send } from './answers.ts';
 import { CallerGoneError, toWireError } from './failure.ts';
+import { InvalidRequestError } from './input/validation.ts';
 import { problemAnswer } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
-import { InvalidRequestError } from './validation.ts';
+import { requestIdOf } from './request.ts';
 
 /** The answer to anything thrown. What is no fault of the caller is logged here, unless the service did that. */
 export function answerTo(error: unknown, requestId: string, logger: Logger): Answer {

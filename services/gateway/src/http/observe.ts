@@ -1,6 +1,6 @@
 import type { Logger, Metrics } from '@mneme/service-kit';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request.ts';
 
 /** Measures each request by the path of its route, never by the caller's own path, which would be a new series each. */
 export function observe(logger: Logger, metrics: Metrics): RequestHandler {

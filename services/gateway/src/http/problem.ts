@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Problem, WireError } from '@mneme/contracts';
 import { withoutCredentials } from '@mneme/service-kit';
-import { ChallengeError } from '../identity/refusals.ts';
-import type { Answer } from './answer.ts';
+import { ChallengeError } from '../errors.ts';
+import type { Answer } from './answers.ts';
 
 /** What a caller is told to wait before the next try when the refusal does not say it (`retry_after`), in seconds. */
 const retryAfterSeconds = 2;

@@ -1,4 +1,4 @@
-import { tooManyRequests } from '../identity/refusals.ts';
+import { tooManyRequests } from '../errors.ts';
 
 /** How many streams one user may have open at a gateway. */
 const maxStreamsPerUser = 10;

@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import type { Express, Request, Response } from 'express';
-import { expressPath } from './bind-route.ts';
+import { expressPath } from './bind-routes.ts';
 
 interface Endpoint {
   readonly method: string;

@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/answers.ts';
 import { digest } from './key.ts';
 import type { RecordStore, StoredRecord } from './record-store.ts';
 import { openAnswer, type SealingKey, sealAnswer } from './sealed-answer.ts';

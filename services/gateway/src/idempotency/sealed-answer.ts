@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Answer } from '../http/answer.ts';
+import type { Answer } from '../http/answers.ts';
 import { keptAnswerSchema } from './record.ts';
 
 const algorithm = 'aes-256-gcm';

@@ -5,7 +5,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keyWindowsOptions } from '../identity/access-buckets.ts';
+import { keyWindowsOptions } from '../auth/access-buckets.ts';
 import { createKeyMeter } from './key-meter.ts';
 import { createUsageStore, type UsageStore } from './usage-store.ts';
 

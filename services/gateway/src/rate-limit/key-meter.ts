@@ -1,6 +1,6 @@
 import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/promises';
 import { WireError } from '@mneme/contracts';
-import { type Admission, admit, type Decision, isFull } from './admission.ts';
+import { type Admission, admit, type Decision, isFull } from './decisions.ts';
 import { RecentMap } from './recent-map.ts';
 import type { MeteredKey, StoredUsage, UsageStore } from './usage-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Decision } from './admission.ts';
+import type { Decision } from './decisions.ts';
 import { windowSeconds } from './sliding-window.ts';
 
 /** Says on every answer to a key how much of its limit is used. */

@@ -1,9 +1,9 @@
 import { type tableRoutes, webhook } from '@mneme/contracts';
+import type { UserCaller } from '../auth/caller.ts';
 import { orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import { JsonText } from '../http/answer.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import { JsonText } from '../http/answers.ts';
+import type { Handlers } from '../http/endpoints.ts';
+import type { ServiceCall } from '../send-request.ts';
 import { failures } from './failures.ts';
 import { rowJson } from './row-json.ts';
 

@@ -1,8 +1,8 @@
 import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
+import type { UserCaller } from '../auth/caller.ts';
 import { orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import type { Handlers } from '../http/endpoints.ts';
+import type { ServiceCall } from '../send-request.ts';
 import { failures } from './failures.ts';
 
 type Routes = Pick<typeof webhookRoutes, 'listWebhooks' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'>;

@@ -1,7 +1,7 @@
 import { type RowOfTable, rowNames, type TableReply, webhook, webhookStreams } from '@mneme/contracts';
 import { orFail } from '../../calls/or-fail.ts';
-import type { ServiceCall } from '../../calls/service-calls.ts';
-import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-stream.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-streams.ts';
+import type { ServiceCall } from '../../send-request.ts';
 import { failures } from '../failures.ts';
 import { rowJson } from '../row-json.ts';
 import { csvCell, csvLine, harmless } from './csv.ts';

@@ -1,13 +1,13 @@
 import { keys } from '@mneme/contracts';
 import { watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { ServiceCall } from '../calls/service-calls.ts';
 import type { GatewayConfig } from '../config.ts';
-import { createFailureBrake } from '../rate-limit/failure-brake.ts';
+import { createFailureBrake } from '../rate-limit/failure-limit.ts';
 import { createKeyMeter } from '../rate-limit/key-meter.ts';
 import { createUsageStore } from '../rate-limit/usage-store.ts';
+import type { ServiceCall } from '../send-request.ts';
 import { openAccessBuckets } from './access-buckets.ts';
-import type { AdmissionDeps } from './admit-caller.ts';
+import type { AdmissionDeps } from './admission.ts';
 import { userCaller } from './caller.ts';
 import { createKeyRecords } from './key-records.ts';
 import { createTokenVerifier } from './token-verifier.ts';

@@ -8,7 +8,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
-import { credentialRefused } from './refusals.ts';
+import { credentialRefused } from '../errors.ts';
 
 /** Says whose a token is. */
 export interface TokenVerifier {

@@ -1,6 +1,6 @@
 import { grants, type Route, scopeOf } from '@mneme/contracts';
-import type { Caller } from '../identity/caller.ts';
-import { InsufficientScopeError } from '../identity/refusals.ts';
+import { InsufficientScopeError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 
 /** @throws WireError 403 naming the scope that a key would need for the call */
 export function assertScope(caller: Caller, route: Route): void {

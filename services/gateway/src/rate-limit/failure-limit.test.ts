@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFailureBrake } from './failure-brake.ts';
+import { createFailureBrake } from './failure-limit.ts';
 
 const limit = 3;
 

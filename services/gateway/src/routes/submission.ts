@@ -7,7 +7,7 @@ import {
   formatPosition,
   splitBySize,
 } from '@mneme/event-store';
-import type { RequestScope } from '../http/scope.ts';
+import type { RequestScope } from '../http/endpoints.ts';
 
 export interface SubmissionDeps {
   readonly store: EventStore<MemoryEvent>;

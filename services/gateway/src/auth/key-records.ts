@@ -1,8 +1,8 @@
 import { type KeyRecord, keyRecordSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
-import { readRecord } from './filled-bucket.ts';
-import { Leases } from './leases.ts';
+import { readRecord } from '../buckets.ts';
+import { Leases } from './short-cache.ts';
 
 /** Finds issued keys by the SHA-256 of the key, in hexadecimal. */
 export interface KeyRecords {

@@ -1,6 +1,6 @@
 import type { Route, RouteInput, RouteReply } from '@mneme/contracts';
-import type { Caller, MemoryCaller, UserCaller } from '../identity/caller.ts';
-import type { JsonText } from './answer.ts';
+import type { Caller, MemoryCaller, UserCaller } from '../auth/caller.ts';
+import type { JsonText } from './answers.ts';
 
 /** What a handler knows about a request beside its parsed parameters and body. */
 export interface RequestScope<By extends Caller = MemoryCaller> {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
-import type { FailureBrake } from '../rate-limit/failure-brake.ts';
+import { credentialRefused, tooManyRequests, UnauthenticatedError } from '../errors.ts';
+import type { FailureBrake } from '../rate-limit/failure-limit.ts';
 import { anonymousCaller, type Caller, keyCaller, userCaller } from './caller.ts';
 import { type Credential, readCredential } from './credential.ts';
 import type { KeyRecords } from './key-records.ts';
-import { credentialRefused, tooManyRequests, UnauthenticatedError } from './refusals.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 export interface AuthenticationDeps {

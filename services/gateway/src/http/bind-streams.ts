@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Route, RouteInput } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
-import { type AdmissionDeps, admitCaller } from '../identity/admit-caller.ts';
-import { callerOf, type UserCaller } from '../identity/caller.ts';
-import { expressPath, readScope } from './bind-route.ts';
+import { type AdmissionDeps, admitCaller } from '../auth/admission.ts';
+import { callerOf, type UserCaller } from '../auth/caller.ts';
+import { expressPath, readScope } from './bind-routes.ts';
+import type { RequestScope } from './endpoints.ts';
 import { CallerGoneError } from './failure.ts';
+import { inputParser } from './input/parse-input.ts';
 import { markRoute } from './observe.ts';
-import { inputParser } from './parse-input.ts';
 import type { PositionReader } from './positions.ts';
 import type { RunningRequests } from './running-requests.ts';
-import type { RequestScope } from './scope.ts';
 import type { StreamCounts } from './stream-counts.ts';
 
 /** An answer that is written piece by piece, as fast as the caller takes it. */

@@ -1,10 +1,10 @@
 import { defaultPersonality, memoryIngest, memoryQuery, type ThinkFactReply, WireError } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RequestScope } from '../http/scope.ts';
+import type { RequestScope } from '../http/endpoints.ts';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
-import type { MemoryCalls } from './memory-calls.ts';
-import { thoughtHandlers } from './thought-handlers.ts';
+import type { MemoryCalls } from './memory-requests.ts';
+import { thoughtHandlers } from './thought-routes.ts';
 
 const fact = (id: string, type: 'world' | 'opinion'): ThinkFactReply => {
   return { id, text: `text of ${id}`, type, activation: 0.5, context: null, event_date: '2024-03-01T09:30:00.000Z' };

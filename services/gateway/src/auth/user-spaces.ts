@@ -1,8 +1,8 @@
 import { type SpaceOwner, spaceName, spaceOwnerSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
-import { Leases } from './leases.ts';
-import { forbidden } from './refusals.ts';
+import { forbidden } from '../errors.ts';
+import { Leases } from './short-cache.ts';
 
 /** Knows which spaces are whose. */
 export interface UserSpaces {

@@ -1,6 +1,6 @@
 import { memoryIngest, memoryQuery, type memoryRoutes, type ThinkFactReply } from '@mneme/contracts';
-import type { Handlers, RequestScope } from '../http/scope.ts';
-import type { MemoryCalls } from './memory-calls.ts';
+import type { Handlers, RequestScope } from '../http/endpoints.ts';
+import type { MemoryCalls } from './memory-requests.ts';
 
 type ThoughtRoutes = Pick<typeof memoryRoutes, 'think' | 'addBackground'>;
 

@@ -1,8 +1,8 @@
 import { memoryIngest, memoryQuery, type memoryRoutes, type Personality } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import type { Handlers, RequestScope } from '../http/scope.ts';
-import { onlyAgent } from '../permissions/bound-agent.ts';
-import type { MemoryCalls } from './memory-calls.ts';
+import { onlyAgent } from '../auth/bound-agent.ts';
+import type { Handlers, RequestScope } from '../http/endpoints.ts';
+import type { MemoryCalls } from './memory-requests.ts';
 import { parseOperationId } from './operation-id.ts';
 
 type CommandRoutes = Pick<

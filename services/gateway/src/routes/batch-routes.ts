@@ -1,6 +1,6 @@
 import type { BatchPut, memoryRoutes } from '@mneme/contracts';
-import type { Handlers } from '../http/scope.ts';
-import type { MemoryCalls } from './memory-calls.ts';
+import type { Handlers } from '../http/endpoints.ts';
+import type { MemoryCalls } from './memory-requests.ts';
 import { awaitOutcome } from './outcome.ts';
 import { type SubmissionDeps, submitBatch } from './submission.ts';
 

@@ -1,7 +1,7 @@
 import { agentKey, memoryIngest, type memoryRoutes, WireError } from '@mneme/contracts';
-import type { Handlers } from '../http/scope.ts';
+import type { Handlers } from '../http/endpoints.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import type { MemoryCalls } from './memory-calls.ts';
+import type { MemoryCalls } from './memory-requests.ts';
 
 type EraseRoutes = Pick<typeof memoryRoutes, 'eraseAgent'>;
 

@@ -6,9 +6,9 @@ import {
   normaliseDateTime,
   WireError,
 } from '@mneme/contracts';
-import type { Handlers, RequestScope } from '../http/scope.ts';
-import { boundAgentOf, onlyAgent } from '../permissions/bound-agent.ts';
-import type { MemoryCalls } from './memory-calls.ts';
+import { boundAgentOf, onlyAgent } from '../auth/bound-agent.ts';
+import type { Handlers, RequestScope } from '../http/endpoints.ts';
+import type { MemoryCalls } from './memory-requests.ts';
 import { parseOperationId } from './operation-id.ts';
 
 type QueryRoutes = Pick<

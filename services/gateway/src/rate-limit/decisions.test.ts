@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admit } from './admission.ts';
+import { admit } from './decisions.ts';
 
 const at = (seconds: number) => seconds * 1_000;
 const usage = (...seconds: [number, number][]) => ({

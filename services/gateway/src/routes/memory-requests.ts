@@ -1,7 +1,7 @@
 import { type AgentRef, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { RequestScope } from '../http/scope.ts';
+import type { RequestScope } from '../http/endpoints.ts';
+import type { ServiceCall } from '../send-request.ts';
 
 /** How long a command waits for the read model to have its event, in milliseconds. */
 const seenTimeoutMs = 5_000;

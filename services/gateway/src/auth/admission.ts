@@ -1,14 +1,14 @@
 import { type Route, spaceName } from '@mneme/contracts';
 import type { Request, RequestHandler, Response } from 'express';
-import { requestIdOf } from '../http/request-id.ts';
-import { assertAgent } from '../permissions/bound-agent.ts';
-import { assertScope } from '../permissions/scopes.ts';
+import { credentialRequired, forbidden, tooManyRequests } from '../errors.ts';
+import { requestIdOf } from '../http/request.ts';
 import { workMeanwhile } from '../rate-limit/counting.ts';
 import type { KeyMeter } from '../rate-limit/key-meter.ts';
 import { setRateLimitHeaders } from '../rate-limit/rate-limit-headers.ts';
 import { type AuthenticationDeps, authenticate } from './authenticate.ts';
+import { assertAgent } from './bound-agent.ts';
 import { type Caller, type KeyCaller, type MemoryCaller, setCaller, type UserCaller } from './caller.ts';
-import { credentialRequired, forbidden, tooManyRequests } from './refusals.ts';
+import { assertScope } from './scopes.ts';
 import type { EnsureUser, UserSpaces } from './user-spaces.ts';
 
 export interface AdmissionDeps extends AuthenticationDeps {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import type { RequestScope } from '../http/scope.ts';
-import type { MemoryCalls } from './memory-calls.ts';
+import type { RequestScope } from '../http/endpoints.ts';
+import type { MemoryCalls } from './memory-requests.ts';
 
 /** How long one question for the outcome waits, in milliseconds. The sum of them is the caller's wait. */
 const sliceMs = 5_000;

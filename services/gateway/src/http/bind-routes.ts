@@ -1,23 +1,23 @@
 import { agentKey, type Route } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
+import { type AdmissionDeps, admitCaller } from '../auth/admission.ts';
+import { agentNamedIn, assertAgent, boundAgentOf } from '../auth/bound-agent.ts';
+import { type Caller, callerOf, type MemoryCaller } from '../auth/caller.ts';
 import type { Idempotency, Outcome } from '../idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../idempotency/key.ts';
-import { type AdmissionDeps, admitCaller } from '../identity/admit-caller.ts';
-import { type Caller, callerOf, type MemoryCaller } from '../identity/caller.ts';
-import { agentNamedIn, assertAgent, boundAgentOf } from '../permissions/bound-agent.ts';
 import { whenCounted } from '../rate-limit/counting.ts';
-import { type Answer, jsonAnswer, send } from './answer.ts';
-import { bodyBytes, readBody } from './body.ts';
+import { type Answer, jsonAnswer, send } from './answers.ts';
+import type { Area, Binding, RequestScope } from './endpoints.ts';
 import { answerTo } from './error-handler.ts';
 import { CallerGoneError } from './failure.ts';
+import { bodyBytes, readBody } from './input/body.ts';
+import { inputParser, type ParsedInput } from './input/parse-input.ts';
 import { markRoute } from './observe.ts';
 import { originOf } from './origin.ts';
-import { inputParser, type ParsedInput } from './parse-input.ts';
 import type { PositionReader } from './positions.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request.ts';
 import type { RunningRequests } from './running-requests.ts';
-import type { Area, Binding, RequestScope } from './scope.ts';
 
 export interface BindingDeps {
   readonly logger: Logger;

@@ -1,5 +1,5 @@
-import type { Caller } from '../identity/caller.ts';
-import { forbidden } from '../identity/refusals.ts';
+import { forbidden } from '../errors.ts';
+import type { Caller } from './caller.ts';
 
 /** The only agent that a caller may touch; undefined: any agent of the space. */
 export function boundAgentOf(caller: Caller): string | undefined {

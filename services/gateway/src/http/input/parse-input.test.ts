@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { memoryQuery } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
-import type { HttpRequest } from '../testing/http-request.ts';
+import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../../testing/http-request.ts';
 
 let fixture: GatewayFixture;
 let http: HttpRequest;

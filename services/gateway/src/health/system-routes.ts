@@ -1,7 +1,7 @@
 import { systemRoutes } from '@mneme/contracts';
 import type { Metrics, Readiness } from '@mneme/service-kit';
 import type { Express } from 'express';
-import { jsonAnswer, send } from '../http/answer.ts';
+import { jsonAnswer, send } from '../http/answers.ts';
 import { markRoute } from '../http/observe.ts';
 
 export interface SystemDeps {
