@@ -1,3 +1,4 @@
+export { answeringUnexpectedErrors, type UnexpectedErrorOptions } from './errors/define-errors.ts';
 export { isLogged } from './errors/logged.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { type NatsAddress, natsAddress } from './nats/address.ts';
@@ -13,9 +14,8 @@ export { runMain } from './process/run-main.ts';
 export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
 export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';
 export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
-export { createSealing, type Sealing, UnsealError } from './secrets/sealing.ts';
+export { createSealing, type Sealing, UnsealError } from './sealing.ts';
 export { secretsKey } from './secrets/secrets-key.ts';
-export { answeringUnexpectedErrors, type UnexpectedErrorOptions } from './service/answering-unexpected-errors.ts';
 export { pingService } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext } from './service/request.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '@mneme/contracts';
 import type { Msg } from '@nats-io/nats-core';
+import { invalidRequest, malformedRequest } from '../errors/error-replies.ts';
 import { readRequestHeaders } from '../request-reply/headers.ts';
-import { invalidRequest, malformedRequest } from './refusal.ts';
 
 /** What a handler knows about a request beside its body. */
 export interface RequestContext {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint, WireError } from '@mneme/contracts';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
+import { busy, classify, toErrorReply } from '../errors/error-replies.ts';
 import { settlesWithin } from '../process/bounded.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { cancelSubject, writeErrorHeaders } from '../request-reply/headers.ts';
 import { answerDiscovery, type ServiceIdentity } from './discovery.ts';
-import { busy, classify, toErrorReply } from './refusal.ts';
 import { ReplySender } from './reply-sender.ts';
 import { parseRequest, type RequestContext, RunningRequest } from './request.ts';
 import { EndpointStatistics } from './statistics.ts';

@@ -1,7 +1,7 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
 import type { z } from 'zod';
-import { isLogged } from '../errors/logged.ts';
-import { isUnavailable } from '../errors/unavailable.ts';
+import { isLogged } from './logged.ts';
+import { isUnavailable } from './unavailable.ts';
 
 /** The request's shape is wrong: a fault of the calling service, which checks callers' input itself. */
 export function invalidRequest(error: z.ZodError): WireError {

@@ -1,7 +1,7 @@
 import { WireError } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { answeringUnexpectedErrors } from './answering-unexpected-errors.ts';
-import type { RequestContext } from './request.ts';
+import type { RequestContext } from '../service/request.ts';
+import { answeringUnexpectedErrors } from './define-errors.ts';
 
 class DomainError extends Error {}
 const named = (name: string) => Object.assign(new Error('x'), { name });

@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
-import { classify } from './refusal.ts';
-import type { RequestHandler } from './service.ts';
+import type { RequestHandler } from '../service/service.ts';
+import { classify } from './error-replies.ts';
 
 export interface UnexpectedErrorOptions<Req> {
   /** What the domain makes of an error; undefined for one that it does not know. */
