@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { secretsKey } from './process/config.ts';
 import { createSealing, UnsealError } from './sealing.ts';
-import { secretsKey } from './secrets/secrets-key.ts';
 
 const sealing = createSealing(randomBytes(32));
 

@@ -21,7 +21,7 @@ const callTimeoutMs = 30_000;
 
 export function createServiceCall(client: Client): ServiceCall {
   return (endpoint, request, { requestId, caller, signal }, timeoutMs = callTimeoutMs) =>
-    client.call(endpoint, request, {
+    client.request(endpoint, request, {
       correlationId: requestId,
       deadlineMs: timeoutMs,
       actor: caller.actor,

@@ -41,7 +41,9 @@ async function mneme(...parameters: string[]): Promise<{ code: number; says: str
 
 const call = async (userId: number) => {
   const client = createClient({ connection });
-  await client.call(keys.me, { userId }, { correlationId: 'test', deadlineMs: 20_000 }).finally(() => client.close());
+  await client
+    .request(keys.me, { userId }, { correlationId: 'test', deadlineMs: 20_000 })
+    .finally(() => client.close());
 };
 
 it('read models are shown, with the services that do not answer', async () => {

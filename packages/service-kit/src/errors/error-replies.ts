@@ -1,9 +1,18 @@
 import { type ErrorReply, WireError } from '@mneme/contracts';
 import type { z } from 'zod';
-import { isLogged } from './logged.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** The request's shape is wrong: a fault of the calling service, which checks callers' input itself. */
+/** The cause of an error that a service has already logged, with its stack and request id, before it crossed to us. */
+export class LoggedByServiceError extends Error {
+  override readonly name = 'LoggedByServiceError';
+}
+
+/** Whether an error has been logged already, so that each one is logged once. */
+export function isLogged(error: Error): boolean {
+  return error.cause instanceof LoggedByServiceError;
+}
+
+/** The reply to a request of the wrong shape: a fault of the calling service, which validates the input of its callers. */
 export function invalidRequest(error: z.ZodError): WireError {
   const issues = error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
   return new WireError({ status: 422, code: 'UNPROCESSABLE', message: 'The request is not valid', extra: { issues } });
@@ -21,7 +30,7 @@ export function busy(service: string): WireError {
   });
 }
 
-/** What crosses to the caller for an error of a handler, and whether it is a surprise that belongs into the log. */
+/** The reply to an error of a handler, and whether the error is unexpected and has to be logged. */
 export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isUnexpected: boolean } {
   if (error instanceof WireError) return { refusal: error, isUnexpected: hidesUnexpectedError(error) };
   const refused = refusedByEventLog(error);
@@ -33,7 +42,7 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
   return { refusal: internal(error), isUnexpected: true };
 }
 
-/** A handler may give a failure words of its own; what is behind them is known here only. */
+/** A handler may give an unexpected error a code and message of its own; the error itself is then known here only. */
 function hidesUnexpectedError(error: WireError): boolean {
   return error.status === 500 && error.cause !== undefined && !isLogged(error);
 }
@@ -42,7 +51,7 @@ export function toErrorReply({ status, code, message, extra }: WireError): Error
   return { status, code, message, extra };
 }
 
-/** Told by name, so that this package does not need the event store. */
+/** Recognised by name, because this package does not depend on the event store. */
 function refusedByEventLog(error: unknown): WireError | undefined {
   const name = error instanceof Error ? error.name : undefined;
   if (name === 'ConflictError') {
@@ -60,7 +69,7 @@ function refusedByEventLog(error: unknown): WireError | undefined {
   return undefined;
 }
 
-/** A model's own message is made for users. Told by name, so that this package does not need the models. */
+/** The message of a `ModelError` is written for users. Recognised by name, because this package does not depend on the models. */
 function failedByModel(error: unknown): WireError | undefined {
   if (!(error instanceof Error) || error.name !== 'ModelError') return undefined;
   const { code, retryAfterMs } = error as { code?: unknown; retryAfterMs?: unknown };

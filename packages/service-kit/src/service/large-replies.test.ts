@@ -5,8 +5,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { closeNats, connectNats } from '../nats/connect.ts';
-import { watchLink } from '../nats/link.ts';
+import { closeNats, connectNats, watchLink } from '../nats/connect.ts';
 import { createLogger } from '../process/logger.ts';
 import { type Client, createClient } from '../request-reply/client.ts';
 import { maxReplyBytes } from '../request-reply/parts.ts';
@@ -56,7 +55,8 @@ async function callThrough(url: string): Promise<void> {
   client = createClient({ connection: calling });
 }
 
-const call = (bytes: number, more: object = {}) => client.call(fill, { bytes, letter: 'x' }, { ...options, ...more });
+const call = (bytes: number, more: object = {}) =>
+  client.request(fill, { bytes, letter: 'x' }, { ...options, ...more });
 
 /** Of the receiver: whether NATS has cut it off as a slow consumer. */
 function countLosses(): () => number {
@@ -95,7 +95,9 @@ it.each([1, 128 * 1_024 - 3, 128 * 1_024 - 2, 128 * 1_024 - 1, megabyte, 40 * me
 
 it('replies that come side by side are not mixed', async () => {
   const letters = [...'abcdefgh'];
-  const replies = await Promise.all(letters.map((letter) => client.call(fill, { bytes: megabyte, letter }, options)));
+  const replies = await Promise.all(
+    letters.map((letter) => client.request(fill, { bytes: megabyte, letter }, options)),
+  );
   expect(replies).toEqual(letters.map((letter) => letter.repeat(megabyte)));
 });
 
@@ -131,7 +133,7 @@ it('a service that is killed in the middle fails the request with 503, and other
   });
   await other.flush();
   const dead = defineEndpoint({ service: 'dead', name: 'fill', request: z.object({}), reply: z.string() });
-  const failed = Promise.allSettled([client.call(dead, {}, options), client.call(dead, {}, options)]);
+  const failed = Promise.allSettled([client.request(dead, {}, options), client.request(dead, {}, options)]);
   const [outcome] = await failed;
   expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503, code: 'UNAVAILABLE' } });
   expect((await call(megabyte)).length).toBe(megabyte);

@@ -3,7 +3,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { isLogged } from '../errors/logged.ts';
+import { isLogged } from '../errors/error-replies.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { createLogger } from '../process/logger.ts';
 import { createMetrics } from '../process/metrics.ts';
@@ -56,7 +56,7 @@ async function serveEcho(handle?: (context: RequestContext, text: string) => Pro
   await serving.flush();
 }
 
-const call = (text: string, more: object = {}) => client.call(echo, { text, times: 1 }, { ...options, ...more });
+const call = (text: string, more: object = {}) => client.request(echo, { text, times: 1 }, { ...options, ...more });
 
 describe('a request', () => {
   it('is answered with what the handler returns', async () => {
@@ -77,7 +77,7 @@ describe('a request', () => {
   it('may have a reply larger than max_payload', async () => {
     await serveEcho();
     const times = calling.info?.max_payload ?? 0;
-    const { text } = await client.call(echo, { text: 'ä', times }, options);
+    const { text } = await client.request(echo, { text: 'ä', times }, options);
     expect(text.length).toBe(times);
     expect(new Set(text)).toEqual(new Set(['ä']));
   });
@@ -101,7 +101,7 @@ describe('a request', () => {
 
   it('of the wrong shape is refused with 422 and says where', async () => {
     await serveEcho();
-    const wrong = client.call(echo, { text: 5 } as never, options);
+    const wrong = client.request(echo, { text: 5 } as never, options);
     await expect(wrong).rejects.toMatchObject({
       status: 422,
       code: 'UNPROCESSABLE',

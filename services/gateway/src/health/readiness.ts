@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 
 export interface ReadinessDeps {
   readonly connection: NatsConnection;
-  readonly client: Pick<Client, 'call'>;
+  readonly client: Pick<Client, 'request'>;
   /** Asks the event log for its last sequence. */
   readonly head: () => Promise<number>;
 }
@@ -29,7 +29,7 @@ export function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
 async function checkService({ connection, client }: ReadinessDeps, name: string): Promise<boolean | string> {
   const service = readModelServices.find((each) => each === name);
   if (!service) return pingService(connection, name, askMs);
-  const asked = client.call(readModelEndpoints(service).status, {}, { correlationId: 'readiness', deadlineMs: askMs });
+  const asked = client.request(readModelEndpoints(service).status, {}, { correlationId: 'readiness', deadlineMs: askMs });
   const [answers, report] = await Promise.all([pingService(connection, name, askMs), asked.catch(() => undefined)]);
   if (!answers) return false;
   const troubled = report?.readModels.filter(({ reason }) => reason !== null) ?? [];
