@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
-import { toWireError } from './http/failure.ts';
+import { toWireError } from './errors.ts';
 
 const error = (more: object) => Object.assign(new Error('mongodb://user:secret@host'), more);
 

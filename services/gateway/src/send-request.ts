@@ -1,26 +1,26 @@
 import type { Endpoint } from '@mneme/contracts';
 import type { Client } from '@mneme/service-kit';
 
-/** On behalf of which request a service is called. */
-export interface CallScope {
+/** The HTTP request on whose behalf a service gets a request. */
+export interface Requester {
   readonly requestId: string;
   readonly caller: { readonly actor: string | undefined };
   readonly signal?: AbortSignal;
 }
 
-/** Calls the service that owns an endpoint. */
-export type ServiceCall = <Req, Rep>(
+/** Sends a request to the service that owns an endpoint. */
+export type SendRequest = <Req, Rep>(
   endpoint: Endpoint<Req, Rep>,
   request: Req,
-  scope: CallScope,
+  requester: Requester,
   timeoutMs?: number,
 ) => Promise<Rep>;
 
-/** How long a question or command may take, in milliseconds; it includes the wait for a position. */
-const callTimeoutMs = 30_000;
+/** How long a service may take by default, in milliseconds, including its wait for a position. */
+const defaultTimeoutMs = 30_000;
 
-export function createServiceCall(client: Client): ServiceCall {
-  return (endpoint, request, { requestId, caller, signal }, timeoutMs = callTimeoutMs) =>
+export function createSendRequest(client: Client): SendRequest {
+  return (endpoint, request, { requestId, caller, signal }, timeoutMs = defaultTimeoutMs) =>
     client.request(endpoint, request, {
       correlationId: requestId,
       deadlineMs: timeoutMs,

@@ -2,26 +2,31 @@ import { type Route, spaceName } from '@mneme/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { credentialRequired, forbidden, tooManyRequests } from '../errors.ts';
 import { requestIdOf } from '../http/request.ts';
-import { workMeanwhile } from '../rate-limit/counting.ts';
 import type { KeyMeter } from '../rate-limit/key-meter.ts';
-import { setRateLimitHeaders } from '../rate-limit/rate-limit-headers.ts';
+import { windowSeconds } from '../rate-limit/sliding-window.ts';
 import { type AuthenticationDeps, authenticate } from './authenticate.ts';
-import { assertAgent } from './bound-agent.ts';
-import { type Caller, type KeyCaller, type MemoryCaller, setCaller, type UserCaller } from './caller.ts';
-import { assertScope } from './scopes.ts';
+import {
+  assertAgent,
+  assertScope,
+  type Caller,
+  type KeyCaller,
+  type MemoryCaller,
+  setCaller,
+  type UserCaller,
+} from './caller.ts';
 import type { EnsureUser, UserSpaces } from './user-spaces.ts';
 
 export interface AdmissionDeps extends AuthenticationDeps {
   readonly meter: KeyMeter;
   readonly spaces: UserSpaces;
-  /** Asks for a user on behalf of a request. */
+  /** Requests a user on behalf of an HTTP request. */
   readonly ensureUser: (requestId: string) => EnsureUser;
   readonly memoryAuth: 'optional' | 'required';
 }
 
 /**
- * Lets those in that may make a call of this route, before its body is read: who it is, whether a key is within its rate
- * limit, whether it may do this, and in which space.
+ * Admits the callers of a route before their bodies are read: authenticates them, counts a request against the rate limit
+ * of its key, and checks what the key may do and in which space.
  */
 export function admitCaller(route: Route, deps: AdmissionDeps): RequestHandler {
   return async (request, response, next) => {
@@ -32,7 +37,17 @@ export function admitCaller(route: Route, deps: AdmissionDeps): RequestHandler {
   };
 }
 
-/** @throws WireError 401 for nobody, 403 for a key */
+/**
+ * The answer to a request, once the request is counted.
+ * @throws WireError when the count refuses the request; that has precedence over what else is wrong with it
+ */
+export async function whenCounted<Answer>(response: Response, answer: Promise<Answer>): Promise<Answer> {
+  answer.catch(() => undefined);
+  await (response.locals.counted as Promise<void> | undefined);
+  return answer;
+}
+
+/** @throws WireError 401 for an anonymous caller, 403 for a key */
 function asUser(caller: Caller): UserCaller {
   if (caller.kind === 'user') return caller;
   if (caller.kind === 'key') throw forbidden('An API key may not do this; use the token of a user');
@@ -54,7 +69,7 @@ async function enterSpace(caller: Caller, route: Route, { request, response, dep
       return { ...caller, space: 'public' };
     case 'user': {
       const space = await deps.spaces.choose(caller.userId, wanted, deps.ensureUser(requestIdOf(response)));
-      // What one user sends in two spaces are two requests, also when all else is the same.
+      // The same request of a user in two spaces is two requests.
       return { ...caller, id: `${caller.id}/space:${space}`, space };
     }
     case 'key':
@@ -70,15 +85,22 @@ async function admitKey(caller: KeyCaller, route: Route, { request, response, de
   try {
     return useKey(caller, route, request);
   } catch (refusal) {
-    // Whether it is within the limit comes before whether it may do this.
+    // The rate limit has precedence over permissions.
     await counted;
     throw refusal;
   }
 }
 
-/** Answering it changes nothing. */
+/** Whether answering the route changes nothing. */
 function isPlainRead({ method, isWrite }: Route): boolean {
   return method === 'get' && !isWrite;
+}
+
+/** Lets the work on a read begin while it is still being counted. If it is refused, the result is discarded. */
+function workMeanwhile(response: Response, counted: Promise<void>): void {
+  // `whenCounted` handles the rejection.
+  counted.catch(() => undefined);
+  response.locals.counted = counted;
 }
 
 /** @throws WireError 403 for what the key may not do */
@@ -93,10 +115,10 @@ function useKey(caller: KeyCaller, route: Route, request: Request): MemoryCaller
 
 /** @throws WireError 429 past the limit of the key */
 async function count({ key, keyHash }: KeyCaller, response: Response, { take }: KeyMeter): Promise<void> {
-  const decision = await take({ keyId: key.keyId, keyHash }, key.rateLimit);
-  setRateLimitHeaders(response, decision);
-  if (decision.isAdmitted) return;
-  const { limit, resetSeconds } = decision;
+  const { isAdmitted, limit, remaining, resetSeconds } = await take({ keyId: key.keyId, keyHash }, key.rateLimit);
+  response.setHeader('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);
+  response.setHeader('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
+  if (isAdmitted) return;
   const message = `The key may make ${limit} requests per 60 s; try again in ${resetSeconds} s`;
   throw tooManyRequests(message, resetSeconds);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { credentialRefused, tooManyRequests, UnauthenticatedError } from '../errors.ts';
-import type { FailureBrake } from '../rate-limit/failure-limit.ts';
+import type { FailureLimit } from '../rate-limit/failure-limit.ts';
 import { anonymousCaller, type Caller, keyCaller, userCaller } from './caller.ts';
 import { type Credential, readCredential } from './credential.ts';
 import type { KeyRecords } from './key-records.ts';
@@ -10,34 +10,34 @@ import type { TokenVerifier } from './token-verifier.ts';
 export interface AuthenticationDeps {
   readonly tokens: TokenVerifier;
   readonly keys: KeyRecords;
-  readonly brake: FailureBrake;
+  readonly failures: FailureLimit;
 }
 
 /**
- * Finds out who makes a request, before anything else of it is read. A bad credential is never taken for none.
- * @throws WireError 401 when the credential is not good, 400 when there are several, 429 when too many from this address
- * were not good, 503 when it cannot be verified now
+ * Authenticates a request before anything else of it is read. Invalid credentials are never treated as none.
+ * @throws WireError 401 for an invalid credential, 400 for several different ones, 429 when too many from this address
+ * were invalid, 503 when the credential cannot be verified now
  */
 export async function authenticate(request: Request, deps: AuthenticationDeps): Promise<Caller> {
   const credential = readCredential(request.rawHeaders);
   if (!credential) return anonymousCaller;
   const credentialHash = hash('sha256', credential.text);
   const address = request.ip ?? '';
-  const brake = () => {
-    const waitSeconds = deps.brake.secondsToWait(address, credentialHash);
+  const assertBelowLimit = () => {
+    const waitSeconds = deps.failures.secondsToWait(address, credentialHash);
     if (waitSeconds === undefined) return;
     throw tooManyRequests('Too many failed credentials came from this address, try again later', waitSeconds);
   };
-  // A key is looked up in any case: that takes one read, and a good one has nothing to do with the bad ones.
-  if (credential.kind !== 'key') brake();
+  // A key is always looked up: that takes one read, and a valid key must not suffer from invalid ones.
+  if (credential.kind !== 'key') assertBelowLimit();
   try {
     const caller = await verify(credential, credentialHash, deps);
-    deps.brake.accepted(credentialHash);
+    deps.failures.accepted(credentialHash);
     return caller;
   } catch (error) {
     if (!(error instanceof UnauthenticatedError)) throw error;
-    brake();
-    deps.brake.failed(address, credentialHash);
+    assertBelowLimit();
+    deps.failures.failed(address, credentialHash);
     throw error;
   }
 }
@@ -48,7 +48,7 @@ async function verify(
   { tokens, keys }: AuthenticationDeps,
 ): Promise<Caller> {
   if (credential.kind === 'token') return userCaller(await tokens.verify(credential.text));
-  const record = credential.kind === 'key' ? await keys.findGood(credentialHash) : undefined;
+  const record = credential.kind === 'key' ? await keys.findValid(credentialHash) : undefined;
   if (!record) throw credentialRefused();
   return keyCaller(record, credentialHash);
 }

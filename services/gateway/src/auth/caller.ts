@@ -1,11 +1,12 @@
-import type { KeyRecord } from '@mneme/contracts';
+import { grants, type KeyRecord, type Route, scopeOf } from '@mneme/contracts';
 import type { Response } from 'express';
+import { forbidden, InsufficientScopeError } from '../errors.ts';
 
 interface Named<Kind extends string, Actor extends string | undefined> {
   readonly kind: Kind;
-  /** Tells callers apart where they share nothing, such as idempotency keys. */
+  /** Separates what callers do not share, such as idempotency keys. */
   readonly id: string;
-  /** Who stands in the events; undefined for a caller without a name. */
+  /** The actor in events; undefined for an anonymous caller. */
   readonly actor: Actor;
 }
 
@@ -39,11 +40,55 @@ export function keyCaller(key: KeyRecord, keyHash: string): KeyCaller {
   return { kind: 'key', id, actor: id, key, keyHash };
 }
 
-/** Keeps who makes a request for those that come after. */
+/** Stores the caller of a request for the middleware and routes that follow. */
 export function setCaller(response: Response, caller: Caller): void {
   response.locals.caller = caller;
 }
 
 export function callerOf(response: Response): Caller {
   return response.locals.caller as Caller;
+}
+
+/** @throws WireError 403 naming the scope that a key needs for the route */
+export function assertScope(caller: Caller, route: Route): void {
+  const scope = scopeOf(route);
+  if (caller.kind !== 'key' || grants(caller.key.scopes, scope)) return;
+  throw new InsufficientScopeError(scope);
+}
+
+/** Whether what a caller makes an agent think may be stored. */
+export function mayWrite(caller: Caller): boolean {
+  return caller.kind !== 'key' || grants(caller.key.scopes, 'memory:write');
+}
+
+/** The only agent that a caller may access; undefined: any agent of the space. */
+export function boundAgentOf(caller: Caller): string | undefined {
+  const agentId = caller.kind === 'key' ? caller.key.agentId : null;
+  // A number stands for the agent of that name.
+  return agentId === null ? undefined : String(agentId);
+}
+
+/** For requests about something that belongs to an agent without naming it: its service refuses that of another agent. */
+export function onlyAgent(caller: Caller): { onlyAgent?: string } {
+  const agentId = boundAgentOf(caller);
+  return agentId === undefined ? {} : { onlyAgent: agentId };
+}
+
+/**
+ * Checks the agents that parts of a request name.
+ * @throws WireError 403 when one of them is not the agent that the key is bound to
+ */
+export function assertAgent(caller: Caller, ...parts: readonly unknown[]): void {
+  const bound = boundAgentOf(caller);
+  if (bound === undefined) return;
+  for (const part of parts) {
+    const named = agentNamedIn(part);
+    if (named !== undefined && named !== bound) throw forbidden('The key is bound to another agent');
+  }
+}
+
+/** The agent that a part of a request, or an answer, is about. */
+export function agentNamedIn(part: unknown): string | undefined {
+  const named = part !== null && typeof part === 'object' && 'agent_id' in part ? part.agent_id : undefined;
+  return typeof named === 'string' ? named : undefined;
 }

@@ -1,18 +1,19 @@
-import { issuedKeyPattern, issuedKeyStart, WireError } from '@mneme/contracts';
+import { issuedKeyPattern, issuedKeyStart } from '@mneme/contracts';
+import { badRequest } from '../errors.ts';
 
-/** What a request shows to say who makes it. */
+/** What a request authenticates itself with. */
 export interface Credential {
-  /** What it can be; `unknown` is neither a key nor a token. */
+  /** What it may be; `unknown` is neither a key nor a token. */
   readonly kind: 'key' | 'token' | 'unknown';
   readonly text: string;
 }
 
-/** No token of an identity provider is longer, in characters. */
+/** The longest token of an identity provider, in characters. */
 const maxTokenLength = 16_384;
 
 /**
- * Reads the credential of a request. A query string is never looked at: addresses end up in logs and histories.
- * @param rawHeaders names and values in turn, as they came; Node drops what comes twice from the others
+ * Reads the credential of a request. Query strings are ignored, because addresses end up in logs and histories.
+ * @param rawHeaders names and values in turn, as received; the parsed headers of Node lack repeated ones
  * @returns undefined when there is none
  * @throws WireError 400 when there are several that differ
  */
@@ -24,7 +25,7 @@ export function readCredential(rawHeaders: readonly string[]): Credential | unde
     return bearer ?? (apiKey === undefined ? undefined : keyCredential(apiKey));
   }
   if (bearer.text === apiKey) return keyCredential(apiKey);
-  throw ambiguous('Authorization and X-API-Key hold different credentials; send one of them');
+  throw badRequest('Authorization and X-API-Key hold different credentials; send one of them');
 }
 
 function onlyValue(rawHeaders: readonly string[], name: string): string | undefined {
@@ -35,7 +36,7 @@ function onlyValue(rawHeaders: readonly string[], name: string): string | undefi
     if (candidate?.length !== name.length || candidate.toLowerCase() !== lowerName) continue;
     const found = rawHeaders[index + 1] ?? '';
     if (value !== undefined && value !== found)
-      throw ambiguous(`${name} was sent more than once, with different values`);
+      throw badRequest(`${name} was sent more than once, with different values`);
     value = found;
   }
   return value;
@@ -50,8 +51,4 @@ function bearerCredential(authorization: string): Credential {
 
 function keyCredential(text: string): Credential {
   return { kind: issuedKeyPattern.test(text) ? 'key' : 'unknown', text };
-}
-
-function ambiguous(message: string): WireError {
-  return new WireError({ status: 400, code: 'BAD_REQUEST', message });
 }

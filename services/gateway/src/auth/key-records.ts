@@ -2,15 +2,15 @@ import { type KeyRecord, keyRecordSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import { readRecord } from '../buckets.ts';
-import { Leases } from './short-cache.ts';
+import { ShortCache } from './short-cache.ts';
 
 /** Finds issued keys by the SHA-256 of the key, in hexadecimal. */
 export interface KeyRecords {
   /**
-   * The record of a key that is good now; undefined for all others, whatever is the matter with them.
-   * @throws WireError 503 when the records are being made again, and there is none of the key yet
+   * The record of a key that is valid now; undefined for an unknown, inactive, revoked or expired key.
+   * @throws WireError 503 when the records are being rebuilt and there is none of the key yet
    */
-  findGood(keyHash: string): Promise<KeyRecord | undefined>;
+  findValid(keyHash: string): Promise<KeyRecord | undefined>;
 }
 
 export interface KeyRecordsDeps {
@@ -22,12 +22,12 @@ export interface KeyRecordsDeps {
 }
 
 /**
- * Reads the bucket `api-keys`, and goes by an active record for a moment. Whoever changes a key is answered after that
- * moment, so that a key which was deactivated, replaced or revoked is refused by the next request. Where a replica of the
- * bucket is asked that lags behind, it is refused a second later at most.
+ * Reads the bucket `api-keys`, and caches active records for 100 ms. A change of a key is answered after that time, so
+ * that a key which was deactivated, replaced or revoked is refused from the next request on. A replica of the bucket that
+ * lags behind can delay this by a second at most.
  */
 export function createKeyRecords({ bucket, watch, clock }: KeyRecordsDeps): KeyRecords {
-  const leases = new Leases<KeyRecord>();
+  const cache = new ShortCache<KeyRecord>();
   const readActive = async (keyHash: string): Promise<KeyRecord | undefined> => {
     const entry = await readRecord({ bucket, watch }, keyHash);
     if (!entry) return undefined;
@@ -35,8 +35,8 @@ export function createKeyRecords({ bucket, watch, clock }: KeyRecordsDeps): KeyR
     return record.state === 'active' ? record : undefined;
   };
   return {
-    findGood: async (keyHash) => {
-      const record = leases.find(keyHash) ?? (await leases.renew(keyHash, () => readActive(keyHash)));
+    findValid: async (keyHash) => {
+      const record = cache.get(keyHash) ?? (await cache.refresh(keyHash, () => readActive(keyHash)));
       return record && !hasEnded(record, clock()) ? record : undefined;
     },
   };

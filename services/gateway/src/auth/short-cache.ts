@@ -1,46 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RecentMap } from '../rate-limit/recent-map.ts';
+import { LRUCache } from 'lru-cache';
 
-/**
- * How long a gateway goes by something that it has read, in milliseconds; never make it longer, since gateways of two
- * versions may be running.
- */
-const leaseMs = 100;
-/** By how much a timer may be early, in milliseconds. */
+/** How long a gateway uses a value that it has read, in milliseconds; never longer, since gateways of two versions may run. */
+const cacheMs = 100;
+/** By how much a timer may fire early, in milliseconds. */
 const timerSlackMs = 5;
-/** Of so much a value is kept while its lease lasts. */
-const maxLeased = 10_000;
-
-interface Leased<Value> {
-  readonly value: Value;
-  /** Since when it may have been replaced, by `performance.now()`, which nobody sets back. */
-  readonly readAt: number;
-}
+const maxEntries = 10_000;
 
 /**
- * What was read a moment ago. Whoever replaces it holds the answer back until the moment is over (`untilLeasesEnd`), so
- * that nobody who has the answer meets the old value.
+ * Values that were read at most 100 ms ago. Who changes such a value delays the answer by `untilCachesExpire`, so that no
+ * request after the answer meets the old value.
  */
-export class Leases<Value> {
-  readonly #leased = new RecentMap<Leased<Value>>(maxLeased);
+export class ShortCache<Value extends NonNullable<unknown>> {
+  readonly #values = new LRUCache<string, Value>({ max: maxEntries, ttl: cacheMs, ttlResolution: 0 });
 
-  /** The value, if it was read a moment ago. */
-  find(key: string): Value | undefined {
-    const leased = this.#leased.get(key);
-    return leased && performance.now() - leased.readAt < leaseMs ? leased.value : undefined;
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
   }
 
-  /** @param read gives undefined for what is not to be kept, which is then read every time */
-  async renew(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const readAt = performance.now();
+  /** @param read returns undefined for what is not to be cached */
+  async refresh(key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    // The value may be replaced while it is being read, so its age counts from the start of the read.
+    const start = performance.now();
     const value = await read();
-    if (value === undefined) this.#leased.delete(key);
-    else this.#leased.set(key, { value, readAt });
+    if (value === undefined) this.#values.delete(key);
+    else this.#values.set(key, value, { start });
     return value;
   }
 }
 
-/** Resolves when no gateway goes by anything any more that had been replaced when this was called. */
-export async function untilLeasesEnd(): Promise<void> {
-  await delay(leaseMs + timerSlackMs);
+/** Resolves when no gateway uses a value any more that was replaced before this was called. */
+export async function untilCachesExpire(): Promise<void> {
+  await delay(cacheMs + timerSlackMs);
 }

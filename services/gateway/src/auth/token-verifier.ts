@@ -8,13 +8,14 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose';
-import { credentialRefused } from '../errors.ts';
+import { credentialRefused, unavailable } from '../errors.ts';
 
-/** Says whose a token is. */
+/** Verifies the tokens of users. */
 export interface TokenVerifier {
   /**
    * @returns the user id
-   * @throws UnauthenticatedError when the token is not good; WireError 503 when the keys to verify it by cannot be had
+   * @throws UnauthenticatedError when the token is invalid; WireError 503 when the keys of the identity provider cannot be
+   * fetched
    */
   verify(token: string): Promise<number>;
 }
@@ -26,16 +27,16 @@ export interface TokenSettings {
   readonly JWT_AUDIENCE?: string | undefined;
 }
 
-/** By how much clocks may differ, in seconds. */
+/** The tolerated difference of clocks, in seconds. */
 const clockToleranceSeconds = 5;
-/** How far the clock of whoever issues tokens may be ahead, in seconds. */
+/** How far the clock of the issuer may be ahead, in seconds. */
 const issuedAheadSeconds = 60;
-/** The longest life of a token, in seconds: a year, which may be a leap year. */
+/** The longest lifetime of a token, in seconds: a leap year. */
 const maxLifetimeSeconds = 366 * 24 * 60 * 60;
 
 /**
- * Verifies tokens by the secret, or by the keys of an identity provider. Which algorithms are taken follows from that and
- * never from a token, and no header of a token says where its key is. Without either, no token is good.
+ * Verifies tokens with the secret, or with the keys of an identity provider. These settings determine the accepted
+ * algorithms and the source of the keys; the headers of a token never do. Without settings, every token is invalid.
  * @param clock milliseconds since 1970
  */
 export function createTokenVerifier(settings: TokenSettings, clock: () => number): TokenVerifier {
@@ -74,7 +75,7 @@ function signatureVerifier(settings: TokenSettings): (token: string) => Promise<
   };
 }
 
-/** The keys of an identity provider, fetched when they are needed and kept for some minutes. */
+/** The keys of an identity provider, fetched on demand and cached for some minutes. */
 function providerKeys(url: string): JWTVerifyGetKey {
   const keySet = createRemoteJWKSet(new URL(url));
   return async (header, token) => {
@@ -82,15 +83,14 @@ function providerKeys(url: string): JWTVerifyGetKey {
       return await keySet(header, token);
     } catch (error) {
       if (faultsOfTokens.some((fault) => error instanceof fault)) throw error;
-      const message = 'The keys of the identity provider cannot be had now, try again';
-      throw new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause: error });
+      throw unavailable('The keys of the identity provider cannot be had now, try again', undefined, error);
     }
   };
 }
 
 const faultsOfTokens = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
-/** A token that does not name its key may be signed by any key of its kind. */
+/** A token without a key id may be signed by any key of its type. */
 async function verifyByAnyKey(token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
   try {
     return (await jwtVerify(token, keys, options)).payload;
@@ -108,7 +108,7 @@ function unlessOtherKey(error: unknown): undefined {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
 }
 
-/** A token for ever is a password that nobody can change; one from the future was made by a clock that is wrong. */
+/** A token without end would be a password that cannot be changed; one from the future comes from a wrong clock. */
 function assertLifetime({ exp = 0, iat }: JWTPayload, now: number): void {
   const isFromFuture = iat !== undefined && !(iat <= now + issuedAheadSeconds);
   const lifetime = exp - (iat ?? now);

@@ -2,30 +2,30 @@ import { type SpaceOwner, spaceName, spaceOwnerSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import { forbidden } from '../errors.ts';
-import { Leases } from './short-cache.ts';
+import { ShortCache } from './short-cache.ts';
 
-/** Knows which spaces are whose. */
+/** Looks up the spaces of users. */
 export interface UserSpaces {
   /**
    * The space that a user works in.
-   * @param wanted what the request says about it; the personal space unless given
-   * @throws WireError 403 when it is none of the user's
+   * @param wanted the space id that the request names; the personal space unless given
+   * @throws WireError 403 when it is not a space of the user
    */
   choose(userId: number, wanted: string | undefined, ensureUser: EnsureUser): Promise<string>;
 }
 
-/** Asks the service that owns users for one that it may not have seen yet. */
+/** Requests a user from the keys service, which creates the user on first contact. */
 export type EnsureUser = (userId: number) => Promise<SpaceOwner>;
 
-/** Reads the bucket `space-owners`, and goes by a record for a moment. */
+/** Reads the bucket `space-owners`, and caches its records for 100 ms. */
 export function createUserSpaces(deps: { bucket: KV; watch: ConnectionWatch }): UserSpaces {
-  const leases = new Leases<SpaceOwner>();
-  const read = (userId: number) => leases.renew(String(userId), () => find(deps, userId));
+  const cache = new ShortCache<SpaceOwner>();
+  const read = (userId: number) => cache.refresh(String(userId), () => find(deps, userId));
   return {
     choose: async (userId, wanted, ensureUser) => {
       if (wanted !== undefined && !isSpaceId(wanted)) throw notYours();
-      const known = leases.find(String(userId));
-      // Spaces only come to a user, so that one which is not known yet may have come since.
+      const known = cache.get(String(userId));
+      // Users only gain spaces, so a space that is not in a cached record may be new.
       const isEnough = known && (wanted === undefined || known.spaceIds.includes(Number(wanted)));
       const owner = isEnough ? known : ((await read(userId)) ?? (await ensureUser(userId)));
       if (wanted === undefined) return spaceName(owner.personalSpaceId);

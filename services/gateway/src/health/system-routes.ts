@@ -2,7 +2,7 @@ import { systemRoutes } from '@mneme/contracts';
 import type { Metrics, Readiness } from '@mneme/service-kit';
 import type { Express } from 'express';
 import { jsonAnswer, send } from '../http/answers.ts';
-import { markRoute } from '../http/observe.ts';
+import { markRoute } from '../http/request.ts';
 
 export interface SystemDeps {
   readonly metrics: Metrics;
@@ -10,11 +10,11 @@ export interface SystemDeps {
   readonly openApi: unknown;
 }
 
-/** Where Prometheus reads the measurements; it is text, and so not in the OpenAPI document. */
+/** Where Prometheus reads the metrics; not in the OpenAPI document, because it answers with text. */
 export const metricsPath = '/metrics';
 
-/** Answers what operators and tools ask. */
-export function bindSystemEndpoints(app: Express, deps: SystemDeps): void {
+/** Health, readiness, metrics and the OpenAPI document, for operators and tools. */
+export function bindSystemRoutes(app: Express, deps: SystemDeps): void {
   const { healthz, readyz, openapi } = systemRoutes;
   const document = jsonAnswer(deps.openApi);
   app.get(healthz.path, markRoute(healthz.path), (_request, response) => send(response, jsonAnswer({ status: 'ok' })));

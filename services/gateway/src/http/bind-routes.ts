@@ -1,23 +1,16 @@
 import { agentKey, type Route } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
-import { type AdmissionDeps, admitCaller } from '../auth/admission.ts';
-import { agentNamedIn, assertAgent, boundAgentOf } from '../auth/bound-agent.ts';
-import { type Caller, callerOf, type MemoryCaller } from '../auth/caller.ts';
-import type { Idempotency, Outcome } from '../idempotency/idempotency.ts';
-import { readIdempotencyKey } from '../idempotency/key.ts';
-import { whenCounted } from '../rate-limit/counting.ts';
-import { type Answer, jsonAnswer, send } from './answers.ts';
+import { type AdmissionDeps, admitCaller, whenCounted } from '../auth/admission.ts';
+import { agentNamedIn, assertAgent, boundAgentOf, type Caller, callerOf, type MemoryCaller } from '../auth/caller.ts';
+import { CallerGoneError } from '../errors.ts';
+import { type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
+import { type Answer, answerTo, jsonAnswer, send } from './answers.ts';
 import type { Area, Binding, RequestScope } from './endpoints.ts';
-import { answerTo } from './error-handler.ts';
-import { CallerGoneError } from './failure.ts';
 import { bodyBytes, readBody } from './input/body.ts';
 import { inputParser, type ParsedInput } from './input/parse-input.ts';
-import { markRoute } from './observe.ts';
-import { originOf } from './origin.ts';
 import type { PositionReader } from './positions.ts';
-import { requestIdOf } from './request.ts';
-import type { RunningRequests } from './running-requests.ts';
+import { markRoute, originOf, type RunningRequests, requestIdOf } from './request.ts';
 
 export interface BindingDeps {
   readonly logger: Logger;
@@ -29,7 +22,7 @@ export interface BindingDeps {
   readonly newId: () => string;
 }
 
-/** Lets Express answer the routes of an area by their handlers. */
+/** Lets Express answer the routes of an area with their endpoints. */
 export function bindArea(app: Express, { bindings, stream }: Area, deps: BindingDeps): void {
   for (const binding of bindings) bindRoute(app, binding, { ...deps, stream });
 }
@@ -59,7 +52,7 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
 }
 
 /**
- * What is known about a request beside its caller and its parts.
+ * The scope of a request, without its caller and command id.
  * @throws WireError 400 when `X-Min-Event-Position` is no position of the log
  */
 export async function readScope(
@@ -75,7 +68,7 @@ export async function readScope(
   };
 }
 
-/** OpenAPI's `{name}` is `:name` for Express. */
+/** Turns `{name}` of OpenAPI into `:name` of Express. */
 export function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
@@ -106,13 +99,13 @@ function agentKeyIn(caller: Caller | MemoryCaller, ...parts: readonly unknown[])
 }
 
 async function answerWith(
-  { route, handler }: Binding,
+  { route, endpoint }: Binding,
   input: ParsedInput,
   scope: RequestScope<Caller>,
   logger: Logger,
 ): Promise<Outcome> {
   try {
-    const { body, position } = await handler(input as never, scope as never);
+    const { body, position } = await endpoint(input as never, scope as never);
     const answer = jsonAnswer(body, position ? { 'X-Event-Position': position } : {}, route.successStatus);
     return { answer, agentKey: agentKeyIn(scope.caller, body) };
   } catch (error) {

@@ -5,33 +5,36 @@ import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
 import { type AdmissionDeps, admitCaller } from '../auth/admission.ts';
 import { callerOf, type UserCaller } from '../auth/caller.ts';
+import { CallerGoneError, tooManyRequests } from '../errors.ts';
 import { expressPath, readScope } from './bind-routes.ts';
 import type { RequestScope } from './endpoints.ts';
-import { CallerGoneError } from './failure.ts';
 import { inputParser } from './input/parse-input.ts';
-import { markRoute } from './observe.ts';
 import type { PositionReader } from './positions.ts';
-import type { RunningRequests } from './running-requests.ts';
-import type { StreamCounts } from './stream-counts.ts';
+import { markRoute, type RunningRequests } from './request.ts';
 
-/** An answer that is written piece by piece, as fast as the caller takes it. */
+/** How many streams one user may have open at a gateway. */
+const maxStreamsPerUser = 10;
+/** When a caller may try again, in seconds. */
+const retryAfterSeconds = 5;
+
+/** An answer that is written in chunks, as fast as the caller reads it. */
 export interface OutgoingStream {
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<string>;
 }
 
 export interface StreamScope extends Omit<RequestScope<UserCaller>, 'commandId'> {
-  /** What a caller that comes back has seen last. */
+  /** The last event that a reconnecting caller has seen. */
   readonly lastEventId: string | undefined;
 }
 
 export interface StreamBinding {
   readonly route: Route;
-  /** What it throws is answered as with any other route; what the chunks throw cuts the answer off. */
+  /** Errors of `open` are answered like those of any route; errors of the chunks end the connection. */
   readonly open: (input: never, scope: StreamScope) => Promise<OutgoingStream>;
 }
 
-/** Puts what opens a stream to its route. */
+/** Binds the function that opens a stream to its route. */
 export function defineStream<R extends Route>(
   route: R,
   open: (input: RouteInput<R>, scope: StreamScope) => Promise<OutgoingStream>,
@@ -39,7 +42,7 @@ export function defineStream<R extends Route>(
   return { route, open: open as StreamBinding['open'] };
 }
 
-/** Streams whose positions are about one stream of the event log. */
+/** Routes that answer with streams, and whose positions refer to one stream of the event log. */
 export interface StreamArea {
   readonly bindings: readonly StreamBinding[];
   readonly stream: string;
@@ -50,11 +53,11 @@ export interface StreamDeps {
   readonly admission: AdmissionDeps;
   readonly running: RunningRequests;
   readonly positions: PositionReader;
-  readonly streamCounts: StreamCounts;
 }
 
-/** Lets Express answer routes for users whose answers are streams. */
+/** Lets Express answer routes for users with streams. */
 export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): void {
+  const streamCounts = new StreamCounts();
   for (const { route, open } of area.bindings) {
     const admit = admitCaller(route, deps.admission);
     const parse = inputParser(route);
@@ -62,7 +65,7 @@ export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): v
       const input = parse(request, undefined, undefined);
       const caller = callerOf(response) as UserCaller;
       const read = await readScope({ request, response, route }, { ...deps, stream: area.stream });
-      const leave = deps.streamCounts.enter(caller.userId);
+      const leave = streamCounts.enter(caller.userId);
       try {
         const scope = { ...read, caller, lastEventId: request.get('last-event-id') };
         const outgoing = await open(input as never, scope);
@@ -88,7 +91,7 @@ async function write(
   try {
     await pipeline(Readable.from(chunks), response);
   } catch (error) {
-    // The answer has begun: all that can be done is to cut it off, so that nobody takes a part for the whole.
+    // The answer has begun; ending the connection shows the caller that it is incomplete.
     if (error instanceof CallerGoneError || isPrematureClose(error)) return;
     logger.error({ err: error, requestId }, 'An answer was cut off');
   }
@@ -96,4 +99,27 @@ async function write(
 
 function isPrematureClose(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Limits the streams of one user, so that none can occupy all connections and requests of a gateway. */
+class StreamCounts {
+  readonly #open = new Map<number, number>();
+
+  /**
+   * Counts one more stream of a user.
+   * @returns the function to call when the stream ends
+   * @throws WireError 429 when the user has too many open streams
+   */
+  enter(userId: number): () => void {
+    const open = this.#open.get(userId) ?? 0;
+    if (open >= maxStreamsPerUser) {
+      throw tooManyRequests(`You have ${open} streams open; end one of them first`, retryAfterSeconds);
+    }
+    this.#open.set(userId, open + 1);
+    return () => {
+      const left = (this.#open.get(userId) ?? 1) - 1;
+      if (left === 0) this.#open.delete(userId);
+      else this.#open.set(userId, left);
+    };
+  }
 }

@@ -2,59 +2,60 @@ import type { Route, RouteInput, RouteReply } from '@mneme/contracts';
 import type { Caller, MemoryCaller, UserCaller } from '../auth/caller.ts';
 import type { JsonText } from './answers.ts';
 
-/** What a handler knows about a request beside its parsed parameters and body. */
+/** What an endpoint gets with the parsed parameters and body of a request. */
 export interface RequestScope<By extends Caller = MemoryCaller> {
   readonly caller: By;
-  /** Follows the request into logs and events as their correlation id. */
+  /** The correlation id of the request in logs and events. */
   readonly requestId: string;
-  /** A UUID for what the request starts; the same again when the request is sent again with its idempotency key. */
+  /** A UUID for what the request starts; a repeat with the same idempotency key has the same id. */
   readonly commandId: string;
   /** A read waits until it has seen this sequence of the event log. */
   readonly minSequence: number | undefined;
-  /** Where the caller reached the gateway, as `https://mneme.example`. */
+  /** Where the caller reached the gateway, such as `https://mneme.example`. */
   readonly origin: string;
   /** Aborted when the caller has gone or the gateway stops. */
   readonly signal: AbortSignal;
 }
 
-/** What only a user may ask for. */
+/** The scope of a request that only users may make. */
 export type UserScope = RequestScope<UserCaller>;
 
-export interface HandlerReply<Body> {
+export interface EndpointReply<Body> {
   readonly body: Body | JsonText;
-  /** Of the last event that the request appended, as `MEMORY:42`. */
+  /** The position of the last event that the request appended, such as `MEMORY:42`. */
   readonly position?: string | null;
 }
 
-export type Handler<R, By extends Caller = MemoryCaller> = (
+/** Answers the requests of one route. */
+export type HttpEndpoint<R, By extends Caller = MemoryCaller> = (
   input: RouteInput<R>,
   scope: RequestScope<By>,
-) => Promise<HandlerReply<RouteReply<R>>>;
+) => Promise<EndpointReply<RouteReply<R>>>;
 
-/** One handler per route of a table. */
-export type Handlers<Routes, By extends Caller = MemoryCaller> = {
-  readonly [Name in keyof Routes]: Handler<Routes[Name], By>;
+/** One endpoint per route of a table. */
+export type HttpEndpoints<Routes, By extends Caller = MemoryCaller> = {
+  readonly [Name in keyof Routes]: HttpEndpoint<Routes[Name], By>;
 };
 
-/** Routes that are answered alike, with their handlers. */
+/** Routes with their endpoints, whose positions are about the same stream. */
 export interface Area {
   readonly bindings: readonly Binding[];
-  /** The stream of the event log that its positions are about. */
+  /** The stream of the event log that positions refer to. */
   readonly stream: string;
 }
 
-/** A route and what answers it, whatever it is given. */
+/** A route and its endpoint, with the types of the input erased. */
 export interface Binding {
   readonly route: Route;
-  readonly handler: (input: never, scope: never) => Promise<HandlerReply<unknown>>;
+  readonly endpoint: (input: never, scope: never) => Promise<EndpointReply<unknown>>;
 }
 
-/** Puts the handlers to their routes; every route has to have one. */
+/** Binds endpoints to their routes; a route without an endpoint does not compile. */
 export function defineArea<Routes extends Readonly<Record<string, Route>>, By extends Caller>(area: {
   routes: Routes;
-  handlers: Handlers<Routes, By>;
+  endpoints: HttpEndpoints<Routes, By>;
   stream: string;
 }): Area {
-  const bindings = Object.entries(area.routes).map(([name, route]) => ({ route, handler: area.handlers[name] }));
+  const bindings = Object.entries(area.routes).map(([name, route]) => ({ route, endpoint: area.endpoints[name] }));
   return { bindings: bindings as Binding[], stream: area.stream };
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
-import { digest } from './key.ts';
+import { digest } from './idempotency.ts';
 import { openAnswer } from './sealed-answer.ts';
 
 const secret = randomBytes(32);

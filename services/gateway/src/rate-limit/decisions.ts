@@ -9,28 +9,28 @@ import {
   withCount,
 } from './sliding-window.ts';
 
-/** What is said to one request of a key. */
+/** Whether one request of a key is admitted. */
 export interface Decision {
   readonly isAdmitted: boolean;
   /** Requests per 60 s. */
   readonly limit: number;
-  /** How many more would be let in now. */
+  /** How many more requests would be admitted now. */
   readonly remaining: number;
-  /** Until one more is let in than now, in seconds; at least 1. */
+  /** Until one more request than now is admitted, in seconds; at least 1. */
   readonly resetSeconds: number;
 }
 
-export interface Admission {
+export interface Decisions {
   readonly decisions: readonly Decision[];
-  /** With those that are let in; undefined when none is. */
+  /** The usage including the admitted requests; undefined when none is admitted. */
   readonly usage: KeyUsage | undefined;
 }
 
 /**
- * Decides about requests that came together, in order.
- * @param limits that of each request, since it may change between two of them
+ * Decides, in order, on requests that arrived together.
+ * @param limits the limit of each request, since it may change between two of them
  */
-export function admit(usage: KeyUsage | undefined, limits: readonly number[], nowMs: number): Admission {
+export function decide(usage: KeyUsage | undefined, limits: readonly number[], nowMs: number): Decisions {
   const recent = usage?.recent ?? [];
   const moment = momentOf(nowMs, recent);
   const before = windowAt(recent, moment);
@@ -55,7 +55,7 @@ export function isFull(usage: KeyUsage, limit: number, nowMs: number): boolean {
   return countOf(windowAt(usage.recent, momentOf(nowMs, usage.recent))) >= limit;
 }
 
-/** Time does not go back, even when the clock of this gateway is behind that of another. */
+/** Time never goes back, even when the clock of this gateway is behind that of another. */
 function counting(usage: KeyUsage | undefined, admitted: number, recent: Window, nowMs: number): KeyUsage {
   const now = new Date(nowMs).toISOString();
   return {

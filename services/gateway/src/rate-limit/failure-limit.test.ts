@@ -1,39 +1,39 @@
 import { expect, it } from 'vitest';
-import { createFailureBrake } from './failure-limit.ts';
+import { createFailureLimit } from './failure-limit.ts';
 
 const limit = 3;
 
-function brakeAt() {
+function limitAt() {
   const time = { now: 1_000_000_000 };
-  const brake = createFailureBrake({ limit, clock: () => time.now });
+  const failures = createFailureLimit({ limit, clock: () => time.now });
   const fail = (address: string, times = limit) => {
-    for (let count = 0; count < times; count += 1) brake.failed(address, `bad-${count}`);
+    for (let count = 0; count < times; count += 1) failures.failed(address, `bad-${count}`);
   };
-  return { time, brake, fail };
+  return { time, failures, fail };
 }
 
 it('stops an address at its limit, until the first failures are a minute old', () => {
-  const { time, brake, fail } = brakeAt();
+  const { time, failures, fail } = limitAt();
   fail('10.0.0.1', limit - 1);
-  expect(brake.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
+  expect(failures.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
   fail('10.0.0.1', 1);
-  expect(brake.secondsToWait('10.0.0.1', 'x')).toBe(60);
-  expect(brake.secondsToWait('10.0.0.2', 'x')).toBeUndefined();
+  expect(failures.secondsToWait('10.0.0.1', 'x')).toBe(60);
+  expect(failures.secondsToWait('10.0.0.2', 'x')).toBeUndefined();
   time.now += 60_000;
-  expect(brake.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
+  expect(failures.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
 });
 
 it('lets a credential pass that was good lately, until it fails or five minutes have gone', () => {
-  const { time, brake, fail } = brakeAt();
-  brake.accepted('good');
+  const { time, failures, fail } = limitAt();
+  failures.accepted('good');
   fail('10.0.0.1');
-  expect(brake.secondsToWait('10.0.0.1', 'good')).toBeUndefined();
-  brake.failed('10.0.0.1', 'good');
-  expect(brake.secondsToWait('10.0.0.1', 'good')).toBeGreaterThan(0);
-  brake.accepted('better');
+  expect(failures.secondsToWait('10.0.0.1', 'good')).toBeUndefined();
+  failures.failed('10.0.0.1', 'good');
+  expect(failures.secondsToWait('10.0.0.1', 'good')).toBeGreaterThan(0);
+  failures.accepted('better');
   time.now += 5 * 60_000;
   fail('10.0.0.1');
-  expect(brake.secondsToWait('10.0.0.1', 'better')).toBeGreaterThan(0);
+  expect(failures.secondsToWait('10.0.0.1', 'better')).toBeGreaterThan(0);
 });
 
 it.each([
@@ -44,14 +44,14 @@ it.each([
   ['::ffff:10.0.0.1', '10.0.0.1', true],
   ['::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
 ])('counts %s and %s together: %s', (first, second, isTogether) => {
-  const { brake, fail } = brakeAt();
+  const { failures, fail } = limitAt();
   fail(first);
-  expect(brake.secondsToWait(second, 'x') !== undefined).toBe(isTogether);
+  expect(failures.secondsToWait(second, 'x') !== undefined).toBe(isTogether);
 });
 
 it('remembers a bounded number of addresses', () => {
-  const { brake, fail } = brakeAt();
+  const { failures, fail } = limitAt();
   fail('first');
-  for (let index = 0; index < 10_000; index += 1) brake.failed(`address-${index}`, 'x');
-  expect(brake.secondsToWait('first', 'x')).toBeUndefined();
+  for (let index = 0; index < 10_000; index += 1) failures.failed(`address-${index}`, 'x');
+  expect(failures.secondsToWait('first', 'x')).toBeUndefined();
 });

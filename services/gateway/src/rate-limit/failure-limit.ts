@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
-import { RecentMap } from './recent-map.ts';
+import { LRUCache } from 'lru-cache';
 import { countOf, momentOf, secondsUntilBelow, type Window, windowAt, withCount } from './sliding-window.ts';
 
-/** Slows down whoever tries credentials, by address. */
-export interface FailureBrake {
+/** Limits failed credentials per address, against guessing. */
+export interface FailureLimit {
   /**
-   * Whether a credential is not to be looked at, because too many from its address have failed; one that was good
-   * lately is always looked at, so that nobody shuts out others behind the same address.
+   * Whether to refuse a credential unverified, because too many from its address have failed. A credential that was valid
+   * within the last five minutes is never refused, so that no caller can lock out others behind the same address.
    * @returns the seconds to wait, or undefined
    */
   secondsToWait(address: string, credentialHash: string): number | undefined;
@@ -14,24 +14,24 @@ export interface FailureBrake {
   accepted(credentialHash: string): void;
 }
 
-/** Of so many addresses failures are remembered, and so many good credentials. */
+/** How many addresses with failures, and how many valid credentials, are remembered. */
 const maxAddresses = 10_000;
 const maxAccepted = 10_000;
-/** How long a credential counts as good lately, in milliseconds. */
+/** How long a credential counts as recently valid, in milliseconds. */
 const acceptedForMs = 5 * 60 * 1_000;
 
 /** @param options.limit how many failures an address may have per 60 s; @param options.clock milliseconds since 1970 */
-export function createFailureBrake({ limit, clock }: { limit: number; clock: () => number }): FailureBrake {
-  const failures = new RecentMap<Window>(maxAddresses);
-  const acceptedAt = new RecentMap<number>(maxAccepted);
-  const isGoodLately = (hash: string) => clock() - (acceptedAt.get(hash) ?? Number.NEGATIVE_INFINITY) < acceptedForMs;
+export function createFailureLimit({ limit, clock }: { limit: number; clock: () => number }): FailureLimit {
+  const failures = new LRUCache<string, Window>({ max: maxAddresses });
+  const acceptedAt = new LRUCache<string, number>({ max: maxAccepted });
+  const wasValidLately = (hash: string) => clock() - (acceptedAt.get(hash) ?? Number.NEGATIVE_INFINITY) < acceptedForMs;
   return {
     secondsToWait: (address, credentialHash) => {
       const window = failures.get(networkOf(address));
       if (!window) return undefined;
       const moment = momentOf(clock(), window);
       const seconds = secondsUntilBelow(windowAt(window, moment), limit, moment);
-      return seconds === 0 || isGoodLately(credentialHash) ? undefined : seconds;
+      return seconds === 0 || wasValidLately(credentialHash) ? undefined : seconds;
     },
     failed: (address, credentialHash) => {
       acceptedAt.delete(credentialHash);
@@ -39,14 +39,14 @@ export function createFailureBrake({ limit, clock }: { limit: number; clock: () 
       const window = failures.get(network) ?? [];
       const moment = momentOf(clock(), window);
       const counted = windowAt(window, moment);
-      // What is beyond the limit does not make the wait longer.
+      // Failures beyond the limit do not extend the wait.
       if (countOf(counted) < limit) failures.set(network, withCount(counted, moment, 1));
     },
-    accepted: (credentialHash) => acceptedAt.set(credentialHash, clock()),
+    accepted: (credentialHash) => void acceptedAt.set(credentialHash, clock()),
   };
 }
 
-/** Who has one address of IPv6 has a whole network of 64 bits. */
+/** The holder of one IPv6 address usually has its whole /64 network. */
 function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped) return mapped;

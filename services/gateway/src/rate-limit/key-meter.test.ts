@@ -5,9 +5,9 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keyWindowsOptions } from '../auth/access-buckets.ts';
+
 import { createKeyMeter } from './key-meter.ts';
-import { createUsageStore, type UsageStore } from './usage-store.ts';
+import { openUsageStore, type UsageStore } from './usage-store.ts';
 
 let stack: Stack;
 let connections: NatsConnection[];
@@ -18,7 +18,8 @@ let keyHash: string;
 beforeAll(async () => {
   stack = await startTestStack({ servers: ['nats'] });
   connections = await Promise.all(Array.from({ length: 4 }, () => connect({ servers: stack.natsUrl })));
-  bucket = (await stores()).bucket;
+  const [connection] = connections as [NatsConnection];
+  bucket = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
 });
 afterAll(async () => {
   await Promise.all(connections.map((connection) => connection.close()));
@@ -29,16 +30,14 @@ beforeEach(() => {
   keyId += 1;
 });
 
-async function stores(connection = connections[0] as NatsConnection) {
-  const opened = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
-  const windows = await makeBucket(connection, { ...keyWindowsOptions, replicas: 1 });
-  return { bucket: opened, store: createUsageStore({ usage: opened, windows }, watchConnection(connection)) };
+function openStore(connection: NatsConnection): Promise<UsageStore> {
+  return openUsageStore(connection, { replicas: 1, watch: watchConnection(connection) });
 }
 
 /** As many gateways, each on a connection of its own. */
 function gateways(clock: () => number = Date.now) {
   return Promise.all(
-    connections.map(async (connection) => createKeyMeter({ store: (await stores(connection)).store, clock })),
+    connections.map(async (connection) => createKeyMeter({ store: await openStore(connection), clock })),
   );
 }
 

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { Express, Response } from 'express';
-import { markRoute } from '../http/observe.ts';
+import { markRoute } from '../http/request.ts';
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-/** All that the page needs of the package, which has more. */
+/** The files of the package that the page uses. */
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
-/** The versions of the assets change with a release only. */
+/** The assets change only with a release. */
 const assetCaching = 'public, max-age=3600';
 
 const page = `<!doctype html>
@@ -26,7 +26,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// A file of its own, because the content security policy allows no script within the page.
+// A file of its own, because the content security policy allows no inline script.
 const startScript = `window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
@@ -35,10 +35,10 @@ const startScript = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** The paths that the page answers, for the list of allowed methods. */
+/** The paths of the page, for the list of allowed methods. */
 export const docsPaths = ['/', '/docs', '/docs/start.js', ...assets.map((asset) => `/docs/${asset}`)];
 
-/** Serves the OpenAPI document as a page to read and try, without any address outside. */
+/** Serves a page to read and try the OpenAPI document, without loading anything from other origins. */
 export function bindDocsPage(app: Express): void {
   app.get('/', markRoute('/'), (_request, response) => response.redirect(302, '/docs'));
   app.get('/docs', markRoute('/docs'), (_request, response) => sendText(response, 'text/html', page));

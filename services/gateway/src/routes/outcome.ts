@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import type { RequestScope } from '../http/endpoints.ts';
-import type { MemoryCalls } from './memory-requests.ts';
+import type { MemoryServices } from './memory-services.ts';
 
-/** How long one question for the outcome waits, in milliseconds. The sum of them is the caller's wait. */
+/** How long one request for the outcome waits, in milliseconds. The caller waits for all of them together. */
 const sliceMs = 5_000;
-/** How long to wait before asking again when an answer came early, in milliseconds. */
+/** How long to wait before the next request after an early reply, in milliseconds. */
 const retryMs = 250;
-/** How much later than the service itself the gateway gives up, in milliseconds. */
+/** How much longer than the service itself the gateway waits, in milliseconds. */
 const graceMs = 1_000;
 
 /**
@@ -18,7 +18,7 @@ const graceMs = 1_000;
  * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`
  */
 export async function awaitOutcome(
-  calls: MemoryCalls,
+  services: MemoryServices,
   scope: RequestScope,
   { agentId, submitted, timeoutMs }: { agentId: string; submitted: string; timeoutMs: number },
 ): Promise<string | null> {
@@ -27,7 +27,7 @@ export async function awaitOutcome(
   const deadline = Date.now() + timeoutMs;
   for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
     const sliceEnd = Date.now() + Math.min(leftMs, sliceMs);
-    const answer = await ask(calls, scope, {
+    const answer = await ask(services, scope, {
       agentId,
       submittedSequence,
       waitMs: Math.floor(Math.min(leftMs, sliceMs)),
@@ -42,15 +42,15 @@ export async function awaitOutcome(
   throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });
 }
 
-/** Undefined when the service is out of reach for now; the batch is recorded, so it is worth asking again. */
+/** Undefined while the service is out of reach; the batch is recorded, so another request is worthwhile. */
 async function ask(
-  calls: MemoryCalls,
+  services: MemoryServices,
   scope: RequestScope,
   wait: { agentId: string; submittedSequence: number; waitMs: number },
 ) {
   const request = { space: scope.caller.space, operationId: scope.commandId, ...wait };
   try {
-    return await calls.call(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);
+    return await services.send(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);
   } catch (error) {
     const isPassing = error instanceof WireError && (error.status === 503 || error.status === 504);
     if (isPassing && !scope.signal.aborted) return undefined;
@@ -58,10 +58,10 @@ async function ask(
   }
 }
 
-/** Keeps a service that answers at once, because it starts or stops, from being asked without end. */
+/** Keeps the gateway from flooding a service that replies at once, because it is starting or stopping. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return;
-  // An aborted delay throws an error of its own; the reason of the abort says what the caller is to be told.
+  // An aborted delay throws an error of its own; the caller is to be told the reason of the abort.
   await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 

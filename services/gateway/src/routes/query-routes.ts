@@ -1,15 +1,8 @@
-import {
-  type FactType,
-  factTypes,
-  memoryQuery,
-  type memoryRoutes,
-  normaliseDateTime,
-  WireError,
-} from '@mneme/contracts';
-import { boundAgentOf, onlyAgent } from '../auth/bound-agent.ts';
-import type { Handlers, RequestScope } from '../http/endpoints.ts';
-import type { MemoryCalls } from './memory-requests.ts';
-import { parseOperationId } from './operation-id.ts';
+import { type FactType, factTypes, memoryQuery, type memoryRoutes, normaliseDateTime } from '@mneme/contracts';
+import { boundAgentOf, onlyAgent } from '../auth/caller.ts';
+import { badRequest } from '../errors.ts';
+import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
 type QueryRoutes = Pick<
   typeof memoryRoutes,
@@ -24,8 +17,8 @@ type QueryRoutes = Pick<
   | 'listAgents'
 >;
 
-/** Questions go to the service that owns the read model. */
-export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
+/** Queries go to the service that owns the read model. */
+export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes> {
   return {
     search: async ({ body }, scope) => {
       const request = {
@@ -39,37 +32,37 @@ export function queryHandlers({ call }: MemoryCalls): Handlers<QueryRoutes> {
         trace: body.trace,
         questionDate: parseQuestionDate(body.question_date),
       };
-      return { body: await call(memoryQuery.search, request, scope) };
+      return { body: await send(memoryQuery.search, request, scope) };
     },
     listUnits: async ({ query }, scope) => {
       const { agent_id: agentId, fact_type: factType, ...rest } = query;
-      return { body: await call(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
+      return { body: await send(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
     },
     graph: async ({ query }, scope) => {
       const { agent_id: agentId, fact_type: factType } = query;
-      return { body: await call(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
+      return { body: await send(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
     },
     stats: async ({ path }, scope) => {
-      return { body: await call(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
+      return { body: await send(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
     },
     listDocuments: async ({ query }, scope) => {
       const { agent_id: agentId, ...rest } = query;
-      return { body: await call(memoryQuery.listDocuments, { ...base(scope), agentId, ...rest }, scope) };
+      return { body: await send(memoryQuery.listDocuments, { ...base(scope), agentId, ...rest }, scope) };
     },
     getDocument: async ({ path, query }, scope) => {
       const request = { ...base(scope), agentId: query.agent_id, documentId: path.document_id };
-      return { body: await call(memoryQuery.getDocument, request, scope) };
+      return { body: await send(memoryQuery.getDocument, request, scope) };
     },
     listOperations: async ({ path }, scope) => {
-      return { body: await call(memoryQuery.listOperations, { ...base(scope), agentId: path.agent_id }, scope) };
+      return { body: await send(memoryQuery.listOperations, { ...base(scope), agentId: path.agent_id }, scope) };
     },
     operationStatus: async ({ path }, scope) => {
       const request = { ...base(scope), operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
-      return { body: await call(memoryQuery.operationStatus, request, scope) };
+      return { body: await send(memoryQuery.operationStatus, request, scope) };
     },
     listAgents: async ({ query }, scope) => {
       const request = { ...base(scope), agentId: boundAgentOf(scope.caller), ...query };
-      return { body: await call(memoryQuery.listAgents, request, scope) };
+      return { body: await send(memoryQuery.listAgents, request, scope) };
     },
   };
 }
@@ -84,19 +77,19 @@ function parseFactTypes(given: readonly string[]): FactType[] {
   const unknown = given.find((type) => !known.includes(type));
   if (unknown === undefined) return [...new Set(given as FactType[])];
   const message = `Invalid fact_type '${shortened(unknown)}'. Must be one of: ${factTypes.join(', ')}`;
-  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+  throw badRequest(message);
 }
 
-/** @throws WireError 400 when it is no date */
+/** @throws WireError 400 when it is not a date */
 function parseQuestionDate(given: string | null): string | null {
   if (given === null) return null;
   const normalised = normaliseDateTime(given);
   if (normalised !== undefined) return normalised;
   const message = `Invalid question_date '${shortened(given)}'. Must be a date or date-time of ISO 8601`;
-  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+  throw badRequest(message);
 }
 
-/** What a caller sent, as far as it is worth repeating. */
+/** The start of what a caller sent, for a message. */
 function shortened(given: string): string {
   return given.length <= 100 ? given : `${given.slice(0, 100)}…`;
 }

@@ -1,10 +1,7 @@
 import { defaultPersonality, memoryIngest, memoryQuery, type ThinkFactReply, WireError } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RequestScope } from '../http/endpoints.ts';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
-import type { MemoryCalls } from './memory-requests.ts';
-import { thoughtHandlers } from './thought-routes.ts';
 
 const fact = (id: string, type: 'world' | 'opinion'): ThinkFactReply => {
   return { id, text: `text of ${id}`, type, activation: 0.5, context: null, event_date: '2024-03-01T09:30:00.000Z' };
@@ -72,19 +69,11 @@ describe('POST /api/think', () => {
     expect([status, headers['retry-after'], body.retry_after]).toEqual([503, '90', undefined]);
   });
 
-  it('gives a caller that may only read the answer, and stores nothing', async () => {
-    const called: unknown[] = [];
-    const call: MemoryCalls['call'] = async (endpoint) => {
-      called.push(endpoint);
-      return thought as never;
-    };
-    const calls = { call, untilSeen: async () => undefined, untilErased: async () => undefined };
-    const { think } = thoughtHandlers({ calls, timeoutMs: 1_000, mayStore: () => false });
-    const body = { query: 'Would she?', agent_id: 'ana', thinking_budget: 50 };
-    const scope = { caller: { space: 'public', id: 'public', actor: undefined } } as unknown as RequestScope;
-    const reply = await think({ body, path: undefined, query: undefined }, scope);
-    expect(reply).toEqual({ body: { text: 'She would.', based_on: thought.basedOn, new_opinions: [] } });
-    expect(called).toEqual([memoryQuery.think]);
+  it('gives a key that may only read the answer, and records nothing', async () => {
+    const headers = { 'x-api-key': await fixture.records.issueKey({ scopes: ['memory:read'] }) };
+    const { status, body } = await http('POST', '/api/think', { headers, body: { query: 'Would she?' } });
+    expect([status, body]).toEqual([200, { text: 'She would.', based_on: thought.basedOn, new_opinions: [] }]);
+    expect(fixture.services.requestsTo(memoryIngest.recordThought)).toEqual([]);
   });
 });
 

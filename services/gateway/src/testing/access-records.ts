@@ -9,7 +9,7 @@ import {
 } from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { untilLeasesEnd } from '../auth/short-cache.ts';
+import { untilCachesExpire } from '../auth/short-cache.ts';
 
 /** Writes what the keys service writes for the gateway. */
 export interface AccessRecords {
@@ -53,7 +53,7 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
     },
     changeKey: async (key, record) => {
       await put(key, { ...goodRecord, ...records.get(key), ...record });
-      await untilLeasesEnd();
+      await untilCachesExpire();
     },
     putOwner: async (userId, owner) => {
       const record: SpaceOwner = { personalSpaceId: 1, spaceIds: [1], sequence: 1, ...owner };
@@ -67,8 +67,15 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
 }
 
 const goodRecord: KeyRecord = {
-  ...{ keyId: 0, spaceId: 5, userId: 1, scopes: ['*'], rateLimit: 1_000, agentId: null },
-  ...{ state: 'active', expiresAt: null, sequence: 1 },
+  keyId: 0,
+  spaceId: 5,
+  userId: 1,
+  scopes: ['*'],
+  rateLimit: 1_000,
+  agentId: null,
+  state: 'active',
+  expiresAt: null,
+  sequence: 1,
 };
 
 function sha256(text: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excessOf, maxDepth, maxValues } from './json-size.ts';
+import { excessOf, maxDepth, maxValues } from './body.ts';
 
 const excess = (json: string) => excessOf(Buffer.from(json));
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,8 +1,7 @@
 import { integerMessage, type ValidationError } from '@mneme/contracts';
 import type { z } from 'zod';
-import { maxDepth, maxValues } from './json-size.ts';
 
-/** How many faults an answer names. */
+/** How many faults an answer lists. */
 export const maxFaults = 100;
 
 export type Location = 'body' | 'query' | 'path';
@@ -18,21 +17,10 @@ export class InvalidRequestError extends Error {
   }
 }
 
-export const invalidJson = new InvalidRequestError([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }]);
-
-export const excessiveJson = {
-  depth: new InvalidRequestError([
-    { loc: ['body'], msg: `JSON should have at most ${maxDepth} levels`, type: 'too_deep' },
-  ]),
-  values: new InvalidRequestError([
-    { loc: ['body'], msg: `JSON should have at most ${maxValues} values`, type: 'too_long' },
-  ]),
-};
-
 type Issue = z.core.$ZodIssue;
 type Fault = Pick<ValidationError, 'msg' | 'type'>;
 
-/** Names zod's findings, the first 100 of them, as FastAPI's users know them. `input` is what was parsed. */
+/** Describes the first 100 issues of zod in the format of FastAPI. `input` is what was parsed. */
 export function describeIssues(location: Location, issues: readonly Issue[], input: unknown): ValidationError[] {
   return withoutConsequences(issues.slice(0, maxFaults)).map((issue) => {
     const value = valueAt(input, issue.path);
@@ -41,7 +29,7 @@ export function describeIssues(location: Location, issues: readonly Issue[], inp
   });
 }
 
-/** What is of the wrong type has no other fault: zod also finds a text too long where it wanted a list. */
+/** A value of the wrong type has no other fault: zod would also report a text as too long where it expects a list. */
 function withoutConsequences(issues: readonly Issue[]): readonly Issue[] {
   const nameOf = ({ path }: Issue) => JSON.stringify(path.map(String));
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(nameOf));
