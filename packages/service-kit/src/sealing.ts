@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A sealed text was not sealed with this key, or for this purpose, or was changed. */
+/** A text was sealed with another key or for another purpose, or was changed. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }
 
-/** Keeps texts unreadable at rest. */
+/** Encrypts texts at rest. */
 export interface Sealing {
   /**
-   * Seals a text with AES-256-GCM under a new nonce, so that the same text looks different every time.
-   * @param purpose what it is and whose; it is not in the result, and needed to open it.
+   * Seals a text with AES-256-GCM and a new nonce, so that the same text looks different every time.
+   * @param purpose what the text is and whose; needed to open it, and not part of the result.
    * @returns printable ASCII.
    */
   seal(text: string, purpose: string): string;
-  /** @throws UnsealError when it was sealed with another key or for another purpose, or was changed. */
+  /** @throws UnsealError when the text was sealed with another key or for another purpose, or was changed. */
   open(sealed: string, purpose: string): string;
 }
 
@@ -21,7 +21,7 @@ const algorithm = 'aes-256-gcm';
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Says how it was sealed, should that ever change. */
+/** The version of the format. */
 const form = 'v1.';
 
 /** @param key of 32 bytes. */

@@ -7,7 +7,7 @@ const read = (headers: Record<string, string | string[]>) =>
   readCredential(Object.entries(headers).flatMap(([name, value]) => [value].flat().flatMap((each) => [name, each])));
 
 describe('a credential', () => {
-  it('is none when no header has one', () => expect(read({ 'x-request-id': key })).toBeUndefined());
+  it('is undefined without a header', () => expect(read({ 'x-request-id': key })).toBeUndefined());
 
   it.each([
     { authorization: `Bearer ${key}` },

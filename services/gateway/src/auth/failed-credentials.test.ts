@@ -26,7 +26,7 @@ async function failOften(address: string) {
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([401]));
 }
 
-it('an address whose credentials fail too often gets 429 for whatever is not good', async () => {
+it('an address whose credentials fail too often gets 429 for every invalid credential', async () => {
   await failOften('192.0.2.1');
   for (const headers of [wrongKey(0), { 'x-api-key': 'sk-x' }, { authorization: 'Bearer a.b.c' }]) {
     const { status, headers: sent, body } = await list('192.0.2.1', headers);
@@ -37,7 +37,7 @@ it('an address whose credentials fail too often gets 429 for whatever is not goo
   expect(fixture.services.requestsTo(memoryQuery.listAgents)).toEqual([]);
 });
 
-it('lets a good key in from such an address, also one that it has never seen', async () => {
+it('admits a valid key from such an address, also a key that it has never seen', async () => {
   await failOften('192.0.2.5');
   expect((await list('192.0.2.5', wrongKey(0))).status).toBe(429);
   const key = await fixture.records.issueKey();
@@ -50,7 +50,7 @@ it('does not slow down other addresses, nor callers without a credential', async
   expect((await list('192.0.2.3', { 'x-api-key': await fixture.records.issueKey() })).status).toBe(200);
 });
 
-it('lets a key in that was good lately, until it is none any more', async () => {
+it('admits a key that was valid recently, until it is revoked', async () => {
   const key = await fixture.records.issueKey();
   expect((await list('192.0.2.4', { 'x-api-key': key })).status).toBe(200);
   await failOften('192.0.2.4');
@@ -60,7 +60,7 @@ it('lets a key in that was good lately, until it is none any more', async () => 
   expect((await list('192.0.2.4', { 'x-api-key': key })).status).toBe(429);
 });
 
-it('believes nobody else about addresses', async () => {
+it('ignores forwarded addresses from proxies that are not trusted', async () => {
   const alone = await fixture.startAnother({ AUTH_FAILURE_LIMIT: String(limit) });
   const replies = [];
   for (let index = 0; index <= limit; index += 1) {

@@ -58,7 +58,7 @@ describe('an issued key', () => {
 
   it('that is unknown is refused', () => expectRefused({ 'x-api-key': `sk-${'0'.repeat(32)}` }));
 
-  it('that has no record while records are made again is not called unknown', async () => {
+  it('that has no record while records are rebuilt is 503, not unknown', async () => {
     const key = await fixture.records.issueKey();
     await fixture.records.setFilled(false);
     try {
@@ -74,14 +74,14 @@ describe('an issued key', () => {
     await expectRefused({ 'x-api-key': `sk-${'1'.repeat(32)}` });
   });
 
-  it('is good until it expires', async () => {
+  it('is valid until it expires', async () => {
     const expiresAt = (ms: number) => ({ expiresAt: new Date(Date.now() + ms).toISOString() });
     await expectRefused({ 'x-api-key': await fixture.records.issueKey(expiresAt(-1)) });
     const key = await fixture.records.issueKey(expiresAt(60_000));
     expect((await list({ 'x-api-key': key })).status).toBe(200);
   });
 
-  it('is refused by the very next request after it was deactivated, and good again after that', async () => {
+  it('is refused from the next request on after it was deactivated, and valid again when reactivated', async () => {
     const key = await fixture.records.issueKey();
     for (let round = 0; round < 10; round += 1) {
       await fixture.records.changeKey(key, { state: 'inactive' });
@@ -91,7 +91,7 @@ describe('an issued key', () => {
     }
   });
 
-  it('is 401 where it is not quite one', async () => {
+  it('is 401 when it is malformed', async () => {
     const key = await fixture.records.issueKey();
     for (const odd of [
       key.toUpperCase(),
@@ -115,7 +115,7 @@ describe('an issued key', () => {
     await expectRefused({ authorization: 'Bearer a.b.c', 'x-api-key': key }, 400);
   });
 
-  it('is never read from an address', async () => {
+  it('is never read from the query string', async () => {
     const key = await fixture.records.issueKey({ spaceId: 12 });
     for (const name of ['api_key', 'x-api-key', 'authorization', 'access_token', 'token']) {
       expect((await list({}, required, `/api/agents?${name}=${key}`)).status).toBe(401);
@@ -124,7 +124,7 @@ describe('an issued key', () => {
     expect(spaces()).toEqual(Array(5).fill({ space: 'public', limit: 100 }));
   });
 
-  it('says nothing about itself in problems, logs, metrics and request ids', async () => {
+  it('does not appear in problems, logs, metrics and request ids', async () => {
     const key = await fixture.records.issueKey();
     const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
     for (const secret of [key, token]) {
@@ -158,7 +158,7 @@ describe('headers on the wire', () => {
     return (await text(socket)).slice(0, 12);
   }
 
-  it('may say the same twice, and not two things', async () => {
+  it('may repeat the same value, but not different ones', async () => {
     const [key, other] = [await fixture.records.issueKey(), await fixture.records.issueKey()];
     expect(await raw(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`)).toBe('HTTP/1.1 200');
     expect(await raw(`Authorization: Bearer ${key}`, `Authorization: Bearer ${other}`)).toBe('HTTP/1.1 400');
@@ -167,7 +167,7 @@ describe('headers on the wire', () => {
     expect(await raw(`X-API-Key: ${key}`, `x-api-key: sk-${'0'.repeat(32)}`)).toBe('HTTP/1.1 400');
   });
 
-  it('may not go on in the next line, or end in odd bytes', async () => {
+  it('may not continue on the next line, or end in odd bytes', async () => {
     const key = await fixture.records.issueKey();
     for (const end of ['\r\n x', '\u0000', '\u000b', ' \u00e9']) {
       expect(await raw(`X-API-Key: ${key}${end}`)).toMatch(/^HTTP\/1.1 40[01]$/);
@@ -175,7 +175,7 @@ describe('headers on the wire', () => {
   });
 
   it.each(['Authorization: Bearer ', 'X-API-Key: sk-', 'Cookie: '])(
-    'of 31 KB are no fault of ours, larger ones are 431: %s',
+    'of 31 KB are accepted, larger ones are 431: %s',
     async (begin) => {
       expect(await raw(`${begin}${'a'.repeat(31_000)}`)).toMatch(/^HTTP\/1.1 (200|401)$/);
       expect(await raw(`${begin}${'a'.repeat(33_000)}`)).toBe('HTTP/1.1 431');
@@ -185,7 +185,7 @@ describe('headers on the wire', () => {
 });
 
 describe('without a credential', () => {
-  it('the memory of the space public is open, where that is allowed', async () => {
+  it('the memory of the space `public` is open, if that is allowed', async () => {
     expect((await list({})).status).toBe(200);
     expect(spaces()).toEqual([{ space: 'public', limit: 100 }]);
     const { status, headers } = await list({}, required);
@@ -200,7 +200,7 @@ describe('without a credential', () => {
 });
 
 describe('an event log out of reach', () => {
-  it('is 503 for keys, never 401 or a way in', async () => {
+  it('is 503 for keys, never 401 and never admission', async () => {
     const key = await fixture.records.issueKey();
     await fixture.stack.servers.nats.kill();
     try {

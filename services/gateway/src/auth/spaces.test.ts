@@ -45,7 +45,7 @@ describe('a user', () => {
     },
   );
 
-  it('who was never seen before is made known first', async () => {
+  it('who is new is created first', async () => {
     fixture.services.answer(keys.ensureUser, () => ({
       value: { personalSpaceId: 31, spaceIds: [31], sequence: 9 },
       position: 'ACCESS:9',
@@ -58,11 +58,11 @@ describe('a user', () => {
     );
   });
 
-  it('who was never seen before has to wait while nobody can make users known', async () => {
+  it('who is new gets 503 while the keys service is away', async () => {
     await fixture.services.stop('keys');
-    const [stranger, known] = [await list(user(4)), await list(user(1))];
+    const [unknown, known] = [await list(user(4)), await list(user(1))];
     await fixture.services.start('keys');
-    expect([stranger.status, stranger.body.code, known.status]).toEqual([503, 'UNAVAILABLE', 200]);
+    expect([unknown.status, unknown.body.code, known.status]).toEqual([503, 'UNAVAILABLE', 200]);
   });
 });
 
@@ -83,7 +83,7 @@ describe('what is written', () => {
   const put = (headers: Record<string, string>) =>
     http('POST', '/api/memories/batch_async', { body: batch, headers: { 'idempotency-key': 'one', ...headers } });
 
-  it('says in which space and by whom, and callers share no idempotency keys', async () => {
+  it('has the space and the actor, and callers share no idempotency keys', async () => {
     const [first, second] = [
       await fixture.records.issueKey({ keyId: 501, spaceId: 12 }),
       await fixture.records.issueKey({ keyId: 502, spaceId: 12 }),

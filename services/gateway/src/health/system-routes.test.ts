@@ -23,7 +23,7 @@ afterAll(() => fixture.stop());
 describe('health', () => {
   it('is up', async () => expect((await http('GET', '/healthz')).body).toEqual({ status: 'ok' }));
 
-  it('is ready while everything that is needed answers', async () => {
+  it('is ready while all dependencies answer', async () => {
     const { status, body } = await http('GET', '/readyz');
     const services = { 'memory-ingest': 'ok', 'memory-query': 'ok', keys: 'ok', webhook: 'ok' };
     const checks = { nats: 'ok', 'event-log': 'ok', ...services };
@@ -68,7 +68,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('is a page whose parts all come from here', async () => {
+  it('is a page that loads nothing from other origins', async () => {
     const page = await http('GET', '/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).not.toMatch(/https?:\/\//);
@@ -81,13 +81,13 @@ describe('the documentation', () => {
     }
   });
 
-  it('holds no script within the page, which its content security policy would refuse', async () => {
+  it('has no inline script, which its content security policy would refuse', async () => {
     const { text, headers } = await http('GET', '/docs');
     expect(text).not.toMatch(/<script>|onload=/);
     expect(headers['content-security-policy']).toContain("default-src 'self'");
   });
 
-  it('is where / leads', async () => {
+  it('is where / redirects to', async () => {
     const { status, headers } = await http('GET', '/');
     expect([status, headers.location]).toEqual([302, '/docs']);
   });

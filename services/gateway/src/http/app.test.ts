@@ -23,7 +23,7 @@ const search = '/api/search';
 const query = { query: 'x' };
 
 describe('every answer', () => {
-  it('carries the usual safe headers, is not kept by caches, and names no framework', async () => {
+  it('has the usual security headers, is not cached, and names no framework', async () => {
     const { headers } = await http('GET', '/healthz');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     expect(headers['content-security-policy']).toContain("default-src 'self'");
@@ -31,7 +31,7 @@ describe('every answer', () => {
     expect(headers.etag).toBeUndefined();
   });
 
-  it('has the request id of the caller when it is sane', async () => {
+  it('has the request id of the caller when it is valid', async () => {
     const { headers } = await http('GET', '/healthz', { headers: { 'x-request-id': 'my.id-1_x' } });
     expect(headers['x-request-id']).toBe('my.id-1_x');
   });
@@ -41,7 +41,7 @@ describe('every answer', () => {
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('lets only the listed origins read it', async () => {
+  it('is readable for the listed origins only', async () => {
     const allowed = await http('GET', '/healthz', { headers: { origin: 'https://console.example' } });
     expect(allowed.headers['access-control-allow-origin']).toBe('https://console.example');
     expect(allowed.headers['access-control-expose-headers']).toContain('X-Event-Position');
@@ -51,17 +51,22 @@ describe('every answer', () => {
 });
 
 describe('a problem', () => {
-  it('has the one shape', async () => {
+  it('has the common shape', async () => {
     const { status, headers, body } = await http('GET', '/nothing', { headers: { 'x-request-id': 'r1' } });
     expect(status).toBe(404);
     expect(headers['content-type']).toBe('application/problem+json');
     expect(body).toEqual({
-      ...{ type: 'about:blank', title: 'Not Found', status: 404, code: 'NOT_FOUND', request_id: 'r1' },
-      ...{ detail: 'There is nothing at this path', message: 'There is nothing at this path' },
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      code: 'NOT_FOUND',
+      request_id: 'r1',
+      detail: 'There is nothing at this path',
+      message: 'There is nothing at this path',
     });
   });
 
-  it('of a refusal of a service has its status, code, sentence and further members, which replace none', async () => {
+  it('of a refusal of a service has its status, code, message and further members, which replace none', async () => {
     const extra = { retry: 'never', status: 1 };
     fixture.services.answer(memoryQuery.search, () => {
       throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'No such thing', extra });
@@ -71,7 +76,7 @@ describe('a problem', () => {
     expect(body).toMatchObject({ code: 'NOT_FOUND', detail: 'No such thing', retry: 'never', status: 404 });
   });
 
-  it('of a surprise shows nothing of it, and is logged once with the request id', async () => {
+  it('of an unexpected error shows nothing of it, and is logged once with the request id', async () => {
     fixture.services.answer(memoryQuery.search, () => {
       throw new Error('at /srv/secret.ts mongodb://user:pass@host');
     });
@@ -96,7 +101,7 @@ describe('a problem', () => {
 });
 
 describe('a caller that goes away', () => {
-  it('ends the work on its request in the service, and nothing is logged', async () => {
+  it('aborts its request in the service, and nothing is logged', async () => {
     const started = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     fixture.services.answer(memoryQuery.search, async (_request, { signal }) => {
@@ -131,7 +136,7 @@ describe('paths and methods', () => {
     expect(body.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('OPTIONS tells the methods', async () => {
+  it('OPTIONS lists the methods', async () => {
     const { status, headers } = await http('OPTIONS', '/api/agents/x/profile');
     expect(status).toBe(204);
     expect(headers.allow).toContain('PUT');
@@ -157,7 +162,7 @@ describe('paths and methods', () => {
     expect(headers['content-length']).toBe('15');
   });
 
-  it('a header that is no HTTP is answered with a problem', async () => {
+  it('a malformed header is answered with a problem', async () => {
     const { port } = new URL((await fixture.startAnother({})).url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\nbad header\r\n\r\n');
@@ -174,7 +179,7 @@ describe('X-Min-Event-Position', () => {
     expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { minSequence: 42 } }]);
   });
 
-  it('beyond the log is 400, and fine as soon as the log is there', async () => {
+  it('beyond the log is 400, and accepted as soon as the log has reached it', async () => {
     const next = (await fixture.store.head()) + 1;
     const headers = { 'x-min-event-position': `MEMORY:${next}` };
     const { status, body } = await http('POST', search, { body: query, headers });

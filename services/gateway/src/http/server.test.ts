@@ -30,7 +30,7 @@ async function closed(socket: Socket): Promise<'closed'> {
 }
 
 describe('answers that are not read', () => {
-  it('are cut after a while, pipelined ones too', async () => {
+  it('end the connection after a while, pipelined ones too', async () => {
     const socket = open();
     socket.pause();
     socket.write(request.repeat(wholeRequests));
@@ -40,7 +40,7 @@ describe('answers that are not read', () => {
     clearInterval(knock);
   }, 30_000);
 
-  it('go on to a caller who reads slowly', async () => {
+  it('continue for a caller who reads slowly', async () => {
     const { text } = await http('GET', '/openapi.json');
     const socket = open();
     let bytes = 0;
@@ -56,7 +56,7 @@ describe('answers that are not read', () => {
     expect(bytes).toBeGreaterThan(wanted);
   }, 60_000);
 
-  it('are not those that take the server long', async () => {
+  it('are not confused with slow answers of the server', async () => {
     fixture.services.answer(memoryQuery.listAgents, async () => {
       await delay(3 * stallMs);
       return { agents: [], total: 0, next_cursor: null };
@@ -76,7 +76,7 @@ describe('headers', () => {
     }
   });
 
-  it('are answered with 431 also on a connection that has been used', async () => {
+  it('are answered with 431 on a reused connection too', async () => {
     const socket = open();
     let received = '';
     socket.setEncoding('utf8').on('data', (piece) => {

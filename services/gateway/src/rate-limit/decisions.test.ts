@@ -3,7 +3,8 @@ import { decide } from './decisions.ts';
 
 const at = (seconds: number) => seconds * 1_000;
 const usage = (...seconds: [number, number][]) => ({
-  ...{ requests: 7, lastUsedAt: '1970-01-01T00:01:40.000Z' },
+  requests: 7,
+  lastUsedAt: '1970-01-01T00:01:40.000Z',
   recent: seconds.map(([second, count]): [number, number] => [at(second), count]),
 });
 
@@ -31,14 +32,16 @@ describe('deciding on requests', () => {
     expect(decisions).toEqual([{ isAdmitted: false, limit: 10, remaining: 0, resetSeconds: 30 }]);
   });
 
-  it('goes by the limit of each request, which may have changed between them', () => {
+  it('applies the limit of each request, which may have changed between them', () => {
     const { decisions } = decide(usage([100, 5]), [5, 7, 6, 7], at(100));
     expect(decisions.map(({ isAdmitted }) => isAdmitted)).toEqual([false, true, false, true]);
   });
 
-  it('begins with nothing', () => {
+  it('begins with an empty window', () => {
     expect(decide(undefined, [2], at(5)).usage).toEqual({
-      ...{ requests: 1, lastUsedAt: '1970-01-01T00:00:05.000Z', recent: [[at(5), 1]] },
+      requests: 1,
+      lastUsedAt: '1970-01-01T00:00:05.000Z',
+      recent: [[at(5), 1]],
     });
   });
 

@@ -23,13 +23,13 @@ it('stops an address at its limit, until the first failures are a minute old', (
   expect(failures.secondsToWait('10.0.0.1', 'x')).toBeUndefined();
 });
 
-it('lets a credential pass that was good lately, until it fails or five minutes have gone', () => {
+it('admits a credential that was valid recently, until it fails or five minutes have passed', () => {
   const { time, failures, fail } = limitAt();
-  failures.accepted('good');
+  failures.accepted('valid');
   fail('10.0.0.1');
-  expect(failures.secondsToWait('10.0.0.1', 'good')).toBeUndefined();
-  failures.failed('10.0.0.1', 'good');
-  expect(failures.secondsToWait('10.0.0.1', 'good')).toBeGreaterThan(0);
+  expect(failures.secondsToWait('10.0.0.1', 'valid')).toBeUndefined();
+  failures.failed('10.0.0.1', 'valid');
+  expect(failures.secondsToWait('10.0.0.1', 'valid')).toBeGreaterThan(0);
   failures.accepted('better');
   time.now += 5 * 60_000;
   fail('10.0.0.1');

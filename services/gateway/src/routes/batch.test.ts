@@ -28,8 +28,14 @@ function settles(status: OperationStatus['status'], errorMessage: string | null 
     settled: true,
     position: 'MEMORY:77',
     operation: {
-      ...{ id: operationId, agent_id: 'ana', status, items_count: 1, units_created: 1, error_message: errorMessage },
-      ...{ created_at: '2024-03-01T09:30:00.000Z', updated_at: '2024-03-01T09:30:00.000Z' },
+      id: operationId,
+      agent_id: 'ana',
+      status,
+      items_count: 1,
+      units_created: 1,
+      error_message: errorMessage,
+      created_at: '2024-03-01T09:30:00.000Z',
+      updated_at: '2024-03-01T09:30:00.000Z',
     },
   }));
 }
@@ -40,14 +46,22 @@ describe('an asynchronous batch', () => {
     const { status, headers, body } = await postAsync({ ...batch, document_id: 'd1' }, { 'x-request-id': 'r-1' });
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...{ success: true, queued: true, agent_id: 'ana', document_id: 'd1', items_count: 1 },
+      success: true,
+      queued: true,
+      agent_id: 'ana',
+      document_id: 'd1',
+      items_count: 1,
       message: 'Batch put task queued for background processing (1 items)',
       operation_id: expect.stringMatching(/^[\da-f-]{36}$/),
     });
     expect(headers['x-event-position']).toBe(`MEMORY:${before + 1}`);
     expect(await submitted(body.operation_id)).toEqual([
       {
-        ...{ space: 'public', agentId: 'ana', operationId: body.operation_id, part: 0, parts: 1 },
+        space: 'public',
+        agentId: 'ana',
+        operationId: body.operation_id,
+        part: 0,
+        parts: 1,
         ...{
           documentId: 'd1',
           itemsCount: 1,
@@ -59,7 +73,7 @@ describe('an asynchronous batch', () => {
     expect(events[0]?.correlationId).toBe('r-1');
   });
 
-  it('is taken while the memory services are away', async () => {
+  it('is accepted while the memory services are away', async () => {
     await fixture.services.stop('memory-ingest');
     await fixture.services.stop('memory-query');
     const { status } = await postAsync(batch);
@@ -110,13 +124,13 @@ describe('an asynchronous batch', () => {
     expect(await submitted(body.operation_id)).toMatchObject([{ items: [], documentId: null }]);
   });
 
-  it('of 1000 items is fine', async () => {
+  it('of 1000 items is accepted', async () => {
     const items = Array.from({ length: 1000 }, (_, index) => ({ content: `fact ${index}` }));
     expect((await postAsync({ agent_id: 'ana', items })).body.items_count).toBe(1000);
   });
 });
 
-describe('a bad batch', () => {
+describe('an invalid batch', () => {
   const many = Array.from({ length: 1001 }, () => ({ content: 'x' }));
   const cases: [name: string, body: unknown, loc: (string | number)[], type: string][] = [
     ['no agent', { items: [] }, ['body', 'agent_id'], 'missing'],
@@ -175,12 +189,15 @@ describe('a synchronous batch', () => {
     const { status, headers, body } = await postSync(batch);
     expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:77']);
     expect(body).toEqual({
-      ...{ success: true, message: 'Successfully stored 1 memory items' },
-      ...{ agent_id: 'ana', document_id: null, items_count: 1 },
+      success: true,
+      message: 'Successfully stored 1 memory items',
+      agent_id: 'ana',
+      document_id: null,
+      items_count: 1,
     });
   });
 
-  it('waits on while it is not settled, and while the service that knows is away', async () => {
+  it('keeps waiting while it is not settled, and while memory-query is away', async () => {
     await fixture.services.stop('memory-query');
     const waiting = postSync(batch);
     let asked = 0;
@@ -216,7 +233,7 @@ describe('a synchronous batch', () => {
     expect(asked?.request).toMatchObject({ submittedSequence: await fixture.store.head() });
   });
 
-  it('past the time that the server waits is 504 and names the operation that goes on', async () => {
+  it('that takes longer than the server waits is 504 and names the operation, which continues', async () => {
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '150' });
     fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: false, position: null, operation: null }));
     const { status, body } = await impatient.http('POST', '/api/memories/batch', { body: batch });
@@ -224,7 +241,7 @@ describe('a synchronous batch', () => {
     expect(await submitted(body.operation_id)).toHaveLength(1);
   });
 
-  it('that waits while the gateway stops is told so at once', async () => {
+  it('that waits while the gateway stops is answered at once', async () => {
     const stopping = await fixture.startAnother({});
     const asked = Promise.withResolvers<void>();
     fixture.services.answer(memoryQuery.awaitOperation, (_request, { signal }) => {

@@ -22,7 +22,12 @@ beforeEach(() => fixture.services.reset());
 
 describe('documents', () => {
   const document = {
-    ...{ id: 'a/b', agent_id: 'ana', original_text: 'x', content_hash: null, created_at: time, updated_at: time },
+    id: 'a/b',
+    agent_id: 'ana',
+    original_text: 'x',
+    content_hash: null,
+    created_at: time,
+    updated_at: time,
     memory_unit_count: 1,
   };
 
@@ -67,8 +72,14 @@ describe('documents', () => {
 describe('operations', () => {
   it('are listed per agent', async () => {
     const operation: OperationList['operations'][number] = {
-      ...{ id, task_type: 'batch_put', items_count: 1, document_id: null, created_at: time, status: 'failed' },
-      ...{ error_message: 'why', attempts: 5 },
+      id,
+      task_type: 'batch_put',
+      items_count: 1,
+      document_id: null,
+      created_at: time,
+      status: 'failed',
+      error_message: 'why',
+      attempts: 5,
     };
     fixture.services.answer(memoryQuery.listOperations, ({ agentId }) => ({
       agent_id: agentId,
@@ -101,7 +112,7 @@ describe('operations', () => {
     }
   });
 
-  it.each(['x', '1', `${id}x`, 'a b'])('are 400 when the id is no UUID: %s', async (text) => {
+  it.each(['x', '1', `${id}x`, 'a b'])('are 400 when the id is not a UUID: %s', async (text) => {
     for (const [method, suffix] of [
       ['DELETE', ''],
       ['POST', '/retry'],
@@ -113,11 +124,17 @@ describe('operations', () => {
   });
 
   const operation: OperationStatus = {
-    ...{ id, agent_id: 'ana', status: 'processing', items_count: 2, units_created: 0, error_message: null },
-    ...{ created_at: time, updated_at: time },
+    id,
+    agent_id: 'ana',
+    status: 'processing',
+    items_count: 2,
+    units_created: 0,
+    error_message: null,
+    created_at: time,
+    updated_at: time,
   };
 
-  it('are retried, and shown as they are then', async () => {
+  it('are retried, and shown with their new status', async () => {
     fixture.services.answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
     fixture.services.answer(memoryQuery.operationStatus, () => operation);
     const { status, headers, body } = await http('POST', `/api/operations/${id.toUpperCase()}/retry`);
@@ -135,7 +152,7 @@ describe('operations', () => {
     expect([status, body.code, body.message]).toEqual([409, 'CONFLICT', message]);
   });
 
-  it('say how far they are', async () => {
+  it('show their progress', async () => {
     fixture.services.answer(memoryQuery.operationStatus, () => operation);
     expect((await http('GET', `/api/operations/${id}/status`)).body).toEqual(operation);
   });

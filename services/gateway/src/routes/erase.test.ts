@@ -53,7 +53,7 @@ async function keptText(): Promise<string> {
 }
 
 describe('erasing an agent', () => {
-  it('is answered with counts once the read models have forgotten it', async () => {
+  it('is answered with counts once the read models have erased it', async () => {
     let asked = 0;
     fixture.services.answer(memoryQuery.awaitErasure, ({ agentId, sequence }) => {
       expect([agentId, sequence]).toEqual(['a/b', 9]);
@@ -63,12 +63,18 @@ describe('erasing an agent', () => {
     const { status, headers, body } = await erase('a%2Fb');
     expect([status, headers['x-event-position'], asked]).toEqual([200, 'MEMORY:9', 2]);
     expect(body).toEqual({
-      ...{ success: true, agent_id: 'a/b', message: 'Agent and its 3 memory units erased' },
-      ...{ memory_units_deleted: 3, links_deleted: 7, documents_deleted: 1, operations_deleted: 2, events_erased: 5 },
+      success: true,
+      agent_id: 'a/b',
+      message: 'Agent and its 3 memory units erased',
+      memory_units_deleted: 3,
+      links_deleted: 7,
+      documents_deleted: 1,
+      operations_deleted: 2,
+      events_erased: 5,
     });
   });
 
-  it('is 404 when there is nothing of it', async () => {
+  it('is 404 for an unknown agent', async () => {
     fixture.services.answer(memoryIngest.eraseAgent, () => {
       throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
     });
@@ -94,8 +100,8 @@ describe('erasing an agent', () => {
   });
 });
 
-describe('answers kept for requests with an idempotency key', () => {
-  it('are not readable where they are stored', async () => {
+describe('stored answers to requests with an idempotency key', () => {
+  it('are not readable in the store', async () => {
     findsZebras();
     await search();
     expect((await search()).headers['idempotency-replayed']).toBe('true');
@@ -104,7 +110,7 @@ describe('answers kept for requests with an idempotency key', () => {
     expect(kept).not.toContain('zebras');
   });
 
-  it('go with the agent that they are about, and their requests are not carried out again', async () => {
+  it('are deleted with the agent that they are about, and their requests are not carried out again', async () => {
     findsZebras();
     await search();
     const others = key;
@@ -119,7 +125,7 @@ describe('answers kept for requests with an idempotency key', () => {
     expect(fixture.services.requestsTo(memoryQuery.search)).toHaveLength(2);
   });
 
-  it('go also when they were on their way while the agent was erased', async () => {
+  it('are deleted even if they were on their way while the agent was erased', async () => {
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     fixture.services.answer(memoryQuery.search, async () => {
       asked.resolve();
@@ -137,13 +143,19 @@ describe('answers kept for requests with an idempotency key', () => {
     expect((await search('eve')).status).toBe(409);
   });
 
-  it('go when only the answer has named the agent', async () => {
+  it('are deleted if only the answer names the agent', async () => {
     const id = '0192f5c4-0000-7000-8000-000000000001';
     const time = '2024-03-01T09:30:00.000Z';
     fixture.services.answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
     fixture.services.answer(memoryQuery.operationStatus, () => ({
-      ...{ id, agent_id: 'kim', status: 'pending' as const, items_count: 2, units_created: 0, error_message: null },
-      ...{ created_at: time, updated_at: time },
+      id,
+      agent_id: 'kim',
+      status: 'pending' as const,
+      items_count: 2,
+      units_created: 0,
+      error_message: null,
+      created_at: time,
+      updated_at: time,
     }));
     const retry = () => http('POST', `/api/operations/${id}/retry`, { headers: { 'idempotency-key': key } });
     await retry();
@@ -152,7 +164,7 @@ describe('answers kept for requests with an idempotency key', () => {
     expect((await retry()).status).toBe(409);
   });
 
-  it('are kept again for requests that are made after the erasure', async () => {
+  it('are stored again for requests after the erasure', async () => {
     await erase();
     findsZebras();
     await search();

@@ -14,13 +14,19 @@ afterAll(() => fixture.stop());
 beforeEach(() => fixture.services.reset());
 
 const fields = {
-  ...{ id: 'u', text: 'x', context: null, date: '2024-03-01T09:30:00.000Z', entities: '' },
-  ...{ label: 'x', type: 'world' as const, color: '#4e79a7' },
+  id: 'u',
+  text: 'x',
+  context: null,
+  date: '2024-03-01T09:30:00.000Z',
+  entities: '',
+  label: 'x',
+  type: 'world' as const,
+  color: '#4e79a7',
 };
 const graph: Graph = { nodes: [{ ...fields, data: fields }], edges: [], table_rows: [], total_units: 1 };
 
 describe('the graph', () => {
-  it('is asked for as a whole, or for an agent and a type', async () => {
+  it('is requested as a whole, or for an agent and a type', async () => {
     fixture.services.answer(memoryQuery.graph, () => graph);
     await fixture.fillLog('MEMORY', 7);
     const { status, body } = await http('GET', '/api/graph');

@@ -30,21 +30,35 @@ beforeEach(() => fixture.services.reset());
 
 describe('POST /api/search', () => {
   const result: SearchResult = {
-    ...{ id, text: 'Ana lives in Lisbon.', type: 'world', activation: 0.5, context: null, event_date: time },
-    ...{ score: 0.9, document_id: null, entities: 'Ana (PERSON)' },
+    id,
+    text: 'Ana lives in Lisbon.',
+    type: 'world',
+    activation: 0.5,
+    context: null,
+    event_date: time,
+    score: 0.9,
+    document_id: null,
+    entities: 'Ana (PERSON)',
   };
 
-  it('asks with the defaults and answers with the results', async () => {
+  it('sends a request with the defaults and answers with the results', async () => {
     fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
     const { status, body } = await http('POST', '/api/search', { body: { query: 'Where is Ana?' } });
     expect([status, body]).toEqual([200, { results: [result], trace: null }]);
     expect(fixture.services.requestsTo(memoryQuery.search)[0]?.request).toEqual({
-      ...{ space: 'public', agentId: 'default', query: 'Where is Ana?', factTypes: [], thinkingBudget: 100 },
-      ...{ maxTokens: 4096, reranker: 'heuristic', trace: false, questionDate: null },
+      space: 'public',
+      agentId: 'default',
+      query: 'Where is Ana?',
+      factTypes: [],
+      thinkingBudget: 100,
+      maxTokens: 4096,
+      reranker: 'heuristic',
+      trace: false,
+      questionDate: null,
     });
   });
 
-  it('passes the date of the question on with its offset, and each fact type once', async () => {
+  it('passes the question date with its offset, and each fact type once', async () => {
     fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     const body = { query: 'x', question_date: '2023-05-08 13:56+02:00', fact_type: ['world', 'world', 'opinion'] };
     expect((await http('POST', '/api/search', { body })).status).toBe(200);
@@ -103,7 +117,7 @@ describe('agent ids', () => {
 });
 
 describe('GET /api/list', () => {
-  it('passes filters and page on', async () => {
+  it('passes filters and page', async () => {
     const item: UnitList['items'][number] = {
       id,
       text: 'x',
@@ -116,15 +130,22 @@ describe('GET /api/list', () => {
     const { status, body } = await http('GET', '/api/list?agent_id=ana&fact_type=world&q=a%20b&limit=1&offset=2');
     expect([status, body]).toEqual([200, { items: [item], total: 1, limit: 1, offset: 2 }]);
     expect(fixture.services.requestsTo(memoryQuery.listUnits)[0]?.request).toEqual({
-      ...{ space: 'public', agentId: 'ana', factType: 'world', q: 'a b', limit: 1, offset: 2 },
+      space: 'public',
+      agentId: 'ana',
+      factType: 'world',
+      q: 'a b',
+      limit: 1,
+      offset: 2,
     });
   });
 
-  it('asks for the first 100 of everything by default', async () => {
+  it('requests the first 100 of everything by default', async () => {
     fixture.services.answer(memoryQuery.listUnits, () => ({ items: [], ...page }));
     await http('GET', '/api/list');
     expect(fixture.services.requestsTo(memoryQuery.listUnits)[0]?.request).toEqual({
-      ...{ space: 'public', limit: 100, offset: 0 },
+      space: 'public',
+      limit: 100,
+      offset: 0,
     });
   });
 });
@@ -139,7 +160,7 @@ describe('DELETE /api/memory/{unit_id}', () => {
     expect(fixture.services.requestsTo(memoryQuery.awaitPosition)[0]?.request).toMatchObject({ sequence: 7 });
   });
 
-  it('answers also while the read models are away, since the event is durable', async () => {
+  it('answers even while the read models are away, since the event is durable', async () => {
     fixture.services.answer(memoryIngest.forgetUnit, () => ({ position: 'MEMORY:7' }));
     await fixture.services.stop('memory-query');
     const { status } = await http('DELETE', `/api/memory/${id}`);
@@ -180,20 +201,26 @@ describe('agents', () => {
 
   it('are counted', async () => {
     const stats = {
-      ...{ agent_id: 'ana', total_nodes: 1, total_links: 0, total_documents: 0, nodes_by_type: { world: 1 } },
-      ...{ links_by_type: {}, pending_operations: 0, failed_operations: 0 },
+      agent_id: 'ana',
+      total_nodes: 1,
+      total_links: 0,
+      total_documents: 0,
+      nodes_by_type: { world: 1 },
+      links_by_type: {},
+      pending_operations: 0,
+      failed_operations: 0,
     };
     fixture.services.answer(memoryQuery.stats, () => stats);
     expect((await http('GET', '/api/stats/ana')).body).toEqual(stats);
   });
 
-  it('come into being when their profile is read', async () => {
+  it('are created when their profile is read', async () => {
     fixture.services.answer(memoryIngest.ensureAgent, () => ({ profile, position: 'MEMORY:1' }));
     const { status, headers, body } = await http('GET', '/api/agents/ana/profile');
     expect([status, headers['x-event-position'], body]).toEqual([200, 'MEMORY:1', profile]);
   });
 
-  it('are changed by what is given', async () => {
+  it('change only what is given', async () => {
     fixture.services.answer(memoryIngest.putAgent, () => ({ profile, position: 'MEMORY:2' }));
     expect((await http('PUT', '/api/agents/ana', { body: {} })).status).toBe(200);
     expect((await http('PUT', '/api/agents/ana', { body: { background: 'I sail', personality: null } })).status).toBe(
@@ -227,7 +254,7 @@ describe('agents', () => {
     expect(reply.body.detail[0]).toMatchObject({ loc, type });
   });
 
-  it('that others change all the time are 409', async () => {
+  it('that others keep changing are 409', async () => {
     fixture.services.answer(memoryIngest.putAgent, () => {
       throw new WireError({ status: 409, code: 'CONFLICT', message: 'Changed at the same time' });
     });

@@ -13,14 +13,14 @@ import { untilCachesExpire } from '../auth/short-cache.ts';
 
 /** Writes what the keys service writes for the gateway. */
 export interface AccessRecords {
-  /** Makes a key that is good in space 5 unless told otherwise. */
+  /** Creates a key that is valid in space 5 by default. */
   issueKey(record?: Partial<KeyRecord>): Promise<string>;
-  /** Replaces the record of a key; as with a change through HTTP, it holds at every gateway then. */
+  /** Replaces the record of a key; like a change over HTTP, it applies at every gateway afterwards. */
   changeKey(key: string, record: Partial<KeyRecord>): Promise<void>;
-  /** Says of the bucket of keys that it is filled, as it is from the beginning, or that it is not. */
+  /** Sets whether the bucket of keys is marked as filled; it is from the beginning. */
   setFilled(isFilled: boolean): Promise<void>;
   putOwner(userId: number, owner: Partial<SpaceOwner>): Promise<void>;
-  /** How a key was used, as the gateways wrote it. */
+  /** The usage of a key, as written by the gateways. */
   usageOf(key: string): Promise<KeyUsage | undefined>;
 }
 
@@ -48,11 +48,11 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
     issueKey: async (record) => {
       const key = `sk-${randomBytes(16).toString('hex')}`;
       lastKeyId += 1;
-      await put(key, { ...goodRecord, keyId: lastKeyId, ...record });
+      await put(key, { ...validRecord, keyId: lastKeyId, ...record });
       return key;
     },
     changeKey: async (key, record) => {
-      await put(key, { ...goodRecord, ...records.get(key), ...record });
+      await put(key, { ...validRecord, ...records.get(key), ...record });
       await untilCachesExpire();
     },
     putOwner: async (userId, owner) => {
@@ -66,7 +66,7 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
   };
 }
 
-const goodRecord: KeyRecord = {
+const validRecord: KeyRecord = {
   keyId: 0,
   spaceId: 5,
   userId: 1,

@@ -29,14 +29,14 @@ describe('JSON', () => {
     expect(excess(`{${Array.from({ length: maxValues }, (_, index) => `"k${index}":0`).join()}}`)).toBe('values');
   });
 
-  it('is not mistaken where a string holds what looks like structure', () => {
+  it('is not misread if a string contains what looks like structure', () => {
     const structure = '[,{'.repeat(maxValues);
     for (const text of [structure, `\\"${structure}`, `${structure}\\\\`, `\\\\\\"${structure}\\\\`]) {
       expect(excess(`{"a":"${text}","b":[1]}`)).toBeUndefined();
     }
   });
 
-  it('that is cut off within a string has an end', () => {
+  it('may be cut off within a string', () => {
     for (const json of ['"', '"\\', '"\\"', '["a', `"${'\\'.repeat(1_001)}`]) expect(excess(json)).toBeUndefined();
   });
 });

@@ -160,7 +160,7 @@ describe('a list in a body', () => {
     expect(four.body.detail).toMatchObject([{ loc: ['body', 'fact_type'], type: 'too_long' }]);
   });
 
-  it('with many faulty items has the first 100 of them named', async () => {
+  it('with many faulty items lists the first 100 faults', async () => {
     const items = Array.from({ length: 1_000 }, () => ({ content: 1, event_date: 1, context: 1 }));
     const { status, body } = await send('/api/memories/batch', { agent_id: 'ana', items });
     expect(status).toBe(422);
@@ -187,7 +187,7 @@ describe('texts have bounds in bytes of UTF-8', () => {
   ])('%s %s: %i KiB', async (method, path, limit, bodyOf, way) => {
     for (const character of ['x', 'é', '🦊']) {
       const fits = kibibytes(limit, character);
-      // The scripted services give no good answer; what counts is that the text came past the gateway's checks.
+      // The scripted services give no valid answer; what counts is that the text passed the gateway's checks.
       expect((await http(method, path, { body: bodyOf(fits) })).status).not.toBe(422);
       const { status, body } = await http(method, path, { body: bodyOf(`${fits}x`) });
       expect(status).toBe(422);
@@ -195,12 +195,12 @@ describe('texts have bounds in bytes of UTF-8', () => {
     }
   });
 
-  it('a name of some megabytes is refused without being taken to pieces', async () => {
+  it('a name of some megabytes is refused quickly', async () => {
     const { body } = await http('POST', search, { body: { query: 'x', agent_id: '🦊'.repeat(1_000_000) } });
     expect(body.detail).toMatchObject([{ loc: ['body', 'agent_id'], type: 'string_too_long' }]);
   });
 
-  it('an unknown fact type or date of some megabytes is not sent back', async () => {
+  it('an unknown fact type or date of some megabytes is not repeated in the answer', async () => {
     const long = 'x'.repeat(1_000_000);
     for (const body of [
       { query: 'x', fact_type: [long] },
