@@ -1,22 +1,37 @@
-export { isLogged } from './errors/logged.ts';
+export { DomainError, defineErrors, type Failure, type ServiceErrors } from './errors/define-errors.ts';
+export { isLogged } from './errors/error-replies.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { type NatsAddress, natsAddress } from './nats/address.ts';
-export { type ConnectNatsOptions, closeNats, connectNats, NatsUnreachableError } from './nats/connect.ts';
-export { type Link, watchLink } from './nats/link.ts';
-export { settlesWithin } from './process/bounded.ts';
-export { ConfigError, commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './process/config.ts';
+export {
+  type ConnectNatsOptions,
+  closeNats,
+  connectNats,
+  type Link,
+  NatsUnreachableError,
+  watchLink,
+} from './nats/connect.ts';
+export {
+  type AccessPolicy,
+  accessPolicy,
+  ConfigError,
+  commaList,
+  loadConfig,
+  logLevel,
+  mongodbUrl,
+  natsUrl,
+  secretsKey,
+  serviceSettings,
+  streamReplicas,
+  wholeNumber,
+} from './process/config.ts';
 export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
-export { createLogger, type Logger } from './process/logger.ts';
+export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
 export { createMetrics, durationBuckets, type InstrumentOptions, type Metrics } from './process/metrics.ts';
-export { withoutCredentials } from './process/redact.ts';
-export { runMain } from './process/run-main.ts';
-export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
-export { createShutdown, type Shutdown, type ShutdownOptions } from './process/shutdown.ts';
-export { type CallOptions, type Client, createClient } from './request-reply/client.ts';
-export { createSealing, type Sealing, UnsealError } from './secrets/sealing.ts';
-export { secretsKey } from './secrets/secrets-key.ts';
-export { answeringUnexpectedErrors, type UnexpectedErrorOptions } from './service/answering-unexpected-errors.ts';
+export { type RunningService, runMain, runService, type ServiceProcess } from './process/run-service.ts';
+export { createShutdown, type Shutdown, type ShutdownOptions, settlesWithin } from './process/shutdown.ts';
+export { type Client, createClient, type RequestOptions } from './request-reply/client.ts';
+export { createSealing, type Sealing, UnsealError } from './sealing.ts';
 export { pingService } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
-export type { RequestContext } from './service/request.ts';
-export { type RequestHandler, type Service, type ServiceOptions, startService } from './service/service.ts';
+export type { RequestContext, RequestHandler } from './service/request.ts';
+export { type Service, type ServiceOptions, startService, version } from './service/service.ts';

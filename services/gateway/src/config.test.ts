@@ -7,18 +7,18 @@ const secret = 'f81bb5fbc7b4e0a5d0a1d6a6c3f9d2e7';
 const url = 'https://id.example/.well-known/jwks.json';
 
 describe('how users are verified', () => {
-  it('may be said in one way, or in none while nobody has to be known', () => {
+  it('may be set in one way, or not at all while credentials are optional', () => {
     expect(load({}).MEMORY_AUTH).toBe('optional');
     expect(load({ MEMORY_AUTH: 'required', JWT_SECRET: secret }).JWT_SECRET).toBe(secret);
     expect(load({ MEMORY_AUTH: 'required', JWT_JWKS_URL: url }).JWT_JWKS_URL).toBe(url);
   });
 
-  it('is missing where everybody has to be known: the gateway does not start, and says what it needs', () => {
+  it('is required when credentials are: the gateway does not start, and says what it needs', () => {
     expect(() => load({ MEMORY_AUTH: 'required' })).toThrow(/MEMORY_AUTH: .*JWT_SECRET or JWT_JWKS_URL/);
     expect(() => load({ MEMORY_AUTH: 'required', JWT_SECRET: '' })).toThrow(/JWT_SECRET/);
   });
 
-  it('may not be said in two ways', () => {
+  it('may not be set in two ways', () => {
     expect(() => load({ JWT_SECRET: secret, JWT_JWKS_URL: url })).toThrow(/JWT_JWKS_URL: cannot be set together/);
   });
 
@@ -40,12 +40,12 @@ describe('how users are verified', () => {
   );
 
   it.each(['id.example/jwks', 'file:///etc/keys', 'ftp://id.example/', 'data:application/json,{}', 'http://'])(
-    'wants keys from an address of http or https: %s',
+    'requires an address of http or https for keys: %s',
     (given) => expect(() => load({ JWT_JWKS_URL: given })).toThrow(/JWT_JWKS_URL: must be an address/),
   );
 });
 
-describe('where webhooks are reached, and what opens their secrets', () => {
+describe('the base URL of webhooks, and the key of their secrets', () => {
   it.each(['https://hooks.example', 'http://127.0.0.1:8080/', 'https://example.org/mneme'])('may be %s', (given) => {
     expect(load({ PUBLIC_BASE_URL: given }).PUBLIC_BASE_URL).toBe(given.replace(/\/$/, ''));
   });
@@ -61,7 +61,7 @@ describe('where webhooks are reached, and what opens their secrets', () => {
     expect(() => load({ PUBLIC_BASE_URL: given })).toThrow(/PUBLIC_BASE_URL: must be an address/),
   );
 
-  it('is a key of 32 bytes, which is never told', () => {
+  it('is a key of 32 bytes, which never appears in errors', () => {
     expect(load({ SECRETS_KEY: 'ab'.repeat(32) }).SECRETS_KEY).toHaveLength(32);
     expect(() => load({ SECRETS_KEY: 'short-key' })).toThrow(/SECRETS_KEY: must be 32 bytes/);
     expect(() => load({ SECRETS_KEY: 'short-key' })).not.toThrow('short-key');

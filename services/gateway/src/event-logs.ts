@@ -11,7 +11,7 @@ import {
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 
-/** The streams of the event log, as far as the gateway needs them. */
+/** The streams of the event log that the gateway uses. */
 export interface EventLogs {
   readonly memory: EventStore<MemoryEvent>;
   readonly webhooks: EventStore<WebhookEvent>;
@@ -21,7 +21,7 @@ export interface EventLogs {
 
 const source = 'gateway';
 
-/** Makes the streams that are not there yet, and opens them. */
+/** Opens the streams, and creates those that do not exist yet. */
 export async function openEventLogs(connection: NatsConnection, replicas: number): Promise<EventLogs> {
   for (const stream of [memoryStream, webhookStream, accessStream]) {
     await ensureStream(connection, { ...stream, replicas });

@@ -1,12 +1,12 @@
 import type { Readiness } from '@mneme/service-kit';
-import { listen } from './http/listen.ts';
+import { listen } from './http/server.ts';
 import { createGatewayService, type GatewayDeps } from './service.ts';
 
 export interface RunningGateway {
   readonly url: string;
   readonly port: number;
   ready(): Promise<Readiness>;
-  /** Takes no more requests, lets the running ones end, then closes. The connection stays open. */
+  /** Takes no more requests, lets the running ones complete, then closes. The connection stays open. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function startGateway(
     port: server.port,
     ready: gateway.ready,
     stop: async () => {
-      // Waiting requests are answered before their connections are closed.
+      // Together, since `close` waits for running requests and `gateway.stop` ends their waits.
       await Promise.all([server.close(), gateway.stop()]);
     },
   };

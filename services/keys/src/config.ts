@@ -1,28 +1,18 @@
-import { logLevel, natsUrl, wholeNumber } from '@mneme/service-kit';
+import { accessPolicy, mongodbUrl, serviceSettings } from '@mneme/service-kit';
 import { z } from 'zod';
-
-/**
- * `spec`: whoever knows a project may list and create the keys of its space. `strict`: only the owner of the space may.
- */
-export const accessPolicies = ['spec', 'strict'] as const;
-export type AccessPolicy = (typeof accessPolicies)[number];
 
 /** The part of the environment that the keys service reads. */
 export const keysConfigSchema = z.object({
-  NATS_URL: natsUrl,
-  /** Several hosts are allowed, so only the scheme is checked. */
-  MONGODB_URL: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\/.+/, 'must begin with mongodb:// or mongodb+srv://')
-    .default('mongodb://127.0.0.1:27017/?directConnection=true'),
-  /** May be that of another service: the collections of this one have names of their own. */
+  ...serviceSettings,
+  MONGODB_URL: mongodbUrl,
+  /** May be the database of another service, because the collections of this one have names of their own. */
   MONGODB_DATABASE: z.string().min(1).default('mneme_access'),
-  /** How many servers keep the event log and the buckets: 1, 3 or 5. */
-  STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
-  ACCESS_POLICY: z.enum(accessPolicies).default('spec'),
-  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 takes a free port. */
-  HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
-  LOG_LEVEL: logLevel,
+  /**
+   * `spec`: any user who knows a project may list and create the keys of its space. `strict`: only the owner of the space
+   * may.
+   */
+  ACCESS_POLICY: accessPolicy,
 });
 
 export type KeysConfig = Readonly<z.output<typeof keysConfigSchema>>;
+export type AccessPolicy = KeysConfig['ACCESS_POLICY'];

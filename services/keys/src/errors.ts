@@ -1,47 +1,26 @@
-import { type ErrorReply, WireError } from '@mneme/contracts';
-import { answeringUnexpectedErrors, type RequestHandler } from '@mneme/service-kit';
+import { defineErrors, type RequestHandler } from '@mneme/service-kit';
 
-/** Why a command was refused. */
-export type RefusalCode =
-  | 'space-not-found'
-  | 'project-not-found'
-  | 'key-storage-not-found'
-  | 'key-not-found'
-  | 'key-not-yours';
+const errors = defineErrors({
+  'space-not-found': { status: 404, code: 'NOT_FOUND', message: 'Space not found' },
+  'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
+  'key-storage-not-found': { status: 404, code: 'NOT_FOUND', message: 'api_keys_list table not found' },
+  'key-not-found': { status: 404, code: 'NOT_FOUND', message: 'API key not found' },
+  'key-not-yours': { status: 403, code: 'FORBIDDEN', message: 'You can only manage your own API keys' },
+});
 
-/** A command that the domain refuses; knows nothing of HTTP. */
-export class DomainError extends Error {
-  readonly code: RefusalCode;
+/** A command or a question that the keys service refuses. */
+export class DomainError extends errors.DomainError {}
 
-  constructor(code: RefusalCode, message: string) {
-    super(message);
-    this.name = 'DomainError';
-    this.code = code;
-  }
-}
+export const { refusalReply } = errors;
 
-const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
-  'space-not-found': { status: 404, code: 'NOT_FOUND' },
-  'project-not-found': { status: 404, code: 'NOT_FOUND' },
-  'key-storage-not-found': { status: 404, code: 'NOT_FOUND' },
-  'key-not-found': { status: 404, code: 'NOT_FOUND' },
-  'key-not-yours': { status: 403, code: 'FORBIDDEN' },
-};
-
-/** A refusal as it crosses to the gateway; undefined for anything else. */
-export function refusalReply(error: unknown): WireError | undefined {
-  if (!(error instanceof DomainError)) return undefined;
-  return new WireError({ ...replies[error.code], message: error.message }, { cause: error });
-}
-
-/** Gives what nobody has expected the words that the callers of an endpoint know; they may depend on the request. */
+/** Gives the unexpected errors of a handler the message that the callers of its endpoint know; it may depend on the request. */
 export function failingAs<Req, Rep>(
   message: string | ((request: Req) => Promise<string>),
   handler: RequestHandler<Req, Rep>,
 ): RequestHandler<Req, Rep> {
-  const answer = async (cause: unknown, request: Req) => {
-    const words = typeof message === 'string' ? message : await message(request);
-    return new WireError({ status: 500, code: 'INTERNAL_ERROR', message: words }, { cause });
-  };
-  return answeringUnexpectedErrors(handler, { mapError: refusalReply, answer });
+  const messageFor = async (request: Req) => (typeof message === 'string' ? message : message(request));
+  return errors.failingAs(
+    async (_cause, request: Req) => ({ code: 'INTERNAL_ERROR', message: await messageFor(request) }),
+    handler,
+  );
 }

@@ -1,2 +1,2 @@
 export { type KeysConfig, keysConfigSchema } from './config.ts';
-export { type KeysProcess, startKeys } from './start.ts';
+export { startKeys } from './start.ts';

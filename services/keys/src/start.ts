@@ -1,21 +1,14 @@
 import { accessEvents, accessStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { measureReadModels } from '@mneme/read-models';
-import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { type Check, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { KeysConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { newKey } from './key/new-key.ts';
 import { createKeys } from './service.ts';
 
-export interface KeysProcess {
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-}
-
 /** Starts the keys service on a connection, which stays open when it is stopped. */
-export async function startKeys(config: KeysConfig, { connection, logger, metrics }: KeysProcess) {
+export async function startKeys(config: KeysConfig, { connection, logger, metrics }: ServiceProcess) {
   const replicas = config.STREAM_REPLICAS;
   await ensureStream(connection, { ...accessStream, replicas });
   await ensureDeadLetterStream(connection, replicas);
@@ -23,9 +16,16 @@ export async function startKeys(config: KeysConfig, { connection, logger, metric
   const store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: name });
   const client = await connectMongo(config.MONGODB_URL);
   const db = client.db(config.MONGODB_DATABASE);
-  const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
+  const service = startService({ connection, name, logger, metrics, mapError: refusalReply });
   const keys = await createKeys({
-    ...{ connection, store, service, client, db, replicas, newKey, logger },
+    connection,
+    store,
+    service,
+    client,
+    db,
+    replicas,
+    newKey,
+    logger,
     policy: config.ACCESS_POLICY,
     clock: () => new Date(),
   });

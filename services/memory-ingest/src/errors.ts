@@ -1,26 +1,20 @@
-import { type ErrorReply, WireError } from '@mneme/contracts';
+import { defineErrors } from '@mneme/service-kit';
 
-/** Why a command was refused. */
-export type RefusalCode =
-  | 'operation-not-found'
-  | 'operation-not-failed'
-  | 'unit-not-found'
-  | 'document-not-found'
-  | 'agent-not-found'
-  | 'agent-erased'
-  | 'agent-not-allowed'
-  | 'background-too-large';
+const errors = defineErrors({
+  'operation-not-found': { status: 404, code: 'NOT_FOUND', message: 'Operation not found' },
+  'operation-not-failed': { status: 409, code: 'CONFLICT', message: 'The operation has not failed' },
+  'unit-not-found': { status: 404, code: 'NOT_FOUND', message: 'Memory unit not found' },
+  'document-not-found': { status: 404, code: 'NOT_FOUND', message: 'Document not found' },
+  'agent-not-found': { status: 404, code: 'NOT_FOUND', message: 'Agent not found' },
+  'agent-erased': { status: 409, code: 'CONFLICT', message: 'The agent was erased meanwhile' },
+  'agent-not-allowed': { status: 403, code: 'FORBIDDEN', message: 'The key is bound to another agent' },
+  'background-too-large': { status: 422, code: 'UNPROCESSABLE', message: 'The background is too large' },
+});
 
-/** A command that the domain refuses; knows nothing of HTTP. */
-export class DomainError extends Error {
-  readonly code: RefusalCode;
+/** A command that memory-ingest refuses. */
+export class DomainError extends errors.DomainError {}
 
-  constructor(code: RefusalCode, message: string) {
-    super(message);
-    this.name = 'DomainError';
-    this.code = code;
-  }
-}
+export const { refusalReply } = errors;
 
 /**
  * Refuses what belongs to another agent than the only one that a caller may touch.
@@ -28,23 +22,5 @@ export class DomainError extends Error {
  * @throws DomainError `agent-not-allowed`
  */
 export function assertAgentAllowed(agentId: string, onlyAgent: string | undefined): void {
-  if (onlyAgent === undefined || agentId === onlyAgent) return;
-  throw new DomainError('agent-not-allowed', 'The key is bound to another agent');
-}
-
-const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
-  'operation-not-found': { status: 404, code: 'NOT_FOUND' },
-  'operation-not-failed': { status: 409, code: 'CONFLICT' },
-  'unit-not-found': { status: 404, code: 'NOT_FOUND' },
-  'document-not-found': { status: 404, code: 'NOT_FOUND' },
-  'agent-not-found': { status: 404, code: 'NOT_FOUND' },
-  'agent-erased': { status: 409, code: 'CONFLICT' },
-  'agent-not-allowed': { status: 403, code: 'FORBIDDEN' },
-  'background-too-large': { status: 422, code: 'UNPROCESSABLE' },
-};
-
-/** A refusal as it crosses to the gateway; undefined for anything else. */
-export function refusalReply(error: unknown): WireError | undefined {
-  if (!(error instanceof DomainError)) return undefined;
-  return new WireError({ ...replies[error.code], message: error.message }, { cause: error });
+  if (onlyAgent !== undefined && agentId !== onlyAgent) throw new DomainError('agent-not-allowed');
 }

@@ -1,17 +1,13 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createModels, type Models } from '@mneme/models';
-import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { type Check, createClient, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { MemoryIngestConfig } from './config.ts';
 import { chooseEmbeddingModel } from './embedding/choose-embedding-model.ts';
 import { refusalReply } from './errors.ts';
 import { createMemoryIngest } from './service.ts';
 
-export interface MemoryIngestProcess {
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
+export interface MemoryIngestProcess extends ServiceProcess {
   /** Made from the configuration unless given. */
   readonly models?: Models;
 }
@@ -29,16 +25,21 @@ export async function startMemoryIngest(
   const store = connectEventStore({ ...log, catalog: memoryEvents });
   await chooseEmbeddingModel(connectEventStore({ ...log, catalog: embeddingEvents }), models.embeddings.name);
   const name = 'memory-ingest';
-  const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
+  const service = startService({ connection, name, logger, metrics, mapError: refusalReply });
   const client = createClient({ connection });
-  const concurrency = config.INGEST_CONCURRENCY;
   const unknown = metrics.counter({
     name: 'handler_unknown_types_total',
     help: 'Deliveries of events of types that only a newer release knows; they wait for one',
     labels: ['handler', 'type'],
   });
   const ingest = await createMemoryIngest({
-    ...{ connection, store, service, client, models, concurrency, logger },
+    connection,
+    store,
+    service,
+    client,
+    models,
+    concurrency: config.INGEST_CONCURRENCY,
+    logger,
     onUnknownType: (handler, type) => unknown.inc({ handler, type }),
   });
   service.announce();

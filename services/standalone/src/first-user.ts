@@ -21,7 +21,7 @@ export async function seedFirstUser(config: StartConfig, logger: Logger): Promis
   const client = createClient({ connection });
   try {
     const options = { correlationId: uuidv7(), deadlineMs: seedTimeoutMs };
-    await client.call(keys.ensureUser, { userId: firstUserId }, options);
+    await client.request(keys.ensureUser, { userId: firstUserId }, options);
   } finally {
     client.close();
     await closeNats(connection);

@@ -1,44 +1,31 @@
-import { type ErrorCode, type ErrorReply, WireError } from '@mneme/contracts';
-import { answeringUnexpectedErrors, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
+import type { ErrorCode } from '@mneme/contracts';
+import { defineErrors, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
 
-/** Why a command or a question was refused. */
-export type RefusalCode = 'project-not-found' | 'webhook-not-found' | 'table-not-found' | 'call-not-found';
-
-const refusals: Record<RefusalCode, ErrorReply> = {
+const errors = defineErrors({
   'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
   'webhook-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook not found' },
   'table-not-found': { status: 404, code: 'NOT_FOUND', message: 'Table not found' },
   'call-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
-};
+});
 
-/** What the domain refuses; knows nothing of HTTP. */
-export class DomainError extends Error {
-  readonly code: RefusalCode;
+/** A command or a question that the webhook service refuses. */
+export class DomainError extends errors.DomainError {}
 
-  constructor(code: RefusalCode) {
-    super(refusals[code].message);
-    this.name = 'DomainError';
-    this.code = code;
-  }
-}
+export const { refusalReply } = errors;
 
-/** A refusal as it crosses to the gateway; undefined for anything else. */
-export function refusalReply(error: unknown): WireError | undefined {
-  if (!(error instanceof DomainError)) return undefined;
-  return new WireError(refusals[error.code], { cause: error });
-}
-
-/** Gives what nobody has expected the code that the callers of an endpoint know, and says what it was. */
+/** Gives the unexpected errors of a handler the code that the callers of its endpoint know, and a safe message. */
 export function failingAs<Req, Rep>(code: ErrorCode, handler: RequestHandler<Req, Rep>): RequestHandler<Req, Rep> {
-  const answer = (cause: unknown) => new WireError({ status: 500, code, message: safeMessage(cause) }, { cause });
-  return answeringUnexpectedErrors(handler, { mapError: refusalReply, answer });
+  return errors.failingAs((cause) => ({ code, message: safeMessage(cause) }), handler);
 }
 
 const longestMessage = 200;
 /** Addresses with a scheme, and paths of files. */
 const places = /(?<![\w+.-])[\w+.-]+:\/\/\S+|(?<![\w.])\/[\w.@-]+(?:\/[\w.@-]+)+\S*/g;
 
-/** The message of an error for the caller: no address, path, query or credential. What stores say can hold data. */
+/**
+ * The message of an error for the caller, without addresses, paths, queries and credentials. Messages of stores are
+ * replaced, because they may contain data.
+ */
 export function safeMessage(error: unknown): string {
   if (error instanceof UnsealError) return error.message;
   if (!(error instanceof Error) || error.name.startsWith('Mongo')) return 'The store refused the request';

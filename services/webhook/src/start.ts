@@ -1,23 +1,16 @@
 import { accessEvents, accessStream, webhookEvents, webhookStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { measureReadModels } from '@mneme/read-models';
-import { type Check, createSealing, type Logger, type Metrics, startService } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { type Check, createSealing, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { WebhookConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { createWebhooks } from './service.ts';
 import { newToken } from './webhook/new-token.ts';
 
-export interface WebhookProcess {
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-}
-
 const name = 'webhook';
 
 /** Starts the webhook service on a connection, which stays open when it is stopped. */
-export async function startWebhook(config: WebhookConfig, { connection, logger, metrics }: WebhookProcess) {
+export async function startWebhook(config: WebhookConfig, { connection, logger, metrics }: ServiceProcess) {
   const replicas = config.STREAM_REPLICAS;
   // The stream of spaces and projects belongs to the keys service, which may come later.
   for (const stream of [webhookStream, accessStream]) await ensureStream(connection, { ...stream, replicas });
@@ -26,9 +19,17 @@ export async function startWebhook(config: WebhookConfig, { connection, logger, 
   const access = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: name });
   const client = await connectMongo(config.MONGODB_URL);
   const db = client.db(config.MONGODB_DATABASE);
-  const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
+  const service = startService({ connection, name, logger, metrics, mapError: refusalReply });
   const webhooks = await createWebhooks({
-    ...{ connection, store, access, service, client, db, replicas, newToken, logger },
+    connection,
+    store,
+    access,
+    service,
+    client,
+    db,
+    replicas,
+    newToken,
+    logger,
     policy: config.ACCESS_POLICY,
     sealing: createSealing(config.SECRETS_KEY),
     clock: () => new Date(),

@@ -41,7 +41,8 @@ export async function withRunningSystem<T>(
   const client = createClient({ connection });
   try {
     return await work({
-      call: (endpoint, request, deadlineMs) => client.call(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
+      call: (endpoint, request, deadlineMs) =>
+        client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
       parked: deadLetters(connection),
     });
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Says whether an error means "a server that we need is out of reach", as opposed to a fault of ours.
- * The drivers are told apart by the names and codes of their errors, so that this package needs none of them.
+ * Whether an error means that a server is out of reach, as opposed to a bug. The errors of drivers are recognised by their
+ * names and codes, so that this package depends on none of them.
  */
 export function isUnavailable(error: unknown): boolean {
   let current = error;
@@ -11,7 +11,7 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** How many causes of an error are looked at. */
+/** How many causes of an error are checked. */
 const maxCauses = 8;
 
 const names: ReadonlySet<string> = new Set([
@@ -62,7 +62,7 @@ const systemCodes: ReadonlySet<string> = new Set([
 /** MongoDB servers that step down, shut down or cannot reach each other. */
 const mongoCodes: ReadonlySet<number> = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** What a proxy or Qdrant itself answers while it starts or is overloaded. */
+/** The statuses of a proxy, or of Qdrant while it starts or is overloaded. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function isConnectivityError(error: Error): boolean {
@@ -70,7 +70,7 @@ function isConnectivityError(error: Error): boolean {
   if (names.has(error.name)) return true;
   if (typeof code === 'string' && systemCodes.has(code)) return true;
   if (error.name.startsWith('Mongo') && typeof code === 'number' && mongoCodes.has(code)) return true;
-  // Only errors of HTTP clients: a WireError of ours says itself what it means.
+  // Only errors of HTTP clients; the status of a WireError means something else.
   if (error.name !== 'WireError' && typeof status === 'number' && gatewayStatuses.has(status)) return true;
   if (error instanceof AggregateError) return error.errors.some((inner) => isUnavailable(inner));
   return error instanceof TypeError && error.message === 'fetch failed';

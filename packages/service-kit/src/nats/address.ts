@@ -1,14 +1,14 @@
 import type { ConnectionOptions } from '@nats-io/transport-node';
 
 export type NatsAddress = Pick<ConnectionOptions, 'user' | 'pass' | 'token'> & {
-  /** Without credentials, so that they may be shown. */
+  /** Without credentials, so that they can be logged. */
   readonly servers: string[];
 };
 
 /**
- * Takes apart what `NATS_URL` holds: one address, or several separated by commas. The NATS client ignores a credential
- * in an address, so that it has to be given beside it: `nats://user:password@host:4222`, or `nats://token@host:4222`.
- * The first one counts for all servers; characters that mean something in an address are percent-encoded.
+ * Parses `NATS_URL`: one address, or several separated by commas, such as `nats://user:password@host:4222` or
+ * `nats://token@host:4222`. The NATS client ignores credentials in an address, so they have to become options of their
+ * own. The first ones count for all servers. Reserved characters in them are percent-encoded.
  *
  * @returns options of `connect`
  */
@@ -32,7 +32,7 @@ function credentialOf(userInfo: string): Pick<NatsAddress, 'user' | 'pass' | 'to
   return { user: decode(userInfo.slice(0, colon)), pass: decode(userInfo.slice(colon + 1)) };
 }
 
-/** A password with a `%` that was not encoded is taken as it is. */
+/** A password with a `%` that was not percent-encoded is used as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { settlesWithin } from '../process/bounded.ts';
+import pRetry from 'p-retry';
+import pTimeout from 'p-timeout';
 import type { Logger } from '../process/logger.ts';
 import { natsAddress } from './address.ts';
-import { watchLink } from './link.ts';
 
-/** How long a start waits for NATS unless told otherwise, in milliseconds. */
+/** How long a start waits for NATS by default, in milliseconds. */
 const defaultStartTimeoutMs = 30_000;
 const firstRetryMs = 100;
 const longestRetryMs = 2_000;
@@ -13,7 +12,7 @@ const longestRetryMs = 2_000;
 const closeTimeoutMs = 3_000;
 
 export interface ConnectNatsOptions {
-  /** One address, or several separated by commas, with a credential where the server asks for one. */
+  /** One address, or several separated by commas, with credentials if the server requires them. */
   readonly url: string;
   /** Shown by the server in its list of connections. */
   readonly name: string;
@@ -28,50 +27,76 @@ export class NatsUnreachableError extends Error {
 }
 
 /**
- * Connects to NATS, and keeps connecting for as long as the process lives.
+ * Connects to NATS, and keeps reconnecting for as long as the process lives.
  * @throws NatsUnreachableError when no server answers within `startTimeoutMs`.
  */
 export async function connectNats(options: ConnectNatsOptions): Promise<NatsConnection> {
-  const connection = await connectUntil(options, Date.now() + (options.startTimeoutMs ?? defaultStartTimeoutMs));
+  const { logger, startTimeoutMs = defaultStartTimeoutMs } = options;
+  const address = natsAddress(options.url);
+  const attempt = () =>
+    connect({
+      ...address,
+      name: options.name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 250,
+      // A server that vanished without closing the socket is noticed within half a minute.
+      pingInterval: 10_000,
+      maxPingOut: 2,
+      timeout: 5_000,
+      // Otherwise every request creates an error in advance, for its stack, which costs a tenth of the request's time.
+      noAsyncTraces: true,
+    });
+  const retry = { retries: Number.POSITIVE_INFINITY, minTimeout: firstRetryMs, maxTimeout: longestRetryMs };
+  const connection = await pRetry(attempt, { ...retry, maxRetryTime: startTimeoutMs }).catch((error: unknown) => {
+    throw unreachable(address.servers, error);
+  });
   watchLink(connection, {
-    onLost: () => options.logger.warn('Lost the connection to NATS'),
-    onBack: () => options.logger.info('Connected to NATS again'),
+    onLost: () => logger.warn('Lost the connection to NATS'),
+    onBack: () => logger.info('Connected to NATS again'),
   });
   return connection;
 }
 
-/** Sends what is still to be sent and closes; a server that is away is not waited for. */
+/** Sends what is buffered and closes the connection, without waiting for a server that is away. */
 export async function closeNats(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;
-  const isDrained = await settlesWithin(connection.drain(), closeTimeoutMs);
-  if (!isDrained) await connection.close();
-}
-
-async function connectUntil(options: ConnectNatsOptions, deadline: number): Promise<NatsConnection> {
-  const address = natsAddress(options.url);
-  for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, longestRetryMs)) {
-    try {
-      return await connect({
-        ...address,
-        name: options.name,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 250,
-        reconnectJitter: 250,
-        // A server that vanished without closing the socket is noticed within half a minute.
-        pingInterval: 10_000,
-        maxPingOut: 2,
-        timeout: 5_000,
-        // Else every request makes an error in advance, for its stack, which costs a tenth of what the request takes.
-        noAsyncTraces: true,
-      });
-    } catch (error) {
-      if (Date.now() + retryMs > deadline) throw unreachable(address.servers, error);
-      await delay(retryMs);
-    }
-  }
+  await pTimeout(connection.drain(), { milliseconds: closeTimeoutMs, fallback: () => connection.close() });
 }
 
 function unreachable(servers: readonly string[], cause: unknown): NatsUnreachableError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NatsUnreachableError(`NATS at ${servers.join(', ')} cannot be reached: ${reason}`, { cause });
+}
+
+/** Whether a connection has its server at the moment. */
+export interface Link {
+  /** False while the connection is lost or reconnecting, and after it was closed. */
+  isUp(): boolean;
+  stop(): void;
+}
+
+/** Watches whether a connection has its server; the NATS client has no property for it. */
+export function watchLink(
+  connection: NatsConnection,
+  listeners: { onLost?: (server: string) => void; onBack?: (server: string) => void } = {},
+): Link {
+  const statuses = connection.status()[Symbol.asyncIterator]();
+  let isLost = false;
+
+  const watch = async () => {
+    for (let next = await statuses.next(); !next.done; next = await statuses.next()) {
+      const status = next.value;
+      if (status.type === 'disconnect') {
+        isLost = true;
+        listeners.onLost?.(status.server);
+      } else if (status.type === 'reconnect') {
+        isLost = false;
+        listeners.onBack?.(status.server);
+      }
+    }
+  };
+  void watch();
+
+  return { isUp: () => !isLost && !connection.isClosed(), stop: () => void statuses.return?.() };
 }

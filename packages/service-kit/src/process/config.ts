@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** The environment has values that a service cannot start with. The message names all of them. */
+/** The environment has values that a service cannot start with; the message names all of them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads a service's configuration from the environment, once.
+ * Reads a service's configuration from the environment.
  * An empty variable counts as not set, as is usual in compose files.
  * @returns the parsed configuration, frozen
  * @throws ConfigError naming every variable that is wrong, without the values, which may be secrets
@@ -22,7 +22,7 @@ export function loadConfig<Schema extends z.ZodObject>(
   throw new ConfigError(`The configuration is not usable. ${faults.join('; ')}`);
 }
 
-/** A whole number in the environment. By pattern, since `Number('1e3')` and `Number(' 1 ')` are whole numbers too. */
+/** A whole number in the environment. Checked by a pattern, since `Number('1e3')` and `Number(' 1 ')` are whole numbers too. */
 export function wholeNumber(options: { min: number; max: number; default: number }) {
   const { min, max } = options;
   const message = `must be a whole number from ${min} to ${max}`;
@@ -34,7 +34,7 @@ export function wholeNumber(options: { min: number; max: number; default: number
     .default(options.default);
 }
 
-/** A list separated by commas; blanks around the parts and empty parts do not count. */
+/** A list separated by commas; blanks around the parts and empty parts are ignored. */
 export function commaList() {
   return z
     .string()
@@ -47,11 +47,44 @@ export function commaList() {
     .default([]);
 }
 
-/** Levels of the log, from talkative to none. */
+/** The lowest level that is logged. */
 export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info');
 
-/** One or several addresses of NATS, separated by commas. */
+/** `NATS_URL`: one or several addresses of NATS, separated by commas. */
 export const natsUrl = z
   .string()
   .regex(/^[^\s,]+(\s*,\s*[^\s,]+)*$/, 'must be addresses of NATS')
   .default('nats://127.0.0.1:4222');
+
+/** `MONGODB_URL`. Several hosts are allowed, so only the scheme is checked. */
+export const mongodbUrl = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\/.+/, 'must begin with mongodb:// or mongodb+srv://')
+  .default('mongodb://127.0.0.1:27017/?directConnection=true');
+
+/** `STREAM_REPLICAS`: how many servers keep the event log and the buckets: 1, 3 or 5. */
+export const streamReplicas = wholeNumber({ min: 1, max: 5, default: 1 });
+
+/** `ACCESS_POLICY`: how much users may see and change in spaces that are not theirs; each service says what it means there. */
+export const accessPolicy = z.enum(['spec', 'strict']).default('spec');
+export type AccessPolicy = z.output<typeof accessPolicy>;
+
+const hexKey = /^[\da-f]{64}$/i;
+const base64Key = /^[A-Za-z\d+/_-]{43}=?$/;
+
+/** `SECRETS_KEY`: 32 bytes as 64 hexadecimal digits or as base64. The parsed value is the bytes. */
+export const secretsKey = z
+  .string()
+  .refine((text) => hexKey.test(text) || base64Key.test(text), {
+    error: 'must be 32 bytes, as 64 hexadecimal digits or as base64 (openssl rand -base64 32 makes one)',
+  })
+  .transform((text): Uint8Array => Buffer.from(text, hexKey.test(text) ? 'hex' : 'base64'));
+
+/** The settings that every service behind the gateway has. */
+export const serviceSettings = {
+  NATS_URL: natsUrl,
+  STREAM_REPLICAS: streamReplicas,
+  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs in a process of its own; 0 takes a free port. */
+  HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
+  LOG_LEVEL: logLevel,
+};

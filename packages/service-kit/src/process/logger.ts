@@ -1,5 +1,4 @@
 import { type DestinationStream, pino } from 'pino';
-import { withoutCredentials } from './redact.ts';
 
 export type Logger = pino.Logger;
 
@@ -21,8 +20,16 @@ export function createLogger(options: { service: string; level?: string; destina
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
-    // A key may stand in a message or a stack too, such as that of a request which named it where a name belongs.
+    // A message or a stack may contain a key too, when a caller sent one in place of a name.
     hooks: { streamWrite: withoutCredentials },
   };
   return options.destination ? pino(settings, options.destination) : pino(settings);
+}
+
+/** Matches issued keys, also mistyped ones, and JSON Web Tokens. */
+const credentials = /sk-[\da-f]{16,}|(?<![\w-])eyJ[\w-]{4,}\.[\w-]+\.[\w-]*/gi;
+
+/** Replaces the credentials in a text that goes to logs or to callers by `[redacted]`. */
+export function withoutCredentials(text: string): string {
+  return text.replace(credentials, '[redacted]');
 }

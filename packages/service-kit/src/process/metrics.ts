@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The measurements of one process. Asking twice for one name gives the same instrument, so services can share it. */
+/** The metrics of one process. The same name always gives the same instrument, so services can share it. */
 export interface Metrics {
   counter<L extends string>(options: InstrumentOptions<L>): Counter<L>;
   gauge<L extends string>(options: InstrumentOptions<L>): Gauge<L>;
   /** @param options.buckets upper bounds; seconds unless the name says otherwise */
   histogram<L extends string>(options: InstrumentOptions<L> & { buckets?: readonly number[] }): Histogram<L>;
-  /** All measurements in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -23,7 +23,7 @@ export const durationBuckets = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 120,
 ];
 
-/** Makes a registry with the process's own measurements (memory, CPU, event loop) in it. */
+/** Creates a registry that already has the metrics of the process itself (memory, CPU, event loop). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -48,11 +48,11 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** How often the event loop is looked at, in milliseconds; that much of each sample is no delay. */
+/** How often the event loop is sampled, in milliseconds; each sample contains this much that is no delay. */
 const loopResolutionMs = 10;
 const nanosecondsPerSecond = 1e9;
 
-/** Says how long the event loop kept work waiting, since it was last asked. */
+/** Measures how long the event loop kept work waiting since the metrics were last read. */
 function measureEventLoop(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: loopResolutionMs });
   delays.enable();

@@ -16,7 +16,7 @@ describe('the configuration', () => {
     SECRET: z.string().min(8).optional(),
   });
 
-  it('has defaults, takes an empty variable as not set, ignores others, and is frozen', () => {
+  it('has defaults, treats an empty variable as not set, ignores others, and is frozen', () => {
     const config = loadConfig(schema, { PORT: '', PATH: '/bin', LIST: ' a, ,b ' });
     expect(config).toEqual({ PORT: 8080, LIST: ['a', 'b'], NATS_URL: 'nats://127.0.0.1:4222', LOG_LEVEL: 'info' });
     expect(Object.isFrozen(config)).toBe(true);
@@ -32,7 +32,7 @@ describe('the configuration', () => {
     expect(() => loadConfig(schema, { PORT: port })).toThrow(/PORT/);
   });
 
-  it('takes several addresses of NATS', () => {
+  it('accepts several addresses of NATS', () => {
     const url = 'nats://a:4222, tls://b:4222,c';
     expect(loadConfig(schema, { NATS_URL: url }).NATS_URL).toBe(url);
   });
@@ -54,7 +54,7 @@ describe('the logger', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'keys', msg: 'hello', host: 'h' });
   });
 
-  it('takes keys and tokens out of messages, errors and fields, also in loggers made of it', () => {
+  it('removes keys and tokens from messages, errors and fields, also in child loggers', () => {
     const lines: string[] = [];
     const logger = createLogger({ service: 'keys', destination: { write: (line) => lines.push(line) } });
     const key = `sk-${'0123456789abcdef'.repeat(2)}`;
@@ -76,7 +76,7 @@ describe('the metrics', () => {
     expect(await metrics.text()).toContain('things_total{kind="a"} 2');
   });
 
-  it('say how long the event loop kept work waiting since they were read last', async () => {
+  it('contain how long the event loop kept work waiting since the last read', async () => {
     const metrics = createMetrics();
     const delay = async (quantile: string) => {
       const line = new RegExp(`^mneme_event_loop_delay_seconds\\{quantile="${quantile}"\\} (.+)$`, 'm');
@@ -102,7 +102,7 @@ describe('the metrics', () => {
 });
 
 describe('the shutdown', () => {
-  it('closes in reverse, once, and goes on when something cannot be closed', async () => {
+  it('closes in reverse order, once, and continues when something cannot be closed', async () => {
     const closed: string[] = [];
     const shutdown = createShutdown({ logger: createLogger({ service: 'test', level: 'silent' }) });
     shutdown.add('nats', () => closed.push('nats'));
@@ -136,7 +136,7 @@ describe('the health server', () => {
     expect(checks).toEqual({ rows: 'The rows are being built', good: 'ok' });
   });
 
-  it('does not wait for ever for one check', async () => {
+  it('limits the time of each check', async () => {
     const { isReady, checks } = await runChecks({ stuck: () => new Promise(() => {}), good: () => undefined }, 20);
     expect(isReady).toBe(false);
     expect(checks).toEqual({ stuck: 'unavailable', good: 'ok' });

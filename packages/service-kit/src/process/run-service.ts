@@ -5,7 +5,6 @@ import { loadConfig } from './config.ts';
 import { type Check, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { runMain } from './run-main.ts';
 import { createShutdown } from './shutdown.ts';
 
 /** What every service gets from the process that runs it. */
@@ -15,24 +14,23 @@ export interface ServiceProcess {
   readonly metrics: Metrics;
 }
 
-/** A service at work. */
+/** A running service. */
 export interface RunningService {
-  /** What it needs, by name. A service with checks has its health served on a port of its own. */
+  /** Checks of what it depends on, by name. A service with checks serves its health on a port of its own. */
   readonly checks?: Readonly<Record<string, Check>>;
-  /** Ends it; the connection stays open. */
+  /** Stops the service; the connection stays open. */
   stop(): Promise<void>;
 }
 
-/** What the environment of every service holds. */
-interface CommonConfig {
+interface ServiceConfig {
   readonly NATS_URL: string;
   readonly LOG_LEVEL: string;
   readonly HEALTH_PORT?: number;
 }
 
 /**
- * Runs one service in a process of its own, from its configuration to its end on a signal. When it cannot start, the
- * process ends with code 1 and the reason in one sentence.
+ * Runs one service in a process of its own, from its configuration to its shutdown on a signal. When the service cannot
+ * start, the process exits with code 1 and the reason in one sentence.
  */
 export function runService<Schema extends z.ZodObject>(options: {
   readonly name: string;
@@ -42,7 +40,7 @@ export function runService<Schema extends z.ZodObject>(options: {
 }): Promise<void> {
   const { name } = options;
   return runMain(async () => {
-    const config = loadConfig(options.config, options.env) as Readonly<z.output<Schema>> & CommonConfig;
+    const config = loadConfig(options.config, options.env) as Readonly<z.output<Schema>> & ServiceConfig;
     const logger = createLogger({ service: name, level: config.LOG_LEVEL });
     const metrics = createMetrics();
     const shutdown = createShutdown({ logger });
@@ -56,4 +54,31 @@ export function runService<Schema extends z.ZodObject>(options: {
     const health = await serveHealth({ port: config.HEALTH_PORT ?? 0, checks: service.checks, metrics });
     shutdown.add('health', () => health.close());
   });
+}
+
+/**
+ * Runs the main function of a process. When it fails, the process exits with code 1. A missing server or a wrong variable
+ * is reported in one sentence, without a stack, which would tell an operator nothing.
+ */
+export async function runMain(main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    const isForOperators = error instanceof Error && operatorErrors.has(error.name);
+    process.stderr.write(`${isForOperators ? error.message : describeUnexpectedError(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Errors whose message tells an operator all there is to know. */
+const operatorErrors: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'ListenError',
+  'NatsUnreachableError',
+  'StoreUnfitError',
+  'StoreUnreachableError',
+]);
+
+function describeUnexpectedError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,25 +1,26 @@
+import pTimeout from 'p-timeout';
 import type { Logger } from './logger.ts';
 
-/** How long a process may take to end, in milliseconds. */
+/** How long a process may take to shut down, in milliseconds. */
 const shutdownTimeoutMs = 20_000;
 
 export interface Shutdown {
-  /** Registers what is to be closed. The last one added is closed first. */
+  /** Registers something to be closed. The last one added is closed first. */
   add(name: string, close: () => Promise<unknown> | unknown): void;
-  /** Closes everything in reverse, once; a second call waits for the first. Never throws: what fails is logged. */
+  /** Closes everything in reverse order, once; a second call waits for the first. Never throws: failures are logged. */
   close(): Promise<void>;
-  /** Closes on SIGINT and SIGTERM, then ends the process. */
+  /** Closes everything on SIGINT and SIGTERM, then exits the process. */
   onSignals(): void;
 }
 
 export interface ShutdownOptions {
   readonly logger: Logger;
   readonly timeoutMs?: number;
-  /** Ends the process with a code; only tests give another one. */
+  /** Exits the process with a code; only tests give another function. */
   readonly exit?: (code: number) => void;
 }
 
-/** Makes the list of what a process closes when it ends. */
+/** Creates the list of what a process closes when it shuts down. */
 export function createShutdown(options: ShutdownOptions): Shutdown {
   const { logger, timeoutMs = shutdownTimeoutMs, exit = process.exit } = options;
   const closers: { name: string; close: () => unknown }[] = [];
@@ -56,4 +57,15 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void closeOnSignal(signal));
     },
   };
+}
+
+/**
+ * Waits until `promise` settles, at most `timeoutMs` milliseconds (more than 0).
+ * @returns whether it settled in time; a rejection passes through
+ */
+export function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  return pTimeout(
+    promise.then(() => true),
+    { milliseconds: timeoutMs, fallback: () => false },
+  );
 }

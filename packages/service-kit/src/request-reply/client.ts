@@ -1,61 +1,60 @@
 import { type Endpoint, type ErrorReply, WireError } from '@mneme/contracts';
 import type { MsgHdrs, NatsConnection } from '@nats-io/nats-core';
-import { LoggedByServiceError } from '../errors/logged.ts';
-import { watchLink } from '../nats/link.ts';
+import { LoggedByServiceError } from '../errors/error-replies.ts';
+import { watchLink } from '../nats/connect.ts';
 import { cancelSubject, headerNames, writeRequestHeaders } from './headers.ts';
 import { ConnectionLostError, NoResponderError, type Reply, ReplyInbox, ReplyTimeoutError } from './inbox.ts';
 
-export interface CallOptions {
-  /** The request id of the caller; it follows the request into logs and events. */
+export interface RequestOptions {
+  /** The request id of the caller, for logs and events. */
   readonly correlationId: string;
   /** How long to wait for the reply, in milliseconds from now. */
   readonly deadlineMs: number;
-  /** On whose behalf, for the events that the call leads to. */
+  /** On whose behalf the request is made, for the events that result from it. */
   readonly actor?: string | undefined;
-  /** Ends the wait early; the service is told that nobody waits any more. */
+  /** Ends the wait early; the service is told that its caller stopped waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Client {
   /**
-   * Asks the service that owns `endpoint`.
+   * Sends a request to the service that owns `endpoint`.
    * @throws WireError what the service refused with; 503 `UNAVAILABLE` when no instance listens or NATS is out of
    * reach; 504 `TIMEOUT` past the deadline; 413 `PAYLOAD_TOO_LARGE` when the request does not fit into a message.
    */
-  call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, options: CallOptions): Promise<Rep>;
+  request<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep>;
   close(): void;
 }
 
 /** Room for headers within `max_payload`, in bytes. */
 const requestHeadroom = 1_024;
 
-/** Makes a client for requests to services; one per connection is enough. */
-export function createClient(options: { connection: NatsConnection }): Client {
-  const { connection } = options;
+/** Creates a client for requests to services; one per connection is enough. */
+export function createClient({ connection }: { connection: NatsConnection }): Client {
   const inbox = new ReplyInbox(connection);
   const link = watchLink(connection, {
     onLost: () => inbox.rejectAll(new ConnectionLostError('The connection to NATS was lost')),
   });
 
-  async function call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, callOptions: CallOptions): Promise<Rep> {
-    callOptions.signal?.throwIfAborted();
+  async function request<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep> {
+    options.signal?.throwIfAborted();
     if (!link.isUp()) throw serviceUnavailable(endpoint.service);
-    const payload = encodeRequest(endpoint, request, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
-    const { subject, reply } = inbox.open(callOptions.deadlineMs, callOptions.signal);
-    const headers = writeRequestHeaders({ ...callOptions, timeoutMs: callOptions.deadlineMs });
+    const payload = encodeRequest(endpoint, body, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
+    const { subject, reply } = inbox.open(options.deadlineMs, options.signal);
+    const headers = writeRequestHeaders({ ...options, timeoutMs: options.deadlineMs });
     try {
       connection.publish(endpoint.subject, payload, { reply: subject, headers });
       return decodeReply(endpoint, await reply);
     } catch (error) {
-      // Keeps a publish that throws from leaving the opened reply as an unhandled rejection.
+      // When the publish throws, the opened reply must not become an unhandled rejection.
       reply.catch(() => {});
-      if (callOptions.signal?.aborted) connection.publish(cancelSubject(endpoint.service), subject);
+      if (options.signal?.aborted) connection.publish(cancelSubject(endpoint.service), subject);
       throw toWireError(endpoint, error);
     }
   }
 
   return {
-    call,
+    request,
     close: () => {
       link.stop();
       inbox.close();
@@ -63,8 +62,8 @@ export function createClient(options: { connection: NatsConnection }): Client {
   };
 }
 
-function encodeRequest(endpoint: Endpoint, request: unknown, maxPayload: number): Uint8Array {
-  const payload = Buffer.from(JSON.stringify(request ?? null));
+function encodeRequest(endpoint: Endpoint, body: unknown, maxPayload: number): Uint8Array {
+  const payload = Buffer.from(JSON.stringify(body ?? null));
   if (payload.length <= maxPayload - requestHeadroom) return payload;
   throw new WireError({
     status: 413,

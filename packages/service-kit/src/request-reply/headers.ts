@@ -1,23 +1,23 @@
 import type { ErrorReply } from '@mneme/contracts';
 import { headers, type MsgHdrs } from '@nats-io/nats-core';
 
-/** Names of the headers that a request and its reply carry. */
+/** Names of the headers of requests and replies. */
 export const headerNames = {
   correlationId: 'correlation-id',
   actor: 'actor',
-  /** How long the caller waits, in milliseconds. A duration, because two machines' clocks differ. */
+  /** How long the caller waits, in milliseconds. A duration, because the clocks of two machines differ. */
   timeoutMs: 'timeout-ms',
   /** `<index>/<count>`, counted from 1, on each part of a large reply; 0 announces it. */
   part: 'mneme-part',
-  /** On a request whose caller asks for the parts of a large reply one after the other. */
+  /** On a request whose caller requests the parts of a large reply as it can take them. */
   credits: 'mneme-credits',
-  /** The service that has written the error into its log. */
+  /** The service that has logged the error. */
   loggedBy: 'mneme-logged-by',
   serviceError: 'Nats-Service-Error',
   serviceErrorCode: 'Nats-Service-Error-Code',
 } as const;
 
-/** The subject on which the instances of `service` hear that a caller no longer waits; the data is its reply subject. */
+/** The subject on which the instances of `service` are told that a caller stopped waiting; the data is its reply subject. */
 export function cancelSubject(service: string): string {
   return `mneme.${service}.$cancel`;
 }
@@ -37,12 +37,12 @@ export function writeRequestHeaders(request: RequestHeaders): MsgHdrs {
   return written;
 }
 
-/** Whether the caller asks for the parts of a large reply; others get them at once. */
+/** Whether the caller requests the parts of a large reply itself; other callers get all parts at once. */
 export function takesCredits(received: MsgHdrs | undefined): boolean {
   return received?.has(headerNames.credits) ?? false;
 }
 
-/** Reads what the caller sent; a foreign caller such as `nats request` sends nothing. */
+/** Reads the headers of a request; other clients, such as `nats request`, send none. */
 export function readRequestHeaders(received: MsgHdrs | undefined): Partial<RequestHeaders> {
   const timeoutMs = Number(received?.get(headerNames.timeoutMs));
   return {
@@ -54,10 +54,10 @@ export function readRequestHeaders(received: MsgHdrs | undefined): Partial<Reque
 
 const longestErrorHeader = 256;
 
-/** The two headers by which any client of the NATS services convention knows an error, and who has logged it. */
+/** The two error headers of the NATS services convention (ADR-32), and the service that has logged the error. */
 export function writeErrorHeaders(error: ErrorReply, loggedBy?: string): MsgHdrs {
   const written = headers();
-  // A header ends at a line break, so none may stand in it.
+  // A line break would end the header.
   const oneLine = error.message.replace(/[^\x20-\x7e]+/g, ' ').slice(0, longestErrorHeader);
   written.set(headerNames.serviceErrorCode, String(error.status));
   written.set(headerNames.serviceError, oneLine);

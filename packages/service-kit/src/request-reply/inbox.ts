@@ -1,7 +1,9 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/nats-core';
 import { PartCredits, type Transfer } from './part-credits.ts';
 import { type PartNumber, partNumber, ReplyParts } from './parts.ts';
-import { StallWatch } from './stall-watch.ts';
+
+/** After this long without the next part, twice in a row, a reply counts as broken off, in milliseconds. */
+const stallPeriodMs = 5_000;
 
 /** The whole reply, joined from its parts, with the headers of the last one. */
 export interface Reply {
@@ -9,17 +11,17 @@ export interface Reply {
   readonly headers: Msg['headers'];
 }
 
-/** Nobody listens on the subject of a request. */
+/** No service listens on the subject of a request. */
 export class NoResponderError extends Error {
   override readonly name = 'NoResponderError';
 }
 
-/** The reply did not come within the time that the caller gave. */
+/** The reply did not arrive before the deadline of the caller. */
 export class ReplyTimeoutError extends Error {
   override readonly name = 'ReplyTimeoutError';
 }
 
-/** The connection was lost while a request was on its way: whether it was carried out is not known. */
+/** The connection was lost while a request was under way: whether it was carried out is unknown. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
@@ -33,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * One subscription for the replies to all requests of a connection.
- * The client's own `request` ends at the first message, and a reply of ours may have several.
+ * One subscription for the replies to all requests of a connection. The NATS client's own `request` ends with the first
+ * message, but a reply of ours may consist of several.
  */
 export class ReplyInbox {
   readonly #prefix = createInbox();
@@ -125,5 +127,33 @@ export class ReplyInbox {
     if (!incoming) return;
     incoming.watch.stop();
     this.#credits.end(incoming.transfer);
+  }
+}
+
+/** Notices when expected parts of a reply stop coming, for example because their sender was killed. */
+class StallWatch {
+  readonly #timer: NodeJS.Timeout;
+  #isSuspected = false;
+
+  /**
+   * @param isExpected whether parts were requested that have not arrived
+   * @param onStall called when nothing has arrived for two periods in a row
+   */
+  constructor(isExpected: () => boolean, onStall: () => void) {
+    this.#timer = setInterval(() => {
+      if (!isExpected()) return this.progress();
+      // Messages that arrived while this process was busy are read after the timers, so one silent period proves nothing.
+      if (this.#isSuspected) onStall();
+      this.#isSuspected = true;
+    }, stallPeriodMs);
+  }
+
+  /** A part has arrived. */
+  progress(): void {
+    this.#isSuspected = false;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }

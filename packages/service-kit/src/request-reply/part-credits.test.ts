@@ -8,7 +8,7 @@ function createCredits() {
 
 const total = (asked: readonly [string, number][]) => asked.reduce((sum, [, parts]) => sum + parts, 0);
 
-it('never has more than 16 parts on their way, however many replies there are', () => {
+it('never has more than 16 parts in flight, however many replies there are', () => {
   const { asked, credits } = createCredits();
   const transfers = Array.from({ length: 10 }, (_, index) => credits.begin(`t${index}`, 100));
   expect(total(asked)).toBe(16);
@@ -19,7 +19,7 @@ it('never has more than 16 parts on their way, however many replies there are', 
   }
 });
 
-it('gives each reply its turn', () => {
+it('lets replies take turns', () => {
   const { asked, credits } = createCredits();
   const large = credits.begin('large', 1_000);
   credits.begin('other', 3);
@@ -27,7 +27,7 @@ it('gives each reply its turn', () => {
   expect(asked.slice(-2).map(([subject]) => subject)).toContain('other');
 });
 
-it('has the credits of a reply back that ended early', () => {
+it('gets back the credits of a reply that ended early', () => {
   const { asked, credits } = createCredits();
   const abandoned = credits.begin('abandoned', 1_000);
   credits.begin('other', 10);

@@ -1,29 +1,29 @@
-/** A reply in parts that is on its way to this process. */
+/** A reply in parts that this process is receiving. */
 export interface Transfer {
-  /** Where its sender takes credits. */
+  /** The subject on which its sender takes credits. */
   readonly subject: string;
-  /** Parts that nobody has asked for yet. */
+  /** Parts that have not been requested yet. */
   unasked: number;
-  /** Parts that were asked for and are on their way. */
+  /** Parts that were requested and have not arrived. */
   inFlight: number;
 }
 
-/** Parts of all replies together that may be on their way to one connection: 2 MiB. */
+/** Parts of all replies together that may be in flight to one connection: 2 MiB. */
 const maxInFlight = 16;
-/** Parts that one reply gets before it is the turn of the next. */
+/** Parts that one reply may request before the next reply's turn. */
 const perTurn = 4;
 
 /**
- * Asks for the parts of large replies so that never more than 2 MiB are on their way to this connection, however many
- * replies there are. NATS ends the connection of a receiver for which more waits than it can take (64 MiB, or whatever
- * it does not read within 10 s), and all requests of the connection fail with it. Replies take turns.
+ * Requests the parts of large replies so that at most 2 MiB are in flight to this connection, however many replies there
+ * are. NATS closes the connection of a slow consumer (64 MiB pending, or a write that blocks for 10 s), and all requests of
+ * the connection would fail with it. Replies take turns.
  */
 export class PartCredits {
   readonly #ask: (subject: string, parts: number) => void;
   readonly #queue: Transfer[] = [];
   #free = maxInFlight;
 
-  /** @param ask tells the sender that takes credits at `subject` how many more parts it may send */
+  /** @param ask tells the sender that takes credits on `subject` how many more parts it may send */
   constructor(ask: (subject: string, parts: number) => void) {
     this.#ask = ask;
   }
@@ -35,7 +35,7 @@ export class PartCredits {
     return transfer;
   }
 
-  /** A part has come. */
+  /** A part has arrived. */
   received(transfer: Transfer): void {
     if (transfer.inFlight === 0) return;
     transfer.inFlight -= 1;
@@ -43,7 +43,7 @@ export class PartCredits {
     this.#grant();
   }
 
-  /** It is complete, or nobody waits for it any more. */
+  /** The reply is complete, or its requester has stopped waiting. */
   end(transfer: Transfer): void {
     const index = this.#queue.indexOf(transfer);
     if (index !== -1) this.#queue.splice(index, 1);

@@ -1,9 +1,9 @@
 import { headers, type Msg, type MsgHdrs } from '@nats-io/nats-core';
 import { headerNames } from './headers.ts';
 
-/** The largest reply, in bytes. It is in the memory of the service and of the caller as a whole, several times. */
+/** The largest reply, in bytes. Service and caller each hold several copies of it in memory. */
 export const maxReplyBytes: number = 64 * 1_024 * 1_024;
-/** A larger reply is sent in parts of this size, in bytes: other messages go between two of them. */
+/** A larger reply is sent in parts of this size, in bytes, so that other messages can be sent in between. */
 export const replyPartBytes: number = 128 * 1_024;
 /** The most parts that one reply may have. */
 const maxParts = maxReplyBytes / replyPartBytes;
@@ -15,13 +15,13 @@ export interface ReplyPart {
   readonly headers: MsgHdrs | undefined;
 }
 
-/** Where a message stands in a reply of several: 0 announces them and has no data. */
+/** The place of a message in a reply of several parts; index 0 announces the parts and has no data. */
 export interface PartNumber {
   readonly index: number;
   readonly count: number;
 }
 
-/** Cuts a reply into parts of at most `partBytes`; a small one is a single message without a part header. */
+/** Splits a reply into parts of at most `partBytes`; a small reply is one message without a part header. */
 export function splitReply(data: Uint8Array, partBytes: number): ReplyPart[] {
   if (data.length <= partBytes) return [{ data, headers: undefined }];
   const count = Math.ceil(data.length / partBytes);
@@ -37,7 +37,7 @@ export function partHeader({ index, count }: PartNumber): MsgHdrs {
   return written;
 }
 
-/** @returns undefined for a reply that is a message of its own */
+/** @returns undefined for a reply that is a single message */
 export function partNumber(message: Msg): PartNumber | undefined {
   const text = message.headers?.get(headerNames.part);
   if (!text) return undefined;
@@ -48,16 +48,16 @@ export function partNumber(message: Msg): PartNumber | undefined {
   return { index, count };
 }
 
-/** How large a message may be where the server takes messages of `maxPayload` bytes. */
+/** The largest data of one message, in bytes, for a server whose limit is `maxPayload`. */
 export function largestMessage(maxPayload = Number.POSITIVE_INFINITY): number {
   return maxPayload - headerHeadroom;
 }
 
-/** Collects the parts of one reply; they come in order, because one connection publishes them. */
+/** Collects the parts of one reply; they arrive in order, because one connection publishes them. */
 export class ReplyParts {
   readonly #parts: Uint8Array[] = [];
 
-  /** Takes the next part; returns the whole reply once it is complete. */
+  /** Adds the next part; returns the whole reply once it is complete. */
   add({ index, count }: PartNumber, data: Uint8Array): Uint8Array | undefined {
     if (index !== this.#parts.length + 1) throw new Error(`A part of a reply is missing before ${index} of ${count}`);
     // The buffer belongs to the connection, which may reuse it.

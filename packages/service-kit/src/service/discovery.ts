@@ -1,6 +1,6 @@
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 
-/** Who answers discovery requests: one instance of a service. */
+/** One instance of a service. */
 export interface ServiceIdentity {
   readonly name: string;
   readonly id: string;
@@ -10,10 +10,10 @@ export interface ServiceIdentity {
 type Verb = 'PING' | 'INFO' | 'STATS';
 
 /**
- * Answers the NATS services convention (ADR-32): each verb for all services, for those of this name, and for this
- * instance, so that tools such as `nats micro ls` find the service.
- * @param describe what a verb's answer holds beside the standard fields
- * @returns the subscriptions, for closing
+ * Answers discovery requests of the NATS services convention (ADR-32), so that tools such as `nats micro ls` find the
+ * service: each verb for all services, for services of this name, and for this instance.
+ * @param describe the fields of a verb's answer beside the standard ones
+ * @returns the subscriptions
  */
 export function answerDiscovery(
   connection: NatsConnection,
@@ -42,5 +42,47 @@ export async function pingService(connection: NatsConnection, name: string, time
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The part of a `$SRV.STATS` answer about one endpoint. Times are in nanoseconds, as the convention requires. */
+interface EndpointStatisticsReport {
+  readonly name: string;
+  readonly subject: string;
+  readonly queue_group: string;
+  readonly num_requests: number;
+  readonly num_errors: number;
+  readonly last_error: string;
+  readonly processing_time: number;
+  readonly average_processing_time: number;
+}
+
+/** Counts the requests of one endpoint of one instance. */
+export class EndpointStatistics {
+  #requests = 0;
+  #errors = 0;
+  #lastError = '';
+  #processingMs = 0;
+
+  record(elapsedMs: number, error: { status: number; message: string } | undefined): void {
+    this.#requests += 1;
+    this.#processingMs += elapsedMs;
+    if (!error) return;
+    this.#errors += 1;
+    this.#lastError = `${error.status}:${error.message}`;
+  }
+
+  report(endpoint: { name: string; subject: string; queueGroup: string }): EndpointStatisticsReport {
+    const nanoseconds = Math.round(this.#processingMs * 1e6);
+    return {
+      name: endpoint.name,
+      subject: endpoint.subject,
+      queue_group: endpoint.queueGroup,
+      num_requests: this.#requests,
+      num_errors: this.#errors,
+      last_error: this.#lastError,
+      processing_time: nanoseconds,
+      average_processing_time: this.#requests === 0 ? 0 : Math.trunc(nanoseconds / this.#requests),
+    };
   }
 }

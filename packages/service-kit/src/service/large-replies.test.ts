@@ -5,8 +5,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { closeNats, connectNats } from '../nats/connect.ts';
-import { watchLink } from '../nats/link.ts';
+import { closeNats, connectNats, watchLink } from '../nats/connect.ts';
 import { createLogger } from '../process/logger.ts';
 import { type Client, createClient } from '../request-reply/client.ts';
 import { maxReplyBytes } from '../request-reply/parts.ts';
@@ -56,7 +55,8 @@ async function callThrough(url: string): Promise<void> {
   client = createClient({ connection: calling });
 }
 
-const call = (bytes: number, more: object = {}) => client.call(fill, { bytes, letter: 'x' }, { ...options, ...more });
+const send = (bytes: number, more: object = {}) =>
+  client.request(fill, { bytes, letter: 'x' }, { ...options, ...more });
 
 /** Of the receiver: whether NATS has cut it off as a slow consumer. */
 function countLosses(): () => number {
@@ -73,12 +73,12 @@ it('a slow receiver of 160 MB keeps its connection, and its other requests are a
   await callThrough(await startSlowReceiver(16 * megabyte));
   const losses = countLosses();
   let isDone = false;
-  const large = Promise.all(Array.from({ length: 4 }, () => call(40 * megabyte))).finally(() => {
+  const large = Promise.all(Array.from({ length: 4 }, () => send(40 * megabyte))).finally(() => {
     isDone = true;
   });
   let answered = 0;
   while (!isDone) {
-    expect(await call(10, { deadlineMs: 5_000 })).toBe('x'.repeat(10));
+    expect(await send(10, { deadlineMs: 5_000 })).toBe('x'.repeat(10));
     answered += 1;
   }
   expect((await large).map((reply) => reply.length)).toEqual(Array(4).fill(40 * megabyte));
@@ -89,32 +89,34 @@ it('a slow receiver of 160 MB keeps its connection, and its other requests are a
 it.each([1, 128 * 1_024 - 3, 128 * 1_024 - 2, 128 * 1_024 - 1, megabyte, 40 * megabyte, maxReplyBytes - 2])(
   'a reply of %d characters comes as it was sent',
   async (bytes) => {
-    expect(await call(bytes)).toBe('x'.repeat(bytes));
+    expect(await send(bytes)).toBe('x'.repeat(bytes));
   },
 );
 
-it('replies that come side by side are not mixed', async () => {
+it('concurrent replies are not mixed', async () => {
   const letters = [...'abcdefgh'];
-  const replies = await Promise.all(letters.map((letter) => client.call(fill, { bytes: megabyte, letter }, options)));
+  const replies = await Promise.all(
+    letters.map((letter) => client.request(fill, { bytes: megabyte, letter }, options)),
+  );
   expect(replies).toEqual(letters.map((letter) => letter.repeat(megabyte)));
 });
 
 it('a reply that is too large is refused in one sentence, and logged', async () => {
   const refusal = { status: 500, code: 'INTERNAL_ERROR', message: expect.stringContaining('larger than 64 MiB') };
-  await expect(call(maxReplyBytes)).rejects.toMatchObject(refusal);
+  await expect(send(maxReplyBytes)).rejects.toMatchObject(refusal);
   expect(logged).toMatchObject([{ msg: 'fill failed' }]);
-  expect(await call(10)).toBe('x'.repeat(10));
+  expect(await send(10)).toBe('x'.repeat(10));
 });
 
-it('a caller that goes away in the middle leaves room for the others', async () => {
+it('a caller that goes away in the middle releases its credits', async () => {
   for (let round = 0; round < 20; round += 1) {
     const caller = new AbortController();
-    const gone = call(40 * megabyte, { signal: caller.signal });
+    const gone = send(40 * megabyte, { signal: caller.signal });
     const subscription = calling.subscribe('_INBOX.>', { callback: () => caller.abort(new Error('gone')), max: 2 });
     await expect(gone).rejects.toThrow('gone');
     subscription.unsubscribe();
   }
-  expect((await call(40 * megabyte)).length).toBe(40 * megabyte);
+  expect((await send(40 * megabyte)).length).toBe(40 * megabyte);
   expect(logged).toEqual([]);
 });
 
@@ -126,15 +128,15 @@ it('a service that is killed in the middle fails the request with 503, and other
     callback: (_error, message) => {
       const { headers } = message;
       headers?.set('mneme-part', '0/100');
-      if (message.reply && headers) other.publish(message.reply, '', { reply: 'nobody', headers });
+      if (message.reply && headers) other.publish(message.reply, '', { reply: 'missing', headers });
     },
   });
   await other.flush();
   const dead = defineEndpoint({ service: 'dead', name: 'fill', request: z.object({}), reply: z.string() });
-  const failed = Promise.allSettled([client.call(dead, {}, options), client.call(dead, {}, options)]);
+  const failed = Promise.allSettled([client.request(dead, {}, options), client.request(dead, {}, options)]);
   const [outcome] = await failed;
   expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503, code: 'UNAVAILABLE' } });
-  expect((await call(megabyte)).length).toBe(megabyte);
+  expect((await send(megabyte)).length).toBe(megabyte);
 }, 30_000);
 
 it('a caller of an earlier release gets all parts at once', async () => {

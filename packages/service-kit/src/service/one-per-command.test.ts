@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 
 const command = { userId: 1, commandId: 'c1' };
 
-it('gives a command that comes again the same answer, at once and right afterwards', async () => {
+it('gives a repeated command the same answer, concurrently and right afterwards', async () => {
   const answer = handler();
   expect(await Promise.all([answer(command, context), answer(command, context)])).toEqual([1, 1]);
   expect(await answer(command, context)).toBe(1);
@@ -29,7 +29,7 @@ it('gives a command that comes again the same answer, at once and right afterwar
   expect(await answer({ ...command, commandId: 'c2' }, context)).toBe(3);
 });
 
-it('carries out again what failed', async () => {
+it('carries out a failed command again', async () => {
   const answer = handler();
   failure = new Error('x');
   await expect(answer(command, context)).rejects.toThrow('x');

@@ -1,17 +1,18 @@
-import type { RequestContext } from './request.ts';
-import type { RequestHandler } from './service.ts';
+import type { RequestContext, RequestHandler } from './request.ts';
 
 interface Command {
   readonly userId: number;
   readonly commandId: string;
 }
 
-/** A repeat that another gateway lets through may come a moment after the answer; for so long it is kept, in milliseconds. */
+/** How long a reply is kept for a repeat that another gateway lets through a moment later, in milliseconds. */
 const keepMs = 10_000;
 
 /**
- * Lets requests with one command share one answer when they come at once, or one right after the other: each of them
- * alone would make a key that ends the one before. A command that failed is carried out again.
+ * Deduplicates commands: requests with the same user and command id that arrive together, or within 10 s of the reply,
+ * share one reply. Carried out twice, such a command would issue two secrets, of which the second invalidates the first.
+ * A command that failed is carried out again. The map needs no bound on its entries: none that runs may be evicted, and
+ * a completed one leaves after 10 s.
  */
 export function onePerCommand<Req extends Command, Rep>(
   handler: (request: Req, context: RequestContext) => Promise<Rep>,

@@ -10,21 +10,21 @@ import {
   splitReply,
 } from '../request-reply/parts.ts';
 
-/** How long a receiver may take between two credits, in milliseconds; other replies may have their turn before. */
+/** How long a receiver may take between two credits, in milliseconds; other replies may take their turn in between. */
 const creditTimeoutMs = 30_000;
 
 interface Outgoing {
   readonly to: string;
   readonly parts: readonly ReplyPart[];
   next: number;
-  /** A credit has come since the last look. */
+  /** Whether a credit has arrived since the last check. */
   isAlive: boolean;
   done(): void;
 }
 
 /**
- * Sends replies. A large one is announced, and its parts follow as its receiver asks for them: a receiver that cannot
- * keep up is never sent more than it asked for, and keeps its connection, on which other replies come meanwhile.
+ * Sends replies. A large reply is announced, and its parts follow as its receiver requests them, so that a slow receiver
+ * is never sent more than it can take and keeps its connection.
  */
 export class ReplySender {
   readonly #connection: NatsConnection;
@@ -38,9 +38,9 @@ export class ReplySender {
   }
 
   /**
-   * Resolves when all of it was sent.
-   * @param signal ends it, when nobody waits any more
-   * @throws WireError when it is larger than a reply may be, or its receiver stopped asking; the signal's reason
+   * Resolves when the whole reply was sent.
+   * @param signal aborted when the caller stopped waiting
+   * @throws WireError when the reply is too large, or its receiver stopped requesting parts; the signal's reason
    */
   async send(request: Msg, data: Uint8Array, signal: AbortSignal): Promise<void> {
     const to = request.reply;
@@ -50,20 +50,20 @@ export class ReplySender {
     if (!takesCredits(request.headers)) return this.#sendAll(to, splitReply(data, largest));
     const parts = splitReply(data, Math.min(replyPartBytes, largest));
     if (parts.length === 1) return this.#sendAll(to, parts);
-    await this.#sendAsAsked(to, parts, signal);
+    await this.#sendOnCredit(to, parts, signal);
   }
 
-  /** Takes no more credits; what is on its way is cut off. */
+  /** Takes no more credits; replies that are being sent are cut off. */
   close(): void {
     this.#credits?.unsubscribe();
   }
 
-  /** To callers of earlier releases, and to tools. */
+  /** For callers of earlier releases, and for tools. */
   #sendAll(to: string, parts: readonly ReplyPart[]): void {
     for (const part of parts) this.#publish(to, part);
   }
 
-  async #sendAsAsked(to: string, parts: readonly ReplyPart[], signal: AbortSignal): Promise<void> {
+  async #sendOnCredit(to: string, parts: readonly ReplyPart[], signal: AbortSignal): Promise<void> {
     this.#listenForCredits();
     this.#next += 1;
     const subject = `${this.#prefix}.${this.#next.toString(36)}`;
@@ -112,7 +112,7 @@ export class ReplySender {
   }
 }
 
-/** The cause is for the log: what makes such a reply has to be changed. */
+/** The cause is logged, because an endpoint that makes such replies has to be changed. */
 function replyTooLarge(bytes: number): WireError {
   const message = `The answer is larger than ${maxReplyBytes / (1_024 * 1_024)} MiB; ask for less at once`;
   const cause = new Error(`A reply has ${bytes} bytes, ${maxReplyBytes} are the most`);

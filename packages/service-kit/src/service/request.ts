@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '@mneme/contracts';
 import type { Msg } from '@nats-io/nats-core';
+import { invalidRequest, malformedRequest } from '../errors/error-replies.ts';
 import { readRequestHeaders } from '../request-reply/headers.ts';
-import { invalidRequest, malformedRequest } from './refusal.ts';
 
-/** What a handler knows about a request beside its body. */
+/** What a handler gets with the body of a request. */
 export interface RequestContext {
   /** The request id that the caller gave at the edge, or a new one. */
   readonly correlationId: string;
   readonly actor?: string;
   /** When the caller stops waiting, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Aborted when the deadline has passed or the caller has gone. */
+  /** Aborted when the deadline has passed or the caller stopped waiting. */
   readonly signal: AbortSignal;
 }
 
-/** For callers that name no time, such as `nats request`; in milliseconds. */
+/** Answers the requests to one endpoint. */
+export type RequestHandler<Req, Rep> = (request: Req, context: RequestContext) => Promise<Rep> | Rep;
+
+/** For callers without a deadline, such as `nats request`, in milliseconds. */
 const defaultTimeoutMs = 30_000;
-/** No request of ours takes longer; in milliseconds. */
+/** The longest deadline of any request, in milliseconds. */
 const longestTimeoutMs = 600_000;
 
-/** One request while a handler works on it. */
+/** A request that a handler is working on. */
 export class RunningRequest {
   readonly context: RequestContext;
   readonly #abort = new AbortController();

@@ -3,7 +3,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { isLogged } from '../errors/logged.ts';
+import { isLogged } from '../errors/error-replies.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { createLogger } from '../process/logger.ts';
 import { createMetrics } from '../process/metrics.ts';
@@ -56,18 +56,18 @@ async function serveEcho(handle?: (context: RequestContext, text: string) => Pro
   await serving.flush();
 }
 
-const call = (text: string, more: object = {}) => client.call(echo, { text, times: 1 }, { ...options, ...more });
+const send = (text: string, more: object = {}) => client.request(echo, { text, times: 1 }, { ...options, ...more });
 
 describe('a request', () => {
   it('is answered with what the handler returns', async () => {
     await serveEcho();
-    expect(await call('hello')).toEqual({ text: 'hello' });
+    expect(await send('hello')).toEqual({ text: 'hello' });
   });
 
-  it('carries the request id, the actor and the time that is left', async () => {
+  it('carries the request id, the actor and the deadline', async () => {
     const contexts: RequestContext[] = [];
     await serveEcho((context) => `${contexts.push(context)}`);
-    await call('x', { actor: 'user:7' });
+    await send('x', { actor: 'user:7' });
     const [context] = contexts;
     expect(context).toMatchObject({ correlationId: 'request-1', actor: 'user:7' });
     expect(context?.deadline).toBeGreaterThan(Date.now());
@@ -77,14 +77,14 @@ describe('a request', () => {
   it('may have a reply larger than max_payload', async () => {
     await serveEcho();
     const times = calling.info?.max_payload ?? 0;
-    const { text } = await client.call(echo, { text: 'ä', times }, options);
+    const { text } = await client.request(echo, { text: 'ä', times }, options);
     expect(text.length).toBe(times);
     expect(new Set(text)).toEqual(new Set(['ä']));
   });
 
   it('that is itself larger than a message is refused with 413', async () => {
     await serveEcho();
-    await expect(call('x'.repeat(calling.info?.max_payload ?? 0))).rejects.toMatchObject({ status: 413 });
+    await expect(send('x'.repeat(calling.info?.max_payload ?? 0))).rejects.toMatchObject({ status: 413 });
   });
 
   it('does not wait for a slower one', async () => {
@@ -93,15 +93,15 @@ describe('a request', () => {
       if (text === 'slow') await release.promise;
       return text;
     });
-    const slow = call('slow');
-    expect(await call('fast')).toEqual({ text: 'fast' });
+    const slow = send('slow');
+    expect(await send('fast')).toEqual({ text: 'fast' });
     release.resolve();
     expect(await slow).toEqual({ text: 'slow' });
   });
 
   it('of the wrong shape is refused with 422 and says where', async () => {
     await serveEcho();
-    const wrong = client.call(echo, { text: 5 } as never, options);
+    const wrong = client.request(echo, { text: 5 } as never, options);
     await expect(wrong).rejects.toMatchObject({
       status: 422,
       code: 'UNPROCESSABLE',
@@ -114,23 +114,23 @@ describe('an error of a handler', () => {
   it('crosses as it is when it is a refusal, and is not logged', async () => {
     const refusal = { status: 404, code: 'NOT_FOUND', message: 'Not\nhere: ü', extra: { id: 7 } } as const;
     await serveEcho(() => Promise.reject(new WireError(refusal)));
-    await expect(call('x')).rejects.toMatchObject(refusal);
+    await expect(send('x')).rejects.toMatchObject(refusal);
     expect(logLines).toEqual([]);
   });
 
-  it('crosses with the words that the handler gave it, and is logged with what is behind them', async () => {
+  it('crosses with the code and message that the handler gave it, and is logged with its cause', async () => {
     const failure = { status: 500, code: 'INTERNAL_ERROR', message: 'Failed to list' } as const;
     await serveEcho(() => Promise.reject(new WireError(failure, { cause: new Error('no such row') })));
-    const error = await call('x').catch((thrown) => thrown);
+    const error = await send('x').catch((thrown) => thrown);
     expect(error).toMatchObject(failure);
     expect(isLogged(error)).toBe(true);
     expect(logLines).toMatchObject([{ level: 'error', requestId: 'request-1' }]);
     expect(JSON.stringify(logLines)).toContain('no such row');
   });
 
-  it('that is a surprise crosses without its message, and is logged once with the request id', async () => {
+  it('that is unexpected crosses without its message, and is logged once with the request id', async () => {
     await serveEcho(() => Promise.reject(new Error('mongodb://user:secret@host failed')));
-    const failed = await call('x').catch((error: WireError) => error);
+    const failed = await send('x').catch((error: WireError) => error);
     expect(failed).toMatchObject({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error', extra: {} });
     expect(isLogged(failed as WireError)).toBe(true);
     expect(logLines).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('an error of a handler', () => {
   it('about a store out of reach is 503', async () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     await serveEcho(() => Promise.reject(new Error('Could not read', { cause: refused })));
-    await expect(call('x')).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    await expect(send('x')).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
   });
 
   it('carries the headers of the NATS services convention', async () => {
@@ -152,20 +152,20 @@ describe('an error of a handler', () => {
   });
 });
 
-describe('when nobody answers', () => {
-  it('a call to a service that does not run is 503 at once and names it', async () => {
-    const error = await call('x').catch((caught: WireError) => caught);
+describe('without an answer', () => {
+  it('a request to a service that does not run is 503 at once and names it', async () => {
+    const error = await send('x').catch((caught: WireError) => caught);
     expect(error).toMatchObject({ status: 503, code: 'UNAVAILABLE', message: expect.stringContaining('echo') });
   });
 
-  it('a call is 504 past its deadline, and the handler hears of it', async () => {
+  it('a request is 504 past its deadline, and its handler is aborted', async () => {
     const aborted = Promise.withResolvers<void>();
     await serveEcho(async ({ signal }) => {
       signal.addEventListener('abort', () => aborted.resolve());
       await aborted.promise;
       throw new Error('given up');
     });
-    await expect(call('x', { deadlineMs: 50 })).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
+    await expect(send('x', { deadlineMs: 50 })).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
     await aborted.promise;
     expect(logLines).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('when nobody answers', () => {
       throw new Error('given up');
     });
     const caller = new AbortController();
-    const gone = call('x', { signal: caller.signal });
+    const gone = send('x', { signal: caller.signal });
     await started.promise;
     caller.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
@@ -191,7 +191,7 @@ describe('when nobody answers', () => {
 describe('discovery', () => {
   it('answers PING, INFO and STATS to all, by name and by id', async () => {
     await serveEcho();
-    await call('x');
+    await send('x');
     for (const [verb, extra] of [
       ['PING', {}],
       ['INFO', { endpoints: [{ name: 'repeat', subject: 'mneme.echo.repeat', queue_group: 'echo', metadata: {} }] }],
@@ -207,28 +207,28 @@ describe('discovery', () => {
 
   it('counts errors and remembers the last one', async () => {
     await serveEcho(() => Promise.reject(new WireError({ status: 404, code: 'NOT_FOUND', message: 'No' })));
-    await call('x').catch(() => undefined);
+    await send('x').catch(() => undefined);
     const stats = (await calling.request('$SRV.STATS.echo')).json<{ endpoints: object[] }>();
     expect(stats.endpoints).toMatchObject([{ num_requests: 1, num_errors: 1, last_error: '404:No' }]);
   });
 
-  it('finds no service before it is announced, and requests are answered from then on', async () => {
+  it('finds no service before it is announced, and a found service answers requests', async () => {
     await serving.flush();
     expect(await pingService(calling, 'echo')).toBe(false);
     await serveEcho();
     expect(await pingService(calling, 'echo')).toBe(true);
-    expect(await call('x')).toEqual({ text: 'x' });
+    expect(await send('x')).toEqual({ text: 'x' });
   });
 
-  it('tells whether a service is there', async () => {
+  it('tells whether a service is running', async () => {
     await serveEcho();
     expect(await pingService(calling, 'echo')).toBe(true);
-    expect(await pingService(calling, 'nobody')).toBe(false);
+    expect(await pingService(calling, 'missing')).toBe(false);
   });
 });
 
 describe('stopping', () => {
-  it('lets a running request end and takes no further one', async () => {
+  it('lets a running request complete and takes no further one', async () => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     await serveEcho(async (_context, text) => {
@@ -237,10 +237,10 @@ describe('stopping', () => {
       await release.promise;
       return 'done';
     });
-    const running = call('slow');
+    const running = send('slow');
     await started.promise;
     const stopped = service.stop();
-    await vi.waitFor(() => expect(call('y')).rejects.toMatchObject({ status: 503 }), 5_000);
+    await vi.waitFor(() => expect(send('y')).rejects.toMatchObject({ status: 503 }), 5_000);
     release.resolve();
     expect(await running).toEqual({ text: 'done' });
     await stopped;
@@ -254,14 +254,14 @@ describe('a server that is killed', () => {
       if (text === 'slow') await release.promise;
       return text;
     });
-    const underWay = call('slow', { deadlineMs: 60_000 });
+    const underWay = send('slow', { deadlineMs: 60_000 });
     const failed = expect(underWay).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     await calling.flush();
     await stack.servers.nats.kill('SIGKILL');
     await failed;
-    await expect(call('x')).rejects.toMatchObject({ status: 503 });
+    await expect(send('x')).rejects.toMatchObject({ status: 503 });
     await stack.servers.nats.start();
-    await vi.waitFor(async () => expect(await call('x')).toEqual({ text: 'x' }), { timeout: 15_000, interval: 100 });
+    await vi.waitFor(async () => expect(await send('x')).toEqual({ text: 'x' }), { timeout: 15_000, interval: 100 });
     release.resolve();
   }, 40_000);
 });

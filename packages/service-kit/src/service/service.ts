@@ -1,51 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint, WireError } from '@mneme/contracts';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
-import { settlesWithin } from '../process/bounded.ts';
+import { busy, classify, toErrorReply } from '../errors/error-replies.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
+import { settlesWithin } from '../process/shutdown.ts';
 import { cancelSubject, writeErrorHeaders } from '../request-reply/headers.ts';
-import { answerDiscovery, type ServiceIdentity } from './discovery.ts';
-import { busy, classify, toErrorReply } from './refusal.ts';
+import { answerDiscovery, EndpointStatistics, type ServiceIdentity } from './discovery.ts';
 import { ReplySender } from './reply-sender.ts';
-import { parseRequest, type RequestContext, RunningRequest } from './request.ts';
-import { EndpointStatistics } from './statistics.ts';
+import { parseRequest, type RequestContext, type RequestHandler, RunningRequest } from './request.ts';
 
-/** Requests that one instance works on at once. Most of them wait, for a store or for a position, so it is generous. */
+/** All services are released together. */
+export const version = '0.1.0';
+/** Requests that one instance works on concurrently. Generous, since most of them wait for a store or for a position. */
 const maxRunningRequests = 4_096;
-/** How long `stop` lets running requests end by themselves, in milliseconds. */
+/** How long `stop` lets running requests complete, in milliseconds. */
 const stopTimeoutMs = 10_000;
-/** How long `stop` waits for the server to confirm that no more requests come, in milliseconds. */
+/** How long `stop` waits for the server to confirm the end of the subscriptions, in milliseconds. */
 const drainTimeoutMs = 2_000;
-
-export type RequestHandler<Req, Rep> = (request: Req, context: RequestContext) => Promise<Rep> | Rep;
 
 export interface ServiceOptions {
   readonly connection: NatsConnection;
   /** Letters, digits, `-` and `_`; also the queue group, so that instances share the requests. */
   readonly name: string;
-  /** Semantic version. */
-  readonly version: string;
+  /** Semantic version; that of Mneme unless given. */
+  readonly version?: string;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Turns an error of the domain into what crosses to the caller; undefined leaves it to the defaults. */
+  /** Maps an error of the domain to the reply to the caller; undefined leaves it to the defaults. */
   readonly mapError?: (error: unknown) => WireError | undefined;
 }
 
 export interface Service {
   readonly id: string;
-  /** Listens for requests to `endpoint`. Requests run side by side; a slow one holds up no other. */
+  /** Listens for requests to `endpoint`. Requests run concurrently; a slow one delays no other. */
   serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: RequestHandler<Req, Rep>): void;
   /**
-   * Lets the service be found, by `pingService` and by tools. To be called once, when everything is served: whoever
-   * finds a service may send requests to it at once.
+   * Makes the service discoverable, by `pingService` and by tools. Call it once, after all endpoints are served: a caller
+   * that discovers a service may send requests to it at once.
    */
   announce(): void;
-  /** Takes no more requests, lets the running ones end (10 s at most), then aborts the rest. */
+  /** Takes no more requests, lets the running ones complete (10 s at most), then aborts the rest. */
   stop(): Promise<void>;
 }
 
-/** Starts a service that answers over NATS and, once it is announced, is found by the NATS services convention. */
+/** Starts a service that answers requests over NATS; once announced, the NATS services convention finds it. */
 export function startService(options: ServiceOptions): Service {
   return new NatsService(options);
 }
@@ -62,7 +61,7 @@ class NatsService implements Service {
   readonly #served: Served[] = [];
   readonly #subscriptions: Subscription[] = [];
   readonly #started = new Date().toISOString();
-  /** By reply subject, which names a request everywhere. */
+  /** By reply subject, which identifies a request. */
   readonly #running = new Map<string, RunningRequest>();
   readonly #durations;
   readonly #replies: ReplySender;
@@ -70,7 +69,7 @@ class NatsService implements Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#identity = { name: options.name, version: options.version, id: randomUUID() };
+    this.#identity = { name: options.name, version: options.version ?? version, id: randomUUID() };
     this.#durations = options.metrics?.histogram({
       name: 'service_request_duration_seconds',
       help: 'How long a service took to answer a request over NATS',
@@ -98,13 +97,13 @@ class NatsService implements Service {
   }
 
   announce(): void {
-    // The server takes what one connection says in order, so that it knows of the endpoints before it knows of these.
+    // The server handles what one connection sends in order, so it knows the endpoints before these subjects.
     const discovery = answerDiscovery(this.#options.connection, this.#identity, {
       PING: () => ({}),
       INFO: () => ({ description: `Mneme ${this.#identity.name}`, endpoints: this.#describeEndpoints() }),
       STATS: () => ({ started: this.#started, endpoints: this.#reportEndpoints() }),
     });
-    // In front, so that a service that stops is not found any more while it still answers.
+    // First, so that a stopping service stops being discoverable before it stops answering.
     this.#subscriptions.unshift(...discovery);
   }
 
@@ -113,7 +112,7 @@ class NatsService implements Service {
     const { promise: idle, resolve } = Promise.withResolvers<void>();
     this.#onIdle = resolve;
     if (!this.#options.connection.isClosed()) {
-      // While the server is away a drain would wait for it.
+      // A drain would wait for a server that is away.
       const drained = Promise.all(subscriptions.map((subscription) => subscription.drain()));
       await settlesWithin(drained, drainTimeoutMs);
     }
@@ -152,7 +151,7 @@ class NatsService implements Service {
       this.#options.logger.error({ err: error, requestId }, `${served.endpoint.name} failed`);
     }
     const reply = toErrorReply(refusal);
-    // The connection may be what failed; then nobody can be told.
+    // When the connection itself has failed, no reply can be sent.
     if (message.reply && !this.#options.connection.isClosed()) {
       message.respond(JSON.stringify(reply), {
         headers: writeErrorHeaders(reply, isUnexpected ? this.#identity.name : undefined),

@@ -1,9 +1,10 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
-import { type Failure, orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
-import { untilLeasesEnd } from '../identity/leases.ts';
+import type { Failure } from '@mneme/service-kit';
+import type { UserCaller } from '../auth/caller.ts';
+import { untilCachesExpire } from '../auth/short-cache.ts';
+import { orFail } from '../errors.ts';
+import type { HttpEndpoints } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
 
 type KeyRoutes = Pick<typeof accessRoutes, 'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey'>;
 
@@ -15,7 +16,7 @@ const defaultRateLimit = 1_000;
  * API keys belong to the keys service, which decides who may do what with which. A change is answered when it holds at
  * every gateway.
  */
-export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> {
+export function keyHandlers(call: SendRequest): HttpEndpoints<KeyRoutes, UserCaller> {
   return {
     listKeys: ({ query }, { minSequence, ...scope }) =>
       orFail(failure('Failed to list API keys'), async () => {
@@ -46,21 +47,21 @@ export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> 
         };
         const request = { ...keyRef(scope.caller, body.project_id, path.id), ...changes };
         const { value, position } = await call(keys.updateKey, request, scope);
-        await untilLeasesEnd();
+        await untilCachesExpire();
         return { body: value, position };
       }),
     revokeKey: ({ path, query }, scope) =>
       orFail(failure('Failed to delete API key'), async () => {
         const request = keyRef(scope.caller, query.project_id, path.id);
         const { value, position } = await call(keys.revokeKey, request, scope);
-        await untilLeasesEnd();
+        await untilCachesExpire();
         return { body: { message: `API key '${value.name}' has been revoked` }, position };
       }),
     regenerateKey: ({ path, body }, scope) =>
       orFail(failure('Failed to regenerate API key'), async () => {
         const request = { ...keyRef(scope.caller, body.project_id, path.id), commandId: scope.commandId };
         const { value, position } = await call(keys.regenerateKey, request, scope);
-        await untilLeasesEnd();
+        await untilCachesExpire();
         return { body: value, position };
       }),
   };

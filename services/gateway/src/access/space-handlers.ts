@@ -1,12 +1,12 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers, UserScope } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import type { UserCaller } from '../auth/caller.ts';
+import type { HttpEndpoints, UserScope } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
 
 type SpaceRoutes = Pick<typeof accessRoutes, 'me' | 'listSpaces' | 'createSpace' | 'listProjects' | 'createProject'>;
 
 /** Users, their spaces and projects belong to the keys service. */
-export function spaceHandlers(call: ServiceCall): Handlers<SpaceRoutes, UserCaller> {
+export function spaceHandlers(call: SendRequest): HttpEndpoints<SpaceRoutes, UserCaller> {
   return {
     me: async (_input, scope) => answer(await call(keys.me, read(scope), scope)),
     listSpaces: async (_input, scope) => ({ body: await call(keys.listSpaces, read(scope), scope) }),

@@ -4,18 +4,18 @@ import type { NatsConnection } from '@nats-io/nats-core';
 
 export interface ReadinessDeps {
   readonly connection: NatsConnection;
-  readonly client: Pick<Client, 'call'>;
-  /** Asks the event log for its last sequence. */
+  readonly client: Pick<Client, 'request'>;
+  /** Reads the last sequence of the event log. */
   readonly head: () => Promise<number>;
 }
 
-/** The services that the gateway's calls go to. */
+/** The services that the gateway sends requests to. */
 const neededServices = [
   ...new Set([memoryIngest, memoryQuery, keys, webhook].flatMap(Object.values).map(({ service }) => service)),
 ];
-const askMs = 1_000;
+const checkTimeoutMs = 1_000;
 
-/** Asks NATS, the event log and every needed service whether they can answer, and with what they cannot. */
+/** Checks NATS, the event log, every needed service and its read models. */
 export function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const { connection, head } = deps;
   const services = neededServices.map((name): [string, Check] => [name, () => checkService(deps, name)]);
@@ -28,14 +28,21 @@ export function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
 
 async function checkService({ connection, client }: ReadinessDeps, name: string): Promise<boolean | string> {
   const service = readModelServices.find((each) => each === name);
-  if (!service) return pingService(connection, name, askMs);
-  const asked = client.call(readModelEndpoints(service).status, {}, { correlationId: 'readiness', deadlineMs: askMs });
-  const [answers, report] = await Promise.all([pingService(connection, name, askMs), asked.catch(() => undefined)]);
+  if (!service) return pingService(connection, name, checkTimeoutMs);
+  const status = client.request(
+    readModelEndpoints(service).status,
+    {},
+    { correlationId: 'readiness', deadlineMs: checkTimeoutMs },
+  );
+  const [answers, report] = await Promise.all([
+    pingService(connection, name, checkTimeoutMs),
+    status.catch(() => undefined),
+  ]);
   if (!answers) return false;
-  const troubled = report?.readModels.filter(({ reason }) => reason !== null) ?? [];
-  // What stores say is for operators; this page is for everybody.
+  const failing = report?.readModels.filter(({ reason }) => reason !== null) ?? [];
+  // Messages of stores are for operators; this page is public.
   return (
-    troubled.length === 0 ||
-    troubled.map((each) => `${each.name} is ${each.versions[0]?.state ?? 'rebuilding'}`).join(', ')
+    failing.length === 0 ||
+    failing.map((each) => `${each.name} is ${each.versions[0]?.state ?? 'rebuilding'}`).join(', ')
   );
 }

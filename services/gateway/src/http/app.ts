@@ -1,20 +1,16 @@
-import { systemRoutes, webhookIntake } from '@mneme/contracts';
+import { systemRoutes, WireError, webhookIntake } from '@mneme/contracts';
 import cors from 'cors';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import { bindDocsPage, docsPaths } from '../documentation/docs-page.ts';
-import { bindSystemEndpoints, metricsPath, type SystemDeps } from '../health/system-endpoints.ts';
+import { bindSystemRoutes, metricsPath, type SystemDeps } from '../health/system-routes.ts';
+import { bindDocsPage, docsPaths } from '../routes/docs-page.ts';
 import { bindIntake, type IntakeDeps } from '../webhooks/intake/bind-intake.ts';
-import { type BindingDeps, bindArea } from './bind-route.ts';
-import { bindStreams, type StreamArea } from './bind-stream.ts';
-import { handleErrors } from './error-handler.ts';
+import { handleErrors } from './answers.ts';
+import { type BindingDeps, bindArea, expressPath } from './bind-routes.ts';
+import { bindStreams, type StreamArea } from './bind-streams.ts';
+import type { Area } from './endpoints.ts';
 import { refuseForeignHosts, requireOneHost } from './hosts.ts';
-import { observe } from './observe.ts';
-import { readQueryString } from './query-string.ts';
-import { assignRequestId } from './request-id.ts';
-import type { Area } from './scope.ts';
-import { StreamCounts } from './stream-counts.ts';
-import { refuseUnmatched } from './unmatched.ts';
+import { assignRequestId, observe, readQueryString } from './request.ts';
 
 export interface AppDeps extends BindingDeps, SystemDeps {
   readonly areas: readonly Area[];
@@ -22,11 +18,11 @@ export interface AppDeps extends BindingDeps, SystemDeps {
   readonly intake: IntakeDeps;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** Where requests may be sent to that show no credential; undefined: anywhere. */
+  /** The hosts that requests without credentials may be sent to; undefined: any. */
   readonly openHosts: readonly string[] | undefined;
 }
 
-/** Builds the HTTP application. It never listens; `listen` does. */
+/** Builds the HTTP application; `listen` serves it. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
   configure(app, deps);
@@ -39,14 +35,14 @@ export function createApp(deps: AppDeps): Express {
     readQueryString,
   );
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
-  // Before the next check: the token in the path of a webhook is its credential.
+  // Before the next check, since the token in the path of a webhook is its credential.
   bindIntake(app, deps.intake);
   if (deps.openHosts) app.use(refuseForeignHosts(deps.openHosts));
-  bindSystemEndpoints(app, deps);
+  bindSystemRoutes(app, deps);
   bindDocsPage(app);
   for (const area of deps.areas) bindArea(app, area, deps);
-  bindStreams(app, deps.streams, { ...deps, streamCounts: new StreamCounts() });
-  refuseUnmatched(app, endpointsOf(deps));
+  bindStreams(app, deps.streams, deps);
+  refuseUnmatched(app, knownRoutes(deps));
   app.use(handleErrors(deps.logger));
   return app;
 }
@@ -55,12 +51,12 @@ function configure(app: Express, deps: AppDeps): void {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('case sensitive routing', true);
-  // `readQueryString` does it.
+  // `readQueryString` replaces it.
   app.set('query parser', false);
   app.set('trust proxy', deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false);
 }
 
-/** The documentation page needs styles within elements and images within styles; nothing comes from outside. */
+/** The documentation page needs inline styles and `data:` images; nothing is loaded from other origins. */
 function secureHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -83,10 +79,15 @@ const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Headers of answers that a browser lets a page of another origin read. */
+/** The headers of answers that pages of other origins may read. */
 const readableHeaders = [
-  ...['X-Request-Id', 'X-Event-Position', 'Idempotency-Replayed', 'Retry-After'],
-  ...['RateLimit-Policy', 'RateLimit', 'WWW-Authenticate'],
+  'X-Request-Id',
+  'X-Event-Position',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'RateLimit-Policy',
+  'RateLimit',
+  'WWW-Authenticate',
 ];
 
 function crossOrigin(origins: readonly string[]): RequestHandler {
@@ -96,14 +97,52 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     maxAge: 600,
   });
   return (request, response, next) => {
-    // Any other OPTIONS asks for the allowed methods.
+    // An OPTIONS request that is no preflight asks for the allowed methods.
     const isPlainOptions = request.method === 'OPTIONS' && !request.headers['access-control-request-method'];
     return isPlainOptions ? next() : answer(request, response, next);
   };
 }
 
-function endpointsOf({ areas, streams }: AppDeps): { method: string; path: string }[] {
+interface KnownRoute {
+  readonly method: string;
+  readonly path: string;
+}
+
+function knownRoutes({ areas, streams }: AppDeps): KnownRoute[] {
   const others = [metricsPath, ...docsPaths].map((path) => ({ method: 'get', path }));
   const routes = [...areas, streams].flatMap(({ bindings }) => bindings.map(({ route }) => route));
   return [...routes, ...Object.values({ ...systemRoutes, ...webhookIntake }), ...others];
+}
+
+/** Answers other methods of known paths with 405, and everything else with 404. Has to follow all routes. */
+function refuseUnmatched(app: Express, routes: readonly KnownRoute[]): void {
+  for (const [path, methods] of methodsByPath(routes)) {
+    const allow = [...methods].join(', ');
+    app.all(path, (request: Request, response: Response) => {
+      response.setHeader('Allow', allow);
+      if (request.method === 'OPTIONS') {
+        response.status(204).end();
+        return;
+      }
+      const message = `${request.method} is not possible here; use ${allow}`;
+      throw new WireError({ status: 405, code: 'METHOD_NOT_ALLOWED', message });
+    });
+  }
+  app.use(() => {
+    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'There is nothing at this path' });
+  });
+}
+
+/** Two routes may have different names for the same parameter. */
+function methodsByPath(routes: readonly KnownRoute[]): Map<string, Set<string>> {
+  const byPath = new Map<string, Set<string>>();
+  for (const { method, path } of routes) {
+    const nameless = expressPath(path.replace(/\{\w+\}/g, '{any}')).replace(/:any/g, () => ':any');
+    const methods = byPath.get(nameless) ?? new Set<string>();
+    methods.add(method.toUpperCase());
+    if (method === 'get') methods.add('HEAD');
+    methods.add('OPTIONS');
+    byPath.set(nameless, methods);
+  }
+  return byPath;
 }

@@ -23,7 +23,7 @@ const statusAt = async (host: string, path = '/api/agents', http: HttpRequest = 
 
 describe('without a credential', () => {
   it.each(['localhost', 'LOCALHOST:8080', 'localhost.', '127.0.0.1', '127.1.2.3:80', '[::1]', '[0:0:0::1]:8080'])(
-    'a name of the loopback interface is answered: %s',
+    'a name of the loopback interface is accepted: %s',
     async (host) => expect(await statusAt(host)).toBe(200),
   );
 
@@ -44,7 +44,7 @@ describe('without a credential', () => {
   });
 
   it.each(['/', '/docs', '/openapi.json', '/metrics', '/readyz', '/healthz', '/nothing'])(
-    'that holds for %s too, whatever credential is shown there',
+    'that applies to %s too, whatever credentials are sent there',
     async (path) => {
       const headers = { host: foreign, authorization: 'Bearer x', 'x-api-key': 'x' };
       expect((await fixture.http('GET', path, { headers })).status).toBe(421);
@@ -58,7 +58,7 @@ describe('without a credential', () => {
     expect((await trusting.http('GET', '/api/agents', { headers })).status).toBe(421);
   });
 
-  it('names that are allowed, and those that the gateway is configured for, are answered', async () => {
+  it('allowed names, and those that the gateway is configured with, are accepted', async () => {
     const settings = {
       ALLOWED_HOSTS: 'Mneme.test, 192.0.2.7,[2001:db8::1]',
       PUBLIC_BASE_URL: 'https://public.test:8443',
@@ -72,20 +72,20 @@ describe('without a credential', () => {
     expect(await statusAt(foreign, '/api/agents', open)).toBe(200);
   });
 
-  it('is 401 and not 421 where credentials are required', async () => {
+  it('is 401 instead of 421 if credentials are required', async () => {
     const { http } = await fixture.startAnother({ MEMORY_AUTH: 'required', JWT_SECRET: jwtSecret });
     expect(await statusAt(foreign, '/api/agents', http)).toBe(401);
     expect(await statusAt(foreign, '/healthz', http)).toBe(200);
   });
 
-  it('a webhook is called under any name: the token in its path is its credential', async () => {
+  it('a delivery to a webhook may use any name, since the token in its path is its credential', async () => {
     const path = `/api/webhooks/incoming/${'a'.repeat(32)}`;
     const { status } = await fixture.http('POST', path, { raw: '{}', headers: { host: 'tunnel.example' } });
     expect(status).toBe(404);
   });
 });
 
-it('a credential is looked at under any name', async () => {
+it('credentials are verified under any name', async () => {
   await fixture.records.putOwner(7, {});
   const withToken = { host: foreign, authorization: `Bearer ${userToken(7)}` };
   expect((await fixture.http('GET', '/api/agents', { headers: withToken })).status).toBe(200);
@@ -116,7 +116,7 @@ describe('a Host header', () => {
     expect(await send(...lines)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('is read as a browser would write it', () => {
+  it('is normalised like a browser does', () => {
     expect(['LocalHost.:80', '127.1', '0x7f.0.0.1', '[::0001]:1'].map(hostNameOf)).toEqual([
       ...['localhost', '127.0.0.1', '127.0.0.1', '[::1]'],
     ]);

@@ -1,13 +1,14 @@
 import { isIPv4 } from 'node:net';
 import { WireError } from '@mneme/contracts';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { badRequest } from '../errors.ts';
 
-/** A name or an address, an address of IPv6 in brackets, and maybe a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. */
 const hostPattern = /^(?:\[[\da-f:.]{2,45}\]|[\w.-]{1,255})(?::\d{0,5})?$/i;
 
 /**
- * The name or address in a `Host` header, without its port and as a browser would write it.
- * @returns undefined when it is no host
+ * The name or address in a `Host` header, without the port and normalised like a browser does.
+ * @returns undefined when it is not a host
  */
 export function hostNameOf(host: string): string | undefined {
   if (!hostPattern.test(host)) return undefined;
@@ -15,29 +16,29 @@ export function hostNameOf(host: string): string | undefined {
 }
 
 /**
- * Refuses a request whose `Host` can be read in two ways. HTTP/1.0 has none; Node refuses a request of HTTP/1.1 without.
- * @throws WireError 400 when there are several, or when it is no host
+ * Refuses a request with an ambiguous `Host`. HTTP/1.0 has none; Node refuses HTTP/1.1 requests without one.
+ * @throws WireError 400 when there are several, or when it is not a host
  */
 export function requireOneHost(request: Request, _response: Response, next: NextFunction): void {
   const { host } = request.headers;
-  if (countOf('host', request.rawHeaders) > 1) throw badHost('There are several Host headers; send one');
-  if (host !== undefined && hostNameOf(host) === undefined) throw badHost('The Host header is not a host');
+  if (countOf('host', request.rawHeaders) > 1) throw badRequest('There are several Host headers; send one');
+  if (host !== undefined && hostNameOf(host) === undefined) throw badRequest('The Host header is not a host');
   next();
 }
 
-/** @param rawHeaders names and values in turn; Node keeps only the first of several `Host` headers elsewhere */
+/** @param rawHeaders names and values in turn; the parsed headers of Node have only the first `Host` */
 function countOf(lowerName: string, rawHeaders: readonly string[]): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === lowerName).length;
 }
 
-/** A name that stands for every host in `ALLOWED_HOSTS`. */
+/** Stands for every host in `ALLOWED_HOSTS`. */
 export const anyHost = '*';
 
 /**
- * Refuses requests without a credential that were sent to a foreign name. A page of any web site can make its own name
- * lead to this machine (DNS rebinding); the browser then lets it read what a server without credentials answers. The
- * `Host` header still has the name of the page. A credential is one thing that such a page does not have, so below
- * `/api/`, where credentials are verified, a request with one goes on.
+ * Refuses requests without credentials that were sent to a foreign host name. Any web site can make its own name resolve
+ * to this machine (DNS rebinding), and the browser then lets its pages read what a server without authentication answers.
+ * The `Host` header still has the name of that site. Such a page has no credentials, so requests with credentials pass
+ * below `/api/`, where they are verified.
  * @param allowedHosts names beside those of the loopback interface; `*` allows all
  * @throws WireError 421
  */
@@ -56,10 +57,6 @@ function isLoopback(name: string): boolean {
 
 function showsCredential({ path, headers }: Request): boolean {
   return path.startsWith('/api/') && (headers.authorization !== undefined || headers['x-api-key'] !== undefined);
-}
-
-function badHost(message: string): WireError {
-  return new WireError({ status: 400, code: 'BAD_REQUEST', message });
 }
 
 function foreignHost(name: string): WireError {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createPositionReader } from './positions.ts';
 
-/** A log whose end is counted as often as it is asked for. */
+/** A log that records the requests for its head. */
 function logAt(head: number) {
   const log = { head, asked: [] as string[] };
   const reader = createPositionReader(async (stream) => {
@@ -11,7 +11,7 @@ function logAt(head: number) {
   return Object.assign(log, reader);
 }
 
-it('asks for the end of the log only for a position that it has not seen yet', async () => {
+it('requests the head of the log only for a position beyond the last known head', async () => {
   const log = logAt(42);
   for (const sequence of [40, 42, 1, 42]) expect(await log.read(`MEMORY:${sequence}`, 'MEMORY')).toBe(sequence);
   expect(log.asked).toEqual(['MEMORY']);
@@ -21,7 +21,7 @@ it('asks for the end of the log only for a position that it has not seen yet', a
   expect(log.asked).toHaveLength(2);
 });
 
-it('asks once for all that come with a position beyond it at the same time', async () => {
+it('requests it once for all requests that arrive at the same time', async () => {
   const log = logAt(5);
   const reads = Array.from({ length: 100 }, () => log.read('MEMORY:6', 'MEMORY'));
   for (const read of await Promise.allSettled(reads)) {
@@ -30,7 +30,7 @@ it('asks once for all that come with a position beyond it at the same time', asy
   expect(log.asked.length).toBeLessThanOrEqual(2);
 });
 
-it('knows the streams apart, and asks for none without a position in the one that is read', async () => {
+it('keeps streams apart, and requests no head without a position in the stream that is read', async () => {
   const log = logAt(5);
   expect(await log.read(undefined, 'MEMORY')).toBeUndefined();
   expect(await log.read('ACCESS:99', 'MEMORY')).toBeUndefined();

@@ -1,5 +1,6 @@
-import { accessStream, memoryStream, WireError, webhookStream } from '@mneme/contracts';
+import { accessStream, memoryStream, webhookStream } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
+import { badRequest } from '../errors.ts';
 import { joinReads } from '../webhooks/intake/joined-reads.ts';
 
 const streams: ReadonlySet<string> = new Set([memoryStream.name, accessStream.name, webhookStream.name]);
@@ -7,19 +8,19 @@ const streams: ReadonlySet<string> = new Set([memoryStream.name, accessStream.na
 /** Reads the header `X-Min-Event-Position`. */
 export interface PositionReader {
   /**
-   * A caller may send the position of whatever it has written last to any read.
-   * @param stream the one that the read is made from
-   * @returns the sequence in that stream that a read must have seen; undefined when there is none to wait for: without
-   * the header, and for a position in another stream of Mneme
-   * @throws WireError 400 when it is no position, or beyond the end of the stream, so that waiting for it is in vain
+   * A caller may send the position of its last write with any read.
+   * @param stream the stream that the read is about
+   * @returns the sequence in that stream that a read must have seen; undefined without the header, and for a position in
+   * another stream of Mneme
+   * @throws WireError 400 when it is no position, or is beyond the end of the stream
    */
   read(header: string | undefined, stream: string): Promise<number | undefined>;
 }
 
 /**
- * The end of a stream is asked for only when a position is beyond the last known end, and once for all requests that
- * come with one at the same time.
- * @param headOf the sequence of the last event of a stream now
+ * Requests the head of a stream only when a position is beyond the last known head, and once for all requests that arrive
+ * at the same time.
+ * @param headOf the sequence of the last event of a stream
  */
 export function createPositionReader(headOf: (stream: string) => Promise<number>): PositionReader {
   const knownHeads = new Map<string, number>();
@@ -31,7 +32,7 @@ export function createPositionReader(headOf: (stream: string) => Promise<number>
       const head = await askHead(stream);
       knownHeads.set(stream, Math.max(head, knownHeads.get(stream) ?? 0));
       if (sequence <= head) return sequence;
-      throw badPosition(
+      throw badRequest(
         'Invalid X-Min-Event-Position: there is no such event yet; send an X-Event-Position as it was given',
       );
     },
@@ -43,9 +44,5 @@ function parseMinPosition(header: string | undefined, stream: string): number | 
   const position = parsePosition(header.trim());
   if (position?.stream === stream) return position.sequence;
   if (position && streams.has(position.stream)) return undefined;
-  throw badPosition(`Invalid X-Min-Event-Position: it must be ${stream}:<sequence>, as in X-Event-Position`);
-}
-
-function badPosition(message: string): WireError {
-  return new WireError({ status: 400, code: 'BAD_REQUEST', message });
+  throw badRequest(`Invalid X-Min-Event-Position: it must be ${stream}:<sequence>, as in X-Event-Position`);
 }

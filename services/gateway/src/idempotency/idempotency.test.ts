@@ -29,7 +29,7 @@ const recorded = async (operationId: string) =>
   (await fixture.store.load(memorySubjects.anyOperation(operationId))).events.length;
 
 describe('the same key again', () => {
-  it('gives the first answer again and appends nothing', async () => {
+  it('repeats the first answer and appends nothing', async () => {
     const first = await postAsync();
     const head = await fixture.store.head();
     const again = await postAsync();
@@ -47,7 +47,7 @@ describe('the same key again', () => {
     expect((await other.http('POST', '/api/memories/batch_async', options)).text).toBe(first.text);
   });
 
-  it('ten times at once appends one batch and gives one answer', async () => {
+  it('ten times concurrently appends one batch and gives one answer', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => postAsync()));
     const ids = new Set(replies.map(({ status, body }) => `${status} ${body.operation_id}`));
     expect(ids.size).toBe(1);
@@ -68,7 +68,7 @@ describe('the same key again', () => {
     expect(body.operation_id).toBeDefined();
   });
 
-  it('gives a refusal again, which is an answer too', async () => {
+  it('repeats a refusal, which is an answer too', async () => {
     const refused = await post('/api/search', { query: 'x', fact_type: ['rumour'] });
     const again = await post('/api/search', { query: 'x', fact_type: ['rumour'] });
     expect(again.headers['idempotency-replayed']).toBe('true');
@@ -77,7 +77,7 @@ describe('the same key again', () => {
   });
 });
 
-describe('an answer that says nothing final is not kept', () => {
+describe('an answer that is not final is not kept', () => {
   it('a failure of a service', async () => {
     fixture.services.answer(memoryQuery.search, () => {
       throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'away' });
@@ -87,12 +87,12 @@ describe('an answer that says nothing final is not kept', () => {
     expect((await post('/api/search', { query: 'x' })).status).toBe(200);
   });
 
-  it('a wrong shape', async () => {
+  it('an invalid request', async () => {
     expect((await postAsync({})).status).toBe(422);
     expect((await postAsync()).status).toBe(200);
   });
 
-  it('a batch that still runs: the same operation is waited for again, and not submitted again', async () => {
+  it('a batch that is still running: the repeat waits for the same operation, and submits nothing', async () => {
     const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '50' });
     fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: false, position: null, operation: null }));
     const options = { body: batch, headers: { 'idempotency-key': key } };
@@ -103,11 +103,18 @@ describe('an answer that says nothing final is not kept', () => {
     expect(await recorded(first.body.operation_id)).toBe(1);
   });
 
-  it('one too large for a message; the read is carried out again', async () => {
+  it('an answer that is too large for a message: the read is carried out again', async () => {
     const size = 9 * 1024 * 1024;
     const large = {
-      ...{ id: 'x', text: 'x'.repeat(size), type: null, activation: null, context: null, event_date: null },
-      ...{ score: 1, document_id: null, entities: '' },
+      id: 'x',
+      text: 'x'.repeat(size),
+      type: null,
+      activation: null,
+      context: null,
+      event_date: null,
+      score: 1,
+      document_id: null,
+      entities: '',
     };
     fixture.services.answer(memoryQuery.search, () => ({ results: [large], trace: null }));
     for (let run = 0; run < 2; run += 1) {

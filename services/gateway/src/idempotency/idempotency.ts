@@ -1,11 +1,11 @@
-import { WireError } from '@mneme/contracts';
+import { createHash } from 'node:crypto';
 import type { Logger } from '@mneme/service-kit';
-import type { Answer } from '../http/answer.ts';
-import { digest } from './key.ts';
+import { badRequest, conflict } from '../errors.ts';
+import type { Answer } from '../http/answers.ts';
 import type { RecordStore, StoredRecord } from './record-store.ts';
 import { openAnswer, type SealingKey, sealAnswer } from './sealed-answer.ts';
 
-/** A request that carries a key, by what makes it the same request. */
+/** A request with an idempotency key. All fields together identify it. */
 export interface KeyedRequest {
   readonly key: string;
   readonly callerId: string;
@@ -16,7 +16,7 @@ export interface KeyedRequest {
   readonly agentKey: string | undefined;
 }
 
-/** An answer, and the agent that it turned out to be about. */
+/** An answer and the agent that it is about. */
 export interface Outcome {
   readonly answer: Answer;
   readonly agentKey: string | undefined;
@@ -24,13 +24,13 @@ export interface Outcome {
 
 export interface Idempotency {
   /**
-   * Carries a request out once: the first time by `perform`, later by giving the first answer again.
-   * While the first answer is not there (still on its way, or lost with its gateway) a repeat is performed too, with
-   * the same command id; that is harmless, because every write is idempotent by that id.
+   * Carries out a request once with `perform`, and repeats its first answer later. As long as there is no first answer (it
+   * is still on its way, or was lost with its gateway), a repeat is performed too, with the same command id; that is
+   * harmless, because every write is idempotent by that id.
    * @throws WireError 409 when the key was used with another body, or its agent was erased since the request began
    */
   run(request: KeyedRequest, perform: (commandId: string) => Promise<Outcome>): Promise<Answer>;
-  /** Forgets the answers to requests about an agent. */
+  /** Deletes the answers to requests about an agent. */
   eraseAgent(agentKey: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface IdempotencyDeps {
   readonly store: RecordStore;
   readonly newId: () => string;
   readonly logger: Logger;
-  /** Of the server, 32 bytes; without it, whoever guesses a key and reads the store would have the answer. */
+  /** Of the server, 32 bytes; it keeps an attacker who guesses a key and reads the store from the answer. */
   readonly secret: Uint8Array;
 }
 
@@ -59,15 +59,15 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   };
 }
 
-/** @throws WireError 409 when this is not the request that it claims to be, or was overtaken by an erasure. */
+/** @throws WireError 409 when the key belongs to another request, or the agent was erased since */
 async function begin({ store, newId }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
   const bodyHash = digest([request.body ?? '']);
   const fresh = { bodyHash, commandId: newId(), agentKey: request.agentKey ?? null, begun: null, isAnswered: false };
   const stored = await store.createOrGet(key, fresh);
   const { record } = stored;
-  if (record.bodyHash !== bodyHash) throw refused('This Idempotency-Key was used with another body');
+  if (record.bodyHash !== bodyHash) throw conflict('This Idempotency-Key was used with another body');
   if (record.agentKey !== null && (await store.isErasedSince(record.agentKey, begunAt(stored)))) {
-    throw refused(
+    throw conflict(
       'The agent was erased since this request was first sent; use another Idempotency-Key to send it anew',
     );
   }
@@ -86,12 +86,12 @@ function replay(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
 }
 
-/** A refusal that may be otherwise next time is no answer to keep. */
+/** A refusal that may have another result next time is not kept. */
 function isFinal({ status }: Answer): boolean {
   return status < 500 && status !== 422 && status !== 429;
 }
 
-/** The work is done and the caller is to know, so that a failure here is only logged: a repeat is performed again. */
+/** Best effort: the work is done and the caller gets the answer, so a failure is only logged. A repeat is performed again. */
 async function keep(
   deps: IdempotencyDeps,
   key: string,
@@ -107,13 +107,27 @@ async function keep(
     const begun = begunAt(stored);
     const record = { ...stored.record, agentKey, begun, isAnswered: true };
     await store.replace(key, { record, revision: stored.revision });
-    // An erasure that came meanwhile may have looked before the answer was there.
+    // An erasure in the meantime may have deleted answers before this one was written.
     if (agentKey !== null && (await store.isErasedSince(agentKey, begun))) await store.dropAnswer(agentKey, key);
   } catch (error) {
     logger.warn({ err: error }, 'Could not keep the answer to a request with an Idempotency-Key');
   }
 }
 
-function refused(message: string): WireError {
-  return new WireError({ status: 409, code: 'CONFLICT', message });
+const visibleAscii = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * Reads the header `Idempotency-Key`, if there is one.
+ * @throws WireError 400 when it is not 1 to 255 visible ASCII characters
+ */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined || visibleAscii.test(header)) return header;
+  throw badRequest('Invalid Idempotency-Key: it must be 1 to 255 visible ASCII characters');
+}
+
+/** SHA-256 in hexadecimal over parts that are kept apart by their lengths. */
+export function digest(parts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest('hex');
 }

@@ -6,14 +6,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
-import { digest } from './key.ts';
+import { digest } from './idempotency.ts';
 import { openAnswer } from './sealed-answer.ts';
 
 const secret = randomBytes(32);
 const settings = { JWT_SECRET: jwtSecret, SECRETS_KEY: secret.toString('hex') };
 const issued = {
-  ...{ id: 3, name: 'CI', key_prefix: 'sk-0123', scopes: ['*'], rate_limit: 1_000, expires_at: null },
-  ...{ agent_id: null, created_at: '2026-01-01T00:00:00.000Z', message: 'Store it now' },
+  id: 3,
+  name: 'CI',
+  key_prefix: 'sk-0123',
+  scopes: ['*'],
+  rate_limit: 1_000,
+  expires_at: null,
+  agent_id: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  message: 'Store it now',
   key: `sk-${'0123456789abcdef'.repeat(2)}`,
 };
 
@@ -35,7 +42,7 @@ async function createKey(idempotencyKey: string, http: HttpRequest = fixture.htt
   return http('POST', path, { body: { name: 'CI', project_id: 4 }, headers });
 }
 
-describe('the answer that holds an API key', () => {
+describe('the answer with an API key', () => {
   it('cannot be opened by someone who reads the stores and guesses the idempotency key', async () => {
     const idempotencyKey = 'order-1';
     expect((await createKey(idempotencyKey)).body.key).toBe(issued.key);
@@ -51,7 +58,7 @@ describe('the answer that holds an API key', () => {
     expect(openAnswer(kept, { secret, idempotencyKey, salt })?.body).toContain(issued.key);
   });
 
-  it('is given again by a gateway with the same secret, and carried out again by one with another', async () => {
+  it('is repeated by a gateway with the same secret, and carried out again by one with another', async () => {
     const first = await createKey('shared');
     const same = await fixture.startAnother(settings);
     const again = await createKey('shared', same.http);
@@ -65,7 +72,7 @@ describe('the answer that holds an API key', () => {
     expect(new Set(commands.map((command) => (command as { commandId: string }).commandId)).size).toBe(1);
   });
 
-  it('is given again by a gateway without a secret as long as that runs, which warns of it', async () => {
+  it('is repeated by a gateway without a secret as long as that runs, which logs a warning', async () => {
     const { http } = await fixture.startAnother({ ...settings, SECRETS_KEY: '' });
     expect((await createKey('alone', http)).status).toBe(201);
     expect((await createKey('alone', http)).headers['idempotency-replayed']).toBe('true');
@@ -73,16 +80,22 @@ describe('the answer that holds an API key', () => {
   });
 });
 
-describe('when there is no more room', () => {
+describe('when the bucket is full', () => {
   const search = (http: HttpRequest, headers: Record<string, string>) =>
     http('POST', '/api/search', { body: { query: 'x', agent_id: 'ana' }, headers });
 
-  it('requests with a key are 503, others go on, and erasing finds room', async () => {
+  it('requests with a key are 503, others continue, and an erasure makes room', async () => {
     const small = await startGatewayFixture({ IDEMPOTENCY_MAX_BYTES: '65536' });
     small.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     small.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
     small.services.answer(memoryIngest.eraseAgent, () => ({
-      ...{ wasThere: true, units: 0, links: 0, documents: 0, operations: 0, events: 0, position: 'MEMORY:1' },
+      wasThere: true,
+      units: 0,
+      links: 0,
+      documents: 0,
+      operations: 0,
+      events: 0,
+      position: 'MEMORY:1',
     }));
     try {
       let refused = await search(small.http, { 'idempotency-key': 'first' });

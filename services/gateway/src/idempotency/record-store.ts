@@ -1,41 +1,55 @@
-import { WireError } from '@mneme/contracts';
 import { makeBucket, watchConnection } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { ignoreConflict, isFull } from './conflict.ts';
-import { type IdempotencyRecord, idempotencyRecordSchema } from './record.ts';
+import { z } from 'zod';
+import { ignoreConflict, isFull } from '../buckets.ts';
+import { unavailable } from '../errors.ts';
 
 /** How long a key is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
-/** Room that the headers of a message take within `max_payload`, in bytes. */
+/** Room for the headers of a message within `max_payload`, in bytes. */
 const headroom = 1_024;
-/** A record may run out, or not be on the asked replica yet, between a refused create and the read after it. */
+/** A record may expire, or not have reached the replica that answers, between a refused create and the following read. */
 const maxAttempts = 3;
-/** How many of the oldest records go to make room for the mark of an erasure. */
+/** How many of the oldest records are deleted to make room for the mark of an erasure. */
 const recordsPerErasure = 100;
-/** After which a caller may try again when there is no room, in seconds. */
+/** When a caller may try again while the bucket is full, in seconds. */
 const fullRetrySeconds = 60;
+
+/** What is stored about a request with an idempotency key; neither its content nor its answer. */
+const idempotencyRecordSchema = z.object({
+  bodyHash: z.string(),
+  /** Identifies what the request started, so that a second run finds it. */
+  commandId: z.string(),
+  /** The agent that the request is about; null as long as it is unknown, and when there is none. */
+  agentKey: z.string().nullable(),
+  /** The revision of this record when the request began; null while that is its revision. */
+  begun: z.int().nullable(),
+  /** False while the first run is under way, or when it ended without an answer that is kept. */
+  isAnswered: z.boolean(),
+});
+export type IdempotencyRecord = z.infer<typeof idempotencyRecordSchema>;
 
 export interface StoredRecord {
   readonly record: IdempotencyRecord;
   readonly revision: number;
 }
 
-/** Where records are kept for 24 hours. */
+/** Stores records and answers for 24 hours. */
 export interface RecordStore {
   /**
-   * Writes `record` unless there is one; returns what is there now.
-   * @throws WireError 503 when there is no room for another one
+   * Writes `record` unless the key has one; returns the record of the key.
+   * @throws WireError 503 when the bucket is full
    */
   createOrGet(key: string, record: IdempotencyRecord): Promise<StoredRecord>;
-  /** Replaces the record of that revision; does nothing when it has been replaced. */
+  /** Replaces the record of that revision; does nothing when it has another revision by now. */
   replace(key: string, stored: StoredRecord): Promise<void>;
-  /** Keeps an answer with those of its agent; false when it is too large to keep, or there is no room. */
+  /** Stores an answer with those of its agent; false when it is too large or the bucket is full. */
   keepAnswer(agentKey: string | null, key: string, answer: Uint8Array): Promise<boolean>;
   findAnswer(agentKey: string | null, key: string): Promise<Uint8Array | undefined>;
   dropAnswer(agentKey: string, key: string): Promise<void>;
-  /** Forgets the answers of an agent, and that requests about it which began before were ever made. */
+  /** Deletes the answers of an agent, and marks it so that requests which began before are refused. */
   eraseAgent(agentKey: string): Promise<void>;
   /** Whether the agent was erased after that revision. */
   isErasedSince(agentKey: string, revision: number): Promise<boolean>;
@@ -53,8 +67,8 @@ export interface RecordStoreOptions {
 }
 
 /**
- * Keeps records and answers in two NATS KV buckets, which all gateways share, so that large answers take no room from the
- * records. Every call is 503 soon while the connection is lost.
+ * Stores records and answers in two NATS KV buckets, which all gateways share, so that large answers take no room from the
+ * records. While the connection is lost, every operation soon fails with 503.
  */
 export async function openRecordStore(connection: NatsConnection, options: RecordStoreOptions): Promise<RecordStore> {
   const common = { ttlMs: keepMs, history: 1, ...options };
@@ -62,7 +76,7 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
     makeBucket(connection, { name: recordsBucket, description: 'Requests with an Idempotency-Key', ...common }),
     makeBucket(connection, { name: answersBucket, description: 'First answers to such requests', ...common }),
   ]);
-  // Each of these may be asked twice: what was written by the first one is found by the second.
+  // `ask` may repeat an operation; the repeat finds what the first attempt has written.
   const { ask } = watchConnection(connection);
   return {
     createOrGet: (key, record) => ask(() => createOrGet(records, key, record)).catch(refuseWhenFull),
@@ -100,7 +114,7 @@ async function putIfRoom(bucket: KV, key: string, value: Uint8Array): Promise<bo
   }
 }
 
-/** An erasure goes before what is remembered: where there is no room for its mark, the oldest records are forgotten. */
+/** An erasure has precedence: if the bucket is full, the oldest records are deleted to make room for its mark. */
 async function markErased(connection: NatsConnection, records: KV, agentKey: string): Promise<void> {
   const mark = new Uint8Array();
   if (await putIfRoom(records, erasureKey(agentKey), mark)) return;
@@ -125,12 +139,12 @@ async function createOrGet(bucket: KV, key: string, record: IdempotencyRecord): 
       return { record: idempotencyRecordSchema.parse(entry.json()), revision: entry.revision };
     }
   }
-  throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'The Idempotency-Key cannot be looked up now' });
+  throw unavailable('The Idempotency-Key cannot be looked up now');
 }
 
 function refuseWhenFull(error: unknown): never {
   if (!isFull(error)) throw error;
   const message =
     'Too many requests with an Idempotency-Key came within 24 hours to remember another one; send it without, or later';
-  throw new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: fullRetrySeconds } });
+  throw unavailable(message, fullRetrySeconds);
 }

@@ -5,9 +5,9 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { keyWindowsOptions } from '../identity/access-buckets.ts';
+
 import { createKeyMeter } from './key-meter.ts';
-import { createUsageStore, type UsageStore } from './usage-store.ts';
+import { openUsageStore, type UsageStore } from './usage-store.ts';
 
 let stack: Stack;
 let connections: NatsConnection[];
@@ -18,7 +18,8 @@ let keyHash: string;
 beforeAll(async () => {
   stack = await startTestStack({ servers: ['nats'] });
   connections = await Promise.all(Array.from({ length: 4 }, () => connect({ servers: stack.natsUrl })));
-  bucket = (await stores()).bucket;
+  const [connection] = connections as [NatsConnection];
+  bucket = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
 });
 afterAll(async () => {
   await Promise.all(connections.map((connection) => connection.close()));
@@ -29,23 +30,21 @@ beforeEach(() => {
   keyId += 1;
 });
 
-async function stores(connection = connections[0] as NatsConnection) {
-  const opened = await makeBucket(connection, { name: 'key-usage', ...accessBucketOptions['key-usage'], replicas: 1 });
-  const windows = await makeBucket(connection, { ...keyWindowsOptions, replicas: 1 });
-  return { bucket: opened, store: createUsageStore({ usage: opened, windows }, watchConnection(connection)) };
+function openStore(connection: NatsConnection): Promise<UsageStore> {
+  return openUsageStore(connection, { replicas: 1, watch: watchConnection(connection) });
 }
 
 /** As many gateways, each on a connection of its own. */
 function gateways(clock: () => number = Date.now) {
   return Promise.all(
-    connections.map(async (connection) => createKeyMeter({ store: (await stores(connection)).store, clock })),
+    connections.map(async (connection) => createKeyMeter({ store: await openStore(connection), clock })),
   );
 }
 
 const usage = async () => keyUsageSchema.parse((await bucket.get(keyHash))?.json());
 
 describe('a key over several gateways', () => {
-  it('is let in exactly as often as its limit says, however many requests come at once', async () => {
+  it('is admitted exactly as often as its limit says, however many requests arrive together', async () => {
     const meters = await gateways();
     const asked = Array.from({ length: 2_000 }, (_, index) =>
       meters[index % meters.length]?.take({ keyId, keyHash }, 1_000),
@@ -64,7 +63,7 @@ describe('a key over several gateways', () => {
     expect(await usage()).toMatchObject({ requests: 500 });
   });
 
-  it('is let in again when the first of its requests are 60 s old, and not before', async () => {
+  it('is admitted again when its first requests are 60 s old, and not before', async () => {
     let now = 1_000_000_000;
     const [first, second] = await gateways(() => now);
     for (const _request of [1, 2]) expect((await first?.take({ keyId, keyHash }, 2))?.isAdmitted).toBe(true);
@@ -84,14 +83,14 @@ describe('a key over several gateways', () => {
     });
   });
 
-  it('keeps to a changed limit at once', async () => {
+  it('applies a changed limit at once', async () => {
     const [meter] = await gateways();
     for (const _request of [1, 2, 3]) await meter?.take({ keyId, keyHash }, 10);
     expect(await meter?.take({ keyId, keyHash }, 3)).toMatchObject({ isAdmitted: false, remaining: 0 });
     expect(await meter?.take({ keyId, keyHash }, 5)).toMatchObject({ isAdmitted: true, remaining: 1 });
   });
 
-  it('costs nothing when it is full already', async () => {
+  it('costs no write when it is already full', async () => {
     const [meter] = await gateways();
     await meter?.take({ keyId, keyHash }, 1);
     const { revision } = (await bucket.get(keyHash)) ?? {};
@@ -100,7 +99,7 @@ describe('a key over several gateways', () => {
     expect((await bucket.get(keyHash))?.revision).toBe(revision);
   });
 
-  it('counts from zero when its record was taken away, within the same minute', async () => {
+  it('counts from zero after its record was deleted, within the same minute', async () => {
     const [first, second] = await gateways();
     await first?.take({ keyId, keyHash }, 2);
     await bucket.purge(keyHash);
@@ -112,11 +111,11 @@ describe('a key over several gateways', () => {
 describe('a key that replaces another one', () => {
   const replacing = () => ({ keyId, keyHash: randomBytes(32).toString('hex') });
 
-  it('has what is left of the limit of the record, at every gateway, and counts of its own', async () => {
+  it('has what is left of the limit of the record, at every gateway, and counts for itself', async () => {
     let now = 1_000_000_000;
     const [first, second] = await gateways(() => now);
     for (const _request of [1, 2, 3]) await first?.take({ keyId, keyHash }, 4);
-    // The keys service takes the usage of the old key away.
+    // The keys service deletes the usage of the old key.
     await bucket.purge(keyHash);
     const key = replacing();
     expect(await second?.take(key, 4)).toMatchObject({ isAdmitted: true, remaining: 0 });
@@ -139,7 +138,7 @@ describe('a key that replaces another one', () => {
 describe('a record that cannot be written', () => {
   const stored = { usage: undefined, revision: 0 };
 
-  it('because others always come first is 503 after some tries', async () => {
+  it('because other gateways are always first is 503 after some tries', async () => {
     let tries = 0;
     const store: UsageStore = {
       read: async () => stored,
@@ -154,7 +153,7 @@ describe('a record that cannot be written', () => {
     expect(tries).toBeLessThan(50);
   });
 
-  it('because the log is away is told to all that wait, and the next one tries again', async () => {
+  it('because the log is away fails all waiting requests, and the next one tries again', async () => {
     let isAway = true;
     const store: UsageStore = {
       read: async () => stored,

@@ -1,18 +1,18 @@
 import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/promises';
-import { WireError } from '@mneme/contracts';
-import { type Admission, admit, type Decision, isFull } from './admission.ts';
-import { RecentMap } from './recent-map.ts';
+import { LRUCache } from 'lru-cache';
+import { unavailable } from '../errors.ts';
+import { type Decision, type Decisions, decide, isFull } from './decisions.ts';
 import type { MeteredKey, StoredUsage, UsageStore } from './usage-store.ts';
 
-/** Counts the requests of keys over all gateways, and says which ones are within the limit. */
+/** Counts the requests of keys over all gateways, and decides which are within the limit. */
 export interface KeyMeter {
   /**
-   * Asks for one request to be let in.
-   * @param limit of the key now, in requests per 60 s
+   * Counts one request.
+   * @param limit the limit of the key now, in requests per 60 s
    * @throws WireError 503 when the usage of the key could not be written
    */
   take(key: MeteredKey, limit: number): Promise<Decision>;
-  /** Whether it is known already that `take` would not let a request in. */
+  /** Whether this gateway already knows that `take` would not admit a request. */
   isFull(keyHash: string, limit: number): boolean;
 }
 
@@ -22,19 +22,19 @@ export interface KeyMeterDeps {
   readonly clock: () => number;
 }
 
-/** Of so many keys a gateway remembers how they were used; of others it reads it first. */
+/** How many keys a gateway remembers the usage of; it reads that of others first. */
 const maxMeters = 10_000;
-/** How often requests try to be counted while other gateways count theirs. */
+/** How often a write is tried while other gateways write the same record. */
 const maxAttempts = 24;
-/** The longest wait before another try, in milliseconds. */
+/** The longest backoff before another try, in milliseconds. */
 const longestPauseMs = 50;
 
 /**
  * Counts by compare-and-set on one record per key. Requests of one key that arrive while its record is being written are
- * counted together by the next write, so that a key costs one write per round trip, however often it is used.
+ * counted together by the next write, so a key costs one write per round trip, however often it is used.
  */
 export function createKeyMeter(deps: KeyMeterDeps): KeyMeter {
-  const meters = new RecentMap<Meter>(maxMeters);
+  const meters = new LRUCache<string, Meter>({ max: maxMeters });
   return {
     take: (key, limit) => {
       let meter = meters.get(key.keyHash);
@@ -55,7 +55,7 @@ interface Waiting extends PromiseWithResolvers<Decision> {
 class Meter {
   readonly #deps: KeyMeterDeps;
   readonly #key: MeteredKey;
-  /** The record as this gateway saw it last; others may have counted since. */
+  /** The record as this gateway last saw it; others may have counted since. */
   #known: StoredUsage | undefined;
   #waiting: Waiting[] = [];
   #isCounting = false;
@@ -72,7 +72,7 @@ class Meter {
     return waiting.promise;
   }
 
-  /** What others counted meanwhile could only add, so that a full record is full whatever they did. */
+  /** Other gateways can only have added requests since, so a full record stays full. */
   isFull(limit: number): boolean {
     return this.#known?.usage !== undefined && isFull(this.#known.usage, limit, this.#deps.clock());
   }
@@ -93,19 +93,18 @@ class Meter {
     this.#isCounting = false;
   }
 
-  async #write(limits: readonly number[]): Promise<Admission> {
+  async #write(limits: readonly number[]): Promise<Decisions> {
     const { store, clock } = this.#deps;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       this.#known ??= await store.read(this.#key);
-      // Decided by the time of this try, so that nothing is let in long after the second that it counts in.
-      const admission = admit(this.#known.usage, limits, clock());
-      if (!admission.usage) return admission;
-      const revision = await store.write(this.#key, admission.usage, this.#known.revision);
-      this.#known = revision === undefined ? undefined : { usage: admission.usage, revision };
-      if (this.#known) return admission;
+      // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
+      const decided = decide(this.#known.usage, limits, clock());
+      if (!decided.usage) return decided;
+      const revision = await store.write(this.#key, decided.usage, this.#known.revision);
+      this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
+      if (this.#known) return decided;
     }
-    const message = 'The requests of the key could not be counted now, try again';
-    throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
+    throw unavailable('The requests of the key could not be counted now, try again');
   }
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
 const list = (key: string, http = fixture.http) => http('GET', '/api/agents', { headers: { 'x-api-key': key } });
 
 describe('a key over two gateways', () => {
-  it('is let in 1,000 times when 2,000 requests come at once and its limit is 1,000', async () => {
+  it('is admitted 1,000 times when 2,000 requests arrive together and its limit is 1,000', async () => {
     const key = await fixture.records.issueKey({ rateLimit: 1_000 });
     const asked = Array.from({ length: 2_000 }, (_, index) => list(key, gateways[index % 2]));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -30,7 +30,7 @@ describe('a key over two gateways', () => {
     expect(await fixture.records.usageOf(key)).toMatchObject({ requests: passed });
   }, 60_000);
 
-  it('is told with each answer how much is left, and when to come again', async () => {
+  it('gets with each answer how much is left, and when to try again', async () => {
     const key = await fixture.records.issueKey({ rateLimit: 3 });
     for (const [index, left] of [2, 1, 0].entries()) {
       const { status, headers } = await list(key, gateways[index % 2]);
@@ -50,7 +50,7 @@ describe('a key over two gateways', () => {
     expect(await fixture.records.usageOf(key)).toMatchObject({ requests: 3 });
   });
 
-  it('has nothing done for it past its limit', async () => {
+  it('causes no work past its limit', async () => {
     const key = await fixture.records.issueKey({ rateLimit: 2 });
     for (const _request of [1, 2]) expect((await list(key)).status).toBe(200);
     expect(fixture.services.requestsTo(memoryQuery.listAgents)).toHaveLength(2);
@@ -61,7 +61,7 @@ describe('a key over two gateways', () => {
     expect(fixture.services.requestsTo(memoryQuery.stats)).toEqual([]);
   });
 
-  it('is refused for its limit rather than for what it asks, also when that was found out first', async () => {
+  it('is refused for its limit rather than for what it requests, even if that was noticed first', async () => {
     const other = gateways[1] ?? fixture.http;
     for (const path of ['/api/list?limit=0', '/api/documents', '/api/agents']) {
       const key = await fixture.records.issueKey({ rateLimit: 1 });
@@ -82,7 +82,7 @@ describe('a key over two gateways', () => {
 });
 
 describe('what counts', () => {
-  it('is every request that was let in, also one that is refused for something else then', async () => {
+  it('is every admitted request, even one that is refused for another reason afterwards', async () => {
     const key = await fixture.records.issueKey({ scopes: ['memory:read'], rateLimit: 3 });
     const headers = { 'x-api-key': key };
     const statuses = [
@@ -94,7 +94,7 @@ describe('what counts', () => {
     expect(statuses).toEqual([403, 422, 403, 429]);
   });
 
-  it('is nothing of where keys have no business, nor of a key that is not good', async () => {
+  it('excludes routes that keys may not use, and invalid keys', async () => {
     const key = await fixture.records.issueKey();
     for (const { method, path } of Object.values(accessRoutes)) {
       const { status, headers, body } = await fixture.http(method.toUpperCase(), path.replace('{id}', '1'), {
@@ -107,7 +107,7 @@ describe('what counts', () => {
     expect(await fixture.records.usageOf(key)).toBeUndefined();
   });
 
-  it('is of one key and not of another', async () => {
+  it('is separate for each key', async () => {
     const [first, second] = [
       await fixture.records.issueKey({ rateLimit: 1 }),
       await fixture.records.issueKey({ rateLimit: 1 }),
@@ -118,7 +118,7 @@ describe('what counts', () => {
   });
 });
 
-it('nobody but keys has a limit', async () => {
+it('only keys have a rate limit', async () => {
   const { headers } = await fixture.http('GET', '/api/agents');
   expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([undefined, undefined]);
 });

@@ -22,7 +22,7 @@ it('keeps one count per quarter of a second, by the last of it, oldest first', (
   ]);
 });
 
-it('never goes behind the newest time, whatever the own clock says', () => {
+it('never goes back behind the newest time, whatever the own clock says', () => {
   expect(momentOf(90_000, [[100_000, 1]])).toBe(100_000);
   expect(momentOf(100_999, [])).toBe(100_999);
 });

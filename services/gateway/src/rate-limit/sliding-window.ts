@@ -1,24 +1,25 @@
 /**
- * When something happened, oldest first: pairs of a time in milliseconds since 1970 and a count. What happened within
- * the same quarter of a second is one pair, with the time of the last of it, so that nothing leaves the window too early.
+ * When requests happened, oldest first: pairs of a time in milliseconds since 1970 and a count. Requests within the same
+ * quarter of a second are one pair, with the time of the last of them, so that none leaves the window too early. Written
+ * here because the limit is exact over several gateways, and the window has to fit into one small record.
  */
 export type Window = readonly (readonly [atMs: number, count: number])[];
 
-/** How long something counts, in seconds. */
+/** How long a request counts, in seconds. */
 export const windowSeconds = 60;
 const windowMs = windowSeconds * 1_000;
-/** Bounds a window to so many pairs, and one more for a quarter that has just begun. */
+/** The resolution; it bounds a window to 241 pairs. */
 const slotMs = 250;
 
 /**
- * The time to count at. Clocks of several gateways differ; going back behind one that was ahead would let its counts
- * leave the window too early, so that the newest time counts on until the own clock is there.
+ * The time to count at. The clocks of gateways differ; counting earlier than a gateway that was ahead would let requests
+ * leave the window too early, so the newest time of the window applies until the own clock has reached it.
  */
 export function momentOf(nowMs: number, window: Window): number {
   return Math.max(nowMs, window.at(-1)?.[0] ?? 0);
 }
 
-/** Without what is as old as the window is long, or older. */
+/** The window without the requests that are 60 s old or older. */
 export function windowAt(window: Window, momentMs: number): Window {
   const isCounted = ([atMs]: Window[number]) => atMs + windowMs > momentMs;
   return window.every(isCounted) ? window : window.filter(isCounted);
@@ -41,12 +42,12 @@ function slotOf(atMs: number): number {
   return Math.floor(atMs / slotMs);
 }
 
-/** In how many seconds the first of what counts leaves the window, which must not be empty. */
+/** In how many seconds the oldest request leaves the window, which must not be empty. */
 export function secondsUntilLess([oldest]: Window, momentMs: number): number {
   return secondsUntilGone(oldest?.[0] ?? momentMs, momentMs);
 }
 
-/** In how many seconds the count will have fallen below `limit`; 0 when it is now. */
+/** In how many seconds the count falls below `limit`; 0 when it is below now. */
 export function secondsUntilBelow(window: Window, limit: number, momentMs: number): number {
   let left = countOf(window);
   for (const [atMs, count] of window) {
@@ -57,7 +58,7 @@ export function secondsUntilBelow(window: Window, limit: number, momentMs: numbe
   return 0;
 }
 
-/** At least 1 and at most as many as the window has. */
+/** From 1 to 60. */
 function secondsUntilGone(atMs: number, momentMs: number): number {
   return Math.max(1, Math.ceil((atMs + windowMs - momentMs) / 1_000));
 }

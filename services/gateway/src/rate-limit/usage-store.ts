@@ -1,11 +1,14 @@
-import { type KeyUsage, keyUsageSchema, WireError } from '@mneme/contracts';
-import type { ConnectionWatch } from '@mneme/event-store';
+import { accessBucketOptions, accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
+import { type ConnectionWatch, makeBucket } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
-import { ignoreConflict, isFull } from '../idempotency/conflict.ts';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { ignoreConflict, isFull } from '../buckets.ts';
+import { unavailable } from '../errors.ts';
+import { windowSeconds } from './sliding-window.ts';
 
-/** A key, as far as its requests are counted. */
+/** A key whose requests are counted. */
 export interface MeteredKey {
-  /** Of the record, which stays when the key is regenerated. */
+  /** The id of the record, which stays the same when the key is regenerated. */
   readonly keyId: number;
   /** SHA-256 of the key, in hexadecimal. */
   readonly keyHash: string;
@@ -18,43 +21,55 @@ export interface StoredUsage {
   readonly revision: number;
 }
 
-/** Where the usage of keys is kept, for all gateways. */
+/** Stores the usage of keys for all gateways. */
 export interface UsageStore {
-  /** A key that was never used has the window of the one that it replaces. */
+  /** A key that was never used has the window of the key that it replaces. */
   read(key: MeteredKey): Promise<StoredUsage>;
   /**
-   * Replaces the record of `revision`; the new revision, or undefined when another one is there.
-   * @throws WireError 503 when there is no room for it
+   * Replaces the record of `revision`.
+   * @returns the new revision, or undefined when the record has another revision by now
+   * @throws WireError 503 when the bucket is full
    */
   write(key: MeteredKey, usage: KeyUsage, revision: number): Promise<number | undefined>;
 }
 
-export interface UsageBuckets {
-  /** `key-usage`, by the hash of the key. */
-  readonly usage: KV;
-  /** `key-windows`, by the id of the key. */
-  readonly windows: KV;
-}
+/** The window of each key by the id of its record, for the key that replaces it. */
+const keyWindowsOptions = {
+  name: 'key-windows',
+  description: 'When keys were used last, by the id of the key',
+  history: 1,
+  persistMode: 'async',
+  ttlMs: 2 * windowSeconds * 1_000,
+  maxBytes: 32 * 1_024 * 1_024,
+} as const;
 
 /**
- * Keeps usage in two NATS KV buckets: totals and window of each key, and the window once more under the id of the key's
- * record. From there a regenerated key takes it over, since the rate limit is that of the record.
+ * Keeps usage in two NATS KV buckets: in `key-usage` totals and window of each key, by the hash of the key, and in
+ * `key-windows` the window once more, by the id of the key's record. From there a regenerated key takes it over, since the
+ * rate limit belongs to the record.
  */
-export function createUsageStore(buckets: UsageBuckets, { ask }: ConnectionWatch): UsageStore {
-  const { usage: usages, windows } = buckets;
+export async function openUsageStore(
+  connection: NatsConnection,
+  { replicas, watch: { ask } }: { readonly replicas: number; readonly watch: ConnectionWatch },
+): Promise<UsageStore> {
+  const name = accessBuckets.keyUsage;
+  const [usages, windows] = await Promise.all([
+    makeBucket(connection, { name, ...accessBucketOptions[name], replicas }),
+    makeBucket(connection, { ...keyWindowsOptions, replicas }),
+  ]);
   return {
     read: async ({ keyId, keyHash }) => {
       const entry = await ask(() => usages.get(keyHash));
       if (entry?.operation === 'PUT') return { usage: keyUsageSchema.parse(entry.json()), revision: entry.revision };
-      // A window that cannot be read is forgiven.
+      // A window that cannot be read counts as empty.
       const recent = await ask(() => windowOf(windows, keyId)).catch(() => undefined);
       return { usage: recent && { ...unused, recent }, revision: entry?.revision ?? 0 };
     },
     write: async ({ keyId, keyHash }, usage, revision) => {
-      // A write that is repeated because its answer was lost meets its own record as a conflict, and counts once more:
-      // rather a request too many is counted than one too few.
+      // A write that is repeated because its answer was lost meets its own record as a conflict and counts once more: one
+      // request too many is better than one too few.
       const write = () => ignoreConflict(usages.put(keyHash, JSON.stringify(usage), { previousSeq: revision }));
-      // Only a key that is regenerated within the next minute misses the copy, so that it holds up nobody.
+      // Best effort: only a key that is regenerated within the next minute would miss the copy.
       const copy = windows.put(String(keyId), JSON.stringify(usage.recent)).catch(() => undefined);
       const [written] = await Promise.all([ask(write).catch(refuseWhenFull), copy]);
       return written;
@@ -62,7 +77,6 @@ export function createUsageStore(buckets: UsageBuckets, { ask }: ConnectionWatch
   };
 }
 
-/** Any time is later. */
 const unused = { requests: 0, lastUsedAt: new Date(0).toISOString() };
 
 async function windowOf(windows: KV, keyId: number): Promise<KeyUsage['recent'] | undefined> {
@@ -73,5 +87,5 @@ async function windowOf(windows: KV, keyId: number): Promise<KeyUsage['recent'] 
 function refuseWhenFull(error: unknown): never {
   if (!isFull(error)) throw error;
   const message = 'There is no room to count the requests of the key; the bucket key-usage has reached its bound';
-  throw new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause: error });
+  throw unavailable(message, undefined, error);
 }

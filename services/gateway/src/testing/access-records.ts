@@ -9,18 +9,18 @@ import {
 } from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { untilLeasesEnd } from '../identity/leases.ts';
+import { untilCachesExpire } from '../auth/short-cache.ts';
 
 /** Writes what the keys service writes for the gateway. */
 export interface AccessRecords {
-  /** Makes a key that is good in space 5 unless told otherwise. */
+  /** Creates a key that is valid in space 5 by default. */
   issueKey(record?: Partial<KeyRecord>): Promise<string>;
-  /** Replaces the record of a key; as with a change through HTTP, it holds at every gateway then. */
+  /** Replaces the record of a key; like a change over HTTP, it applies at every gateway afterwards. */
   changeKey(key: string, record: Partial<KeyRecord>): Promise<void>;
-  /** Says of the bucket of keys that it is filled, as it is from the beginning, or that it is not. */
+  /** Sets whether the bucket of keys is marked as filled; it is from the beginning. */
   setFilled(isFilled: boolean): Promise<void>;
   putOwner(userId: number, owner: Partial<SpaceOwner>): Promise<void>;
-  /** How a key was used, as the gateways wrote it. */
+  /** The usage of a key, as written by the gateways. */
   usageOf(key: string): Promise<KeyUsage | undefined>;
 }
 
@@ -48,12 +48,12 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
     issueKey: async (record) => {
       const key = `sk-${randomBytes(16).toString('hex')}`;
       lastKeyId += 1;
-      await put(key, { ...goodRecord, keyId: lastKeyId, ...record });
+      await put(key, { ...validRecord, keyId: lastKeyId, ...record });
       return key;
     },
     changeKey: async (key, record) => {
-      await put(key, { ...goodRecord, ...records.get(key), ...record });
-      await untilLeasesEnd();
+      await put(key, { ...validRecord, ...records.get(key), ...record });
+      await untilCachesExpire();
     },
     putOwner: async (userId, owner) => {
       const record: SpaceOwner = { personalSpaceId: 1, spaceIds: [1], sequence: 1, ...owner };
@@ -66,9 +66,16 @@ export async function openAccessRecords(connection: NatsConnection): Promise<Acc
   };
 }
 
-const goodRecord: KeyRecord = {
-  ...{ keyId: 0, spaceId: 5, userId: 1, scopes: ['*'], rateLimit: 1_000, agentId: null },
-  ...{ state: 'active', expiresAt: null, sequence: 1 },
+const validRecord: KeyRecord = {
+  keyId: 0,
+  spaceId: 5,
+  userId: 1,
+  scopes: ['*'],
+  rateLimit: 1_000,
+  agentId: null,
+  state: 'active',
+  expiresAt: null,
+  sequence: 1,
 };
 
 function sha256(text: string): string {

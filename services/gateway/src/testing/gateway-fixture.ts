@@ -76,7 +76,16 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
   };
 
   return {
-    ...{ stack, url, http, services, store, records, webhooks, log, startAnother, fillLog },
+    stack,
+    url,
+    http,
+    services,
+    store,
+    records,
+    webhooks,
+    log,
+    startAnother,
+    fillLog,
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await Promise.all(connections.map((connection) => closeNats(connection)));

@@ -10,12 +10,12 @@ export function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1_000) + seconds;
 }
 
-/** A good token of a user of the local secret, unless its claims say otherwise. */
+/** A token of a user, signed with the local secret; valid unless its claims say otherwise. */
 export function userToken(userId: number | string, claims: JWTPayload = {}): string {
   return handMade({ sub: String(userId), exp: inSeconds(600), ...claims });
 }
 
-/** A token made by hand, since no library makes the bad ones. */
+/** A token made by hand, since no library makes invalid ones. */
 export function handMade(
   claims: unknown,
   header: object = { alg: 'HS256' },

@@ -15,7 +15,7 @@ import { createSealing } from '@mneme/service-kit';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 
-/** By which secrets of webhooks are sealed in tests. */
+/** Seals the secrets of webhooks in tests. */
 export const secretsKey = 'ab'.repeat(32);
 const sealing = createSealing(Buffer.from(secretsKey, 'hex'));
 
@@ -23,18 +23,18 @@ const sealing = createSealing(Buffer.from(secretsKey, 'hex'));
 export interface KnownWebhook {
   readonly id: number;
   readonly token: string;
-  /** Where calls of it are sent to. */
+  /** The path that deliveries to it are sent to. */
   readonly path: string;
 }
 
 /** Writes what the webhook service writes for the gateway, and reads what the gateway writes for it. */
 export interface WebhookRecords {
-  /** Makes a webhook that is active and takes all calls, unless told otherwise. */
+  /** Creates a webhook that is active and accepts all deliveries by default. */
   issue(record?: Partial<WebhookToken>, signatures?: { type: VerificationType; secret: string }): Promise<KnownWebhook>;
-  /** Says of the bucket that it is filled, as it is from the beginning, or that it is not. */
+  /** Sets whether the bucket is marked as filled; it is from the beginning. */
   setFilled(isFilled: boolean): Promise<void>;
   change(webhook: KnownWebhook, record: Partial<WebhookToken>): Promise<void>;
-  /** The calls of a webhook in the log. */
+  /** The deliveries to a webhook in the log. */
   callsOf(webhook: KnownWebhook): Promise<readonly Recorded<WebhookEvent>[]>;
 }
 

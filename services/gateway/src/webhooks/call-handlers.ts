@@ -1,8 +1,8 @@
 import { webhook, type webhookRoutes } from '@mneme/contracts';
-import { orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import type { UserCaller } from '../auth/caller.ts';
+import { orFail } from '../errors.ts';
+import type { HttpEndpoints } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
 import { failures } from './failures.ts';
 
 type Routes = Pick<typeof webhookRoutes, 'listCalls' | 'replayCall' | 'replayCalls' | 'replayProgress'>;
@@ -12,9 +12,9 @@ export function callHandlers({
   call,
   timeoutMs,
 }: {
-  call: ServiceCall;
+  call: SendRequest;
   timeoutMs: number;
-}): Handlers<Routes, UserCaller> {
+}): HttpEndpoints<Routes, UserCaller> {
   return {
     listCalls: ({ path, query }, { minSequence, ...scope }) =>
       orFail(failures.listCalls, async () => {

@@ -1,4 +1,4 @@
-import type { Failure } from '../calls/or-fail.ts';
+import type { Failure } from '@mneme/service-kit';
 
 /** What callers are told of unexpectedErrors, by what they asked for. */
 export const failures = {

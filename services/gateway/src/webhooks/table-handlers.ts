@@ -1,14 +1,14 @@
 import { type tableRoutes, webhook } from '@mneme/contracts';
-import { orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import { JsonText } from '../http/answer.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import type { UserCaller } from '../auth/caller.ts';
+import { orFail } from '../errors.ts';
+import { JsonText } from '../http/answers.ts';
+import type { HttpEndpoints } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
 import { failures } from './failures.ts';
 import { rowJson } from './row-json.ts';
 
 /** The tables that calls become rows of. */
-export function tableHandlers(call: ServiceCall): Handlers<typeof tableRoutes, UserCaller> {
+export function tableHandlers(call: SendRequest): HttpEndpoints<typeof tableRoutes, UserCaller> {
   return {
     listTables: ({ path }, { minSequence, ...scope }) =>
       orFail(failures.listTables, async () => {

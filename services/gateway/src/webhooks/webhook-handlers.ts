@@ -1,14 +1,14 @@
 import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
-import { orFail } from '../calls/or-fail.ts';
-import type { ServiceCall } from '../calls/service-calls.ts';
-import type { Handlers } from '../http/scope.ts';
-import type { UserCaller } from '../identity/caller.ts';
+import type { UserCaller } from '../auth/caller.ts';
+import { orFail } from '../errors.ts';
+import type { HttpEndpoints } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
 import { failures } from './failures.ts';
 
 type Routes = Pick<typeof webhookRoutes, 'listWebhooks' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'>;
 
 export interface WebhookHandlerDeps {
-  readonly call: ServiceCall;
+  readonly call: SendRequest;
   /** What the addresses of webhooks begin with; undefined: as the caller reached the gateway. */
   readonly publicBaseUrl: string | undefined;
   /** How long a caller waits for what may take long, in milliseconds. */
@@ -16,7 +16,11 @@ export interface WebhookHandlerDeps {
 }
 
 /** Webhooks belong to the webhook service, which decides who may manage which. */
-export function webhookHandlers({ call, publicBaseUrl, timeoutMs }: WebhookHandlerDeps): Handlers<Routes, UserCaller> {
+export function webhookHandlers({
+  call,
+  publicBaseUrl,
+  timeoutMs,
+}: WebhookHandlerDeps): HttpEndpoints<Routes, UserCaller> {
   return {
     listWebhooks: ({ path }, { minSequence, ...scope }) =>
       orFail(failures.listWebhooks, async () => {

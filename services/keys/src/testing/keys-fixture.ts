@@ -59,7 +59,7 @@ export async function startKeysFixture() {
     };
   };
   const call = <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
-    client.call(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
+    client.request(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
   const entryOf = async (bucket: string, key: string) => {
     const entry = await (await new Kvm(connection).open(bucket)).get(key);
     return entry?.operation === 'PUT' ? entry.json() : undefined;

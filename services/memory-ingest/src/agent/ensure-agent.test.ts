@@ -45,7 +45,7 @@ function readModel(background?: string) {
     if (background === undefined) throw new Error('The read model is away');
     return { agents: [{ agent_id: agent.agentId, personality: defaultPersonality, background }] };
   };
-  return { client: { call, close: () => undefined } as unknown as Client, asked };
+  return { client: { request: call, close: () => undefined } as unknown as Client, asked };
 }
 
 const put = (background: string, cache = newCache()) =>

@@ -46,7 +46,7 @@ async function readProfile(
 ): Promise<AgentProfile | undefined> {
   const asked = { ...context, deadlineMs: queryTimeoutMs };
   try {
-    const { agents } = await client.call(memoryQuery.listAgents, { space, agentId, limit: 1, minSequence }, asked);
+    const { agents } = await client.request(memoryQuery.listAgents, { space, agentId, limit: 1, minSequence }, asked);
     const found = agents.find(({ agent_id }) => agent_id === agentId);
     return found && profileOf({ space, agentId }, found);
   } catch (error) {

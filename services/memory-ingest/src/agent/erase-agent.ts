@@ -81,7 +81,7 @@ const nothingLeft = { wasThere: false, units: 0, links: 0, documents: 0, operati
 async function countsOf(client: Client, { space, agentId }: AgentRef, traces: readonly Trace[], context: EventContext) {
   if (traces.every(({ type }) => type === 'AgentErased')) return nothingLeft;
   const minSequence = lastOf(traces);
-  const stats = await client.call(
+  const stats = await client.request(
     memoryQuery.stats,
     { space, agentId, minSequence, isBehindAllowed: true },
     { ...context, deadlineMs: queryTimeoutMs },

@@ -28,7 +28,7 @@ export async function deleteDocument(
   let unitsDeleted = 0;
   const countUnits = async (minSequence: number) => {
     const asked = { ...context, deadlineMs: queryTimeoutMs };
-    const { unitCount } = await client.call(memoryQuery.findDocument, { ...document, minSequence }, asked);
+    const { unitCount } = await client.request(memoryQuery.findDocument, { ...document, minSequence }, asked);
     unitsDeleted = unitCount ?? 0;
     return unitCount;
   };

@@ -57,7 +57,7 @@ async function operation(...later: ('OperationFailed' | 'OperationDismissed')[])
 function retry({ operationId }: { operationId: string }, options: { space?: string; commandId?: string } = {}) {
   const { space = 'public', commandId = randomUUID() } = options;
   const request = { space, operationId, commandId };
-  return client.call(memoryIngest.retryOperation, request, { ...context, deadlineMs: 5_000 });
+  return client.request(memoryIngest.retryOperation, request, { ...context, deadlineMs: 5_000 });
 }
 
 async function typesOf(subject: string): Promise<string[]> {

@@ -49,7 +49,7 @@ function readModel(unitIds: readonly string[], confidence: number | null = 0.6) 
     const agent = { personality: defaultPersonality, background: '' };
     return { agent, hasOpinions: opinions.length > 0, readAt: Number.MAX_SAFE_INTEGER, opinions };
   };
-  return { client: { call, close: () => undefined } as unknown as Client, asked };
+  return { client: { request: call, close: () => undefined } as unknown as Client, asked };
 }
 
 function handle(

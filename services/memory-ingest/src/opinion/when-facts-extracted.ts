@@ -30,7 +30,7 @@ export async function whenFactsExtracted(
   const { space, agentId, operationId, embeddingModel } = event.data;
   const facts = event.data.facts.filter(({ factType }) => factType !== 'opinion').slice(0, maxBearingFacts);
   if (facts.length === 0 || deps.agentsWithoutOpinions.had(event.data, event.position.sequence)) return;
-  const { agent, hasOpinions, readAt, opinions } = await deps.client.call(
+  const { agent, hasOpinions, readAt, opinions } = await deps.client.request(
     memoryQuery.affectedOpinions,
     {
       ...{ space, agentId, operationId, embeddingModel, minSequence: event.position.sequence },

@@ -23,7 +23,7 @@ export async function forgetUnit(
   context: EventContext,
 ): Promise<{ position: string | null }> {
   const id = unitId.toLowerCase();
-  const { agentId } = await client.call(
+  const { agentId } = await client.request(
     memoryQuery.findUnit,
     { space, unitId: id },
     { ...context, deadlineMs: queryTimeoutMs },

@@ -75,7 +75,7 @@ export async function startWebhookFixture() {
     };
   };
   const call = <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
-    client.call(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
+    client.request(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
   const record = (subject: string, event: AccessEvent) => access.append(subject, [event], 0, context);
 
   return {

@@ -4,7 +4,7 @@ import { type ConnectionWatch, formatPosition, makeBucket } from '@mneme/event-s
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { ignoreConflict, isFull } from '../../idempotency/conflict.ts';
+import { ignoreConflict, isFull } from '../../buckets.ts';
 import { findEvent } from './find-event.ts';
 
 /** How long a delivery is remembered, in milliseconds. */

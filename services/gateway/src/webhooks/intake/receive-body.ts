@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { WireError } from '@mneme/contracts';
-import { CallerGoneError } from '../../http/failure.ts';
+import { CallerGoneError } from '../../errors.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
 /** How much more than what comes out may go into a decompressor: some data grow when they are compressed. */

@@ -1,6 +1,6 @@
 import { type WebhookToken, webhookSecrets } from '@mneme/contracts';
 import type { Sealing } from '@mneme/service-kit';
-import { UnauthenticatedError } from '../../identity/refusals.ts';
+import { UnauthenticatedError } from '../../errors.ts';
 import { type SignedCall, signatureChecks } from './signatures.ts';
 
 export interface VerificationDeps {

@@ -1,5 +1,5 @@
 import { WireError } from '@mneme/contracts';
-import { RecentMap } from '../../rate-limit/recent-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Keeps a flood of one webhook from taking the time of the others. */
 export interface WebhookRateLimit {
@@ -31,14 +31,14 @@ interface Bucket {
 /** A token bucket for each webhook, in this gateway. */
 export function createWebhookRateLimit({ perSecond, clock }: WebhookRateLimitOptions): WebhookRateLimit {
   const capacity = perSecond * burstSeconds;
-  const buckets = new RecentMap<Bucket>(maxWebhooks);
+  const buckets = new LRUCache<number, Bucket>({ max: maxWebhooks });
   return {
     take: (webhookId) => {
       const now = clock();
-      const { tokens, atMs } = buckets.get(String(webhookId)) ?? { tokens: capacity, atMs: now };
+      const { tokens, atMs } = buckets.get(webhookId) ?? { tokens: capacity, atMs: now };
       const left = Math.min(capacity, tokens + ((now - atMs) / 1_000) * perSecond);
       if (left < 1) throw tooMany(perSecond, (1 - left) / perSecond);
-      buckets.set(String(webhookId), { tokens: left - 1, atMs: now });
+      buckets.set(webhookId, { tokens: left - 1, atMs: now });
     },
   };
 }

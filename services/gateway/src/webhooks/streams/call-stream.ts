@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CallReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
-import { orFail } from '../../calls/or-fail.ts';
-import type { ServiceCall } from '../../calls/service-calls.ts';
-import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-stream.ts';
+import { orFail } from '../../errors.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-streams.ts';
+import type { SendRequest } from '../../send-request.ts';
 import { failures } from '../failures.ts';
 
 /** How long one question for calls waits; when it was in vain, a comment shows that the stream is alive. In milliseconds. */
@@ -26,7 +26,7 @@ const headers = {
 };
 
 export interface CallStreamDeps {
-  readonly call: ServiceCall;
+  readonly call: SendRequest;
   /** The sequence of the last event in `WEBHOOKS`. */
   readonly head: () => Promise<number>;
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { type RowOfTable, rowNames, type TableReply, webhook, webhookStreams } from '@mneme/contracts';
-import { orFail } from '../../calls/or-fail.ts';
-import type { ServiceCall } from '../../calls/service-calls.ts';
-import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-stream.ts';
+import { orFail } from '../../errors.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-streams.ts';
+import type { SendRequest } from '../../send-request.ts';
 import { failures } from '../failures.ts';
 import { rowJson } from '../row-json.ts';
 import { csvCell, csvLine, harmless } from './csv.ts';
@@ -22,7 +22,7 @@ const csv: Format = { extension: 'csv', type: 'text/csv; charset=utf-8; header=p
 const json: Format = { extension: 'json', type: 'application/json; charset=utf-8', chunks: jsonChunks };
 
 /** Tables written out as a whole, piece by piece. */
-export function tableExports(call: ServiceCall): StreamBinding[] {
+export function tableExports(call: SendRequest): StreamBinding[] {
   return [
     defineStream(webhookStreams.exportCsv, ({ path }, scope) => openExport(call, path.id, { scope, format: csv })),
     defineStream(webhookStreams.exportJson, ({ path }, scope) => openExport(call, path.id, { scope, format: json })),
@@ -30,7 +30,7 @@ export function tableExports(call: ServiceCall): StreamBinding[] {
 }
 
 async function openExport(
-  call: ServiceCall,
+  call: SendRequest,
   tableId: number,
   { scope: { minSequence, ...scope }, format }: { scope: StreamScope; format: Format },
 ): Promise<OutgoingStream> {

@@ -1,0 +1,97 @@
+import { type ErrorReply, WireError } from '@mneme/contracts';
+import type { z } from 'zod';
+import { isUnavailable } from './unavailable.ts';
+
+/** The cause of an error that a service has already logged, with its stack and request id, before it crossed to us. */
+export class LoggedByServiceError extends Error {
+  override readonly name = 'LoggedByServiceError';
+}
+
+/** Whether an error has been logged already, so that each one is logged once. */
+export function isLogged(error: Error): boolean {
+  return error.cause instanceof LoggedByServiceError;
+}
+
+/** The reply to a request of the wrong shape: a fault of the calling service, which validates the input of its callers. */
+export function invalidRequest(error: z.ZodError): WireError {
+  const issues = error.issues.map(({ path, message }) => ({ path: path.map(String), message }));
+  return new WireError({ status: 422, code: 'UNPROCESSABLE', message: 'The request is not valid', extra: { issues } });
+}
+
+export function malformedRequest(cause: unknown): WireError {
+  return new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The request is not JSON' }, { cause });
+}
+
+export function busy(service: string): WireError {
+  return new WireError({
+    status: 503,
+    code: 'UNAVAILABLE',
+    message: `The service ${service} is busy, try again later`,
+  });
+}
+
+/** The reply to an error of a handler, and whether the error is unexpected and has to be logged. */
+export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isUnexpected: boolean } {
+  if (error instanceof WireError) return { refusal: error, isUnexpected: hidesUnexpectedError(error) };
+  const refused = refusedByEventLog(error);
+  if (refused) return { refusal: refused, isUnexpected: false };
+  const failed = failedByModel(error);
+  if (failed) return { refusal: failed, isUnexpected: false };
+  if (signal.aborted) return { refusal: timedOut(error), isUnexpected: false };
+  if (isUnavailable(error)) return { refusal: storeUnavailable(error), isUnexpected: true };
+  return { refusal: internal(error), isUnexpected: true };
+}
+
+/** A handler may give an unexpected error a code and message of its own; the error itself is then known here only. */
+function hidesUnexpectedError(error: WireError): boolean {
+  return error.status === 500 && error.cause !== undefined && !isLogged(error);
+}
+
+export function toErrorReply({ status, code, message, extra }: WireError): ErrorReply {
+  return { status, code, message, extra };
+}
+
+/** Recognised by name, because this package does not depend on the event store. */
+function refusedByEventLog(error: unknown): WireError | undefined {
+  const name = error instanceof Error ? error.name : undefined;
+  if (name === 'ConflictError') {
+    const message = 'It was changed by others at the same time, try again';
+    return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
+  }
+  if (name === 'EventTooLargeError' || name === 'BatchTooLargeError') {
+    const message = 'It is larger than the event log takes';
+    return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause: error });
+  }
+  if (name === 'HistoryTooLargeError') {
+    const message = 'Its history is larger than can be read for a decision';
+    return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
+  }
+  return undefined;
+}
+
+/** The message of a `ModelError` is written for users. Recognised by name, because this package does not depend on the models. */
+function failedByModel(error: unknown): WireError | undefined {
+  if (!(error instanceof Error) || error.name !== 'ModelError') return undefined;
+  const { code, retryAfterMs } = error as { code?: unknown; retryAfterMs?: unknown };
+  const { message } = error;
+  const cause = { cause: error };
+  if (code === 'timeout') return new WireError({ status: 504, code: 'TIMEOUT', message }, cause);
+  if (code !== 'rate-limited' && code !== 'unavailable') {
+    return new WireError({ status: 500, code: 'INTERNAL_ERROR', message }, cause);
+  }
+  const extra = typeof retryAfterMs === 'number' ? { retry_after: Math.max(1, Math.ceil(retryAfterMs / 1_000)) } : {};
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra }, cause);
+}
+
+function timedOut(cause: unknown): WireError {
+  return new WireError({ status: 504, code: 'TIMEOUT', message: 'The request took too long' }, { cause });
+}
+
+function storeUnavailable(cause: unknown): WireError {
+  const message = 'A store that is needed is out of reach, try again later';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause });
+}
+
+function internal(cause: unknown): WireError {
+  return new WireError({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error' }, { cause });
+}

@@ -1,0 +1,47 @@
+import { type KeyRecord, keyRecordSchema } from '@mneme/contracts';
+import type { ConnectionWatch } from '@mneme/event-store';
+import type { KV } from '@nats-io/kv';
+import { readRecord } from '../buckets.ts';
+import { ShortCache } from './short-cache.ts';
+
+/** Finds issued keys by the SHA-256 of the key, in hexadecimal. */
+export interface KeyRecords {
+  /**
+   * The record of a key that is valid now; undefined for an unknown, inactive, revoked or expired key.
+   * @throws WireError 503 when the records are being rebuilt and there is none of the key yet
+   */
+  findValid(keyHash: string): Promise<KeyRecord | undefined>;
+}
+
+export interface KeyRecordsDeps {
+  /** `api-keys`. */
+  readonly bucket: KV;
+  readonly watch: ConnectionWatch;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/**
+ * Reads the bucket `api-keys`, and caches active records for 100 ms. A change of a key is answered after that time, so
+ * that a key which was deactivated, replaced or revoked is refused from the next request on. A replica of the bucket that
+ * lags behind can delay this by a second at most.
+ */
+export function createKeyRecords({ bucket, watch, clock }: KeyRecordsDeps): KeyRecords {
+  const cache = new ShortCache<KeyRecord>();
+  const readActive = async (keyHash: string): Promise<KeyRecord | undefined> => {
+    const entry = await readRecord({ bucket, watch }, keyHash);
+    if (!entry) return undefined;
+    const record = keyRecordSchema.parse(entry.json());
+    return record.state === 'active' ? record : undefined;
+  };
+  return {
+    findValid: async (keyHash) => {
+      const record = cache.get(keyHash) ?? (await cache.refresh(keyHash, () => readActive(keyHash)));
+      return record && !hasEnded(record, clock()) ? record : undefined;
+    },
+  };
+}
+
+function hasEnded({ expiresAt }: KeyRecord, now: number): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= now;
+}

@@ -1,0 +1,236 @@
+import { defaultPersonality, memoryIngest, memoryQuery, memoryRoutes, scopeOf } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { Reply } from '../testing/http-request.ts';
+
+const id = '0192f5c4-0000-7000-8000-000000000001';
+const operation = {
+  id,
+  agent_id: 'ana',
+  status: 'failed' as const,
+  items_count: 1,
+  units_created: 0,
+  error_message: null,
+  created_at: '2024-03-01T09:30:00.000Z',
+  updated_at: '2024-03-01T09:30:00.000Z',
+};
+const profile = { agent_id: 'ana', personality: defaultPersonality, background: '' };
+const thought = { text: 'Yes.', basedOn: [], agent: profile, readAt: 5, thinker: 'test', promptVersion: 'v1' };
+const recorded = { answer: 'Yes.', basedOn: [], newOpinions: ['I like it.'], position: 'MEMORY:7' };
+const merged = { background: 'x', personality: defaultPersonality, position: 'MEMORY:7' };
+const erased = {
+  wasThere: true,
+  units: 0,
+  links: 0,
+  documents: 0,
+  operations: 0,
+  events: 0,
+  position: 'MEMORY:7',
+};
+const document = {
+  id: 'd',
+  agent_id: 'ana',
+  original_text: 'x',
+  content_hash: null,
+  memory_unit_count: 0,
+  created_at: operation.created_at,
+  updated_at: operation.created_at,
+};
+const page = { items: [], total: 0, limit: 100, offset: 0 };
+
+let fixture: GatewayFixture;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  const { answer, reset } = fixture.services;
+  reset();
+  answer(memoryQuery.search, () => ({ results: [], trace: null }));
+  answer(memoryQuery.listUnits, () => page);
+  answer(memoryQuery.listDocuments, () => page);
+  answer(memoryQuery.getDocument, () => document);
+  answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, next_cursor: null }));
+  answer(memoryQuery.graph, () => ({ nodes: [], edges: [], table_rows: [], total_units: 0 }));
+  answer(memoryQuery.stats, ({ agentId }) => ({
+    agent_id: agentId,
+    total_nodes: 0,
+    total_links: 0,
+    total_documents: 0,
+    nodes_by_type: {},
+    links_by_type: {},
+    pending_operations: 0,
+    failed_operations: 0,
+  }));
+  answer(memoryQuery.listOperations, ({ agentId }) => ({ agent_id: agentId, operations: [] }));
+  answer(memoryQuery.operationStatus, () => operation);
+  answer(memoryQuery.think, () => thought);
+  answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
+  answer(memoryQuery.awaitOperation, () => ({
+    settled: true,
+    position: null,
+    operation: { ...operation, status: 'completed' as const },
+  }));
+  answer(memoryIngest.cancelOperation, () => ({ agentId: 'ana', position: null }));
+  answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
+  answer(memoryIngest.forgetUnit, () => ({ position: null }));
+  answer(memoryIngest.deleteDocument, () => ({ unitsDeleted: 0, position: null }));
+  answer(memoryIngest.ensureAgent, () => ({ profile, position: null }));
+  answer(memoryIngest.putAgent, () => ({ profile, position: null }));
+  answer(memoryIngest.addBackground, () => merged);
+  answer(memoryIngest.recordThought, () => recorded);
+  answer(memoryIngest.eraseAgent, () => erased);
+});
+
+type Name = keyof typeof memoryRoutes;
+type AgentRequest = (agent: string) => [path: string, body?: unknown];
+const items = [{ content: 'x' }];
+
+/** A request to each route that is about an agent, or about something of an agent by its id. */
+const requests: Record<Exclude<Name, 'listAgents'>, AgentRequest> = {
+  putBatch: (agent) => ['/api/memories/batch', { agent_id: agent, items }],
+  putBatchAsync: (agent) => ['/api/memories/batch_async', { agent_id: agent, items }],
+  search: (agent) => ['/api/search', { agent_id: agent, query: 'x' }],
+  think: (agent) => ['/api/think', { agent_id: agent, query: 'x' }],
+  listUnits: (agent) => [`/api/list?agent_id=${agent}`],
+  graph: (agent) => [`/api/graph?agent_id=${agent}`],
+  stats: (agent) => [`/api/stats/${agent}`],
+  listDocuments: (agent) => [`/api/documents?agent_id=${agent}`],
+  getDocument: (agent) => [`/api/documents/d?agent_id=${agent}`],
+  deleteDocument: (agent) => [`/api/documents/d?agent_id=${agent}`],
+  listOperations: (agent) => [`/api/operations/${agent}`],
+  putAgent: (agent) => [`/api/agents/${agent}`, {}],
+  eraseAgent: (agent) => [`/api/agents/${agent}`],
+  getProfile: (agent) => [`/api/agents/${agent}/profile`],
+  putProfile: (agent) => [`/api/agents/${agent}/profile`, { personality: defaultPersonality }],
+  addBackground: (agent) => [`/api/agents/${agent}/background`, { content: 'x' }],
+  forgetUnit: () => [`/api/memory/${id}`],
+  cancelOperation: () => [`/api/operations/${id}`],
+  retryOperation: () => [`/api/operations/${id}/retry`],
+  operationStatus: () => [`/api/operations/${id}/status`],
+};
+const names = Object.keys(requests) as (keyof typeof requests)[];
+const byId: readonly Name[] = ['forgetUnit', 'cancelOperation', 'retryOperation', 'operationStatus'];
+
+function send(key: string, name: Name, [path, body]: ReturnType<AgentRequest>): Promise<Reply> {
+  return fixture.http(memoryRoutes[name].method.toUpperCase(), path, { body, headers: { 'x-api-key': key } });
+}
+
+function requestsToAll() {
+  return [memoryIngest, memoryQuery].flatMap((endpoints) =>
+    Object.values(endpoints).flatMap((endpoint) => fixture.services.requestsTo(endpoint as never)),
+  );
+}
+
+describe('the scopes of a key', () => {
+  it.each(names)('are checked by %s, which names the missing one', async (name) => {
+    const needed = scopeOf(memoryRoutes[name]);
+    for (const scopes of [
+      [],
+      ['memory', 'read', 'MEMORY:WRITE', 'memory:*'],
+      ...(needed === 'memory:write' ? [['memory:read']] : []),
+    ]) {
+      const { status, headers, body } = await send(
+        await fixture.records.issueKey({ scopes }),
+        name,
+        requests[name]('ana'),
+      );
+      expect(headers['www-authenticate']).toBe(`Bearer error="insufficient_scope", scope="${needed}"`);
+      expect([status, body.code, body.message]).toEqual([403, 'FORBIDDEN', `The key lacks the scope ${needed}`]);
+    }
+    expect(requestsToAll()).toEqual([]);
+    for (const scope of [needed, 'memory:write', '*']) {
+      const { status } = await send(
+        await fixture.records.issueKey({ scopes: ['other', scope] }),
+        name,
+        requests[name]('ana'),
+      );
+      expect(status).toBe(200);
+    }
+  });
+
+  it('are checked before the body', async () => {
+    const key = await fixture.records.issueKey({ scopes: ['memory:read'] });
+    const headers = { 'x-api-key': key, 'content-type': 'text/plain' };
+    expect((await fixture.http('POST', '/api/memories/batch', { raw: 'x', headers })).status).toBe(403);
+  });
+
+  it('that only allow reading let an agent think, but store nothing', async () => {
+    const reader = await fixture.records.issueKey({ scopes: ['memory:read'] });
+    const { body } = await send(reader, 'think', requests.think('ana'));
+    expect(body).toEqual({ text: 'Yes.', based_on: [], new_opinions: [] });
+    expect(fixture.services.requestsTo(memoryIngest.recordThought)).toEqual([]);
+    const writer = await fixture.records.issueKey({ scopes: ['memory:write'] });
+    expect((await send(writer, 'think', requests.think('ana'))).body.new_opinions).toEqual(['I like it.']);
+  });
+});
+
+describe('a key that is bound to an agent', () => {
+  const boundKey = (agentId: string | number = 'ana') => fixture.records.issueKey({ agentId });
+
+  it.each(names.filter((name) => !byId.includes(name)))('may not do %s with another', async (name) => {
+    const key = await boundKey();
+    const head = await fixture.store.head();
+    for (const agent of ['bob', 'Ana', 'ana%20', 'default']) {
+      const { status, body } = await send(key, name, requests[name](agent));
+      expect([agent, status, body.code]).toEqual([agent, 403, 'FORBIDDEN']);
+    }
+    expect(requestsToAll()).toEqual([]);
+    expect(await fixture.store.head()).toBe(head);
+    expect((await send(key, name, requests[name]('ana'))).status).toBe(200);
+  });
+
+  it.each(byId.filter((name) => name in requests))(
+    'does %s only for its own agent, which the owning service decides',
+    async (name) => {
+      const request = requests[name as keyof typeof requests]('');
+      expect((await send(await boundKey(), name, request)).status).toBe(200);
+      const asked = requestsToAll().filter(({ name: subject }) => !subject.endsWith('await-position'));
+      expect(asked.length).toBeGreaterThan(0);
+      for (const { request } of asked) expect(request).toMatchObject({ space: '5', onlyAgent: 'ana' });
+      fixture.services.reset();
+    },
+  );
+
+  it('sees only that agent in lists of all agents', async () => {
+    const key = await boundKey();
+    for (const path of ['/api/list', '/api/graph', '/api/agents']) {
+      expect((await fixture.http('GET', path, { headers: { 'x-api-key': key } })).status).toBe(200);
+    }
+    expect(requestsToAll().map(({ request }) => request)).toMatchObject(Array(3).fill({ space: '5', agentId: 'ana' }));
+  });
+
+  it.each(['/api/search', '/api/think'])('means that agent when %s names none', async (path) => {
+    for (const [agentId, name] of [
+      ['ana', 'ana'],
+      [7, '7'],
+    ] as const) {
+      const headers = { 'x-api-key': await boundKey(agentId) };
+      expect((await fixture.http('POST', path, { body: { query: 'x' }, headers })).status).toBe(200);
+      const asked = requestsToAll().findLast(({ request }) => Object.hasOwn(request as object, 'thinkingBudget'));
+      expect(asked?.request).toMatchObject({ space: '5', agentId: name });
+      const named = await fixture.http('POST', path, { body: { query: 'x', agent_id: 'default' }, headers });
+      expect(named.status).toBe(403);
+    }
+  });
+
+  it('has to name it if an agent is required', async () => {
+    const headers = { 'x-api-key': await boundKey() };
+    expect((await fixture.http('GET', '/api/documents', { headers })).status).toBe(422);
+    const batch = await fixture.http('POST', '/api/memories/batch', { body: { items: [] }, headers });
+    expect(batch.status).toBe(422);
+  });
+
+  it('may be bound to a number, which means the agent of that name', async () => {
+    const key = await boundKey(7);
+    expect((await send(key, 'stats', requests.stats('7'))).status).toBe(200);
+    expect((await send(key, 'search', requests.search('7'))).status).toBe(200);
+    expect((await send(key, 'stats', requests.stats('07'))).status).toBe(403);
+  });
+});
+
+it('a user and an anonymous caller are bound to no agent', async () => {
+  expect((await fixture.http('GET', '/api/agents')).status).toBe(200);
+  expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toEqual({ space: 'public', limit: 100 });
+});

@@ -1,0 +1,44 @@
+import { accessBucketOptions, accessBuckets, keys } from '@mneme/contracts';
+import { makeBucket, watchConnection } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { GatewayConfig } from '../config.ts';
+import { createFailureLimit } from '../rate-limit/failure-limit.ts';
+import { createKeyMeter } from '../rate-limit/key-meter.ts';
+import { openUsageStore } from '../rate-limit/usage-store.ts';
+import type { SendRequest } from '../send-request.ts';
+import type { AdmissionDeps } from './admission.ts';
+import { userCaller } from './caller.ts';
+import { createKeyRecords } from './key-records.ts';
+import { createTokenVerifier } from './token-verifier.ts';
+import { createUserSpaces } from './user-spaces.ts';
+
+/** Opens what callers are authenticated and counted with, and creates buckets that do not exist yet. */
+export async function openAdmission(deps: {
+  config: GatewayConfig;
+  connection: NatsConnection;
+  send: SendRequest;
+}): Promise<AdmissionDeps> {
+  const { config, connection, send } = deps;
+  const replicas = config.STREAM_REPLICAS;
+  const watch = watchConnection(connection);
+  const clock = Date.now;
+  const open = (name: keyof typeof accessBucketOptions) =>
+    makeBucket(connection, { name, ...accessBucketOptions[name], replicas });
+  const [apiKeys, spaceOwners, usageStore] = await Promise.all([
+    open(accessBuckets.apiKeys),
+    open(accessBuckets.spaceOwners),
+    openUsageStore(connection, { replicas, watch }),
+  ]);
+  return {
+    memoryAuth: config.MEMORY_AUTH,
+    tokens: createTokenVerifier(config, clock),
+    keys: createKeyRecords({ bucket: apiKeys, watch, clock }),
+    failures: createFailureLimit({ limit: config.AUTH_FAILURE_LIMIT, clock }),
+    meter: createKeyMeter({ store: usageStore, clock }),
+    spaces: createUserSpaces({ bucket: spaceOwners, watch }),
+    ensureUser: (requestId) => async (userId) => {
+      const requester = { requestId, caller: userCaller(userId) };
+      return (await send(keys.ensureUser, { userId }, requester)).value;
+    },
+  };
+}

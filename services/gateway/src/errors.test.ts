@@ -1,0 +1,28 @@
+import { WireError } from '@mneme/contracts';
+import { describe, expect, it } from 'vitest';
+import { toWireError } from './errors.ts';
+
+const error = (more: object) => Object.assign(new Error('mongodb://user:secret@host'), more);
+
+describe('what a caller may know of an error', () => {
+  it.each([
+    ['a refusal, as it is', new WireError({ status: 404, code: 'NOT_FOUND', message: 'Not here' }), 404, 'NOT_FOUND'],
+    [
+      'a body that is too large',
+      error({ status: 413, expose: true, type: 'entity.too.large' }),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    ['a malformed path', Object.assign(new URIError('x'), { status: 400 }), 400, 'BAD_REQUEST'],
+    ['a lost connection', error({ code: 'ECONNREFUSED' }), 503, 'UNAVAILABLE'],
+    ['the event log without a leader', error({ status: 503 }), 503, 'UNAVAILABLE'],
+    ['a status of another library', error({ status: 400, code: 10_071 }), 500, 'INTERNAL_ERROR'],
+    ['an error of a proxy', error({ status: 502, expose: false }), 503, 'UNAVAILABLE'],
+    ['a fault of ours', new TypeError('x is not a function'), 500, 'INTERNAL_ERROR'],
+    ['something that is no error', 'mongodb://user:secret@host', 500, 'INTERNAL_ERROR'],
+  ])('%s', (_name, thrown, status, code) => {
+    const wireError = toWireError(thrown);
+    expect([wireError.status, wireError.code]).toEqual([status, code]);
+    expect(wireError.message).not.toContain('secret');
+  });
+});

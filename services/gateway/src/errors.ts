@@ -1,0 +1,130 @@
+import { type ErrorCode, type MemoryScope, WireError } from '@mneme/contracts';
+import { type Failure, isUnavailable } from '@mneme/service-kit';
+
+/** The caller closed the connection, so there is no one to answer. */
+export class CallerGoneError extends Error {
+  override readonly name = 'CallerGoneError';
+}
+
+/** A refusal that other credentials could avoid. */
+export abstract class ChallengeError extends WireError {
+  /** The value of `WWW-Authenticate`. */
+  abstract readonly challenge: string;
+}
+
+/** The caller is not authenticated. */
+export class UnauthenticatedError extends ChallengeError {
+  readonly challenge: string;
+
+  constructor(message: string, challenge: string, options?: ErrorOptions) {
+    super({ status: 401, code: 'UNAUTHENTICATED', message }, options);
+    this.name = 'UnauthenticatedError';
+    this.challenge = challenge;
+  }
+}
+
+/** The key is valid but lacks a scope (RFC 6750, section 3.1). */
+export class InsufficientScopeError extends ChallengeError {
+  readonly challenge: string;
+
+  constructor(scope: MemoryScope) {
+    super({ status: 403, code: 'FORBIDDEN', message: `The key lacks the scope ${scope}` });
+    this.name = 'InsufficientScopeError';
+    this.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  }
+}
+
+const challenge = 'Bearer realm="mneme"';
+
+/** The route requires credentials and the request has none. */
+export function credentialRequired(message = 'A credential is required'): UnauthenticatedError {
+  return new UnauthenticatedError(message, challenge);
+}
+
+/** The same answer for every invalid credential, so that it does not reveal which keys exist or existed. */
+export function credentialRefused(cause?: unknown): UnauthenticatedError {
+  return new UnauthenticatedError('The credential is not valid', `${challenge}, error="invalid_token"`, { cause });
+}
+
+export function badRequest(message: string): WireError {
+  return new WireError({ status: 400, code: 'BAD_REQUEST', message });
+}
+
+export function forbidden(message: string): WireError {
+  return new WireError({ status: 403, code: 'FORBIDDEN', message });
+}
+
+export function conflict(message: string): WireError {
+  return new WireError({ status: 409, code: 'CONFLICT', message });
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): WireError {
+  return new WireError({ status: 429, code: 'RATE_LIMITED', message, extra: { retry_after: retryAfterSeconds } });
+}
+
+/** @param retryAfterSeconds the usual 2 s unless given */
+export function unavailable(message: string, retryAfterSeconds?: number, cause?: unknown): WireError {
+  const extra = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra }, cause === undefined ? {} : { cause });
+}
+
+/** Maps any error to what the caller may know of it. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  if (isUnavailable(error)) return unavailable('The event log is out of reach, try again later', undefined, error);
+  const internal = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error' } as const;
+  return fromHttpError(error) ?? new WireError(internal, { cause: error });
+}
+
+/**
+ * Express and its body parser set the status of the answer on their errors, and mark those that a caller may see. Errors
+ * of other libraries may have a `status` too, which means something else.
+ */
+function fromHttpError(error: unknown): WireError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof URIError || 'expose' in error)) return undefined;
+  const { status, type } = error as { status?: unknown; type?: unknown };
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  const message = messages[String(type)] ?? (error instanceof URIError ? malformedPath : 'The request is malformed');
+  return new WireError({ status, code: codeOf(status), message }, { cause: error });
+}
+
+const malformedPath = 'The path has a malformed percent-encoding';
+const messages: Readonly<Record<string, string>> = {
+  'entity.too.large': 'The body is larger than allowed',
+  'encoding.unsupported': 'The content encoding is not supported; send identity, gzip, deflate or br',
+  'request.aborted': 'The body was cut off',
+  'request.size.invalid': 'The body is not as long as Content-Length says',
+};
+
+/** The code of a status when nothing more is known. */
+export function codeOf(status: number): ErrorCode {
+  return codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_ERROR');
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  421: 'MISDIRECTED_REQUEST',
+  429: 'RATE_LIMITED',
+  503: 'UNAVAILABLE',
+  504: 'TIMEOUT',
+};
+
+/** Gives the unexpected errors of `act` the code and message that the callers of a route know; other errors stay as they are. */
+export async function orFail<Reply>({ code, message }: Failure, act: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof CallerGoneError) throw error;
+    const failure = toWireError(error);
+    if (failure.status !== 500 || failure.message !== 'Internal error') throw error;
+    throw new WireError({ status: 500, code, message }, { cause: failure.cause });
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  accessRoutes,
+  memoryRoutes,
+  systemRoutes,
+  tableRoutes,
+  webhookIntake,
+  webhookRoutes,
+  webhookStreams,
+} from '@mneme/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+
+describe('health', () => {
+  it('is up', async () => expect((await http('GET', '/healthz')).body).toEqual({ status: 'ok' }));
+
+  it('is ready while all dependencies answer', async () => {
+    const { status, body } = await http('GET', '/readyz');
+    const services = { 'memory-ingest': 'ok', 'memory-query': 'ok', keys: 'ok', webhook: 'ok' };
+    const checks = { nats: 'ok', 'event-log': 'ok', ...services };
+    expect([status, body]).toEqual([200, { status: 'ready', checks }]);
+  });
+
+  it('names what does not answer', async () => {
+    await fixture.services.stop('memory-ingest');
+    const { status, body } = await http('GET', '/readyz');
+    await fixture.services.start('memory-ingest');
+    expect(status).toBe(503);
+    expect(body.checks).toMatchObject({ nats: 'ok', 'memory-ingest': 'unavailable', 'memory-query': 'ok' });
+  });
+});
+
+describe('metrics', () => {
+  it('count requests by route and status, never by the path of a caller', async () => {
+    await http('GET', '/api/operations/some-secret-agent');
+    await http('GET', '/wp-admin/setup.php');
+    const { status, headers, text } = await http('GET', '/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('text/plain');
+    expect(text).toContain('route="/api/operations/{agent_id}"');
+    expect(text).toContain('route="unknown"');
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).not.toMatch(/secret-agent|wp-admin/);
+  });
+});
+
+describe('the documentation', () => {
+  it('is OpenAPI 3.1 with every route', async () => {
+    const { status, body } = await http('GET', '/openapi.json');
+    expect([status, body.openapi]).toEqual([200, '3.1.0']);
+    const webhookArea = { ...webhookRoutes, ...tableRoutes, ...webhookIntake, ...webhookStreams };
+    for (const { path, method } of Object.values({
+      ...memoryRoutes,
+      ...accessRoutes,
+      ...webhookArea,
+      ...systemRoutes,
+    })) {
+      expect(body.paths[path]?.[method], `${method} ${path}`).toBeDefined();
+    }
+  });
+
+  it('is a page that loads nothing from other origins', async () => {
+    const page = await http('GET', '/docs');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).not.toMatch(/https?:\/\//);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    expect(parts).toHaveLength(4);
+    for (const part of parts) {
+      const reply = await http('GET', part ?? '');
+      expect([part, reply.status]).toEqual([part, 200]);
+      expect(reply.text.length).toBeGreaterThan(50);
+    }
+  });
+
+  it('has no inline script, which its content security policy would refuse', async () => {
+    const { text, headers } = await http('GET', '/docs');
+    expect(text).not.toMatch(/<script>|onload=/);
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+  });
+
+  it('is where / redirects to', async () => {
+    const { status, headers } = await http('GET', '/');
+    expect([status, headers.location]).toEqual([302, '/docs']);
+  });
+});

@@ -1,0 +1,30 @@
+import { systemRoutes } from '@mneme/contracts';
+import type { Metrics, Readiness } from '@mneme/service-kit';
+import type { Express } from 'express';
+import { jsonAnswer, send } from '../http/answers.ts';
+import { markRoute } from '../http/request.ts';
+
+export interface SystemDeps {
+  readonly metrics: Metrics;
+  readonly ready: () => Promise<Readiness>;
+  readonly openApi: unknown;
+}
+
+/** Where Prometheus reads the metrics; not in the OpenAPI document, because it answers with text. */
+export const metricsPath = '/metrics';
+
+/** Health, readiness, metrics and the OpenAPI document, for operators and tools. */
+export function bindSystemRoutes(app: Express, deps: SystemDeps): void {
+  const { healthz, readyz, openapi } = systemRoutes;
+  const document = jsonAnswer(deps.openApi);
+  app.get(healthz.path, markRoute(healthz.path), (_request, response) => send(response, jsonAnswer({ status: 'ok' })));
+  app.get(openapi.path, markRoute(openapi.path), (_request, response) => send(response, document));
+  app.get(readyz.path, markRoute(readyz.path), async (_request, response) => {
+    const { isReady, checks } = await deps.ready();
+    const body = { status: isReady ? 'ready' : 'unavailable', checks };
+    send(response, isReady ? jsonAnswer(body) : jsonAnswer(body, { 'Retry-After': '2' }, 503));
+  });
+  app.get(metricsPath, markRoute(metricsPath), async (_request, response) => {
+    response.type(deps.metrics.contentType).send(await deps.metrics.text());
+  });
+}

@@ -1,0 +1,61 @@
+import type { Route, RouteInput, RouteReply } from '@mneme/contracts';
+import type { Caller, MemoryCaller, UserCaller } from '../auth/caller.ts';
+import type { JsonText } from './answers.ts';
+
+/** What an endpoint gets with the parsed parameters and body of a request. */
+export interface RequestScope<By extends Caller = MemoryCaller> {
+  readonly caller: By;
+  /** The correlation id of the request in logs and events. */
+  readonly requestId: string;
+  /** A UUID for what the request starts; a repeat with the same idempotency key has the same id. */
+  readonly commandId: string;
+  /** A read waits until it has seen this sequence of the event log. */
+  readonly minSequence: number | undefined;
+  /** Where the caller reached the gateway, such as `https://mneme.example`. */
+  readonly origin: string;
+  /** Aborted when the caller has gone or the gateway stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The scope of a request that only users may make. */
+export type UserScope = RequestScope<UserCaller>;
+
+export interface EndpointReply<Body> {
+  readonly body: Body | JsonText;
+  /** The position of the last event that the request appended, such as `MEMORY:42`. */
+  readonly position?: string | null;
+}
+
+/** Answers the requests of one route. */
+export type HttpEndpoint<R, By extends Caller = MemoryCaller> = (
+  input: RouteInput<R>,
+  scope: RequestScope<By>,
+) => Promise<EndpointReply<RouteReply<R>>>;
+
+/** One endpoint per route of a table. */
+export type HttpEndpoints<Routes, By extends Caller = MemoryCaller> = {
+  readonly [Name in keyof Routes]: HttpEndpoint<Routes[Name], By>;
+};
+
+/** Routes with their endpoints, whose positions are about the same stream. */
+export interface Area {
+  readonly bindings: readonly Binding[];
+  /** The stream of the event log that positions refer to. */
+  readonly stream: string;
+}
+
+/** A route and its endpoint, with the types of the input erased. */
+export interface Binding {
+  readonly route: Route;
+  readonly endpoint: (input: never, scope: never) => Promise<EndpointReply<unknown>>;
+}
+
+/** Binds endpoints to their routes; a route without an endpoint does not compile. */
+export function defineArea<Routes extends Readonly<Record<string, Route>>, By extends Caller>(area: {
+  routes: Routes;
+  endpoints: HttpEndpoints<Routes, By>;
+  stream: string;
+}): Area {
+  const bindings = Object.entries(area.routes).map(([name, route]) => ({ route, endpoint: area.endpoints[name] }));
+  return { bindings: bindings as Binding[], stream: area.stream };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { excessOf, maxDepth, maxValues } from './body.ts';
+
+const excess = (json: string) => excessOf(Buffer.from(json));
+const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('JSON', () => {
+  it.each([
+    '',
+    '1',
+    '"x"',
+    '{}',
+    '[[],{"a":[1,2]}]',
+    lists(maxDepth),
+    `[${Array(maxValues - 1)
+      .fill(1)
+      .join()}]`,
+  ])('is fine: %.40s', (json) => expect(excess(json)).toBeUndefined());
+
+  it('is too deep past its levels, of lists, objects or both', () => {
+    for (const json of [lists(maxDepth + 1), '{"a":'.repeat(maxDepth + 1), '[{"a":'.repeat(maxDepth)]) {
+      expect(excess(json)).toBe('depth');
+    }
+  });
+
+  it('has too many values, whatever they are', () => {
+    const many = (value: string) => `[${Array(maxValues).fill(value).join()}]`;
+    for (const value of ['1', 'null', '""', '[]', '{}']) expect(excess(many(value))).toBe('values');
+    expect(excess(`{${Array.from({ length: maxValues }, (_, index) => `"k${index}":0`).join()}}`)).toBe('values');
+  });
+
+  it('is not misread if a string contains what looks like structure', () => {
+    const structure = '[,{'.repeat(maxValues);
+    for (const text of [structure, `\\"${structure}`, `${structure}\\\\`, `\\\\\\"${structure}\\\\`]) {
+      expect(excess(`{"a":"${text}","b":[1]}`)).toBeUndefined();
+    }
+  });
+
+  it('may be cut off within a string', () => {
+    for (const json of ['"', '"\\', '"\\"', '["a', `"${'\\'.repeat(1_001)}`]) expect(excess(json)).toBeUndefined();
+  });
+});

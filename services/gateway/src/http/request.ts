@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { type Logger, type Metrics, withoutCredentials } from '@mneme/service-kit';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { badRequest, CallerGoneError } from '../errors.ts';
+
+const validRequestId = /^[\w.-]{1,128}$/;
+
+/** Adopts a valid `X-Request-Id` or creates one, and returns it. It goes to logs and events, so it must not be a credential. */
+export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
+  const given = request.get('x-request-id');
+  const isValid = given !== undefined && validRequestId.test(given) && given === withoutCredentials(given);
+  const requestId = isValid ? given : randomUUID();
+  response.locals.requestId = requestId;
+  response.setHeader('X-Request-Id', requestId);
+  next();
+}
+
+export function requestIdOf(response: Response): string {
+  return String(response.locals.requestId);
+}
+
+/** Measures requests by the path of their route; the paths that callers send would each become a time series. */
+export function observe(logger: Logger, metrics: Metrics): RequestHandler {
+  const durations = metrics.histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long a request took, from its headers to the last byte of the answer',
+    labels: ['method', 'route', 'status'],
+  });
+  return (request: Request, response: Response, next: NextFunction) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const durationMs = performance.now() - startedAt;
+      const status = response.writableFinished ? String(response.statusCode) : 'aborted';
+      const route = String(response.locals.route ?? 'unknown');
+      durations.observe({ method: request.method, route, status }, durationMs / 1_000);
+      logger.debug({ requestId: requestIdOf(response), method: request.method, route, status, durationMs }, 'Request');
+    });
+    next();
+  };
+}
+
+/** Sets the route that `observe` measures a request by. */
+export function markRoute(path: string): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.route = path;
+    next();
+  };
+}
+
+/** How many parameters a query string may have. */
+const maxParameters = 100;
+
+/** Names and their values; a repeated name has a list. */
+type QueryParameters = Record<string, string | string[]>;
+
+/**
+ * Parses the query string of a request and stores the result as `request.query`, because the getter of Express would parse
+ * it again at every access.
+ * @throws WireError 400 when it has more than 100 parameters
+ */
+export function readQueryString(request: Request, _response: Response, next: NextFunction): void {
+  const start = request.url.indexOf('?');
+  const value = parseQueryString(start === -1 ? '' : request.url.slice(start + 1));
+  Object.defineProperty(request, 'query', { value });
+  next();
+}
+
+/**
+ * Parses a query string. A repeated name has a list, which no schema of ours accepts, so that a repeated parameter is
+ * refused instead of half used. The result has no prototype, so that any name is just a name.
+ * @throws WireError 400 when it has more than 100 parameters
+ */
+function parseQueryString(text: string): QueryParameters {
+  const parameters: QueryParameters = Object.create(null);
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(text)) {
+    count += 1;
+    if (count > maxParameters) throw badRequest(`The query string has more than ${maxParameters} parameters`);
+    const earlier = parameters[name];
+    if (earlier === undefined) parameters[name] = value;
+    else if (typeof earlier === 'string') parameters[name] = [earlier, value];
+    else earlier.push(value);
+  }
+  return parameters;
+}
+
+/**
+ * Where the caller reached the gateway, such as `https://mneme.example`. Express uses forwarded headers only from trusted
+ * proxies. Only a scheme, a host and a port of the headers are used.
+ */
+export function originOf(request: Request): string {
+  const { localAddress = '127.0.0.1', localPort } = request.socket;
+  const local = `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+  if (!request.host) return local;
+  const url = URL.parse(`${request.protocol === 'https' ? 'https' : 'http'}://${request.host}`);
+  return url?.origin ?? local;
+}
+
+/**
+ * The requests that are being answered. Each has a signal of its own; a shared signal would collect a listener per request
+ * for as long as the process lives.
+ */
+export class RunningRequests {
+  readonly #controllers = new Set<AbortController>();
+  #stopReason: Error | undefined;
+
+  /** The signal of one request; aborted when its caller goes away before the answer, or by `stop`. */
+  begin(response: Response): AbortSignal {
+    const controller = new AbortController();
+    this.#controllers.add(controller);
+    response.once('close', () => {
+      this.#controllers.delete(controller);
+      if (!response.writableFinished) controller.abort(new CallerGoneError('The caller has gone'));
+    });
+    if (this.#stopReason) controller.abort(this.#stopReason);
+    return controller.signal;
+  }
+
+  /** Aborts the running requests, and every later one, with `reason`. */
+  stop(reason: Error): void {
+    this.#stopReason = reason;
+    for (const controller of this.#controllers) controller.abort(reason);
+  }
+}

@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { memoryQuery } from '@mneme/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+/** How long an answer may stay unread, in milliseconds. */
+const stallMs = 1_000;
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+beforeAll(async () => {
+  fixture = await startGatewayFixture({ RESPONSE_STALL_TIMEOUT_MS: String(stallMs) });
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+
+/** More than the buffers of both systems hold. */
+const wholeRequests = 400;
+const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+function open(): Socket {
+  return connect({ port: Number(new URL(fixture.url).port), host: '127.0.0.1' }).on('error', () => {});
+}
+
+async function closed(socket: Socket): Promise<'closed'> {
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return 'closed';
+}
+
+describe('answers that are not read', () => {
+  it('end the connection after a while, pipelined ones too', async () => {
+    const socket = open();
+    socket.pause();
+    socket.write(request.repeat(wholeRequests));
+    // A paused socket does not notice its end: what it may still write does.
+    const knock = setInterval(() => socket.write('\r\n'), 100);
+    expect(await Promise.race([closed(socket), delay(stallMs * 10, 'still open')])).toBe('closed');
+    clearInterval(knock);
+  }, 30_000);
+
+  it('continue for a caller who reads slowly', async () => {
+    const { text } = await http('GET', '/openapi.json');
+    const socket = open();
+    let bytes = 0;
+    socket.write(request.repeat(wholeRequests));
+    const wanted = wholeRequests * Buffer.byteLength(text);
+    const startedAt = performance.now();
+    for await (const piece of socket) {
+      bytes += piece.length;
+      // Slower than the server writes, and three times as long as an answer may stay unread.
+      if (performance.now() - startedAt < 3 * stallMs) await delay(20);
+      if (bytes > wanted) break;
+    }
+    expect(bytes).toBeGreaterThan(wanted);
+  }, 60_000);
+
+  it('are not confused with slow answers of the server', async () => {
+    fixture.services.answer(memoryQuery.listAgents, async () => {
+      await delay(3 * stallMs);
+      return { agents: [], total: 0, next_cursor: null };
+    });
+    expect((await http('GET', '/api/agents')).status).toBe(200);
+  }, 20_000);
+});
+
+describe('headers', () => {
+  const withHeaders = (bytes: number) => http('GET', '/healthz', { headers: { x: 'x'.repeat(bytes) } });
+
+  it('of more than 32 KiB are 431', async () => {
+    expect((await withHeaders(31 * 1_024)).status).toBe(200);
+    for (const bytes of [33 * 1_024, 64 * 1_024]) {
+      const { status, headers } = await withHeaders(bytes);
+      expect([status, headers['content-type']]).toEqual([431, 'application/problem+json']);
+    }
+  });
+
+  it('are answered with 431 on a reused connection too', async () => {
+    const socket = open();
+    let received = '';
+    socket.setEncoding('utf8').on('data', (piece) => {
+      received += piece;
+      if (received.endsWith('{"status":"ok"}')) {
+        socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`);
+      }
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await closed(socket);
+    expect(received).toMatch(/HTTP\/1\.1 431 /);
+  });
+});

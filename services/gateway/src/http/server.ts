@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WireError } from '@mneme/contracts';
+import { codeOf } from '../errors.ts';
+import { problemAnswer } from './answers.ts';
+
+/**
+ * The request line and headers. Names in paths may be long, and percent-encoding takes up to 12 bytes per character; the
+ * largest token has 16 KiB.
+ */
+const maxHeaderBytes = 32 * 1_024;
+/** How long headers may take to arrive, in milliseconds. */
+const headersTimeoutMs = 15_000;
+/** How often slow requests are looked for, in milliseconds; a request may exceed its timeout by as much. */
+const checkIntervalMs = 5_000;
+/** Longer than load balancers keep idle connections, so that they close them first, in milliseconds. */
+const keepAliveTimeoutMs = 65_000;
+/** How long `close` lets running requests complete, in milliseconds. */
+const closeTimeoutMs = 10_000;
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+export interface Listening {
+  readonly port: number;
+  /** The address for a browser on this machine. */
+  readonly url: string;
+  /** Takes no more requests and lets the running ones complete. */
+  close(): Promise<void>;
+}
+
+export interface Address {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** How long a request with its body may take to arrive. */
+  readonly requestTimeoutMs: number;
+  /** How long a caller may leave an answer unread. */
+  readonly responseStallTimeoutMs: number;
+}
+
+/**
+ * Serves an application over HTTP.
+ * @throws ListenError when the address is in use or not one of this machine
+ */
+export async function listen(app: RequestListener, address: Address): Promise<Listening> {
+  const { requestTimeoutMs } = address;
+  const server = createServer(
+    {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(checkIntervalMs, requestTimeoutMs),
+    },
+    app,
+  );
+  const openRequests = closeStalledSockets(server, address.responseStallTimeoutMs);
+  server.on('clientError', answerBrokenRequest(openRequests));
+  await startListening(server, address);
+  const { port } = server.address() as AddressInfo;
+  return { port, url: `http://${visibleHost(address.host)}:${port}`, close: () => close(server) };
+}
+
+async function startListening(server: Server, { host, port }: Address): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on';
+    throw new ListenError(`The address ${host}:${port} ${reason}`, { cause: error });
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  // A connection that its caller keeps using would never become idle.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+function visibleHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Requests that are malformed, too long or too slow never reach the application. */
+function answerBrokenRequest(openRequests: OpenRequests): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  return (error, socket) => {
+    const isAnswerable = socket.writable && openRequests.isFree(socket as Socket);
+    if (error.code === 'ECONNRESET' || !isAnswerable) socket.destroy();
+    else endWithProblem(error, socket);
+  };
+}
+
+function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const status = brokenStatuses[error.code ?? ''] ?? 400;
+  const message = `${STATUS_CODES[status]}: the request could not be read`;
+  const requestId = randomUUID();
+  const { headers, body } = problemAnswer(new WireError({ status, code: codeOf(status), message }), requestId);
+  const lines = Object.entries({
+    ...headers,
+    'X-Request-Id': requestId,
+    'Content-Length': body.length,
+    Connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+}
+
+const brokenStatuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** The requests of each connection that have no complete answer yet; pipelined requests are several. */
+interface OpenRequests {
+  /** Whether the client would take what is written to the socket now for the answer to its last request. */
+  isFree(socket: Socket): boolean;
+}
+
+interface OpenRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Closes connections whose caller does not read its answers, also pipelined ones. The socket timeout of Node restarts with
+ * every byte that the other side reads, so slow readers may continue, as may callers whose answer is not ready yet and
+ * streams without new events.
+ * @param stallTimeoutMs how long a caller may read nothing
+ */
+function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenRequests {
+  const open = new WeakMap<Socket, Set<OpenRequest>>();
+  const of = (socket: Socket) => open.get(socket) ?? new Set();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const entry = { request, response };
+    open.set(socket, of(socket).add(entry));
+    response.once('close', () => of(socket).delete(entry));
+  });
+  server.setTimeout(stallTimeoutMs, (socket: Socket) => {
+    const isIdle = of(socket).size === 0;
+    const isStalled = socket.writableLength > 0;
+    if (isIdle || isStalled) socket.destroy();
+    else socket.setTimeout(stallTimeoutMs);
+  });
+  return {
+    isFree: (socket) => {
+      const [first, ...others] = of(socket);
+      const isReceiving = first === undefined || !(first.request.complete || first.response.headersSent);
+      return isReceiving && others.length === 0;
+    },
+  };
+}

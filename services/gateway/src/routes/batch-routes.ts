@@ -1,0 +1,125 @@
+import {
+  type BatchPut,
+  type MemoryEvent,
+  type memoryRoutes,
+  memorySubjects,
+  type SubmittedItem,
+  WireError,
+} from '@mneme/contracts';
+import {
+  BatchTooLargeError,
+  ConflictError,
+  type EventStore,
+  EventTooLargeError,
+  formatPosition,
+  splitBySize,
+} from '@mneme/event-store';
+import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import type { MemoryServices } from './memory-services.ts';
+import { awaitOutcome } from './outcome.ts';
+
+export interface SubmissionDeps {
+  readonly store: EventStore<MemoryEvent>;
+  /** The current limit of one event's data, in bytes. */
+  readonly maxEventBytes: () => number;
+}
+
+type BatchRoutes = Pick<typeof memoryRoutes, 'putBatch' | 'putBatchAsync'>;
+
+export interface BatchDeps extends SubmissionDeps {
+  readonly services: MemoryServices;
+  /** How long a synchronous batch waits for its outcome, in milliseconds. */
+  readonly syncTimeoutMs: number;
+}
+
+/** Batches are recorded by the gateway itself. */
+export function batchRoutes(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
+  return {
+    putBatch: async ({ body }, scope) => {
+      const submitted = await submitBatch(deps, body, scope);
+      const wait = { agentId: body.agent_id, submitted, timeoutMs: deps.syncTimeoutMs };
+      const completed = await awaitOutcome(deps.services, scope, wait);
+      const message = `Successfully stored ${body.items.length} memory items`;
+      return { body: { ...summary(body), message }, position: completed ?? submitted };
+    },
+    putBatchAsync: async ({ body }, scope) => {
+      const position = await submitBatch(deps, body, scope);
+      const message = `Batch put task queued for background processing (${body.items.length} items)`;
+      return { body: { ...summary(body), message, queued: true, operation_id: scope.commandId }, position };
+    },
+  };
+}
+
+function summary(batch: BatchPut) {
+  return {
+    success: true,
+    agent_id: batch.agent_id,
+    document_id: batch.document_id ?? null,
+    items_count: batch.items.length,
+  };
+}
+
+/**
+ * Records a batch in the event log, which guarantees that it will be processed. The command id of the request becomes the
+ * operation's id, so that a repeated request finds its batch recorded.
+ * @returns the position of the recorded batch
+ * @throws WireError 413 when an item does not fit into a message; nothing is recorded then
+ */
+async function submitBatch(deps: SubmissionDeps, batch: BatchPut, scope: RequestScope): Promise<string> {
+  const agent = { space: scope.caller.space, agentId: batch.agent_id };
+  const subject = memorySubjects.operation(agent, scope.commandId);
+  const events = toEvents(batch, scope, deps.maxEventBytes());
+  const context = { correlationId: scope.requestId, ...(scope.caller.actor && { actor: scope.caller.actor }) };
+  try {
+    return formatPosition(await deps.store.append(subject, events, 0, context));
+  } catch (error) {
+    if (error instanceof ConflictError) return positionOfRecorded(deps.store, subject, error);
+    if (error instanceof EventTooLargeError || error instanceof BatchTooLargeError) throw tooLarge(error);
+    throw error;
+  }
+}
+
+/** One event, or several parts of it if the items do not fit into one message. */
+function toEvents(batch: BatchPut, scope: RequestScope, maxBytes: number): MemoryEvent[] {
+  const items = batch.items.map(toSubmittedItem);
+  const common = {
+    space: scope.caller.space,
+    agentId: batch.agent_id,
+    operationId: scope.commandId,
+    // An empty batch stores nothing; with a document id it would empty that document.
+    documentId: items.length === 0 ? null : (batch.document_id ?? null),
+    itemsCount: items.length,
+  };
+  const widestCounts = { part: 1_000, parts: 1_000, items: [] };
+  const room = maxBytes - jsonBytes({ ...common, ...widestCounts });
+  const runs = splitBySize(items, (item) => jsonBytes(item) + 1, room);
+  const parts = runs.length === 0 ? [[]] : runs;
+  return parts.map((run, part) => ({
+    type: 'BatchSubmitted',
+    data: { ...common, part, parts: parts.length, items: run },
+  }));
+}
+
+function toSubmittedItem(item: BatchPut['items'][number]): SubmittedItem {
+  return { content: item.content, eventDate: item.event_date ?? null, context: item.context ?? null };
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** A conflict on a new subject means that an earlier run of the same request has recorded the batch. */
+async function positionOfRecorded(
+  store: EventStore<MemoryEvent>,
+  subject: string,
+  conflict: ConflictError,
+): Promise<string> {
+  const position = (await store.last(subject))?.position;
+  if (!position) throw conflict;
+  return formatPosition(position);
+}
+
+function tooLarge(cause: Error): WireError {
+  const message = 'An item is larger than one message of the event log may be; cut it into several items';
+  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message }, { cause });
+}

@@ -1,0 +1,273 @@
+import { type MemoryEventOf, memoryQuery, memorySubjects, type OperationStatus } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.services.reset());
+
+const batch = { agent_id: 'ana', items: [{ content: 'Ana moved to Lisbon.' }] };
+const postAsync = (body: unknown, headers = {}) => http('POST', '/api/memories/batch_async', { body, headers });
+const postSync = (body: unknown, headers = {}) => http('POST', '/api/memories/batch', { body, headers });
+
+async function submitted(operationId: string): Promise<MemoryEventOf<'BatchSubmitted'>['data'][]> {
+  const { events } = await fixture.store.load(memorySubjects.anyOperation(operationId));
+  return events.map((event) => event.data as MemoryEventOf<'BatchSubmitted'>['data']);
+}
+
+/** What memory-query answers once the operation has come to this. */
+function settles(status: OperationStatus['status'], errorMessage: string | null = null): void {
+  fixture.services.answer(memoryQuery.awaitOperation, ({ operationId }) => ({
+    settled: true,
+    position: 'MEMORY:77',
+    operation: {
+      id: operationId,
+      agent_id: 'ana',
+      status,
+      items_count: 1,
+      units_created: 1,
+      error_message: errorMessage,
+      created_at: '2024-03-01T09:30:00.000Z',
+      updated_at: '2024-03-01T09:30:00.000Z',
+    },
+  }));
+}
+
+describe('an asynchronous batch', () => {
+  it('is answered once it is in the event log, as one event', async () => {
+    const before = await fixture.store.head();
+    const { status, headers, body } = await postAsync({ ...batch, document_id: 'd1' }, { 'x-request-id': 'r-1' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      queued: true,
+      agent_id: 'ana',
+      document_id: 'd1',
+      items_count: 1,
+      message: 'Batch put task queued for background processing (1 items)',
+      operation_id: expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+    expect(headers['x-event-position']).toBe(`MEMORY:${before + 1}`);
+    expect(await submitted(body.operation_id)).toEqual([
+      {
+        space: 'public',
+        agentId: 'ana',
+        operationId: body.operation_id,
+        part: 0,
+        parts: 1,
+        ...{
+          documentId: 'd1',
+          itemsCount: 1,
+          items: [{ content: 'Ana moved to Lisbon.', eventDate: null, context: null }],
+        },
+      },
+    ]);
+    const { events } = await fixture.store.load(memorySubjects.anyOperation(body.operation_id));
+    expect(events[0]?.correlationId).toBe('r-1');
+  });
+
+  it('is accepted while the memory services are away', async () => {
+    await fixture.services.stop('memory-ingest');
+    await fixture.services.stop('memory-query');
+    const { status } = await postAsync(batch);
+    await fixture.services.start('memory-ingest');
+    await fixture.services.start('memory-query');
+    expect(status).toBe(200);
+  });
+
+  it('that does not fit into one message is one atomic batch of parts', async () => {
+    const items = Array.from({ length: 55 }, (_, index) => ({ content: `${index} ${'x'.repeat(200_000)}` }));
+    const small = await fixture.startAnother({ BODY_LIMIT: String(12 * 1024 * 1024) });
+    const big = { agent_id: 'ana', items };
+    const { status, headers, body } = await small.http('POST', '/api/memories/batch_async', { body: big });
+    expect(status).toBe(200);
+    const parts = await submitted(body.operation_id);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.map(({ part, parts: count }) => [part, count])).toEqual(parts.map((_, part) => [part, parts.length]));
+    expect(parts.flatMap((part) => part.items.map(({ content }) => content))).toEqual(
+      big.items.map(({ content }) => content),
+    );
+    expect(headers['x-event-position']).toBe(`MEMORY:${await fixture.store.head()}`);
+  });
+
+  it('with one item that does not fit into a message is 413, and nothing is recorded', async () => {
+    const wide = await fixture.startAnother({ BODY_LIMIT: String(12 * 1024 * 1024) });
+    const before = await fixture.store.head();
+    const items = [{ content: 'small' }, { content: 'x'.repeat(9 * 1024 * 1024) }];
+    const { status, body } = await wide.http('POST', '/api/memories/batch_async', { body: { agent_id: 'ana', items } });
+    expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(await fixture.store.head()).toBe(before);
+  });
+
+  it.each([
+    ['2023-05-08T13:56:00+02:00', '2023-05-08T13:56:00.000+02:00'],
+    ['2023-05-08T13:56:00', '2023-05-08T13:56:00.000Z'],
+    ['2023-05-08', '2023-05-08T00:00:00.000Z'],
+    ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999Z'],
+    [null, null],
+  ])('keeps the date %s with its offset', async (event_date, expected) => {
+    const { body } = await postAsync({ agent_id: 'ana', items: [{ content: 'x', event_date, context: null }] });
+    expect((await submitted(body.operation_id))[0]?.items[0]?.eventDate).toBe(expected);
+  });
+
+  it('without items stores nothing, and leaves the document alone', async () => {
+    const { status, body } = await postAsync({ agent_id: 'ana', items: [], document_id: 'd1' });
+    expect([status, body.items_count, body.document_id]).toEqual([200, 0, 'd1']);
+    expect(await submitted(body.operation_id)).toMatchObject([{ items: [], documentId: null }]);
+  });
+
+  it('of 1000 items is accepted', async () => {
+    const items = Array.from({ length: 1000 }, (_, index) => ({ content: `fact ${index}` }));
+    expect((await postAsync({ agent_id: 'ana', items })).body.items_count).toBe(1000);
+  });
+});
+
+describe('an invalid batch', () => {
+  const many = Array.from({ length: 1001 }, () => ({ content: 'x' }));
+  const cases: [name: string, body: unknown, loc: (string | number)[], type: string][] = [
+    ['no agent', { items: [] }, ['body', 'agent_id'], 'missing'],
+    ['no items', { agent_id: 'ana' }, ['body', 'items'], 'missing'],
+    ['items null', { agent_id: 'ana', items: null }, ['body', 'items'], 'list_type'],
+    ['1001 items', { agent_id: 'ana', items: many }, ['body', 'items'], 'too_long'],
+    ['no content', { agent_id: 'ana', items: [{}] }, ['body', 'items', 0, 'content'], 'missing'],
+    [
+      'a number as content',
+      { agent_id: 'ana', items: [{ content: 1 }] },
+      ['body', 'items', 0, 'content'],
+      'string_type',
+    ],
+    [
+      'blank content',
+      { agent_id: 'ana', items: [{ content: ' \n\t\u00a0' }] },
+      ['body', 'items', 0, 'content'],
+      'value_error',
+    ],
+    ['empty content', { agent_id: 'ana', items: [{ content: '' }] }, ['body', 'items', 0, 'content'], 'value_error'],
+    ['an item as text', { agent_id: 'ana', items: ['x'] }, ['body', 'items', 0], 'model_attributes_type'],
+    [
+      'a number as date',
+      { agent_id: 'ana', items: [{ content: 'x', event_date: 5 }] },
+      ['body', 'items', 0, 'event_date'],
+      'string_type',
+    ],
+    ['a number as document', { agent_id: 'ana', items: [], document_id: 5 }, ['body', 'document_id'], 'string_type'],
+    [
+      'a long document id',
+      { agent_id: 'ana', items: [], document_id: 'x'.repeat(1025) },
+      ['body', 'document_id'],
+      'string_too_long',
+    ],
+  ];
+  const noDates = ['tomorrow', '2023-02-30', '2023-13-01', '10000-01-01', '0000-01-01', '', '1683554160'];
+  for (const event_date of noDates) {
+    const body = { agent_id: 'ana', items: [{ content: 'x', event_date }] };
+    cases.push([`the date '${event_date}'`, body, ['body', 'items', 0, 'event_date'], 'datetime_parsing']);
+  }
+
+  it.each(cases)('with %s is 422, and nothing is recorded', async (_name, body, loc, type) => {
+    const before = await fixture.store.head();
+    for (const path of ['/api/memories/batch', '/api/memories/batch_async']) {
+      const reply = await http('POST', path, { body });
+      expect(reply.status).toBe(422);
+      expect(reply.body.detail).toMatchObject([{ loc, type }]);
+    }
+    expect(await fixture.store.head()).toBe(before);
+  });
+});
+
+describe('a synchronous batch', () => {
+  it('is answered when it is completed, with the position that completed it', async () => {
+    settles('completed');
+    const { status, headers, body } = await postSync(batch);
+    expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:77']);
+    expect(body).toEqual({
+      success: true,
+      message: 'Successfully stored 1 memory items',
+      agent_id: 'ana',
+      document_id: null,
+      items_count: 1,
+    });
+  });
+
+  it('keeps waiting while it is not settled, and while memory-query is away', async () => {
+    await fixture.services.stop('memory-query');
+    const waiting = postSync(batch);
+    let asked = 0;
+    fixture.services.answer(memoryQuery.awaitOperation, () => {
+      asked += 1;
+      if (asked > 1) settles('completed');
+      return { settled: false, position: null, operation: null };
+    });
+    await fixture.services.start('memory-query');
+    expect((await waiting).status).toBe(200);
+    expect(asked).toBe(2);
+  });
+
+  it('that fails is 500 with the reason and the operation', async () => {
+    settles('failed', 'The model did not answer');
+    const { status, body } = await postSync(batch);
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ code: 'INTERNAL_ERROR', message: 'The model did not answer' });
+    expect(await submitted(body.operation_id)).toHaveLength(1);
+  });
+
+  it('that is cancelled meanwhile is 409', async () => {
+    settles('cancelled');
+    const { status, body } = await postSync(batch);
+    expect([status, body.code]).toEqual([409, 'CONFLICT']);
+  });
+
+  it('that is erased meanwhile with its agent is 409', async () => {
+    fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: true, position: null, operation: null }));
+    const { status, body } = await postSync(batch);
+    expect([status, body.code, body.message]).toEqual([409, 'CONFLICT', 'The batch was erased with its agent']);
+    const [asked] = fixture.services.requestsTo(memoryQuery.awaitOperation);
+    expect(asked?.request).toMatchObject({ submittedSequence: await fixture.store.head() });
+  });
+
+  it('that takes longer than the server waits is 504 and names the operation, which continues', async () => {
+    const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '150' });
+    fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: false, position: null, operation: null }));
+    const { status, body } = await impatient.http('POST', '/api/memories/batch', { body: batch });
+    expect([status, body.code]).toEqual([504, 'TIMEOUT']);
+    expect(await submitted(body.operation_id)).toHaveLength(1);
+  });
+
+  it('that waits while the gateway stops is answered at once', async () => {
+    const stopping = await fixture.startAnother({});
+    const asked = Promise.withResolvers<void>();
+    fixture.services.answer(memoryQuery.awaitOperation, (_request, { signal }) => {
+      asked.resolve();
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => reject(signal.reason));
+      return promise;
+    });
+    const waiting = stopping.http('POST', '/api/memories/batch', { body: batch });
+    await asked.promise;
+    await stopping.stop();
+    const { status, body } = await waiting;
+    expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+  });
+});
+
+describe('an event log out of reach', () => {
+  it('is 503 with a time to try again, for batches of both kinds', async () => {
+    await fixture.stack.servers.nats.kill('SIGKILL');
+    for (const { status, headers, body } of await Promise.all([postAsync(batch), postSync(batch)])) {
+      expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
+      expect(headers['retry-after']).toBeDefined();
+    }
+    const ready = await http('GET', '/readyz');
+    expect([ready.status, ready.body.checks.nats]).toEqual([503, 'unavailable']);
+    await fixture.stack.servers.nats.start();
+    await expect.poll(async () => (await postAsync(batch)).status, { timeout: 20_000, interval: 200 }).toBe(200);
+  }, 60_000);
+});

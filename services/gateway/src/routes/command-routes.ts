@@ -1,0 +1,112 @@
+import { agentKey, memoryIngest, memoryQuery, type memoryRoutes, type Personality, WireError } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
+import { onlyAgent } from '../auth/caller.ts';
+import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { type MemoryServices, parseOperationId } from './memory-services.ts';
+
+type CommandRoutes = Pick<
+  typeof memoryRoutes,
+  'cancelOperation' | 'retryOperation' | 'forgetUnit' | 'deleteDocument' | 'getProfile' | 'putProfile' | 'putAgent'
+>;
+
+/** Commands go to the service that decides; the reply waits, if possible, until reads see what was done. */
+export function commandRoutes({ send, untilSeen }: MemoryServices): HttpEndpoints<CommandRoutes> {
+  const putAgent = async (agentId: string, changes: Changes, scope: RequestScope) => {
+    const request = { space: scope.caller.space, agentId, ...changes };
+    const { profile, position } = await send(memoryIngest.putAgent, request, scope);
+    await untilSeen(position, scope);
+    return { body: profile, position };
+  };
+
+  return {
+    cancelOperation: async ({ path }, scope) => {
+      const operationId = parseOperationId(path.operation_id);
+      const request = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
+      const { agentId, position } = await send(memoryIngest.cancelOperation, request, scope);
+      await untilSeen(position, scope);
+      const message = `Operation ${operationId} cancelled`;
+      return { body: { success: true, message, operation_id: operationId, agent_id: agentId }, position };
+    },
+    retryOperation: async ({ path }, scope) => {
+      const operationId = parseOperationId(path.id);
+      const ref = { space: scope.caller.space, operationId, ...onlyAgent(scope.caller) };
+      const { position } = await send(memoryIngest.retryOperation, { ...ref, commandId: scope.commandId }, scope);
+      const minSequence = parsePosition(position)?.sequence;
+      return { body: await send(memoryQuery.operationStatus, { ...ref, minSequence }, scope), position };
+    },
+    forgetUnit: async ({ path }, scope) => {
+      const request = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
+      const { position } = await send(memoryIngest.forgetUnit, request, scope);
+      await untilSeen(position, scope);
+      const message = 'Memory unit and all its links deleted successfully';
+      return { body: { success: true, unit_id: path.unit_id, message }, position };
+    },
+    deleteDocument: async ({ path, query }, scope) => {
+      const request = { space: scope.caller.space, agentId: query.agent_id, documentId: path.document_id };
+      const { unitsDeleted, position } = await send(memoryIngest.deleteDocument, request, scope);
+      await untilSeen(position, scope);
+      const body = {
+        success: true,
+        document_id: request.documentId,
+        agent_id: request.agentId,
+        memory_units_deleted: unitsDeleted,
+        message: `Document and its ${unitsDeleted} memory units deleted successfully`,
+      };
+      return { body, position };
+    },
+    getProfile: async ({ path }, scope) => {
+      const request = { space: scope.caller.space, agentId: path.agent_id };
+      const { profile, position } = await send(memoryIngest.ensureAgent, request, scope);
+      await untilSeen(position, scope);
+      return { body: profile, position };
+    },
+    putProfile: ({ path, body }, scope) =>
+      putAgent(path.agent_id, { personality: body.personality, background: null }, scope),
+    putAgent: ({ path, body }, scope) =>
+      putAgent(path.agent_id, { personality: body.personality ?? null, background: body.background ?? null }, scope),
+  };
+}
+
+/** Null: unchanged. */
+interface Changes {
+  readonly personality: Personality | null;
+  readonly background: string | null;
+}
+
+export interface EraseDeps {
+  readonly services: MemoryServices;
+  readonly idempotency: Pick<Idempotency, 'eraseAgent'>;
+  /** How long a caller waits for an erasure, in milliseconds; it continues after that. */
+  readonly timeoutMs: number;
+}
+
+/** An erasure is answered when it is done in the event log, in the read models and in the stored answers. */
+export function eraseRoutes({
+  services,
+  idempotency,
+  timeoutMs,
+}: EraseDeps): HttpEndpoints<Pick<typeof memoryRoutes, 'eraseAgent'>> {
+  return {
+    eraseAgent: async ({ path }, scope) => {
+      const agent = { space: scope.caller.space, agentId: path.agent_id };
+      const deadline = Date.now() + timeoutMs;
+      const { position, wasThere, ...counts } = await services.send(memoryIngest.eraseAgent, agent, scope, timeoutMs);
+      // Also after an earlier erasure, which may have ended before this step.
+      await services.untilErased(agent, position, scope, Math.max(1, deadline - Date.now()));
+      await idempotency.eraseAgent(agentKey(agent));
+      if (!wasThere) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
+      const body = {
+        success: true,
+        agent_id: agent.agentId,
+        message: `Agent and its ${counts.units} memory units erased`,
+        memory_units_deleted: counts.units,
+        links_deleted: counts.links,
+        documents_deleted: counts.documents,
+        operations_deleted: counts.operations,
+        events_erased: counts.events,
+      };
+      return { body, position };
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { memoryIngest, memoryQuery, WireError } from '@mneme/contracts';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+let count = 0;
+let key: string;
+
+const erased = { wasThere: true, units: 3, links: 7, documents: 1, operations: 2, events: 5, position: 'MEMORY:9' };
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(memoryIngest.eraseAgent, () => erased);
+  fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
+  count += 1;
+  key = `key-${count}`;
+});
+
+const erase = (agent = 'ana') => http('DELETE', `/api/agents/${agent}`);
+const search = (agent_id = 'ana') =>
+  http('POST', '/api/search', { body: { query: 'x', agent_id }, headers: { 'idempotency-key': key } });
+
+function findsZebras(): void {
+  const result = { id: 'u', text: 'zebras', type: null, activation: null, context: null, event_date: null };
+  const results = [{ ...result, score: 1, document_id: null, entities: '' }];
+  fixture.services.answer(memoryQuery.search, () => ({ results, trace: null }));
+}
+
+/** Everything that the gateway keeps, as it is stored. */
+async function keptText(): Promise<string> {
+  const connection = await connect({ servers: fixture.stack.natsUrl });
+  const manager = await jetstreamManager(connection);
+  let text = '';
+  for (const bucket of ['KV_idempotency', 'KV_idempotency-answers']) {
+    const { state } = await manager.streams.info(bucket);
+    if (state.messages === 0) continue;
+    const consumer = await jetstream(connection).consumers.get(bucket);
+    for await (const message of await consumer.fetch({ max_messages: state.messages, expires: 2_000 })) {
+      text += `${message.subject} ${Buffer.from(message.data).toString('latin1')}\n`;
+    }
+  }
+  await connection.close();
+  return text;
+}
+
+describe('erasing an agent', () => {
+  it('is answered with counts once the read models have erased it', async () => {
+    let asked = 0;
+    fixture.services.answer(memoryQuery.awaitErasure, ({ agentId, sequence }) => {
+      expect([agentId, sequence]).toEqual(['a/b', 9]);
+      asked += 1;
+      return { isDone: asked === 2 };
+    });
+    const { status, headers, body } = await erase('a%2Fb');
+    expect([status, headers['x-event-position'], asked]).toEqual([200, 'MEMORY:9', 2]);
+    expect(body).toEqual({
+      success: true,
+      agent_id: 'a/b',
+      message: 'Agent and its 3 memory units erased',
+      memory_units_deleted: 3,
+      links_deleted: 7,
+      documents_deleted: 1,
+      operations_deleted: 2,
+      events_erased: 5,
+    });
+  });
+
+  it('is 404 for an unknown agent', async () => {
+    fixture.services.answer(memoryIngest.eraseAgent, () => {
+      throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
+    });
+    const { status, body } = await erase();
+    expect([status, body.message]).toEqual([404, 'Agent not found']);
+  });
+
+  it('is 404 after an earlier erasure, once that is done', async () => {
+    fixture.services.answer(memoryIngest.eraseAgent, () => ({ ...erased, wasThere: false }));
+    expect((await erase()).status).toBe(404);
+    const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
+    fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: false }));
+    expect((await impatient.http('DELETE', '/api/agents/ana')).status).toBe(504);
+  });
+
+  it('does not claim to be done while a read model may still have it', async () => {
+    const impatient = await fixture.startAnother({ SYNC_TIMEOUT_MS: '100' });
+    fixture.services.answer(memoryQuery.awaitErasure, () => ({ isDone: false }));
+    expect((await impatient.http('DELETE', '/api/agents/ana')).status).toBe(504);
+    await fixture.services.stop('memory-query');
+    expect((await erase()).status).toBe(503);
+    await fixture.services.start('memory-query');
+  });
+});
+
+describe('stored answers to requests with an idempotency key', () => {
+  it('are not readable in the store', async () => {
+    findsZebras();
+    await search();
+    expect((await search()).headers['idempotency-replayed']).toBe('true');
+    const kept = await keptText();
+    expect(kept).toContain('$KV.idempotency-answers.');
+    expect(kept).not.toContain('zebras');
+  });
+
+  it('are deleted with the agent that they are about, and their requests are not carried out again', async () => {
+    findsZebras();
+    await search();
+    const others = key;
+    key = `${key}-bob`;
+    await search('bob');
+    await erase();
+    const repeated = await search('bob');
+    key = others;
+    const { status, body } = await search();
+    expect(repeated.headers['idempotency-replayed']).toBe('true');
+    expect([status, body.code]).toEqual([409, 'CONFLICT']);
+    expect(fixture.services.requestsTo(memoryQuery.search)).toHaveLength(2);
+  });
+
+  it('are deleted even if they were on their way while the agent was erased', async () => {
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    fixture.services.answer(memoryQuery.search, async () => {
+      asked.resolve();
+      await released.promise;
+      return { results: [], trace: null };
+    });
+    const waiting = search('eve');
+    await asked.promise;
+    await erase('eve');
+    const before = await keptText();
+    released.resolve();
+    expect((await waiting).status).toBe(200);
+    const answers = (text: string) => text.split('\n').filter((line) => line.startsWith('$KV.idempotency-answers.'));
+    expect(answers(await keptText())).toEqual(answers(before));
+    expect((await search('eve')).status).toBe(409);
+  });
+
+  it('are deleted if only the answer names the agent', async () => {
+    const id = '0192f5c4-0000-7000-8000-000000000001';
+    const time = '2024-03-01T09:30:00.000Z';
+    fixture.services.answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
+    fixture.services.answer(memoryQuery.operationStatus, () => ({
+      id,
+      agent_id: 'kim',
+      status: 'pending' as const,
+      items_count: 2,
+      units_created: 0,
+      error_message: null,
+      created_at: time,
+      updated_at: time,
+    }));
+    const retry = () => http('POST', `/api/operations/${id}/retry`, { headers: { 'idempotency-key': key } });
+    await retry();
+    expect((await retry()).headers['idempotency-replayed']).toBe('true');
+    await erase('kim');
+    expect((await retry()).status).toBe(409);
+  });
+
+  it('are stored again for requests after the erasure', async () => {
+    await erase();
+    findsZebras();
+    await search();
+    expect((await search()).headers['idempotency-replayed']).toBe('true');
+  });
+});

@@ -1,0 +1,50 @@
+import { type Graph, memoryQuery } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => fixture.services.reset());
+
+const fields = {
+  id: 'u',
+  text: 'x',
+  context: null,
+  date: '2024-03-01T09:30:00.000Z',
+  entities: '',
+  label: 'x',
+  type: 'world' as const,
+  color: '#4e79a7',
+};
+const graph: Graph = { nodes: [{ ...fields, data: fields }], edges: [], table_rows: [], total_units: 1 };
+
+describe('the graph', () => {
+  it('is requested as a whole, or for an agent and a type', async () => {
+    fixture.services.answer(memoryQuery.graph, () => graph);
+    await fixture.fillLog('MEMORY', 7);
+    const { status, body } = await http('GET', '/api/graph');
+    expect([status, body]).toEqual([200, graph]);
+    await http('GET', '/api/graph?agent_id=ana&fact_type=opinion', {
+      headers: { 'x-min-event-position': 'MEMORY:7' },
+    });
+    expect(fixture.services.requestsTo(memoryQuery.graph).map(({ request }) => request)).toEqual([
+      { space: 'public' },
+      { space: 'public', agentId: 'ana', factType: 'opinion', minSequence: 7 },
+    ]);
+  });
+
+  it.each([
+    ['fact_type=rumour', ['query', 'fact_type']],
+    ['agent_id=', ['query', 'agent_id']],
+  ])('is 422 with %s', async (query, loc) => {
+    const { status, body } = await http('GET', `/api/graph?${query}`);
+    expect([status, body.detail[0].loc]).toEqual([422, loc]);
+  });
+});

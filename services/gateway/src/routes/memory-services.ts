@@ -1,0 +1,58 @@
+import { type AgentRef, isUuid, memoryQuery, WireError } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
+import { badRequest } from '../errors.ts';
+import type { RequestScope } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
+
+/** How long a command waits for the read model to have its event, in milliseconds. */
+const seenTimeoutMs = 5_000;
+/** How much longer than the service itself the gateway waits, in milliseconds. */
+const graceMs = 500;
+
+/** Requests to the services of the memory area, on behalf of one HTTP request. */
+export interface MemoryServices {
+  readonly send: SendRequest;
+  /**
+   * Waits until reads see the event at `position`, 5 s at most. The event is durable, so the caller is answered in any
+   * case, even while the read models are away.
+   */
+  untilSeen(position: string | null, scope: RequestScope): Promise<void>;
+  /**
+   * Waits until the read models have no data of an agent that was erased at `position`.
+   * @throws WireError 503 when the read model is away, 504 when it takes longer
+   */
+  untilErased(agent: AgentRef, position: string, scope: RequestScope, timeoutMs: number): Promise<void>;
+}
+
+export function createMemoryServices(send: SendRequest): MemoryServices {
+  return {
+    send,
+    untilErased: async ({ space, agentId }, position, scope, timeoutMs) => {
+      const sequence = parsePosition(position)?.sequence ?? 0;
+      const deadline = Date.now() + timeoutMs;
+      for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
+        const waitMs = Math.min(leftMs, seenTimeoutMs);
+        const request = { space, agentId, sequence, waitMs };
+        if ((await send(memoryQuery.awaitErasure, request, scope, waitMs + graceMs)).isDone) return;
+      }
+      const message = 'The erasure is recorded and goes on by itself; send the request again to wait for it';
+      throw new WireError({ status: 504, code: 'TIMEOUT', message });
+    },
+    untilSeen: async (position, scope) => {
+      const sequence = position === null ? undefined : parsePosition(position)?.sequence;
+      if (sequence === undefined) return;
+      const request = { sequence, waitMs: seenTimeoutMs };
+      await send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs).catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Checks the id of an operation.
+ * @returns the id in lower case, as ids are stored
+ * @throws WireError 400 when it is not a UUID
+ */
+export function parseOperationId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw badRequest(`Invalid operation_id format: ${text}`);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
+import { parsePosition } from '@mneme/event-store';
+import type { RequestScope } from '../http/endpoints.ts';
+import type { MemoryServices } from './memory-services.ts';
+
+/** How long one request for the outcome waits, in milliseconds. The caller waits for all of them together. */
+const sliceMs = 5_000;
+/** How long to wait before the next request after an early reply, in milliseconds. */
+const retryMs = 250;
+/** How much longer than the service itself the gateway waits, in milliseconds. */
+const graceMs = 1_000;
+
+/**
+ * Waits until a recorded batch is stored and can be searched.
+ * @param submitted the position at which it was recorded; @param timeoutMs how long to wait at most
+ * @returns the position of the event that completed it
+ * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`
+ */
+export async function awaitOutcome(
+  services: MemoryServices,
+  scope: RequestScope,
+  { agentId, submitted, timeoutMs }: { agentId: string; submitted: string; timeoutMs: number },
+): Promise<string | null> {
+  const submittedSequence = parsePosition(submitted)?.sequence ?? 0;
+  const operationId = scope.commandId;
+  const deadline = Date.now() + timeoutMs;
+  for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
+    const sliceEnd = Date.now() + Math.min(leftMs, sliceMs);
+    const answer = await ask(services, scope, {
+      agentId,
+      submittedSequence,
+      waitMs: Math.floor(Math.min(leftMs, sliceMs)),
+    });
+    if (answer?.settled) {
+      assertCompleted(answer.operation, operationId);
+      return answer.position;
+    }
+    await pause(Math.min(retryMs, sliceEnd - Date.now()), scope.signal);
+  }
+  const message = `The batch is still being worked on; ask for the status of operation ${operationId}`;
+  throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });
+}
+
+/** Undefined while the service is out of reach; the batch is recorded, so another request is worthwhile. */
+async function ask(
+  services: MemoryServices,
+  scope: RequestScope,
+  wait: { agentId: string; submittedSequence: number; waitMs: number },
+) {
+  const request = { space: scope.caller.space, operationId: scope.commandId, ...wait };
+  try {
+    return await services.send(memoryQuery.awaitOperation, request, scope, wait.waitMs + graceMs);
+  } catch (error) {
+    const isPassing = error instanceof WireError && (error.status === 503 || error.status === 504);
+    if (isPassing && !scope.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the gateway from flooding a service that replies at once, because it is starting or stopping. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
+  // An aborted delay throws an error of its own; the caller is to be told the reason of the abort.
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+function assertCompleted(operation: OperationStatus | null, operationId: string): void {
+  const extra = { operation_id: operationId };
+  if (operation === null || operation.status === 'cancelled') {
+    const message = operation ? 'The batch was cancelled' : 'The batch was erased with its agent';
+    throw new WireError({ status: 409, code: 'CONFLICT', message, extra });
+  }
+  if (operation.status === 'failed') {
+    const message = operation.error_message ?? 'The batch failed';
+    throw new WireError({ status: 500, code: 'INTERNAL_ERROR', message, extra });
+  }
+}

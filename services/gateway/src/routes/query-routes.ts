@@ -1,0 +1,95 @@
+import { type FactType, factTypes, memoryQuery, type memoryRoutes, normaliseDateTime } from '@mneme/contracts';
+import { boundAgentOf, onlyAgent } from '../auth/caller.ts';
+import { badRequest } from '../errors.ts';
+import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import { type MemoryServices, parseOperationId } from './memory-services.ts';
+
+type QueryRoutes = Pick<
+  typeof memoryRoutes,
+  | 'search'
+  | 'listUnits'
+  | 'graph'
+  | 'stats'
+  | 'listDocuments'
+  | 'getDocument'
+  | 'listOperations'
+  | 'operationStatus'
+  | 'listAgents'
+>;
+
+/** Queries go to the service that owns the read model. */
+export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes> {
+  return {
+    search: async ({ body }, scope) => {
+      const request = {
+        ...base(scope),
+        agentId: body.agent_id,
+        query: body.query,
+        factTypes: parseFactTypes(body.fact_type ?? []),
+        thinkingBudget: body.thinking_budget,
+        maxTokens: body.max_tokens,
+        reranker: body.reranker,
+        trace: body.trace,
+        questionDate: parseQuestionDate(body.question_date),
+      };
+      return { body: await send(memoryQuery.search, request, scope) };
+    },
+    listUnits: async ({ query }, scope) => {
+      const { agent_id: agentId, fact_type: factType, ...rest } = query;
+      return { body: await send(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
+    },
+    graph: async ({ query }, scope) => {
+      const { agent_id: agentId, fact_type: factType } = query;
+      return { body: await send(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
+    },
+    stats: async ({ path }, scope) => {
+      return { body: await send(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
+    },
+    listDocuments: async ({ query }, scope) => {
+      const { agent_id: agentId, ...rest } = query;
+      return { body: await send(memoryQuery.listDocuments, { ...base(scope), agentId, ...rest }, scope) };
+    },
+    getDocument: async ({ path, query }, scope) => {
+      const request = { ...base(scope), agentId: query.agent_id, documentId: path.document_id };
+      return { body: await send(memoryQuery.getDocument, request, scope) };
+    },
+    listOperations: async ({ path }, scope) => {
+      return { body: await send(memoryQuery.listOperations, { ...base(scope), agentId: path.agent_id }, scope) };
+    },
+    operationStatus: async ({ path }, scope) => {
+      const request = { ...base(scope), operationId: parseOperationId(path.id), ...onlyAgent(scope.caller) };
+      return { body: await send(memoryQuery.operationStatus, request, scope) };
+    },
+    listAgents: async ({ query }, scope) => {
+      const request = { ...base(scope), agentId: boundAgentOf(scope.caller), ...query };
+      return { body: await send(memoryQuery.listAgents, request, scope) };
+    },
+  };
+}
+
+function base(scope: RequestScope) {
+  return { space: scope.caller.space, minSequence: scope.minSequence };
+}
+
+/** @throws WireError 400 naming the first type that does not exist */
+function parseFactTypes(given: readonly string[]): FactType[] {
+  const known: readonly string[] = factTypes;
+  const unknown = given.find((type) => !known.includes(type));
+  if (unknown === undefined) return [...new Set(given as FactType[])];
+  const message = `Invalid fact_type '${shortened(unknown)}'. Must be one of: ${factTypes.join(', ')}`;
+  throw badRequest(message);
+}
+
+/** @throws WireError 400 when it is not a date */
+function parseQuestionDate(given: string | null): string | null {
+  if (given === null) return null;
+  const normalised = normaliseDateTime(given);
+  if (normalised !== undefined) return normalised;
+  const message = `Invalid question_date '${shortened(given)}'. Must be a date or date-time of ISO 8601`;
+  throw badRequest(message);
+}
+
+/** The start of what a caller sent, for a message. */
+function shortened(given: string): string {
+  return given.length <= 100 ? given : `${given.slice(0, 100)}…`;
+}

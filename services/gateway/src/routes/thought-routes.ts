@@ -1,0 +1,59 @@
+import { memoryIngest, memoryQuery, type memoryRoutes, type ThinkFactReply } from '@mneme/contracts';
+import { mayWrite } from '../auth/caller.ts';
+import type { HttpEndpoints } from '../http/endpoints.ts';
+import type { MemoryServices } from './memory-services.ts';
+
+type ThoughtRoutes = Pick<typeof memoryRoutes, 'think' | 'addBackground'>;
+
+export interface ThoughtDeps {
+  readonly services: MemoryServices;
+  /** How long a caller waits for models, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The least time for recording an answer that took long to find, in milliseconds. */
+const recordingMs = 10_000;
+
+/** `think` gets an answer from memory-query and lets memory-ingest record it. */
+export function thoughtRoutes({ services, timeoutMs }: ThoughtDeps): HttpEndpoints<ThoughtRoutes> {
+  const { send, untilSeen } = services;
+  return {
+    think: async ({ body }, scope) => {
+      const deadline = Date.now() + timeoutMs;
+      const ref = { space: scope.caller.space, agentId: body.agent_id };
+      const asked = { query: body.query, context: body.context ?? null, thinkingBudget: body.thinking_budget };
+      const question = { ...ref, ...asked, minSequence: scope.minSequence };
+      const { text, basedOn, ...by } = await send(memoryQuery.think, question, scope, timeoutMs);
+      // A key that may only read gets the answer, but nothing is recorded.
+      if (!mayWrite(scope.caller)) return { body: { text, based_on: basedOn, new_opinions: [] } };
+      const knownOpinions = basedOn.filter(({ type }) => type === 'opinion').map((fact) => fact.text);
+      const thought = { ...ref, thoughtId: scope.commandId, query: body.query, answer: text, knownOpinions, ...by };
+      const ids = basedOn.flatMap(({ id }) => id ?? []);
+      const leftMs = Math.max(recordingMs, deadline - Date.now());
+      const recorded = await send(memoryIngest.recordThought, { ...thought, basedOn: ids }, scope, leftMs);
+      await untilSeen(recorded.position, scope);
+      const facts = onlyRecorded(basedOn, recorded.basedOn);
+      const reply = { text: recorded.answer, based_on: facts, new_opinions: recorded.newOpinions };
+      return { body: reply, position: recorded.position };
+    },
+    addBackground: async ({ path, body }, scope) => {
+      const request = {
+        space: scope.caller.space,
+        agentId: path.agent_id,
+        mergeId: scope.commandId,
+        content: body.content,
+        updatePersonality: body.update_personality,
+      };
+      const merged = await send(memoryIngest.addBackground, request, scope, timeoutMs);
+      await untilSeen(merged.position, scope);
+      const personality = body.update_personality ? merged.personality : null;
+      return { body: { background: merged.background, personality }, position: merged.position };
+    },
+  };
+}
+
+/** A repeated request may think twice; the first recorded answer counts, with its facts. */
+function onlyRecorded(facts: readonly ThinkFactReply[], ids: readonly string[]): ThinkFactReply[] {
+  const recorded = new Set(ids);
+  return facts.filter(({ id }) => id === null || recorded.has(id));
+}

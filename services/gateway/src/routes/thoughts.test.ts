@@ -1,0 +1,109 @@
+import { defaultPersonality, memoryIngest, memoryQuery, type ThinkFactReply, WireError } from '@mneme/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest } from '../testing/http-request.ts';
+
+const fact = (id: string, type: 'world' | 'opinion'): ThinkFactReply => {
+  return { id, text: `text of ${id}`, type, activation: 0.5, context: null, event_date: '2024-03-01T09:30:00.000Z' };
+};
+const agent = { personality: defaultPersonality, background: '' };
+const thought = {
+  text: 'She would.',
+  basedOn: [fact('u1', 'world'), fact('u2', 'opinion')],
+  agent,
+  readAt: 5,
+  thinker: 'test',
+  promptVersion: 'v1',
+};
+const recorded = { answer: 'She would.', basedOn: ['u1', 'u2'], newOpinions: ['I like it.'], position: 'MEMORY:7' };
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture();
+  http = fixture.http;
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(memoryQuery.think, () => thought);
+  fixture.services.answer(memoryIngest.recordThought, () => recorded);
+});
+
+describe('POST /api/think', () => {
+  it('sends a request with the defaults, records the answer, and replies when reads see it', async () => {
+    const { status, headers, body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:7']);
+    expect(body).toEqual({ text: 'She would.', based_on: thought.basedOn, new_opinions: ['I like it.'] });
+    expect(fixture.services.requestsTo(memoryQuery.think)[0]?.request).toEqual({
+      space: 'public',
+      agentId: 'default',
+      query: 'Would she?',
+      context: null,
+      thinkingBudget: 50,
+    });
+    expect(fixture.services.requestsTo(memoryIngest.recordThought)[0]?.request).toEqual({
+      space: 'public',
+      agentId: 'default',
+      thoughtId: expect.stringMatching(/^[\da-f-]{36}$/),
+      readAt: 5,
+      query: 'Would she?',
+      answer: 'She would.',
+      basedOn: ['u1', 'u2'],
+      knownOpinions: ['text of u2'],
+      agent,
+      thinker: 'test',
+      promptVersion: 'v1',
+    });
+    expect(fixture.services.requestsTo(memoryQuery.awaitPosition)[0]?.request).toMatchObject({ sequence: 7 });
+  });
+
+  it('returns what was recorded first when an earlier run of the request had another result', async () => {
+    fixture.services.answer(memoryIngest.recordThought, () => ({ ...recorded, answer: 'Yes.', basedOn: ['u1'] }));
+    const { body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect(body).toMatchObject({ text: 'Yes.', based_on: [{ id: 'u1' }] });
+  });
+
+  it('has the same thought id when the request is repeated with its key before there was an answer', async () => {
+    fixture.services.answer(memoryIngest.recordThought, () => {
+      throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'away' });
+    });
+    const options = { body: { query: 'Would she?' }, headers: { 'idempotency-key': 'one' } };
+    for (const _try of [1, 2]) expect((await http('POST', '/api/think', options)).status).toBe(503);
+    const ids = fixture.services.requestsTo(memoryIngest.recordThought).map(({ request }) => {
+      return (request as { thoughtId: string }).thoughtId;
+    });
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  });
+
+  it('passes on how long a model asks to wait', async () => {
+    fixture.services.answer(memoryQuery.think, () => {
+      throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'too many', extra: { retry_after: 90 } });
+    });
+    const { status, headers, body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
+    expect([status, headers['retry-after'], body.retry_after]).toEqual([503, '90', undefined]);
+  });
+});
+
+describe('POST /api/agents/{agent_id}/background', () => {
+  const merged = { background: 'I sail.', personality: defaultPersonality, position: 'MEMORY:9' };
+  beforeEach(() => fixture.services.answer(memoryIngest.addBackground, () => merged));
+
+  it('updates the personality unless told otherwise', async () => {
+    const { status, headers, body } = await http('POST', '/api/agents/a%2Fb/background', {
+      body: { content: 'You sail.' },
+    });
+    expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:9']);
+    expect(body).toEqual({ background: 'I sail.', personality: defaultPersonality });
+    expect(fixture.services.requestsTo(memoryIngest.addBackground)[0]?.request).toEqual({
+      space: 'public',
+      agentId: 'a/b',
+      content: 'You sail.',
+      updatePersonality: true,
+      mergeId: expect.stringMatching(/^[\da-f-]{36}$/),
+    });
+    const kept = await http('POST', '/api/agents/a/background', { body: { content: 'x', update_personality: false } });
+    expect(kept.body).toEqual({ background: 'I sail.', personality: null });
+  });
+});
