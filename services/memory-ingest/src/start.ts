@@ -4,7 +4,7 @@ import { countUsage, createModels, type Models } from '@mneme/models';
 import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryIngestConfig } from './config.ts';
-import { chooseEmbeddingModel } from './embedding/choose-embedding-model.ts';
+import { chooseEmbeddingModel } from './embedding/decider.ts';
 import { refusalReply } from './errors.ts';
 import { createMemoryIngest } from './service.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { refusalReply } from '../errors.ts';
 import { createKeyedMutex } from '../models/keyed-mutex.ts';
 import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
-import { addBackground } from './add-background.ts';
+import { addBackground } from './commands.ts';
 
 const traits = { openness: 0.9, conscientiousness: 0.1, extraversion: 0.2, agreeableness: 0.3, neuroticism: 0.4 };
 

@@ -4,7 +4,7 @@ import { createStateCache, type EventStore } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
-import { type Agent, agentBytes } from './agent-decider.ts';
+import { type Agent, agentBytes } from './decider.ts';
 import { ensureAgent } from './ensure-agent.ts';
 import { putAgent } from './put-agent.ts';
 

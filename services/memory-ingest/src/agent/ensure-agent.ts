@@ -1,7 +1,7 @@
 import { type AgentProfile, type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import type { EventContext, EventStore, StateCache } from '@mneme/event-store';
 import type { Client, Logger } from '@mneme/service-kit';
-import type { Agent } from './agent-decider.ts';
+import type { Agent } from './decider.ts';
 import { putAgent } from './put-agent.ts';
 
 export interface EnsureAgentDeps {

@@ -1,6 +1,6 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { AsyncDecider } from '@mneme/event-store';
-import { type Agent, agentDecider, type MergeBackground } from './agent-decider.ts';
+import { type Agent, agentDecider, type MergeBackground } from './decider.ts';
 
 /** Asks for an addition to be merged into a background by a model. */
 export interface AddBackground {

@@ -1,6 +1,6 @@
 import { type AgentProfile, type AgentRef, type MemoryEvent, memorySubjects, type Personality } from '@mneme/contracts';
 import { type EventContext, type EventStore, type ExecuteOptions, execute, formatPosition } from '@mneme/event-store';
-import { type Agent, agentDecider } from './agent-decider.ts';
+import { type Agent, agentDecider } from './decider.ts';
 
 /** What of an agent is to be replaced; null keeps it as it is. */
 export interface AgentChange {

@@ -1,6 +1,6 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { AsyncDecider } from '@mneme/event-store';
-import { isOpen, type Operation, operationDecider } from './operation-decider.ts';
+import { isOpen, type Operation, operationDecider } from './decider.ts';
 
 /** Asks for the work on a batch to be done and recorded. */
 export interface ProcessBatch {

@@ -7,8 +7,8 @@ import {
   maxFacts,
   tooManyFacts,
 } from '@mneme/models';
-import { embedAll } from '../vectors/vector-text.ts';
-import type { Operation } from './operation-decider.ts';
+import { embedAll } from '../embedding/embed-all.ts';
+import type { Operation } from './decider.ts';
 
 /** The models that turn text into facts with vectors. */
 export interface FactModels {

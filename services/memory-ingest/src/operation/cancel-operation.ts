@@ -1,6 +1,6 @@
 import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
-import { type OperationAsked, operationDecider, operationNotFound } from './operation-decider.ts';
+import { type OperationAsked, operationDecider, operationNotFound } from './decider.ts';
 
 /**
  * Cancels a pending operation, or dismisses a failed one.

@@ -1,7 +1,7 @@
 import type { MemoryEventOf, RecordedFact } from '@mneme/contracts';
 import type { FactExtractor } from '@mneme/models';
 import type { BatchFacts, FactModels } from './batch-facts.ts';
-import type { OperationRef } from './operation-decider.ts';
+import type { OperationRef } from './decider.ts';
 
 /** So many facts of one event are applied by a read model in one go, while others wait. */
 const maxFactsPerEvent = 100;

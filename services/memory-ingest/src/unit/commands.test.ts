@@ -5,7 +5,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import { type Client, createClient, createLogger, type Service, startService } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { forgetUnit } from './forget-unit.ts';
+import { forgetUnit } from './commands.ts';
 
 let stack: Stack;
 let connection: NatsConnection;

@@ -1,6 +1,6 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { expect, it, vi } from 'vitest';
-import { thoughtDecider } from './thought-decider.ts';
+import { thoughtDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', thoughtId: 't' };
 const by = { promptVersion: 'v1' };

@@ -2,7 +2,7 @@ import { type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts'
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import { assertAgentAllowed } from '../errors.ts';
-import { unitDecider, unitNotFound } from './unit-decider.ts';
+import { unitDecider, unitNotFound } from './decider.ts';
 
 /** How long the read model may take to say whose a unit is, in milliseconds. */
 const queryTimeoutMs = 5_000;

@@ -1,7 +1,7 @@
 import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition, type Recorded } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
-import { type OperationAsked, operationDecider, operationNotFound } from './operation-decider.ts';
+import { type OperationAsked, operationDecider, operationNotFound } from './decider.ts';
 
 export interface RetryOperation extends OperationAsked {
   /** Names this request, so that sending it again is told from asking for another retry. */

@@ -1,6 +1,6 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { opinionDecider, unitDecider } from './unit-decider.ts';
+import { opinionDecider, unitDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', unitId: 'u' };
 const forgotten: MemoryEvent = { type: 'UnitForgotten', data: ref };

@@ -1,6 +1,6 @@
 import { defaultPersonality, type MemoryEvent } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { agentDecider, type MergeBackground, maxBackgroundBytes, type PutAgent } from './agent-decider.ts';
+import { agentDecider, type MergeBackground, maxBackgroundBytes, type PutAgent } from './decider.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const bold = { ...defaultPersonality, openness: 0.9 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { documentDecider } from './document-decider.ts';
+import { documentDecider } from './decider.ts';
 
 const document = { space: 'public', agentId: 'alice', documentId: 'd' };
 const asked: number[] = [];

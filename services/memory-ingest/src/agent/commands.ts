@@ -12,7 +12,7 @@ import type { BackgroundWriter } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import { bestEffort } from '../models/best-effort.ts';
 import type { KeyedMutex } from '../models/keyed-mutex.ts';
-import { type Agent, assertNotTooLarge, type MergeBackground } from './agent-decider.ts';
+import { type Agent, assertNotTooLarge, type MergeBackground } from './decider.ts';
 import { mergeDecider } from './merge-decider.ts';
 
 export interface BackgroundDeps {

@@ -3,7 +3,7 @@ import { defaultPersonality, memorySubjects } from '@mneme/contracts';
 import { createHashedEmbeddings, type OpinionFormer } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
-import { recordThought, type Thought } from './record-thought.ts';
+import { recordThought, type Thought } from './commands.ts';
 
 const opinion = { text: 'I believe that Ana likes boats.', confidence: 0.8, entities: [] };
 

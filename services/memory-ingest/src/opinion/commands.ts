@@ -1,8 +1,8 @@
 import { type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
-import { opinionDecider, type UnitHistory } from '../unit/unit-decider.ts';
-import { embedAll } from '../vectors/vector-text.ts';
+import { embedAll } from '../embedding/embed-all.ts';
+import { opinionDecider, type UnitHistory } from '../unit/decider.ts';
 
 export interface Bearing {
   /** What brought the facts. */

@@ -21,7 +21,7 @@ import { type Stack, startTestStack } from '@mneme/local-stack';
 import { type Client, createClient, createLogger, type Service, startService } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eraseAgent } from './erase-agent.ts';
+import { eraseAgent } from './erase.ts';
 import { putAgent } from './put-agent.ts';
 
 let stack: Stack;

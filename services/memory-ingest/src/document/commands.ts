@@ -1,7 +1,7 @@
 import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
-import { documentDecider } from './document-decider.ts';
+import { documentDecider } from './decider.ts';
 
 export interface DeleteDocumentDeps {
   readonly store: EventStore<MemoryEvent>;

@@ -1,6 +1,6 @@
 import { EmbeddingModelMismatchError } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { embeddingModelDecider } from './choose-embedding-model.ts';
+import { embeddingModelDecider } from './decider.ts';
 
 const { decide, evolve, initialState } = embeddingModelDecider;
 const choose = (embeddingModel: string) => ({ type: 'ChooseEmbeddingModel', embeddingModel }) as const;

@@ -1,10 +1,10 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, newestStore, type Recorded } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
-import { batchDecider, type ProcessBatch } from './batch-decider.ts';
-import { batchFacts, type FactModels } from './batch-facts.ts';
-import { factsExtracted } from './facts-extracted.ts';
-import { type Operation, operationDecider } from './operation-decider.ts';
+import { batchDecider, type ProcessBatch } from '../operation/batch-decider.ts';
+import { batchFacts, type FactModels } from '../operation/batch-facts.ts';
+import { type Operation, operationDecider } from '../operation/decider.ts';
+import { factsExtracted } from '../operation/facts-extracted.ts';
 
 export interface BatchHandlerDeps {
   readonly store: EventStore<MemoryEvent>;

@@ -9,8 +9,8 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { refusalReply } from '../errors.ts';
+import { batchOwner } from '../operation/batch-owner.ts';
 import { createMemoryIngest } from '../service.ts';
-import { batchOwner } from './batch-owner.ts';
 
 let stack: Stack;
 let connection: NatsConnection;

@@ -3,9 +3,9 @@ import { memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
+import { embedAll } from '../embedding/embed-all.ts';
 import { bestEffort } from '../models/best-effort.ts';
-import { embedAll } from '../vectors/vector-text.ts';
-import { thoughtDecider } from './thought-decider.ts';
+import { thoughtDecider } from './decider.ts';
 
 export interface ThoughtDeps {
   readonly store: EventStore<MemoryEvent>;

@@ -2,8 +2,8 @@ import { type MemoryEvent, type MemoryEventOf, maxBearingFacts, memoryQuery } fr
 import { type EventStore, HopelessError, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
-import type { AgentsWithoutOpinions } from './agents-without-opinions.ts';
-import { reviseOpinion } from './revise-opinion.ts';
+import type { AgentsWithoutOpinions } from '../opinion/agents-without-opinions.ts';
+import { reviseOpinion } from '../opinion/commands.ts';
 
 export interface RevisionDeps {
   readonly store: EventStore<MemoryEvent>;

@@ -18,7 +18,7 @@ import {
 } from '@mneme/models';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cancelOperation } from './cancel-operation.ts';
+import { cancelOperation } from '../operation/cancel-operation.ts';
 import { failOperation, whenBatchSubmitted } from './when-batch-submitted.ts';
 
 let stack: Stack;

@@ -4,8 +4,8 @@ import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRevision } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AgentsWithoutOpinions } from '../opinion/agents-without-opinions.ts';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
-import { AgentsWithoutOpinions } from './agents-without-opinions.ts';
 import { whenFactsExtracted } from './when-facts-extracted.ts';
 
 const agent = { space: 'public', agentId: 'alice' };

@@ -1,7 +1,7 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../errors.ts';
-import { type OperationCommand, type OperationEvent, operationDecider } from './operation-decider.ts';
+import { type OperationCommand, type OperationEvent, operationDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', operationId: '018f0000-0000-7000-8000-000000000001' };
 const item = { content: 'Tea is ready', eventDate: null, context: null };
