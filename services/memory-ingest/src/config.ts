@@ -8,9 +8,9 @@ export const memoryIngestConfigSchema = z.object({
   NATS_URL: natsUrl,
   /** How many servers keep the event log: 1, 3 or 5. */
   STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
-  /** How many batches this instance works on at once; a quarter more are for spaces with none in work. */
+  /** How many batches this instance processes concurrently; a quarter more are reserved for spaces that have none running. */
   INGEST_CONCURRENCY: wholeNumber({ min: 1, max: 256, default: 8 }),
-  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 takes a free port. */
+  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 chooses a free port. */
   HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
   LOG_LEVEL: logLevel,
 });

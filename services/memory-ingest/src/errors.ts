@@ -11,7 +11,7 @@ export type RefusalCode =
   | 'agent-not-allowed'
   | 'background-too-large';
 
-/** A command that the domain refuses; knows nothing of HTTP. */
+/** A command that the domain refuses; independent of HTTP. */
 export class DomainError extends Error {
   readonly code: RefusalCode;
 
@@ -23,8 +23,8 @@ export class DomainError extends Error {
 }
 
 /**
- * Refuses what belongs to another agent than the only one that a caller may touch.
- * @param onlyAgent undefined for a caller who may touch any
+ * Refuses access to another agent than the only one that a caller may access.
+ * @param onlyAgent undefined for a caller who may access any agent
  * @throws DomainError `agent-not-allowed`
  */
 export function assertAgentAllowed(agentId: string, onlyAgent: string | undefined): void {
@@ -43,7 +43,7 @@ const replies: Record<RefusalCode, Pick<ErrorReply, 'status' | 'code'>> = {
   'background-too-large': { status: 422, code: 'UNPROCESSABLE' },
 };
 
-/** A refusal as it crosses to the gateway; undefined for anything else. */
+/** The reply to the gateway for a refusal; undefined for any other error. */
 export function refusalReply(error: unknown): WireError | undefined {
   if (!(error instanceof DomainError)) return undefined;
   return new WireError({ ...replies[error.code], message: error.message }, { cause: error });

@@ -4,7 +4,7 @@ import { countUsage, createModels, type Models } from '@mneme/models';
 import { type Check, createClient, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryIngestConfig } from './config.ts';
-import { chooseEmbeddingModel } from './embedding/decider.ts';
+import { chooseEmbeddingModel } from './embedding/commands.ts';
 import { refusalReply } from './errors.ts';
 import { createMemoryIngest } from './service.ts';
 
@@ -12,11 +12,11 @@ export interface MemoryIngestProcess {
   readonly connection: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Made from the configuration unless given. */
+  /** Created from the configuration unless given. */
   readonly models?: Models;
 }
 
-/** Starts memory-ingest with its models on a connection, which stays open when it is stopped. */
+/** Starts memory-ingest with its models. Stopping it leaves the connection open. */
 export async function startMemoryIngest(
   config: MemoryIngestConfig,
   { connection, logger, metrics, ...given }: MemoryIngestProcess,
@@ -31,14 +31,19 @@ export async function startMemoryIngest(
   const name = 'memory-ingest';
   const service = startService({ connection, name, version: '0.1.0', logger, metrics, mapError: refusalReply });
   const client = createClient({ connection });
-  const concurrency = config.INGEST_CONCURRENCY;
   const unknown = metrics.counter({
     name: 'handler_unknown_types_total',
     help: 'Deliveries of events of types that only a newer release knows; they wait for one',
     labels: ['handler', 'type'],
   });
   const ingest = await createMemoryIngest({
-    ...{ connection, store, service, client, models, concurrency, logger },
+    connection,
+    store,
+    service,
+    client,
+    models,
+    concurrency: config.INGEST_CONCURRENCY,
+    logger,
     onUnknownType: (handler, type) => unknown.inc({ handler, type }),
   });
   service.announce();

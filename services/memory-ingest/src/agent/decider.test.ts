@@ -1,93 +1,135 @@
-import { defaultPersonality, type MemoryEvent } from '@mneme/contracts';
-import { expect, it } from 'vitest';
-import { agentDecider, type MergeBackground, maxBackgroundBytes, type PutAgent } from './decider.ts';
+import { agentKey, defaultPersonality, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
+import { specify } from '@mneme/event-store/testing';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  agentDecider,
+  erasureDecider,
+  type MergeBackground,
+  maxBackgroundBytes,
+  mergeDecider,
+  type PutAgent,
+} from './decider.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const bold = { ...defaultPersonality, openness: 0.9 };
 const created: MemoryEvent = { type: 'AgentCreated', data: agent };
-
-function put(change: Partial<PutAgent>, ...history: readonly MemoryEvent[]) {
-  const state = history.reduce(agentDecider.evolve, agentDecider.initialState);
-  return agentDecider.decide({ type: 'PutAgent', agent, personality: null, background: null, ...change }, state);
-}
-
-it('creates an agent with defaults when nothing is given', () => {
-  expect(put({})).toEqual([created]);
-  expect(agentDecider.initialState).toMatchObject({ personality: defaultPersonality, background: '' });
-});
-
-it('creates and changes in one go', () => {
-  expect(put({ personality: bold, background: 'I sail.' }).map(({ type }) => type)).toEqual([
-    'AgentCreated',
-    'PersonalityChanged',
-    'BackgroundReplaced',
-  ]);
-});
-
-it('keeps what is not given', () => {
-  const change: MemoryEvent = { type: 'PersonalityChanged', data: { ...agent, personality: bold } };
-  const background: MemoryEvent = { type: 'BackgroundReplaced', data: { ...agent, background: 'I sail.' } };
-  const state = [created, change, background].reduce(agentDecider.evolve, agentDecider.initialState);
-  expect(state).toEqual({ exists: true, personality: bold, background: 'I sail.' });
-});
-
-it('appends nothing when nothing changes, so that retries are safe', () => {
-  expect(put({ personality: { ...defaultPersonality }, background: '' }, created)).toEqual([]);
-});
-
-it('empties a background when that is asked for', () => {
-  const background: MemoryEvent = { type: 'BackgroundReplaced', data: { ...agent, background: 'I sail.' } };
-  expect(put({ background: '' }, created, background)).toEqual([
-    { type: 'BackgroundReplaced', data: { ...agent, background: '' } },
-  ]);
-});
-
 const traits = { openness: 1, conscientiousness: 0, extraversion: 1, agreeableness: 0, neuroticism: 1 };
 const written = { mergeId: 'm', addition: 'You sail.', background: 'I sail.', writer: 'test', promptVersion: 'v1' };
+const merged: MemoryEvent = { type: 'BackgroundMerged', data: { ...agent, ...written } };
 
-function merge(change: Partial<MergeBackground>, ...history: readonly MemoryEvent[]) {
-  const state = history.reduce(agentDecider.evolve, agentDecider.initialState);
-  const command = { type: 'MergeBackground', agent, merge: written, traits: undefined, ...change } as const;
-  return agentDecider.decide(command, state);
-}
+const given = (...events: readonly MemoryEvent[]) => specify(agentDecider).given(events);
+const replaced = (background: string): MemoryEventOf<'BackgroundReplaced'> => {
+  return { type: 'BackgroundReplaced', data: { ...agent, background } };
+};
+const changed = (personality: typeof bold): MemoryEventOf<'PersonalityChanged'> => {
+  return { type: 'PersonalityChanged', data: { ...agent, personality } };
+};
+const put = (change: Partial<PutAgent>): PutAgent => {
+  return { type: 'PutAgent', agent, personality: null, background: null, ...change };
+};
+const merge = (change: Partial<MergeBackground> = {}): MergeBackground => {
+  return { type: 'MergeBackground', agent, merge: written, traits: undefined, ...change };
+};
 
-it('creates an agent by what is added to its background', () => {
-  expect(merge({})).toEqual([created, { type: 'BackgroundMerged', data: { ...agent, ...written } }]);
-});
+describe('putting an agent', () => {
+  it('creates it with defaults when nothing is given', () => {
+    given().when(put({})).then([created]);
+    expect(agentDecider.initialState).toMatchObject({ personality: defaultPersonality, background: '' });
+  });
 
-it('takes traits out of a background and keeps the bias strength', () => {
-  const biased: MemoryEvent = {
-    type: 'PersonalityChanged',
-    data: { ...agent, personality: { ...bold, bias_strength: 0.1 } },
-  };
-  expect(merge({ traits }, created, biased).at(-1)).toEqual({
-    type: 'PersonalityChanged',
-    data: { ...agent, personality: { ...traits, bias_strength: 0.1 } },
+  it('creates and changes it in one append', () => {
+    given()
+      .when(put({ personality: bold, background: 'I sail.' }))
+      .then([created, changed(bold), replaced('I sail.')]);
+  });
+
+  it('keeps what is not given', () => {
+    given(created, changed(bold), replaced('I sail.'))
+      .when(put({ personality: bold }))
+      .then([]);
+    given(created, changed(bold), replaced('I sail.'))
+      .when(put({ background: 'I sail.' }))
+      .then([]);
+  });
+
+  it('appends nothing when nothing changes, so that retries are safe', () => {
+    given(created)
+      .when(put({ personality: { ...defaultPersonality }, background: '' }))
+      .then([]);
+  });
+
+  it('clears a background on request', () => {
+    given(created, replaced('I sail.'))
+      .when(put({ background: '' }))
+      .then([replaced('')]);
+  });
+
+  it('refuses a background of more than 64 KiB', () => {
+    const longest = 'x'.repeat(maxBackgroundBytes);
+    given(created)
+      .when(put({ background: longest }))
+      .then([replaced(longest)]);
+    given(created)
+      .when(put({ background: `${longest}x` }))
+      .thenRefuses(/more than 65536 bytes/);
+    // A background that was stored before the limit was introduced may stay.
+    given(created, replaced(`${longest}x`))
+      .when(put({ background: `${longest}x` }))
+      .then([]);
   });
 });
 
-it('keeps the traits when none are given, and says nothing when a merge changes nothing', () => {
-  const merged: MemoryEvent = { type: 'BackgroundMerged', data: { ...agent, ...written } };
-  expect(merge({}, created).map(({ type }) => type)).toEqual(['BackgroundMerged']);
-  expect(merge({}, created, merged)).toEqual([]);
-});
-
-it('takes no background of more than 64 KiB', () => {
-  const longest = 'x'.repeat(maxBackgroundBytes);
-  expect(put({ background: longest }, created)).toHaveLength(1);
-  expect(() => put({ background: `${longest}x` }, created)).toThrow('more than 65536 bytes');
-  // One that was stored before there was a limit may stay.
-  const old: MemoryEvent = { type: 'BackgroundReplaced', data: { ...agent, background: `${longest}x` } };
-  expect(put({ background: `${longest}x` }, created, old)).toEqual([]);
-});
-
-it('remembers the last merges, and none of before an erasure', () => {
-  const merges = Array.from({ length: 1_002 }, (_, index): MemoryEvent => {
-    const data = { ...agent, ...written, mergeId: `m${index}`, background: `${index}` };
-    return { type: 'BackgroundMerged', data };
+describe('merging into a background', () => {
+  it('creates the agent', () => {
+    given().when(merge()).then([created, merged]);
   });
-  const state = merges.reduce(agentDecider.evolve, agentDecider.initialState);
-  expect([state.mergeIds?.length, state.mergeIds?.at(0), state.mergeIds?.at(-1)]).toEqual([1_000, 'm2', 'm1001']);
-  const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: 'x' } };
-  expect(agentDecider.evolve(state, erased)).toEqual(agentDecider.initialState);
+
+  it('changes the traits and keeps the bias strength', () => {
+    given(created, changed({ ...bold, bias_strength: 0.1 }))
+      .when(merge({ traits }))
+      .then([merged, changed({ ...traits, bias_strength: 0.1 })]);
+  });
+
+  it('keeps the traits when none are given, and appends nothing when the merge changes nothing', () => {
+    given(created, changed(bold)).when(merge()).then([merged]);
+    given(created, merged).when(merge()).then([]);
+  });
+
+  it('calls no model for an addition that is already merged', async () => {
+    const model = vi.fn(async () => merge());
+    const addition = { type: 'AddBackground', mergeId: 'm', merge: model } as const;
+    await specify(mergeDecider).given([created, merged]).when(addition).then([]);
+    expect(model).not.toHaveBeenCalled();
+    await specify(mergeDecider).given([created]).when(addition).then([merged]);
+  });
+
+  it('remembers the last 1000 merges, and none from before an erasure', () => {
+    const merges = Array.from({ length: 1_002 }, (_, index): MemoryEvent => {
+      const data = { ...agent, ...written, mergeId: `m${index}`, background: `${index}` };
+      return { type: 'BackgroundMerged', data };
+    });
+    const state = merges.reduce(agentDecider.evolve, agentDecider.initialState);
+    expect([state.mergeIds?.length, state.mergeIds?.at(0), state.mergeIds?.at(-1)]).toEqual([1_000, 'm2', 'm1001']);
+    const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: 'x' } };
+    expect(agentDecider.evolve(state, erased)).toEqual(agentDecider.initialState);
+  });
+});
+
+describe('erasing an agent', () => {
+  const erased = { type: 'AgentErased', data: { space: 'public', agentKey: agentKey(agent) } } as const;
+  const erase = (...types: readonly (string | undefined)[]) =>
+    specify(erasureDecider).when({ type: 'EraseAgent', agent, typesInLog: async () => types });
+
+  it('erases whatever is in the log, also events that cannot be decoded, and stores only the key of the agent', async () => {
+    await erase('AgentErased', undefined).then([erased]);
+    await erase('FromALaterVersion').then([erased]);
+  });
+
+  it('appends nothing when only an earlier erasure is in the log', async () => {
+    await erase('AgentErased').then([]);
+  });
+
+  it('is refused for an agent that never existed', async () => {
+    await erase().thenRefuses('agent-not-found');
+  });
 });

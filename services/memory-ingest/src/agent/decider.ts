@@ -1,12 +1,13 @@
 import {
   type AgentRef,
+  agentKey,
   defaultBackground,
   defaultPersonality,
   type MemoryEvent,
   type MemoryEventOf,
   type Personality,
 } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { AsyncDecider, Decider } from '@mneme/event-store';
 import type { Traits } from '@mneme/models';
 import { DomainError } from '../errors.ts';
 
@@ -14,40 +15,37 @@ export type AgentEvent = MemoryEventOf<
   'AgentCreated' | 'PersonalityChanged' | 'BackgroundReplaced' | 'BackgroundMerged'
 >;
 
-/** Who an agent is. */
 export interface Agent {
   readonly exists: boolean;
   readonly personality: Personality;
   readonly background: string;
-  /** Which merges made it, the last 1000 of them; undefined when there was none. */
+  /** The ids of the last 1000 merges into the background; undefined when there was none. */
   readonly mergeIds?: readonly string[];
 }
 
-/** The longest background, in bytes of UTF-8; what is merged has no other bound than this. */
+/** The longest background, in bytes of UTF-8. Merged backgrounds have no other bound. */
 export const maxBackgroundBytes = 64 * 1024;
-/** A request that is sent again comes soon after the first, so that older ids are not needed. */
+/** Clients resend a request soon after the first attempt, so older ids are not needed. */
 const maxMergeIds = 1_000;
 
-/** Gives what is to be replaced; null keeps it. With both null the agent is only made to exist. */
-export interface PutAgent {
-  readonly type: 'PutAgent';
-  readonly agent: AgentRef;
+/** What of an agent is to be replaced; null keeps it. With both null the agent is only created. */
+export interface AgentChange {
   readonly personality: Personality | null;
   readonly background: string | null;
 }
 
-/** Gives what a model has made of the background that the agent has. */
+export interface PutAgent extends AgentChange {
+  readonly type: 'PutAgent';
+  readonly agent: AgentRef;
+}
+
+/** Stores the background that a model has merged. */
 export interface MergeBackground {
   readonly type: 'MergeBackground';
   readonly agent: AgentRef;
   readonly merge: Omit<MemoryEventOf<'BackgroundMerged'>['data'], 'space' | 'agentId'>;
-  /** What it tells about the personality; undefined keeps it. The bias strength is kept in any case. */
+  /** The traits that the new background implies; undefined keeps the present ones. The bias strength is always kept. */
   readonly traits: Traits | undefined;
-}
-
-/** About how many bytes an agent takes in memory: two for each character, and some 100 for each id. */
-export function agentBytes({ background, mergeIds = [] }: Agent): number {
-  return background.length * 2 + mergeIds.length * 100;
 }
 
 export const agentDecider: Decider<Agent, PutAgent | MergeBackground, MemoryEvent> = {
@@ -55,6 +53,48 @@ export const agentDecider: Decider<Agent, PutAgent | MergeBackground, MemoryEven
   decide: (command, agent) => [...created(command.agent, agent), ...changed(command, agent)],
   evolve,
 };
+
+/** Asks for an addition to be merged into a background by a model. */
+export interface AddBackground {
+  readonly type: 'AddBackground';
+  readonly mergeId: string;
+  /** Calls the model with the agent as it is. */
+  readonly merge: (agent: Agent) => Promise<MergeBackground>;
+}
+
+/** Decides with the help of a model, which is not called for an addition that is already merged. */
+export const mergeDecider: AsyncDecider<Agent, AddBackground, MemoryEvent> = {
+  ...agentDecider,
+  decide: async ({ mergeId, merge }, agent) =>
+    agent.mergeIds?.includes(mergeId) ? [] : agentDecider.decide(await merge(agent), agent),
+};
+
+export interface EraseAgent {
+  readonly type: 'EraseAgent';
+  readonly agent: AgentRef;
+  /** The types of all events that the log has of the agent, on any subject; undefined for an event without a type. */
+  readonly typesInLog: () => Promise<readonly (string | undefined)[]>;
+}
+
+/**
+ * Decides from the message headers of all the agent's subjects: neither a long history nor an event that cannot be decoded
+ * may prevent an erasure.
+ */
+export const erasureDecider: AsyncDecider<undefined, EraseAgent, MemoryEvent> = {
+  initialState: undefined,
+  decide: async ({ agent, typesInLog }) => {
+    const types = await typesInLog();
+    if (types.length === 0) throw new DomainError('agent-not-found', 'Agent not found');
+    if (types.every((type) => type === 'AgentErased')) return [];
+    return [{ type: 'AgentErased', data: { space: agent.space, agentKey: agentKey(agent) } }];
+  },
+  evolve: () => undefined,
+};
+
+/** Estimates the memory of a cached agent in bytes: two for each character and about 100 for each id. */
+export function agentBytes({ background, mergeIds = [] }: Agent): number {
+  return background.length * 2 + mergeIds.length * 100;
+}
 
 function created({ space, agentId }: AgentRef, { exists }: Agent): readonly AgentEvent[] {
   return exists ? [] : [{ type: 'AgentCreated', data: { space, agentId } }];

@@ -3,46 +3,32 @@ import {
   type AgentRef,
   agentKey,
   type MemoryEvent,
-  memoryEvents,
   memoryQuery,
   memoryStream,
   memorySubjects,
   type Stats,
 } from '@mneme/contracts';
-import {
-  connectEventStore,
-  deadLetters,
-  type Eraser,
-  type EventStore,
-  ensureStream,
-  openEraser,
-} from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
-import { type Client, createClient, createLogger, type Service, startService } from '@mneme/service-kit';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { deadLetters, type Eraser, openEraser } from '@mneme/event-store';
+import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { putAgent } from './commands.ts';
 import { eraseAgent } from './erase.ts';
-import { putAgent } from './put-agent.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
-let store: EventStore<MemoryEvent>;
+let log: TestLog;
 let client: Client;
 let service: Service;
 let agent: AgentRef;
 
 const context = { correlationId: 'test' };
-const logger = createLogger({ service: 'test', level: 'silent' });
 const counts = { total_nodes: 4, total_links: 9, total_documents: 2 };
 
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-  await ensureStream(connection, { ...memoryStream, replicas: 1 });
-  store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
+  log = await startTestLog();
+  const { connection } = log;
   client = createClient({ connection });
-  // Stands in for memory-query.
-  service = startService({ connection, name: 'memory-query', version: '0.0.1', logger });
+  // A stand-in for memory-query.
+  service = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
   service.serve(memoryQuery.stats, async ({ agentId }): Promise<Stats> => {
     const none = { nodes_by_type: {}, links_by_type: {}, pending_operations: 0, failed_operations: 0 };
     return { agent_id: agentId, ...counts, ...none };
@@ -52,22 +38,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   client?.close();
-  await connection?.close();
-  await stack?.stop();
+  await log?.stop();
 });
 
 beforeEach(() => {
   agent = { space: 'public', agentId: randomUUID() };
 });
 
-const eraser = () => openEraser(connection, memoryStream.name);
+const eraser = () => openEraser(log.connection, memoryStream.name);
 
 function erase(options: { agent?: AgentRef; eraser?: Eraser } = {}) {
-  const deps = { store, client, eraser: options.eraser ?? eraser(), parked: deadLetters(connection) };
+  const deps = {
+    store: log.store,
+    client,
+    eraser: options.eraser ?? eraser(),
+    deadLetters: deadLetters(log.connection),
+  };
   return eraseAgent(deps, options.agent ?? agent, context);
 }
 
-/** Types of what the log holds of an agent, in order. */
+/** The types of all events of an agent, in order. */
 async function inLog({ space, agentId } = agent) {
   const [own, others] = await Promise.all([
     eraser().find(memorySubjects.agent({ space, agentId })),
@@ -84,19 +74,19 @@ function submission(operationId: string): MemoryEvent {
 
 /** A profile, two batches, and a unit that was forgotten. */
 async function live() {
-  await putAgent(store, agent, { personality: null, background: 'I sail.' }, context);
+  await putAgent(log.store, agent, { personality: null, background: 'I sail.' }, context);
   const operationIds = [randomUUID(), randomUUID()];
   for (const id of operationIds) {
-    await store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+    await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
   }
   const unitId = randomUUID();
   const forgotten: MemoryEvent = { type: 'UnitForgotten', data: { ...agent, unitId } };
-  await store.append(memorySubjects.unit(agent, unitId), [forgotten], 0, context);
+  await log.store.append(memorySubjects.unit(agent, unitId), [forgotten], 0, context);
   return operationIds.map((id) => memorySubjects.operation(agent, id));
 }
 
 describe('erasing an agent', () => {
-  it('leaves nothing of it in the log but a mark without its name, and others alone', async () => {
+  it('leaves in the log only an event without its name, and does not touch other agents', async () => {
     const other = agent;
     await live();
     const before = await inLog(other);
@@ -105,20 +95,20 @@ describe('erasing an agent', () => {
     const { position, ...rest } = await erase();
     expect(rest).toEqual({ wasThere: true, units: 4, links: 9, documents: 2, operations: 2, events: 5 });
     expect(await inLog()).toEqual(['AgentErased']);
-    const { events } = await store.load(memorySubjects.agent(agent));
+    const { events } = await log.store.load(memorySubjects.agent(agent));
     expect(events[0]?.data).toEqual({ space: '7', agentKey: agentKey(agent) });
     expect(position).toBe(`MEMORY:${events[0]?.position.sequence}`);
     expect(await inLog(other)).toEqual(before);
   });
 
-  it('is refused for one that never was, and points to the earlier erasure of one that is erased already', async () => {
+  it('is refused for one that never existed, and returns the earlier position for one that is already erased', async () => {
     await expect(erase()).rejects.toMatchObject({ code: 'agent-not-found', message: 'Agent not found' });
     await live();
     const { position } = await erase();
     expect(await erase()).toMatchObject({ wasThere: false, events: 0, position });
   });
 
-  it('is done by the next call when one broke off in the middle', async () => {
+  it('is completed by the next call when one was interrupted', async () => {
     await live();
     const { find, erase: eraseAll } = eraser();
     const breaking: Eraser = {
@@ -134,9 +124,9 @@ describe('erasing an agent', () => {
     expect(await inLog()).toEqual(['AgentErased']);
   });
 
-  it('takes what work under way writes behind the mark before its own events are erased', async () => {
+  it('also erases what work in progress appends after the AgentErased event', async () => {
     const [subject = ''] = await live();
-    const { revision } = await store.load(subject);
+    const { revision } = await log.store.load(subject);
     const { find, erase: eraseAll } = eraser();
     const ref = { ...agent, operationId: subject.split('.').at(-1) ?? '' };
     const started: MemoryEvent = { type: 'OperationStarted', data: { ...ref, attempt: 1 } };
@@ -144,24 +134,24 @@ describe('erasing an agent', () => {
     const overtaken: Eraser = {
       find,
       erase: async (sequences) => {
-        if (isFirst) await store.append(subject, [started], revision, context);
+        if (isFirst) await log.store.append(subject, [started], revision, context);
         isFirst = false;
         await eraseAll(sequences);
       },
     };
     await erase({ eraser: overtaken });
     expect(await inLog()).toEqual(['AgentErased']);
-    await expect(store.append(subject, [started], revision + 1, context)).rejects.toThrow('no longer at');
+    await expect(log.store.append(subject, [started], revision + 1, context)).rejects.toThrow('no longer at');
   });
 
-  it('twice at once erases it', async () => {
+  it('erases the agent when it is called twice concurrently', async () => {
     await live();
     const results = await Promise.allSettled([erase(), erase()]);
     expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
     expect(new Set(await inLog())).toEqual(new Set(['AgentErased']));
   });
 
-  it('keeps what an agent of that name stores while the old one is erased', async () => {
+  it('keeps what a new agent of the same name stores during the erasure', async () => {
     await live();
     const { find, erase: eraseAll } = eraser();
     const id = randomUUID();
@@ -169,15 +159,15 @@ describe('erasing an agent', () => {
     const overtaken: Eraser = {
       find,
       erase: async (sequences) => {
-        if (isFirst) await store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
-        if (isFirst) await putAgent(store, agent, { personality: null, background: 'I swim.' }, context);
+        if (isFirst) await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+        if (isFirst) await putAgent(log.store, agent, { personality: null, background: 'I swim.' }, context);
         isFirst = false;
         await eraseAll(sequences);
       },
     };
     await erase({ eraser: overtaken });
     expect(await inLog()).toEqual(['AgentErased', 'BatchSubmitted', 'AgentCreated', 'BackgroundReplaced']);
-    const { profile } = await putAgent(store, agent, { personality: null, background: null }, context);
+    const { profile } = await putAgent(log.store, agent, { personality: null, background: null }, context);
     expect(profile.background).toBe('I swim.');
   });
 });

@@ -18,18 +18,18 @@ import {
   type Trace,
 } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
-import { erasureDecider } from './erasure-decider.ts';
+import { erasureDecider } from './decider.ts';
 
 export interface EraseAgentDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly client: Client;
   readonly eraser: Eraser;
-  readonly parked: DeadLetters;
+  readonly deadLetters: DeadLetters;
 }
 
-/** How much of an agent was there when it was erased. */
+/** How much of an agent was stored when it was erased. */
 export interface ErasedAgent {
-  /** False when an earlier erasure had left nothing; `position` is then that of the earlier. */
+  /** False when an earlier erasure had left nothing; `position` is then that of the earlier one. */
   readonly wasThere: boolean;
   readonly units: number;
   readonly links: number;
@@ -39,24 +39,24 @@ export interface ErasedAgent {
   readonly position: string;
 }
 
-/** Work under way ends at its first write after the erasure, so that a second look finds the last of it. */
-const maxLooks = 30;
-/** Longer than the 5 s that the read model may take to be where it has to be. */
+/** Work in progress stops at its first append after the erasure, so the second pass usually finds the last of its events. */
+const maxPasses = 30;
+/** Longer than the 5 s that the read model may take to reach a position, in milliseconds. */
 const queryTimeoutMs = 7_000;
 
 /**
- * Erases an agent: first the event that lets every read model forget it, then everything before that event, byte by byte.
+ * Erases an agent: appends the event that makes every read model forget it, then overwrites all earlier events of the agent.
  *
- * A crash in between leaves events before the last `AgentErased`; calling again erases them. Work under way stores
- * nothing: the revision that it expects is gone, and what it wrote just before is erased with its operation.
- * @throws DomainError `agent-not-found` when the log never had anything of the agent.
+ * A crash in between leaves events before the last `AgentErased`; the next call erases them. Work in progress stores
+ * nothing: the revision that it expects is gone, and what it appended just before is erased with its operation.
+ * @throws DomainError `agent-not-found` when the log never had an event of the agent
  */
 export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context: EventContext): Promise<ErasedAgent> {
   const { counts, erasure } = await recordErasure(deps, agent, context);
   if (!counts.wasThere) return { ...counts, events: 0, position: formatPosition(erasure) };
   const events = await eraseBefore(deps.eraser, agent, erasure.sequence);
   const key = agentKey(agent);
-  await deps.parked.eraseCopies((subject) => agentKeyOf(subject) === key);
+  await deps.deadLetters.eraseCopies((subject) => agentKeyOf(subject) === key);
   return { ...counts, events, position: formatPosition(erasure) };
 }
 
@@ -77,7 +77,7 @@ async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: Eve
 
 const nothingLeft = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
 
-/** What there is of an agent, when the read model has seen all its events. */
+/** What the read model has of an agent once it has applied all its events. */
 async function countsOf(client: Client, { space, agentId }: AgentRef, traces: readonly Trace[], context: EventContext) {
   if (traces.every(({ type }) => type === 'AgentErased')) return nothingLeft;
   const minSequence = lastOf(traces);
@@ -96,20 +96,20 @@ function lastOf(traces: readonly Trace[]): number {
 }
 
 /**
- * Erases what stands before the erasure, and what is written behind it by work that began before.
- * @returns how many events that were
+ * Erases the events before the erasure, and those that work begun before it appends afterwards.
+ * @returns the number of erased events
  */
 async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Promise<number> {
   const own = memorySubjects.agent(agent);
-  const ended = new Set<string>();
+  const endedSubjects = new Set<string>();
   let erased = 0;
-  for (let look = 1; look <= maxLooks; look += 1) {
+  for (let pass = 1; pass <= maxPasses; pass += 1) {
     const traces = await tracesOf(eraser, agent);
-    for (const { subject, sequence } of traces) if (sequence < erasure && subject !== own) ended.add(subject);
-    const doomed = traces.filter(({ subject, sequence }) => sequence < erasure || ended.has(subject));
-    if (doomed.length === 0) return erased;
-    await eraser.erase(doomed.map(({ sequence }) => sequence));
-    erased += doomed.length;
+    for (const { subject, sequence } of traces) if (sequence < erasure && subject !== own) endedSubjects.add(subject);
+    const remaining = traces.filter(({ subject, sequence }) => sequence < erasure || endedSubjects.has(subject));
+    if (remaining.length === 0) return erased;
+    await eraser.erase(remaining.map(({ sequence }) => sequence));
+    erased += remaining.length;
   }
   throw new ConflictError(own, erasure);
 }

@@ -1,23 +1,19 @@
-import { type AgentRef, type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
+import { type MemoryEvent, memoryQuery, memorySubjects } from '@mneme/contracts';
 import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
-import { documentDecider } from './decider.ts';
+import { type DocumentRef, documentDecider } from './decider.ts';
 
 export interface DeleteDocumentDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly client: Client;
 }
 
-interface DocumentRef extends AgentRef {
-  readonly documentId: string;
-}
-
-/** Longer than the 5 s that the read model may take to reach a revision. */
+/** Longer than the 5 s that the read model may take to reach a revision, in milliseconds. */
 const queryTimeoutMs = 7_000;
 
 /**
- * Deletes a document and its units. Of two deletions at once one is refused.
- * @throws DomainError `document-not-found` when the agent has no such document.
+ * Deletes a document and its units. Of two concurrent deletions one is refused.
+ * @throws DomainError `document-not-found` when the agent has no such document
  */
 export async function deleteDocument(
   { store, client }: DeleteDocumentDeps,
@@ -27,8 +23,8 @@ export async function deleteDocument(
   const document = { space, agentId, documentId };
   let unitsDeleted = 0;
   const countUnits = async (minSequence: number) => {
-    const asked = { ...context, deadlineMs: queryTimeoutMs };
-    const { unitCount } = await client.call(memoryQuery.findDocument, { ...document, minSequence }, asked);
+    const options = { ...context, deadlineMs: queryTimeoutMs };
+    const { unitCount } = await client.call(memoryQuery.findDocument, { ...document, minSequence }, options);
     unitsDeleted = unitCount ?? 0;
     return unitCount;
   };

@@ -1,24 +1,22 @@
-import { expect, it } from 'vitest';
+import { specify } from '@mneme/event-store/testing';
+import { expect, it, vi } from 'vitest';
 import { documentDecider } from './decider.ts';
 
 const document = { space: 'public', agentId: 'alice', documentId: 'd' };
-const asked: number[] = [];
+const deleted = { type: 'DocumentDeleted', data: document } as const;
 
 function remove(unitCount: number | null) {
-  const countUnits = async (revision: number) => {
-    asked.push(revision);
-    return unitCount;
-  };
-  const control = { revision: 7, attempt: 1, signal: new AbortController().signal };
-  return documentDecider.decide({ type: 'DeleteDocument', document, countUnits }, undefined, control);
+  const countUnits = vi.fn(async (_revision: number) => unitCount);
+  return { countUnits, outcome: specify(documentDecider).when({ type: 'DeleteDocument', document, countUnits }) };
 }
 
 it('deletes a document that the read model has at the revision, also one without units', async () => {
-  const deleted = [{ type: 'DocumentDeleted', data: document }];
-  expect([await remove(3), await remove(0)]).toEqual([deleted, deleted]);
-  expect(asked).toEqual([7, 7]);
+  const { countUnits, outcome } = remove(3);
+  await outcome.then([deleted]);
+  expect(countUnits).toHaveBeenCalledExactlyOnceWith(0);
+  await remove(0).outcome.then([deleted]);
 });
 
-it('refuses to delete one that is not there', async () => {
-  await expect(remove(null)).rejects.toMatchObject({ code: 'document-not-found' });
+it('refuses to delete a document that does not exist', async () => {
+  await remove(null).outcome.thenRefuses('document-not-found');
 });

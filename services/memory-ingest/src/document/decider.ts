@@ -2,16 +2,20 @@ import type { AgentRef, MemoryEvent } from '@mneme/contracts';
 import type { AsyncDecider } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
+export interface DocumentRef extends AgentRef {
+  readonly documentId: string;
+}
+
 export interface DeleteDocument {
   readonly type: 'DeleteDocument';
-  readonly document: AgentRef & { readonly documentId: string };
-  /** How many units the document has at a revision of its subject, as the read model says; null when there is none. */
+  readonly document: DocumentRef;
+  /** Asks the read model how many units the document has at a revision of its subject; null when it does not exist. */
   readonly countUnits: (revision: number) => Promise<number | null>;
 }
 
 /**
- * Documents come into being in the read model, so that the log does not say whether one exists. The read model is asked at
- * the revision that the deletion is based on: of two deletions at once one is refused.
+ * Documents are created in the read model, so the log does not tell whether one exists. The read model is asked at the
+ * revision that the deletion is based on: of two concurrent deletions one is refused.
  */
 export const documentDecider: AsyncDecider<undefined, DeleteDocument, MemoryEvent> = {
   initialState: undefined,

@@ -1,14 +1,13 @@
-import { EmbeddingModelMismatchError } from '@mneme/contracts';
-import { expect, it } from 'vitest';
+import { type EmbeddingEvent, EmbeddingModelMismatchError } from '@mneme/contracts';
+import { specify } from '@mneme/event-store/testing';
+import { it } from 'vitest';
 import { embeddingModelDecider } from './decider.ts';
 
-const { decide, evolve, initialState } = embeddingModelDecider;
+const chosen: EmbeddingEvent = { type: 'EmbeddingModelChosen', data: { embeddingModel: 'a' } };
 const choose = (embeddingModel: string) => ({ type: 'ChooseEmbeddingModel', embeddingModel }) as const;
 
-it('chooses a model once, and no other one after it', () => {
-  const [chosen, ...others] = decide(choose('a'), initialState);
-  expect([chosen, others]).toEqual([{ type: 'EmbeddingModelChosen', data: { embeddingModel: 'a' } }, []]);
-  const state = chosen && evolve(initialState, chosen);
-  expect(decide(choose('a'), state)).toEqual([]);
-  expect(() => decide(choose('b'), state)).toThrow(EmbeddingModelMismatchError);
+it('chooses a model once and refuses any other one', () => {
+  specify(embeddingModelDecider).when(choose('a')).then([chosen]);
+  specify(embeddingModelDecider).given([chosen]).when(choose('a')).then([]);
+  specify(embeddingModelDecider).given([chosen]).when(choose('b')).thenRefuses(EmbeddingModelMismatchError);
 });

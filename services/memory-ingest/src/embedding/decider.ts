@@ -1,12 +1,12 @@
-import { type EmbeddingEvent, EmbeddingModelMismatchError, memorySubjects } from '@mneme/contracts';
-import { type Decider, type EventStore, execute } from '@mneme/event-store';
+import { type EmbeddingEvent, EmbeddingModelMismatchError } from '@mneme/contracts';
+import type { Decider } from '@mneme/event-store';
 
 export interface ChooseEmbeddingModel {
   readonly type: 'ChooseEmbeddingModel';
   readonly embeddingModel: string;
 }
 
-/** Which embedding model the log is for; undefined when it is for none yet. The last event alone tells it. */
+/** The state is the embedding model of the log, undefined before the first choice. The last event alone determines it. */
 export const embeddingModelDecider: Decider<string | undefined, ChooseEmbeddingModel, EmbeddingEvent> = {
   initialState: undefined,
   decide: ({ embeddingModel }, chosen) => {
@@ -19,13 +19,3 @@ export const embeddingModelDecider: Decider<string | undefined, ChooseEmbeddingM
     return event.data.embeddingModel;
   },
 };
-
-/**
- * Lets the embedding model be the one that the log is for, if it is for none yet.
- * @throws EmbeddingModelMismatchError when the log is for another one
- */
-export async function chooseEmbeddingModel(store: EventStore<EmbeddingEvent>, embeddingModel: string): Promise<void> {
-  const command = { type: 'ChooseEmbeddingModel', embeddingModel } as const;
-  const subject = memorySubjects.embeddingModel;
-  await execute(store, embeddingModelDecider, subject, command, { correlationId: 'start' }, { history: 'last' });
-}

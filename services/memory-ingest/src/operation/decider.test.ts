@@ -1,23 +1,22 @@
-import type { MemoryEvent } from '@mneme/contracts';
-import { describe, expect, it } from 'vitest';
-import { DomainError } from '../errors.ts';
-import { type OperationCommand, type OperationEvent, operationDecider } from './decider.ts';
+import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import { specify } from '@mneme/event-store/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { batchDecider, operationDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', operationId: '018f0000-0000-7000-8000-000000000001' };
 const item = { content: 'Tea is ready', eventDate: null, context: null };
 
-const submitted: OperationEvent = {
+const submitted: MemoryEvent = {
   type: 'BatchSubmitted',
   data: { ...ref, part: 0, parts: 1, documentId: null, itemsCount: 1, items: [item] },
 };
-const started: OperationEvent = { type: 'OperationStarted', data: { ...ref, attempt: 1 } };
-const failed: OperationEvent = { type: 'OperationFailed', data: { ...ref, message: 'no model', attempts: 5 } };
-const cancelled: OperationEvent = { type: 'OperationCancelled', data: ref };
-const dismissed: OperationEvent = { type: 'OperationDismissed', data: ref };
+const started: MemoryEvent = { type: 'OperationStarted', data: { ...ref, attempt: 1 } };
+const failed: MemoryEvent = { type: 'OperationFailed', data: { ...ref, message: 'no model', attempts: 5 } };
+const cancelled: MemoryEvent = { type: 'OperationCancelled', data: ref };
+const dismissed: MemoryEvent = { type: 'OperationDismissed', data: ref };
+const retried: MemoryEvent = { type: 'OperationRetried', data: ref };
 
-const retried: OperationEvent = { type: 'OperationRetried', data: ref };
-
-function extracted(part: number, parts: number): Extract<OperationEvent, { type: 'FactsExtracted' }> {
+function extracted(part: number, parts: number): MemoryEventOf<'FactsExtracted'> {
   const models = { extractor: 'rules', embeddingModel: 'hash' };
   return {
     type: 'FactsExtracted',
@@ -25,19 +24,20 @@ function extracted(part: number, parts: number): Extract<OperationEvent, { type:
   };
 }
 
+const start = { type: 'StartOperation' } as const;
 const cancel = { type: 'CancelOperation', operationId: ref.operationId, space: 'public' } as const;
+const retry = { type: 'RetryOperation', operationId: ref.operationId, space: 'public' } as const;
 
-function given(...history: readonly MemoryEvent[]) {
-  const state = history.reduce(operationDecider.evolve, operationDecider.initialState);
-  return { state, when: (command: OperationCommand) => operationDecider.decide(command, state) };
-}
+const given = (...events: readonly MemoryEvent[]) => specify(operationDecider).given(events);
+const stateAfter = (...events: readonly MemoryEvent[]) =>
+  events.reduce(operationDecider.evolve, operationDecider.initialState);
 
 describe('starting', () => {
   it('counts the attempt', () => {
-    expect(given(submitted).when({ type: 'StartOperation' })).toEqual([started]);
-    expect(given(submitted, started).when({ type: 'StartOperation' })).toEqual([
-      { type: 'OperationStarted', data: { ...ref, attempt: 2 } },
-    ]);
+    given(submitted).when(start).then([started]);
+    given(submitted, started)
+      .when(start)
+      .then([{ type: 'OperationStarted', data: { ...ref, attempt: 2 } }]);
   });
 
   it.each([
@@ -46,96 +46,143 @@ describe('starting', () => {
     ['is cancelled', [submitted, cancelled]],
     ['has failed', [submitted, failed]],
   ])('does nothing when it %s', (_, history) => {
-    expect(given(...history).when({ type: 'StartOperation' })).toEqual([]);
+    given(...history)
+      .when(start)
+      .then([]);
   });
 });
 
 describe('recording facts', () => {
   it('completes the operation with the last part only', () => {
-    expect(given(submitted, started, extracted(0, 2)).state.status).toBe('processing');
-    expect(given(submitted, started, extracted(0, 2), extracted(1, 2)).state.status).toBe('completed');
+    expect(stateAfter(submitted, started, extracted(0, 2)).status).toBe('processing');
+    expect(stateAfter(submitted, started, extracted(0, 2), extracted(1, 2)).status).toBe('completed');
   });
 
   it('stores nothing of a cancelled batch', () => {
-    expect(given(submitted, started, cancelled).when({ type: 'RecordFacts', events: [extracted(0, 1)] })).toEqual([]);
+    const record = { type: 'RecordFacts', events: [extracted(0, 1)] } as const;
+    given(submitted, started, cancelled).when(record).then([]);
+  });
+});
+
+describe('processing a batch', () => {
+  const process = (history: readonly MemoryEvent[], facts: readonly MemoryEventOf<'FactsExtracted'>[] | undefined) => {
+    const complete = vi.fn(async () => facts);
+    return { complete, outcome: specify(batchDecider).given(history).when({ type: 'ProcessBatch', complete }) };
+  };
+
+  it('completes it with its facts', async () => {
+    await process([submitted], [extracted(0, 1)]).outcome.then([extracted(0, 1)]);
+    await process([submitted, started], [extracted(0, 1)]).outcome.then([extracted(0, 1)]);
+  });
+
+  it('shows a batch as processing when its facts take long', async () => {
+    await process([submitted], undefined).outcome.then([started]);
+  });
+
+  it.each([
+    ['was never submitted', []],
+    ['is cancelled', [submitted, cancelled]],
+    ['is completed', [submitted, extracted(0, 1)]],
+  ])('calls no model when it %s', async (_, history) => {
+    const { complete, outcome } = process(history, [extracted(0, 1)]);
+    await outcome.then([]);
+    expect(complete).not.toHaveBeenCalled();
   });
 });
 
 describe('cancelling', () => {
   it.each([
     ['waits', [submitted]],
-    ['is worked on', [submitted, started]],
+    ['is being processed', [submitted, started]],
   ])('ends an operation that %s', (_, history) => {
-    expect(given(...history).when(cancel)).toEqual([cancelled]);
+    given(...history)
+      .when(cancel)
+      .then([cancelled]);
   });
 
   it('dismisses a failed operation', () => {
-    expect(given(submitted, started, failed).when(cancel)).toEqual([dismissed]);
+    given(submitted, started, failed).when(cancel).then([dismissed]);
   });
 
   it.each([
     ['unknown', []],
     ['completed', [submitted, started, extracted(0, 1)]],
-    ['cancelled already', [submitted, cancelled]],
-    ['dismissed already', [submitted, failed, dismissed]],
+    ['already cancelled', [submitted, cancelled]],
+    ['already dismissed', [submitted, failed, dismissed]],
   ])('is refused for one that is %s', (_, history) => {
-    expect(() => given(...history).when(cancel)).toThrow(DomainError);
+    given(...history)
+      .when(cancel)
+      .thenRefuses('operation-not-found');
   });
 
-  it('is refused from another space, in the same words as for an unknown one', () => {
-    expect(() => given(submitted).when({ ...cancel, space: '7' })).toThrow(`Operation ${ref.operationId} not found`);
+  it('is refused from another space with the same message as for an unknown one', () => {
+    const message = new RegExp(`^Operation ${ref.operationId} not found$`);
+    given(submitted)
+      .when({ ...cancel, space: '7' })
+      .thenRefuses(message);
+    given().when(cancel).thenRefuses(message);
   });
 });
 
-it('is asked for by a caller who may touch one agent only, and refused for those of others', () => {
-  for (const [type, history] of [
-    ['CancelOperation', [submitted]],
-    ['RetryOperation', [submitted, failed]],
-  ] as const) {
-    const command = { type, operationId: ref.operationId, space: 'public' };
-    expect(given(...history).when({ ...command, onlyAgent: 'alice' })).toHaveLength(1);
-    expect(() => given(...history).when({ ...command, onlyAgent: 'bob' })).toThrow('another agent');
-    // What is of another space is unknown before it is anybody's.
-    expect(() => given(...history).when({ ...command, space: '7', onlyAgent: 'bob' })).toThrow('not found');
-  }
-});
+it.each([
+  [cancel, [submitted], cancelled],
+  [retry, [submitted, failed], retried],
+])(
+  'accepts $type for the only agent that the caller may access, and refuses it for others',
+  (command, history, event) => {
+    given(...history)
+      .when({ ...command, onlyAgent: 'alice' })
+      .then([event]);
+    given(...history)
+      .when({ ...command, onlyAgent: 'bob' })
+      .thenRefuses('agent-not-allowed');
+    // An operation of another space is unknown, whichever agent it belongs to.
+    given(...history)
+      .when({ ...command, space: '7', onlyAgent: 'bob' })
+      .thenRefuses('operation-not-found');
+  },
+);
 
 describe('retrying', () => {
-  const retry = { type: 'RetryOperation', operationId: ref.operationId, space: 'public' } as const;
-
-  it('makes a failed operation pending, and counts its attempts anew', () => {
-    expect(given(submitted, started, failed).when(retry)).toEqual([retried]);
-    const { state, when } = given(submitted, started, failed, retried);
-    expect(state.status).toBe('pending');
-    expect(when({ type: 'StartOperation' })).toEqual([started]);
+  it('makes a failed operation pending and counts its attempts from 1 again', () => {
+    given(submitted, started, failed).when(retry).then([retried]);
+    expect(stateAfter(submitted, started, failed, retried).status).toBe('pending');
+    given(submitted, started, failed, retried).when(start).then([started]);
   });
 
   it.each([
     ['unknown', []],
     ['dismissed', [submitted, failed, dismissed]],
-  ])('finds none that is %s', (_, history) => {
-    expect(() => given(...history).when(retry)).toThrow(`Operation ${ref.operationId} not found`);
+  ])('is refused as not found for one that is %s', (_, history) => {
+    given(...history)
+      .when(retry)
+      .thenRefuses({ code: 'operation-not-found', message: `Operation ${ref.operationId} not found` });
   });
 
   it.each([
     ['waits', [submitted]],
-    ['is worked on', [submitted, started]],
-    ['is retried already', [submitted, failed, retried]],
+    ['is being processed', [submitted, started]],
+    ['is already retried', [submitted, failed, retried]],
     ['is completed', [submitted, extracted(0, 1)]],
     ['is cancelled', [submitted, cancelled]],
-  ])('is refused for one that %s, with what to do instead', (_, history) => {
-    expect(() => given(...history).when(retry)).toThrow(/: (ask|submit) /);
+  ])('is refused for one that %s, with advice', (_, history) => {
+    given(...history)
+      .when(retry)
+      .thenRefuses({ code: 'operation-not-failed', message: expect.stringMatching(/: (ask|submit) /) });
   });
 });
 
 describe('failing', () => {
+  const fail = { type: 'FailOperation', message: 'The model refused' } as const;
+
   it('keeps the message and the number of attempts', () => {
-    const events = given(submitted, started).when({ type: 'FailOperation', message: 'The model refused' });
-    expect(events).toEqual([{ type: 'OperationFailed', data: { ...ref, message: 'The model refused', attempts: 1 } }]);
+    given(submitted, started)
+      .when(fail)
+      .then([{ type: 'OperationFailed', data: { ...ref, message: 'The model refused', attempts: 1 } }]);
   });
 
   it('does nothing to a completed operation', () => {
-    expect(given(submitted, extracted(0, 1)).when({ type: 'FailOperation', message: 'late' })).toEqual([]);
+    given(submitted, extracted(0, 1)).when(fail).then([]);
   });
 });
 
@@ -144,10 +191,11 @@ it('joins the parts of a large batch in order', () => {
     type: 'BatchSubmitted',
     data: { ...ref, part: index, parts: 2, documentId: 'd', itemsCount: 2, items: [{ ...item, content }] },
   });
-  const { state } = given(part(0, 'first'), part(1, 'second'));
-  expect(state.items.map(({ content }) => content)).toEqual(['first', 'second']);
+  const { items } = stateAfter(part(0, 'first'), part(1, 'second'));
+  expect(items.map(({ content }) => content)).toEqual(['first', 'second']);
 });
 
-it('takes no event of another aggregate for its own', () => {
-  expect(() => given({ type: 'AgentCreated', data: { space: 'public', agentId: 'alice' } })).toThrow('does not belong');
+it('rejects an event of another aggregate', () => {
+  const foreign: MemoryEvent = { type: 'AgentCreated', data: { space: 'public', agentId: 'alice' } };
+  expect(() => stateAfter(foreign)).toThrow('does not belong');
 });

@@ -1,5 +1,5 @@
 import type { MemoryEvent, MemoryEventOf, SubmittedItem } from '@mneme/contracts';
-import type { Decider, EventRecord } from '@mneme/event-store';
+import type { AsyncDecider, Decider, EventRecord } from '@mneme/event-store';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
 
 export type OperationEvent = MemoryEventOf<
@@ -12,7 +12,7 @@ export type OperationEvent = MemoryEventOf<
   | 'OperationRetried'
 >;
 
-/** Names an operation: `{space, agentId, operationId}`. */
+/** Identifies an operation: `{space, agentId, operationId}`. */
 export type OperationRef = Pick<OperationEvent['data'], 'space' | 'agentId' | 'operationId'>;
 
 /** A queued batch of items, from its submission to its end. */
@@ -22,7 +22,7 @@ export interface Operation {
   readonly documentId: string | null;
   readonly items: readonly SubmittedItem[];
   readonly attempts: number;
-  /** ISO 8601 in UTC; undefined when the log does not say it. */
+  /** ISO 8601 in UTC; undefined for an event that is not in the log yet. */
   readonly submittedAt: string | undefined;
 }
 
@@ -30,20 +30,15 @@ export type OperationCommand =
   | { readonly type: 'StartOperation' }
   | { readonly type: 'RecordFacts'; readonly events: readonly MemoryEventOf<'FactsExtracted'>[] }
   | { readonly type: 'FailOperation'; readonly message: string }
-  | ({ readonly type: 'CancelOperation' } & OperationAsked)
-  | ({ readonly type: 'RetryOperation' } & OperationAsked);
+  | ({ readonly type: 'CancelOperation' } & OperationRequest)
+  | ({ readonly type: 'RetryOperation' } & OperationRequest);
 
 /** Which operation a caller means. */
-export interface OperationAsked {
+export interface OperationRequest {
   readonly operationId: string;
   readonly space: string;
-  /** The only agent that the caller may touch; any unless given. */
+  /** The only agent that the caller may access; any unless given. */
   readonly onlyAgent?: string | undefined;
-}
-
-/** Whether work on the operation may still go on. */
-export function isOpen(operation: Operation): boolean {
-  return operation.status === 'pending' || operation.status === 'processing';
 }
 
 export const operationDecider: Decider<Operation, OperationCommand, MemoryEvent> = {
@@ -51,6 +46,31 @@ export const operationDecider: Decider<Operation, OperationCommand, MemoryEvent>
   decide,
   evolve,
 };
+
+/** Asks for a batch to be processed and its facts to be recorded. */
+export interface ProcessBatch {
+  readonly type: 'ProcessBatch';
+  /**
+   * Starts the work, or waits for the work that an earlier call has started.
+   * @returns undefined when it takes long or has failed, so that the operation is first to be shown as processing
+   */
+  readonly complete: (operation: Operation) => Promise<readonly MemoryEventOf<'FactsExtracted'>[] | undefined>;
+}
+
+/** Decides with the help of models, which are not called for an operation that is finished or cancelled. */
+export const batchDecider: AsyncDecider<Operation, ProcessBatch, MemoryEvent> = {
+  ...operationDecider,
+  decide: async ({ complete }, operation) => {
+    if (!isOpen(operation)) return [];
+    const events = await complete(operation);
+    return operationDecider.decide(events ? { type: 'RecordFacts', events } : { type: 'StartOperation' }, operation);
+  },
+};
+
+/** Whether the operation may still be processed. */
+function isOpen({ status }: Operation): boolean {
+  return status === 'pending' || status === 'processing';
+}
 
 function decide(command: OperationCommand, operation: Operation): readonly OperationEvent[] {
   if (command.type === 'CancelOperation') return cancel(command, operation);
@@ -68,20 +88,18 @@ function decide(command: OperationCommand, operation: Operation): readonly Opera
   }
 }
 
-function cancel(
-  command: Extract<OperationCommand, { type: 'CancelOperation' }>,
-  { ref, status }: Operation,
-): readonly OperationEvent[] {
-  if (ref && ref.space === command.space) {
-    assertAgentAllowed(ref.agentId, command.onlyAgent);
-    if (status === 'pending' || status === 'processing') return [{ type: 'OperationCancelled', data: ref }];
+function cancel({ operationId, space, onlyAgent }: OperationRequest, operation: Operation): readonly OperationEvent[] {
+  const { ref, status } = operation;
+  if (ref && ref.space === space) {
+    assertAgentAllowed(ref.agentId, onlyAgent);
+    if (isOpen(operation)) return [{ type: 'OperationCancelled', data: ref }];
     if (status === 'failed') return [{ type: 'OperationDismissed', data: ref }];
   }
-  throw operationNotFound(command.operationId);
+  throw operationNotFound(operationId);
 }
 
 function retry(
-  { operationId, space, onlyAgent }: Extract<OperationCommand, { type: 'RetryOperation' }>,
+  { operationId, space, onlyAgent }: OperationRequest,
   { ref, status }: Operation,
 ): readonly OperationEvent[] {
   if (!ref || ref.space !== space || status === 'absent' || status === 'dismissed')
@@ -98,7 +116,7 @@ const whyNotRetried = {
   cancelled: 'was cancelled: submit its batch again to store it',
 } as const;
 
-/** The same words for an operation that is unknown, gone, or of another space. */
+/** The same message for an operation that is unknown, finished, or of another space. */
 export function operationNotFound(operationId: string): DomainError {
   return new DomainError('operation-not-found', `Operation ${operationId} not found`);
 }

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects, type SubmittedItem } from '@mneme/contracts';
-import { connectEventStore, type EventStore, ensureStream, maxEventBytes } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { memorySubjects, type SubmittedItem } from '@mneme/contracts';
+import { maxEventBytes } from '@mneme/event-store';
 import { createModels, type Models, modelsConfigShape } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { whenBatchSubmitted } from './when-batch-submitted.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
-let store: EventStore<MemoryEvent>;
+let log: TestLog;
 let models: Models;
 
 const context = { correlationId: 'test' };
@@ -26,17 +23,13 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-  await ensureStream(connection, { ...memoryStream, replicas: 1 });
-  store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
+  log = await startTestLog();
   models = await createModels(z.object(modelsConfigShape).parse({}));
 });
 
 afterAll(async () => {
   await models?.close();
-  await connection?.close();
-  await stack?.stop();
+  await log?.stop();
 });
 
 async function submit(contents: readonly string[]) {
@@ -44,8 +37,8 @@ async function submit(contents: readonly string[]) {
   const subject = memorySubjects.operation({ space: 'public', agentId: 'alice' }, operationId);
   const items = contents.map((content): SubmittedItem => ({ content, eventDate: null, context: 'c'.repeat(16_384) }));
   const data = { space: 'public', agentId: 'alice', operationId, documentId: null, itemsCount: items.length, items };
-  await store.append(subject, [{ type: 'BatchSubmitted', data: { ...data, part: 0, parts: 1 } }], 0, context);
-  const [event] = (await store.load(subject)).events;
+  await log.store.append(subject, [{ type: 'BatchSubmitted', data: { ...data, part: 0, parts: 1 } }], 0, context);
+  const [event] = (await log.store.load(subject)).events;
   if (event?.type !== 'BatchSubmitted') throw new Error('The submission is not there');
   return { subject, event };
 }
@@ -66,9 +59,9 @@ it.each<[string, readonly string[], 'FactsExtracted' | 'OperationFailed']>([
     'FactsExtracted',
   ],
 ])(
-  'a batch of %s holds nobody up and leaves no memory behind',
+  'a batch of %s does not block the event loop and leaks no memory',
   async (_, contents, outcome) => {
-    const deps = { store, models, maxEventBytes: () => maxEventBytes(connection) };
+    const deps = { store: log.store, models, maxEventBytes: () => maxEventBytes(log.connection) };
     const { event: first } = await submit(['Alice lives in Lisbon.']);
     await whenBatchSubmitted(deps, first, never);
     collect();
@@ -79,7 +72,7 @@ it.each<[string, readonly string[], 'FactsExtracted' | 'OperationFailed']>([
       done = submitted.shift() ?? done;
       if (done) await whenBatchSubmitted(deps, done.event, never);
     }, longestStallMs);
-    const last = (await store.load(done?.subject ?? '')).events.at(-1)?.type;
+    const last = (await log.store.load(done?.subject ?? '')).events.at(-1)?.type;
     collect();
     expect(last).toBe(outcome);
     expect(stallMs).toBeLessThan(longestStallMs);

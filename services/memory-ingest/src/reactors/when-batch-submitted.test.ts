@@ -1,14 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type MemoryEvent,
-  type MemoryEventOf,
-  memoryEvents,
-  memoryStream,
-  memorySubjects,
-  type SubmittedItem,
-} from '@mneme/contracts';
-import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type MemoryEvent, type MemoryEventOf, memorySubjects, type SubmittedItem } from '@mneme/contracts';
+import type { EventStore } from '@mneme/event-store';
 import {
   createHashedEmbeddings,
   createRuleExtractor,
@@ -16,13 +8,12 @@ import {
   type FactExtractor,
   ModelError,
 } from '@mneme/models';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cancelOperation } from '../operation/cancel-operation.ts';
-import { failOperation, whenBatchSubmitted } from './when-batch-submitted.ts';
+import { cancelOperation } from '../operation/commands.ts';
+import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { giveUpBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
+let log: TestLog;
 let store: EventStore<MemoryEvent>;
 
 const context = { correlationId: 'test' };
@@ -31,18 +22,13 @@ const embeddings = createHashedEmbeddings();
 const rules = createRuleExtractor();
 
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-  await ensureStream(connection, { ...memoryStream, replicas: 1 });
-  store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
+  log = await startTestLog();
+  store = log.store;
 });
 
-afterAll(async () => {
-  await connection?.close();
-  await stack?.stop();
-});
+afterAll(() => log?.stop());
 
-/** Records a batch as the gateway does and gives its event as the handler gets it. */
+/** Appends a batch as the gateway does and returns its event as the handler receives it. */
 async function submit(contents: readonly string[], itemContext: string | null = null) {
   const operationId = randomUUID();
   const subject = memorySubjects.operation({ space: 'public', agentId: 'alice' }, operationId);
@@ -59,9 +45,7 @@ function handler(extractor: FactExtractor = rules, maxBytes = 500_000) {
   return (event: Awaited<ReturnType<typeof submit>>['event']) => whenBatchSubmitted(deps, event, never);
 }
 
-async function typesOf(subject: string): Promise<string[]> {
-  return (await store.load(subject)).events.map(({ type }) => type);
-}
+const typesOf = (subject: string) => log.typesOf(subject);
 
 it('turns a batch into facts with vectors and completes it', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.', 'Bob plays the cello.']);
@@ -78,14 +62,14 @@ it('turns a batch into facts with vectors and completes it', async () => {
   expect(last).toMatchObject({ causationId: event.id, correlationId: 'test' });
 });
 
-it('handles a batch that comes again without storing anything twice', async () => {
+it('stores nothing twice when a batch is delivered again', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   await handler()(event);
   await handler()(event);
   expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
 });
 
-it('stores nothing of a batch that is cancelled while it is worked on', async () => {
+it('stores nothing of a batch that is cancelled while it is processed', async () => {
   const { subject, event, operationId } = await submit(['Alice lives in Lisbon.']);
   const slow: FactExtractor = {
     name: 'slow',
@@ -98,7 +82,7 @@ it('stores nothing of a batch that is cancelled while it is worked on', async ()
   expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationCancelled']);
 });
 
-it('shows that a batch is worked on when that takes long', async () => {
+it('shows a batch as processing when it takes long', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   const slow: FactExtractor = {
     name: 'slow',
@@ -111,14 +95,14 @@ it('shows that a batch is worked on when that takes long', async () => {
   expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted', 'FactsExtracted']);
 });
 
-it('lets one of two instances win that work on the same batch', async () => {
+it('lets one of two instances win that process the same batch', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   await Promise.all([handler()(event), handler()(event)]);
   const types = await typesOf(subject);
   expect(types.filter((type) => type === 'FactsExtracted')).toHaveLength(1);
 });
 
-it('cuts many facts into parts that stand in the log together', async () => {
+it('cuts many facts into parts that are appended together', async () => {
   const { subject, event } = await submit(Array.from({ length: 40 }, (_, index) => `Fact number ${index} is here.`));
   await handler(rules, 20_000)(event);
   const parts = (await store.load(subject)).events.flatMap((each) =>
@@ -200,21 +184,11 @@ it('records a failure once, with its message', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   const broken: FactExtractor = { name: 'broken', extract: async () => Promise.reject(new Error('The model is away')) };
   await expect(handler(broken)(event)).rejects.toThrow('The model is away');
-  await failOperation(store, event, new Error('The model is away'));
-  await failOperation(store, event, new Error('The model is away'));
+  await giveUpBatch(store, event, new Error('The model is away'));
+  await giveUpBatch(store, event, new Error('The model is away'));
   const { events } = await store.load(subject);
   expect(events.map(({ type }) => type)).toEqual(['BatchSubmitted', 'OperationStarted', 'OperationFailed']);
   expect(events.at(-1)?.data).toMatchObject({ message: 'The model is away', attempts: 1 });
-});
-
-it('finds an operation by its id alone, and refuses unknown ones', async () => {
-  const { operationId } = await submit(['Alice lives in Lisbon.']);
-  const cancelled = await cancelOperation(store, { space: 'public', operationId: operationId.toUpperCase() }, context);
-  expect(cancelled.agentId).toBe('alice');
-  const unknown = randomUUID();
-  await expect(cancelOperation(store, { space: 'public', operationId: unknown }, context)).rejects.toThrow(
-    `Operation ${unknown} not found`,
-  );
 });
 
 it('fails a batch at once when its model would only fail again, naming the item', async () => {
@@ -234,7 +208,7 @@ it('fails a batch at once when its model would only fail again, naming the item'
   });
 });
 
-it('leaves a batch to another try when its model may work later', async () => {
+it('leaves a batch to another attempt when its model may work later', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   const away: FactExtractor = {
     name: 'away',
@@ -244,7 +218,7 @@ it('leaves a batch to another try when its model may work later', async () => {
   expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationStarted']);
 });
 
-it('does not pass over a batch that a replica has not got yet', async () => {
+it('does not skip a batch that a replica does not have yet', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   let isBehind = true;
   const lagging: EventStore<MemoryEvent> = {
@@ -260,7 +234,7 @@ it('does not pass over a batch that a replica has not got yet', async () => {
   expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'FactsExtracted']);
 });
 
-it('makes the facts of a batch once, also when they are decided on again', async () => {
+it('extracts the facts of a batch once, also when a conflict makes it decide again', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   const ref = { space: 'public', agentId: 'alice', operationId: event.data.operationId };
   let extractions = 0;
@@ -268,7 +242,7 @@ it('makes the facts of a batch once, also when they are decided on again', async
     name: 'counting',
     extract: async (item) => {
       extractions += 1;
-      // Another instance lets it be seen that it works on the batch too.
+      // Another instance shows the batch as processing, too.
       await store.append(subject, [{ type: 'OperationStarted', data: { ...ref, attempt: 1 } }], 'any', context);
       return rules.extract(item);
     },

@@ -4,9 +4,8 @@ import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRevision } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AgentsWithoutOpinions } from '../opinion/agents-without-opinions.ts';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
-import { whenFactsExtracted } from './when-facts-extracted.ts';
+import { AgentsWithoutOpinions, whenFactsExtracted } from './when-facts-extracted.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const text = 'I believe that Ana likes boats.';
@@ -21,7 +20,7 @@ afterAll(() => log?.stop());
 
 type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
 
-/** A batch of facts as the handler gets it. */
+/** A batch of facts as the handler receives it. */
 async function extracted(
   ...facts: readonly { text: string; factType: 'world' | 'agent' | 'opinion' }[]
 ): Promise<Extracted> {
@@ -29,18 +28,12 @@ async function extracted(
   const subject = memorySubjects.operation(agent, ref.operationId);
   const recorded = facts.map((fact) => ({ ...fact, eventDate, entities: [], item: 0, vector: '' }));
   const by = { extractor: 'test', embeddingModel: 'test', part: 0, parts: 1, firstFact: 0, documentId: null };
-  await log.store.append(
-    subject,
-    [{ type: 'FactsExtracted', data: { ...ref, ...by, facts: recorded, contexts: {} } }],
-    0,
-    {
-      correlationId: 'test',
-    },
-  );
+  const event = { type: 'FactsExtracted', data: { ...ref, ...by, facts: recorded, contexts: {} } } as const;
+  await log.store.append(subject, [event], 0, { correlationId: 'test' });
   return (await log.store.load(subject)).events[0] as Extracted;
 }
 
-/** A read model in which the facts bear on one opinion each time. */
+/** A stand-in for memory-query: the first fact affects each of the opinions. */
 function readModel(unitIds: readonly string[], confidence: number | null = 0.6) {
   const asked: unknown[] = [];
   const call = async (_endpoint: unknown, request: unknown) => {
@@ -86,7 +79,7 @@ it('records what new facts make of an opinion, and why', async () => {
   });
 });
 
-it('gives an opinion with new words a new vector, and the entities of these words', async () => {
+it('gives a reworded opinion a new vector and new entities', async () => {
   const [unitId, event] = [randomUUID(), await extracted(sick)];
   const boats = { name: 'Boats', type: 'CONCEPT' } as const;
   const rewritten = {
@@ -102,15 +95,15 @@ it('gives an opinion with new words a new vector, and the entities of these word
   expect(revised.data.entities).toEqual([boats]);
 });
 
-it('revises an opinion once for an event, however often that comes', async () => {
+it('revises an opinion once for an event, however often it is delivered', async () => {
   const [unitId, event] = [randomUUID(), await extracted(sick)];
   const { client } = readModel([unitId]);
   await handle(event, client, says({ verdict: 'lower', text, confidence: 0.4 }));
-  await handle(event, client, () => Promise.reject(new Error('No model is to be asked')));
+  await handle(event, client, () => Promise.reject(new Error('No model is to be called')));
   expect(await historyOf(unitId)).toHaveLength(1);
 });
 
-it('goes on from the last revision, also where the read model is behind', async () => {
+it('starts from the last revision, also when the read model is behind', async () => {
   const unitId = randomUUID();
   const { client } = readModel([unitId], null);
   const held: unknown[] = [];
@@ -125,22 +118,22 @@ it('goes on from the last revision, also where the read model is behind', async 
 it.each([
   ['is to stay as it is', { verdict: 'keep', text, confidence: 0.6 }],
   ['ends up as it was', { verdict: 'raise', text, confidence: 0.6 }],
-] as const)('records nothing when an opinion %s', async (_why, revision) => {
+] as const)('appends nothing when an opinion %s', async (_why, revision) => {
   const unitId = randomUUID();
   await handle(await extracted(sick), readModel([unitId]).client, says(revision));
   expect(await historyOf(unitId)).toEqual([]);
 });
 
-it('leaves a forgotten opinion alone', async () => {
+it('does not revise a forgotten opinion', async () => {
   const unitId = randomUUID();
   const forgotten = { type: 'UnitForgotten', data: { ...agent, unitId } } as const;
   await log.store.append(memorySubjects.unit(agent, unitId), [forgotten], 0, { correlationId: 'test' });
-  const asksNone = () => Promise.reject(new Error('No model is to be asked'));
+  const asksNone = () => Promise.reject(new Error('No model is to be called'));
   await handle(await extracted(sick), readModel([unitId]).client, asksNone);
   expect(await historyOf(unitId)).toHaveLength(1);
 });
 
-it('does not let beliefs bear on beliefs', async () => {
+it('does not revise opinions because of opinions', async () => {
   const { client, asked } = readModel([]);
   await handle(await extracted({ text, factType: 'opinion' }), client, () => Promise.reject(new Error('x')));
   expect(asked).toEqual([]);
@@ -149,7 +142,7 @@ it('does not let beliefs bear on beliefs', async () => {
   expect(asked).toMatchObject([{ facts: [{ text: 'I rowed.' }], minSequence: event.position.sequence }]);
 });
 
-it('tries again when the model is away, and goes past what it cannot weigh before it is given up', async () => {
+it('retries when the model is unavailable, and revises the other opinions before it gives one up', async () => {
   const [refused, other] = [randomUUID(), randomUUID()];
   const { client } = readModel([refused, other]);
   const away = () => Promise.reject(new ModelError('unavailable', 'The server has failed'));
@@ -168,10 +161,10 @@ it('tries again when the model is away, and goes past what it cannot weigh befor
   expect([await historyOf(refused), await historyOf(other)].map(({ length }) => length)).toEqual([0, 1]);
 });
 
-it('asks nothing about facts from before an agent was seen to believe nothing', async () => {
+it('does not query for facts from before the agent was known to have no opinions', async () => {
   const { client, asked } = readModel([]);
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
-  const asksNone = () => Promise.reject(new Error('No model is to be asked'));
+  const asksNone = () => Promise.reject(new Error('No model is to be called'));
   for (const event of [await extracted(sick), await extracted(sick)])
     await handle(event, client, asksNone, agentsWithoutOpinions);
   expect(asked).toHaveLength(1);

@@ -28,8 +28,15 @@ function former(form: OpinionFormer['form'] = async () => [opinion]) {
 }
 
 const thought = (thoughtId: string, answer = 'I think that she would.'): Thought => ({
-  ...{ space: 'public', agentId: 'alice', thoughtId, query: 'Would Ana like a boat trip?', answer },
-  ...{ basedOn: ['unit-1'], knownOpinions: [], thinker: 'test', promptVersion: 'test.v1' },
+  space: 'public',
+  agentId: 'alice',
+  thoughtId,
+  query: 'Would Ana like a boat trip?',
+  answer,
+  basedOn: ['unit-1'],
+  knownOpinions: [],
+  thinker: 'test',
+  promptVersion: 'test.v1',
   agent: { personality: defaultPersonality, background: '' },
 });
 
@@ -53,7 +60,7 @@ it('records an answer and its opinions, with vectors, at once', async () => {
   expect(Buffer.from(formed.data.opinions[0]?.vector ?? '', 'base64').byteLength).toBe(512 * 4);
 });
 
-it('gives what was recorded first when a request comes again, and asks no model', async () => {
+it('answers a resent request with the recorded thought, and calls no model', async () => {
   const id = randomUUID();
   const { opinions, calls } = former();
   const first = await record(opinions, thought(id));
@@ -92,7 +99,7 @@ it.each([
   expect(await eventsOf(id)).toHaveLength(1);
 });
 
-it('records nothing when nobody waits any more', async () => {
+it('records nothing when the caller has stopped waiting', async () => {
   const id = randomUUID();
   const signal = AbortSignal.abort(new Error('The caller has gone'));
   await expect(record(former(failing).opinions, thought(id), requestContext(signal))).rejects.toThrow(

@@ -1,10 +1,16 @@
-import type { AgentRef, MemoryEvent, MemoryEventOf, RecordedOpinion } from '@mneme/contracts';
-import { memoryStream, memorySubjects } from '@mneme/contracts';
-import { type EventContext, type EventStore, execute, formatPosition } from '@mneme/event-store';
+import {
+  type AgentRef,
+  type MemoryEvent,
+  type MemoryEventOf,
+  memoryStream,
+  memorySubjects,
+  type RecordedOpinion,
+} from '@mneme/contracts';
+import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
-import { embedAll } from '../embedding/embed-all.ts';
-import { bestEffort } from '../models/best-effort.ts';
+import { bestEffort, type ModelContext } from '../models/best-effort.ts';
+import { embedAll } from '../models/embed-all.ts';
 import { thoughtDecider } from './decider.ts';
 
 export interface ThoughtDeps {
@@ -14,7 +20,7 @@ export interface ThoughtDeps {
   readonly logger: Logger;
 }
 
-/** An answer that was given, and all that its opinions are found by. */
+/** An answer that was given, with what is needed to find the opinions in it. */
 export interface Thought extends AgentRef {
   readonly thoughtId: string;
   readonly query: string;
@@ -26,9 +32,6 @@ export interface Thought extends AgentRef {
   readonly promptVersion: string;
 }
 
-type RequestContext = EventContext & { readonly deadline: number; readonly signal: AbortSignal };
-
-/** What stands in the log of a thought. */
 export interface RecordedThought {
   readonly answer: string;
   readonly basedOn: string[];
@@ -37,33 +40,33 @@ export interface RecordedThought {
 }
 
 /**
- * Finds the opinions in an answer and records both. A thought that is recorded already stays as it is, and no model is
- * asked. When no opinions can be formed, the answer is recorded without.
+ * Finds the opinions in an answer and records both. A thought that is already recorded stays as it is, and no model is
+ * called. If no opinions can be formed, the answer is recorded without them.
  */
 export async function recordThought(
   deps: ThoughtDeps,
   thought: Thought,
-  context: RequestContext,
+  context: ModelContext,
 ): Promise<RecordedThought> {
   const subject = memorySubjects.thought(thought, thought.thoughtId);
-  let formed: Promise<readonly MemoryEventOf<'OpinionsFormed'>[]> | undefined;
-  // The answer is not to be lost because its opinions cannot be had.
   const form = async () => {
-    const what = 'opinions of an answer';
-    return (await bestEffort({ ...context, what }, deps, (signal) => formOpinions(deps, thought, signal))) ?? [];
+    const options = { ...context, what: 'opinions of an answer' };
+    return (await bestEffort(options, deps, (signal) => opinionsOf(deps, thought, signal))) ?? [];
   };
-  const formOnce = () => {
+  // Formed once, also when a conflict makes `execute` decide again.
+  let formed: ReturnType<typeof form> | undefined;
+  const formOpinions = () => {
     formed ??= form();
     return formed;
   };
-  const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions: formOnce } as const;
+  const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions } as const;
   const { state, revision } = await execute(deps.store, thoughtDecider, subject, command, context);
-  if (!state) throw new Error('A thought that is recorded has no events');
+  if (!state) throw new Error('A recorded thought has no events');
   const position = formatPosition({ stream: memoryStream.name, sequence: revision });
   return { answer: state.answer, basedOn: [...state.basedOn], newOpinions: [...state.newOpinions], position };
 }
 
-async function formOpinions(
+async function opinionsOf(
   { models, clock }: ThoughtDeps,
   { space, agentId, thoughtId, query, answer, agent, knownOpinions }: Thought,
   signal: AbortSignal,

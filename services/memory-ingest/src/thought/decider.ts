@@ -1,7 +1,7 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { AsyncDecider } from '@mneme/event-store';
 
-/** What was answered, and what the agent came to believe by it; undefined as long as nothing is recorded. */
+/** The answer and the opinions that were formed with it; undefined as long as nothing is recorded. */
 export type ThoughtState =
   | { readonly answer: string; readonly basedOn: readonly string[]; readonly newOpinions: readonly string[] }
   | undefined;
@@ -9,7 +9,7 @@ export type ThoughtState =
 export interface RecordThought {
   readonly type: 'RecordThought';
   readonly answered: MemoryEventOf<'QuestionAnswered'>;
-  /** Finds the opinions in the answer; asked only for a thought that is not recorded yet. */
+  /** Finds the opinions in the answer; called only for a thought that is not recorded yet. */
   readonly formOpinions: () => Promise<readonly MemoryEventOf<'OpinionsFormed'>[]>;
 }
 

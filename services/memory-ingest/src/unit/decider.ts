@@ -1,13 +1,13 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
-import type { AsyncDecider, Decider } from '@mneme/event-store';
+import type { Decider } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
-/** What the log says of a unit. It comes into being in the read model, so that this is only what became of it since. */
+/** The changes to a unit since it was created, which happens in the read model and not in the log. */
 export interface UnitHistory {
   readonly isForgotten: boolean;
-  /** As the last revision left it; undefined when it is as it was formed. */
+  /** As the last revision left it; undefined when it was never revised. */
   readonly opinion: { readonly text: string; readonly confidence: number } | undefined;
-  /** Ids of the events that it was revised for. */
+  /** The ids of the events that caused its revisions. */
   readonly revisedFor: ReadonlySet<string>;
 }
 
@@ -29,28 +29,6 @@ export const unitDecider: Decider<UnitHistory, UnitCommand, MemoryEvent> = {
       default:
         throw new Error(`${event.type} does not belong to a unit`);
     }
-  },
-};
-
-/** Lets a model weigh an opinion again for an event. */
-export interface WeighOpinion {
-  readonly type: 'WeighOpinion';
-  /** The id of the event that brought the facts. */
-  readonly because: string;
-  /**
-   * Asked with the opinion as the last revision left it; undefined when it is as it was formed.
-   * @returns undefined when the opinion stays as it is
-   */
-  readonly weigh: (opinion: UnitHistory['opinion']) => Promise<MemoryEventOf<'OpinionRevised'>['data'] | undefined>;
-}
-
-/** Decides about an opinion by what a model makes of it. No model is asked twice for one event, or for what is forgotten. */
-export const opinionDecider: AsyncDecider<UnitHistory, WeighOpinion, MemoryEvent> = {
-  ...unitDecider,
-  decide: async ({ because, weigh }, unit) => {
-    if (unit.isForgotten || unit.revisedFor.has(because)) return [];
-    const revision = await weigh(unit.opinion);
-    return revision ? unitDecider.decide({ type: 'ReviseOpinion', revision }, unit) : [];
   },
 };
 
