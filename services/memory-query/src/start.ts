@@ -5,10 +5,10 @@ import { measureReadModels } from '@mneme/read-models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryQueryConfig } from './config.ts';
-import { checkEmbeddingModel } from './embedding/check-embedding-model.ts';
-import { createOwnVectors } from './embedding/own-vectors.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectQdrant } from './stores/connect-qdrant.ts';
+import { checkEmbeddingModel } from './vectors/check-embedding-model.ts';
+import { createOwnVectors } from './vectors/embedding-model.ts';
 
 export interface MemoryQueryProcess {
   readonly connection: NatsConnection;

@@ -1,6 +1,6 @@
 import { defaultBackground, defaultPersonality } from '@mneme/contracts';
 import type { AgentCharacter } from '@mneme/models';
-import type { MemoryCollections } from '../read-model/collections.ts';
+import type { MemoryCollections } from '../read-model/rows.ts';
 
 /** Who an agent is; one that does not exist yet is as a new one would be. */
 export async function characterOf({ agents }: MemoryCollections, agentKey: string): Promise<AgentCharacter> {

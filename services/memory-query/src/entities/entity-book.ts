@@ -1,6 +1,6 @@
 import type { Entity } from '@mneme/contracts';
 import type { SharedEntity } from '../links/derive-links.ts';
-import type { StoredEntity, Unit } from '../read-model/collections.ts';
+import type { StoredEntity, Unit } from '../read-model/rows.ts';
 import { entityName } from './entity-name.ts';
 import { resolveEntity } from './resolve-entity.ts';
 

@@ -1,5 +1,5 @@
 import type { FactType, Graph } from '@mneme/contracts';
-import type { StoredLink } from '../read-model/collections.ts';
+import type { StoredLink } from '../read-model/rows.ts';
 import { cut, fitUnits, type ReadUnit, showUnit } from '../units/shown-units.ts';
 
 export type DrawnLink = Pick<StoredLink, 'from' | 'to' | 'type' | 'weight' | 'entity'>;

@@ -1,4 +1,4 @@
-import type { StoredLink, Unit } from '../read-model/collections.ts';
+import type { StoredLink, Unit } from '../read-model/rows.ts';
 import { unitId } from '../units/unit-id.ts';
 import { linkSettings } from './link-settings.ts';
 

@@ -1,10 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import {
-  linkTypes,
-  type MemoryCollections,
-  type StoredLink,
-  type StoredLinkCounts,
-} from '../read-model/collections.ts';
+import { linkTypes, type MemoryCollections, type StoredLink, type StoredLinkCounts } from '../read-model/rows.ts';
 
 type Counts = Record<StoredLink['type'], number>;
 

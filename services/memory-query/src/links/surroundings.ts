@@ -1,14 +1,14 @@
 import type { Binary } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
-import type { MemoryCollections, StoredEntity, StoredRemoval, Unit } from '../read-model/collections.ts';
 import { unitIndexes } from '../read-model/indexes.ts';
-import { isRemoved, notRemoved } from '../removal/removals.ts';
-import type { Comparable } from '../units/near-duplicate.ts';
+import { isRemoved, notRemoved } from '../read-model/removals.ts';
+import type { MemoryCollections, StoredEntity, StoredRemoval, Unit } from '../read-model/rows.ts';
 import { unitId } from '../units/unit-id.ts';
-import type { VectorIndex } from '../vectors/unit-vectors.ts';
+import type { VectorIndex } from '../vectors/vector-index.ts';
 import { cosine } from './cosine.ts';
 import type { OtherUnit } from './derive-links.ts';
 import { linkSettings } from './link-settings.ts';
+import type { Comparable } from './similarity.ts';
 
 /** A new unit with its vector. */
 export interface EmbeddedUnit {

@@ -1,8 +1,8 @@
 import { agentKeyOf, type MemoryEvent, memorySubjects, type OperationStatus, WireError } from '@mneme/contracts';
 import type { EventStore } from '@mneme/event-store';
-import type { MemoryReadModel } from '../read-model/memory-read-model.ts';
+import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
-import { operationStatus } from './operation-queries.ts';
+import { operationStatus } from './queries.ts';
 
 /** How long the last event of an operation is waited for, in milliseconds, before it is shown as far as it is applied. */
 const lastEventWaitMs = 1_000;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { unitId } from '../units/unit-id.ts';
-import { affectedOpinions } from './affected-opinions.ts';
+import { affectedOpinions } from './queries.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const eventDate = '2026-01-01T00:00:00.000Z';

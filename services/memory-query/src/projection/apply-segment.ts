@@ -1,16 +1,16 @@
 import { partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
 import type { ClientSession, MongoClient } from 'mongodb';
-import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-model/collections.ts';
 import type { MemoryContents } from '../read-model/memory-contents.ts';
-import type { LaneRemovals } from '../removal/lane-removals.ts';
-import { removalId } from '../removal/removals.ts';
+import { removalId } from '../read-model/removals.ts';
+import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-model/rows.ts';
+import { loadWorkingSet, type NewUnit, type WorkingSet } from '../read-model/working-set.ts';
+import { fold } from './apply-event.ts';
 import { derive } from './derive.ts';
-import { fold } from './fold.ts';
-import type { RecentRows } from './recent-rows.ts';
+import type { LaneRemovals } from './lane-removals.ts';
+import type { RecentRows } from './load-rows.ts';
 import type { Segment } from './segments.ts';
 import { pointOf } from './unit-point.ts';
-import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface SegmentContext {

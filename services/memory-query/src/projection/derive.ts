@@ -2,14 +2,14 @@ import { EntityBook } from '../entities/entity-book.ts';
 import { cosine, vectorOf } from '../links/cosine.ts';
 import { deriveLinks } from '../links/derive-links.ts';
 import { linkSettings } from '../links/link-settings.ts';
+import { type Comparable, repeatedUnit } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
-import type { StoredLink, StoredRemoval, Unit } from '../read-model/collections.ts';
 import type { MemoryContents } from '../read-model/memory-contents.ts';
-import type { LaneRemovals } from '../removal/lane-removals.ts';
-import { type Comparable, repeatedUnit } from '../units/near-duplicate.ts';
+import type { StoredLink, StoredRemoval, Unit } from '../read-model/rows.ts';
+import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { chunks } from './chunks.ts';
-import type { NewUnit, WorkingSet } from './working-set.ts';
+import type { LaneRemovals } from './lane-removals.ts';
 
 /** So many new units are looked at together; among themselves each is compared with each, while nothing else runs. */
 const unitsAtOnce = 100;

@@ -4,14 +4,14 @@ import type { Recorded } from '@mneme/event-store';
 import type { LexicalEncoder } from '@mneme/models';
 import { type Batch, type Commit, mongoIdentity, type ReadModelStore } from '@mneme/read-models';
 import type { MongoClient } from 'mongodb';
-import type { OwnVectors } from '../embedding/own-vectors.ts';
-import { createIndexes, type MemoryCollections, type StoredOperation } from '../read-model/collections.ts';
 import { type MemoryContents, memoryContents, type ReadModelStores } from '../read-model/memory-contents.ts';
-import { LaneRemovals } from '../removal/lane-removals.ts';
+import { createIndexes, type MemoryCollections, type StoredOperation } from '../read-model/rows.ts';
+import type { OwnVectors } from '../vectors/embedding-model.ts';
 import { applySegment } from './apply-segment.ts';
-import { RecentRows } from './recent-rows.ts';
+import { LaneRemovals } from './lane-removals.ts';
+import { RecentRows } from './load-rows.ts';
 import { segmentsOf, storedBy } from './segments.ts';
-import { verifyVectors } from './verify-vectors.ts';
+import { verifyVectors } from './unit-vectors.ts';
 
 export interface MemoryStoreDeps {
   readonly client: MongoClient;

@@ -1,7 +1,7 @@
 import type { LexicalEncoder } from '@mneme/models';
+import type { NewUnit } from '../read-model/working-set.ts';
 import { lexicalText } from '../units/lexical-text.ts';
-import type { UnitVectors } from '../vectors/unit-vectors.ts';
-import type { NewUnit } from './working-set.ts';
+import type { UnitVectors } from '../vectors/vector-index.ts';
 
 /** A unit as the vector index keeps it. */
 export function pointOf({ unit, vector }: Pick<NewUnit, 'unit' | 'vector'>, lexical: LexicalEncoder): UnitVectors {

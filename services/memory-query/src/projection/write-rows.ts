@@ -1,9 +1,9 @@
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
 import { type LinkCountChanges, linkCountChanges } from '../links/link-counts.ts';
-import type { MemoryCollections, StoredUnit } from '../read-model/collections.ts';
+import type { MemoryCollections, StoredUnit } from '../read-model/rows.ts';
+import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { chunks } from './chunks.ts';
 import type { Derived } from './derive.ts';
-import type { NewUnit, WorkingSet } from './working-set.ts';
 
 /** As far as the rows of all collections are alike. */
 interface Row {

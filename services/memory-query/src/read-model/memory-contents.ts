@@ -1,8 +1,8 @@
 import type { EmbeddingModel } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Db } from 'mongodb';
-import { createVectorIndex, type VectorIndex } from '../vectors/unit-vectors.ts';
-import { type MemoryCollections, memoryCollections } from './collections.ts';
+import { createVectorIndex, type VectorIndex } from '../vectors/vector-index.ts';
+import { type MemoryCollections, memoryCollections } from './rows.ts';
 
 /** One version of the read model: rows in MongoDB, vectors in Qdrant. */
 export interface MemoryContents {

@@ -1,8 +1,8 @@
 import { type AgentRef, agentKey } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
-import { findRemovals, type Removals } from '../removal/removals.ts';
 import type { MemoryContents } from './memory-contents.ts';
-import type { MemoryReadModel } from './memory-read-model.ts';
+import type { MemoryReadModel } from './read-model.ts';
+import { findRemovals, type Removals } from './removals.ts';
 
 /** How long a read waits for the position that its caller asks for, in milliseconds. */
 const positionWaitMs = 5_000;

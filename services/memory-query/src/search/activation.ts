@@ -1,4 +1,4 @@
-import type { StoredLink } from '../read-model/collections.ts';
+import type { StoredLink } from '../read-model/rows.ts';
 import type { Candidate } from './candidate.ts';
 import { matchPassages } from './passage.ts';
 import type { Question } from './question.ts';

@@ -1,5 +1,5 @@
 import type { LexicalEncoder } from '@mneme/models';
-import type { Unit } from '../read-model/collections.ts';
+import type { Unit } from '../read-model/rows.ts';
 import type { UnitTerms } from './term-memory.ts';
 import { termsOf } from './term-weights.ts';
 import { speakerOf } from './unit-form.ts';

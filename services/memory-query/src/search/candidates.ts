@@ -1,5 +1,5 @@
 import { unitId } from '../units/unit-id.ts';
-import type { Hit, UnitPlace } from '../vectors/unit-vectors.ts';
+import type { Hit, UnitPlace } from '../vectors/vector-index.ts';
 import { entryShare } from './search-settings.ts';
 
 /** A unit that a search looks at, and where it came in. */

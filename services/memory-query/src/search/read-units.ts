@@ -1,8 +1,8 @@
 import type { LexicalEncoder } from '@mneme/models';
-import type { MemoryCollections } from '../read-model/collections.ts';
 import { linkIndexes } from '../read-model/indexes.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { notRemoved } from '../removal/removals.ts';
+import { notRemoved } from '../read-model/removals.ts';
+import type { MemoryCollections } from '../read-model/rows.ts';
 import { maxSentContext, startOfContext } from '../units/shown-units.ts';
 import type { SpreadingLink } from './activation.ts';
 import type { FoundUnit } from './candidate.ts';

@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
 import type { Readable } from '../read-model/reads.ts';
-import type { Hit, VectorHits } from '../vectors/unit-vectors.ts';
+import type { Hit, VectorHits } from '../vectors/vector-index.ts';
 import { fuse } from './fusion.ts';
 import type { Question } from './question.ts';
 import type { Search } from './search-request.ts';

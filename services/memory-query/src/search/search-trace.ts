@@ -1,5 +1,5 @@
 import type { SearchResult, SearchTrace } from '@mneme/contracts';
-import type { Hit, VectorHits } from '../vectors/unit-vectors.ts';
+import type { Hit, VectorHits } from '../vectors/vector-index.ts';
 import { type Activated, totalOf } from './activation.ts';
 import type { Visit } from './candidates.ts';
 import { type Ranked, towardsOne } from './rerank.ts';

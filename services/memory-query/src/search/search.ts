@@ -1,7 +1,7 @@
 import type { SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Readable } from '../read-model/reads.ts';
-import type { Removals } from '../removal/removals.ts';
+import type { Removals } from '../read-model/removals.ts';
 import { type Activated, activate } from './activation.ts';
 import { candidateOf, type FoundUnit } from './candidate.ts';
 import { planVisits } from './candidates.ts';

@@ -1,6 +1,6 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
-import type { TermHits } from '../vectors/unit-vectors.ts';
+import type { TermHits } from '../vectors/vector-index.ts';
 import { analyseQuestion } from './question.ts';
 import { weighTerms } from './term-weights.ts';
 

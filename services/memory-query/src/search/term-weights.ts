@@ -1,5 +1,5 @@
 import type { LexicalEncoder } from '@mneme/models';
-import type { TermHits } from '../vectors/unit-vectors.ts';
+import type { TermHits } from '../vectors/vector-index.ts';
 import type { Question } from './question.ts';
 import { type TermedUnit, TermMemory, type UnitTerms } from './term-memory.ts';
 

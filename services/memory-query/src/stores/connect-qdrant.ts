@@ -1,5 +1,5 @@
 import { reachStore } from '@mneme/event-store';
-import { DirectQdrantClient } from './direct-qdrant.ts';
+import { DirectQdrantClient } from './qdrant-client.ts';
 
 /** A large write may take its time, in milliseconds. */
 const qdrantTimeoutMs = 60_000;

@@ -6,9 +6,9 @@ import type { Commit } from '@mneme/read-models';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { memoryStore } from '../projection/memory-store.ts';
-import type { StoredOperation } from '../read-model/collections.ts';
 import type { Readable } from '../read-model/reads.ts';
-import { findRemovals } from '../removal/removals.ts';
+import { findRemovals } from '../read-model/removals.ts';
+import type { StoredOperation } from '../read-model/rows.ts';
 
 /** Real stores for tests of read models; each read model that is opened is empty and apart from the others. */
 export async function startStores() {

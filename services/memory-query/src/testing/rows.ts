@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import { Binary } from 'mongodb';
-import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/collections.ts';
-import { unitWords, wordsOf } from '../units/words.ts';
+import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/rows.ts';
+import { unitWords, wordsOf } from '../units/text.ts';
 
 const started = Date.UTC(2026, 0, 1);
 

@@ -1,8 +1,8 @@
 import { agentKey, type FactType, type SearchResult, type ThinkFactReply } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
 import type { ReadableRows } from '../read-model/reads.ts';
+import { notRemoved } from '../read-model/removals.ts';
 import { timestamp } from '../read-model/timestamp.ts';
-import { notRemoved } from '../removal/removals.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 
 export interface Question {

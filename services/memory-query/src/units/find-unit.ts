@@ -1,5 +1,5 @@
-import type { MemoryCollections } from '../read-model/collections.ts';
-import { findRemovals, isRemoved } from '../removal/removals.ts';
+import { findRemovals, isRemoved } from '../read-model/removals.ts';
+import type { MemoryCollections } from '../read-model/rows.ts';
 
 /** Whose the unit is; null when the space has no such unit. */
 export async function findUnit(

@@ -1,5 +1,5 @@
 import { indexedText } from '@mneme/models';
-import type { Unit } from '../read-model/collections.ts';
+import type { Unit } from '../read-model/rows.ts';
 
 export type LexicalUnit = Pick<Unit, 'text' | 'source' | 'eventDate'>;
 

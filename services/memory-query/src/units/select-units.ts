@@ -1,10 +1,10 @@
 import { agentKey, type FactType } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
-import type { MemoryCollections, StoredUnit } from '../read-model/collections.ts';
 import { unitIndexes } from '../read-model/indexes.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { notRemoved } from '../removal/removals.ts';
-import { wordsOf } from './words.ts';
+import { notRemoved } from '../read-model/removals.ts';
+import type { MemoryCollections, StoredUnit } from '../read-model/rows.ts';
+import { wordsOf } from './text.ts';
 
 export interface UnitQuery {
   readonly space: string;

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import type { Unit } from '../read-model/collections.ts';
+import type { Unit } from '../read-model/rows.ts';
 import { timestamp } from '../read-model/timestamp.ts';
 import { entityText } from './entity-text.ts';
 
