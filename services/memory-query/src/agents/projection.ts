@@ -1,13 +1,12 @@
 import { agentKey, defaultBackground, defaultPersonality, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import type { RecordedOf } from '../projection/recorded-of.ts';
 import type { StoredAgent } from '../read-model/rows.ts';
-import type { WorkingSet } from '../read-model/working-set.ts';
+import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 
-/** Events that are about an agent by its name. */
+/** Events that hold the id of the agent. */
 type NamingEvent = Recorded<Exclude<MemoryEvent, { type: 'AgentErased' }>>;
 
-/** An agent exists from its first write on, with the defaults. */
+/** An agent exists from its first event on, with the defaults. */
 export function touchAgent(set: WorkingSet, event: NamingEvent, change: Partial<StoredAgent> = {}): void {
   const key = agentKey(event.data);
   const now = new Date(event.time);
@@ -15,21 +14,24 @@ export function touchAgent(set: WorkingSet, event: NamingEvent, change: Partial<
   set.agents.set(key, { ...agent, ...change, updatedAt: now });
 }
 
-/** The first profile read of an agent that wrote before changes nothing. */
-export function createAgent(set: WorkingSet, event: RecordedOf<'AgentCreated'>): void {
+/** Changes nothing for an agent that exists because of an earlier event. */
+export function onAgentCreated(set: WorkingSet, event: RecordedOf<'AgentCreated'>): void {
   if (!set.agents.has(agentKey(event.data))) touchAgent(set, event);
 }
 
-export function replacePersonality(set: WorkingSet, event: RecordedOf<'PersonalityChanged'>): void {
+export function onPersonalityChanged(set: WorkingSet, event: RecordedOf<'PersonalityChanged'>): void {
   touchAgent(set, event, { personality: event.data.personality });
 }
 
-export function replaceBackground(set: WorkingSet, event: RecordedOf<'BackgroundReplaced' | 'BackgroundMerged'>): void {
+export function onBackgroundChanged(
+  set: WorkingSet,
+  event: RecordedOf<'BackgroundReplaced' | 'BackgroundMerged'>,
+): void {
   touchAgent(set, event, { background: event.data.background });
 }
 
-/** Nothing of the agent is left, neither of what is stored nor of what this batch of events has brought. */
-export function eraseAgent(set: WorkingSet, { data: { agentKey: key, space } }: RecordedOf<'AgentErased'>): void {
+/** Removes everything of the agent, stored or from earlier events of this batch. */
+export function onAgentErased(set: WorkingSet, { data: { agentKey: key, space } }: RecordedOf<'AgentErased'>): void {
   set.erasedAgents.set(key, { agentKey: key, space });
   set.agents.delete(key);
   for (const rows of [set.operations, set.documents]) {
@@ -39,6 +41,14 @@ export function eraseAgent(set: WorkingSet, { data: { agentKey: key, space } }: 
 }
 
 function newAgent(key: string, { data: { space, agentId } }: NamingEvent, now: Date): StoredAgent {
-  const defaults = { personality: defaultPersonality, background: defaultBackground };
-  return { _id: key, space, agentId, ...defaults, unitCount: 0, createdAt: now, updatedAt: now };
+  return {
+    _id: key,
+    space,
+    agentId,
+    personality: defaultPersonality,
+    background: defaultBackground,
+    unitCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
 }

@@ -46,7 +46,7 @@ describe('agents in pages', () => {
     await collections.agents.insertOne(agent('elsewhere', 9, '', '6'));
   });
 
-  it('are each on exactly one page, the one changed last first, with the true total', async () => {
+  it('are each on exactly one page, most recently changed first, with the exact total', async () => {
     const whole = (await list()).agents.map(({ agent_id }) => agent_id);
     expect(new Set(whole).size).toBe(25);
     const pages = await pagesOf({ limit: 4 });
@@ -62,7 +62,7 @@ describe('agents in pages', () => {
     expect((await list({ limit: 25 })).next_cursor).toBeNull();
   });
 
-  it('stay where they are while others are created, changed and erased', async () => {
+  it('keep their place while others are created, changed and erased', async () => {
     const first = await list({ limit: 10 });
     const second = await list({ limit: 10, cursor: first.next_cursor ?? '' });
     await collections.agents.insertOne(agent('new', 60));
@@ -71,7 +71,7 @@ describe('agents in pages', () => {
     expect((await list({ limit: 10, cursor: first.next_cursor ?? '' })).agents).toEqual(second.agents);
   });
 
-  it('are found by the beginning of their id, in its case, with a total of their own', async () => {
+  it('are found by a case-sensitive prefix of their id, with a total of their own', async () => {
     const { agents, total } = await list({ prefix: 'agent-1', limit: 3 });
     expect(agents).toHaveLength(3);
     expect(total).toBe(11);
@@ -104,7 +104,7 @@ describe('agents in pages', () => {
 describe('a page', () => {
   const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-  it('ends before 4 MB, and the next one goes on', async () => {
+  it('ends before 4 MB, and the next one continues', async () => {
     const background = 'é'.repeat(32 * 1_024);
     await collections.agents.insertMany(
       Array.from({ length: 130 }, (_, index) => agent(`a${index}`, index, background)),
@@ -115,7 +115,7 @@ describe('a page', () => {
     expect(pages.flatMap(({ agents }) => agents)).toHaveLength(130);
   });
 
-  it('has an agent also when that one alone is larger', async () => {
+  it('has one agent even if that alone is larger', async () => {
     const background = 'x'.repeat(4_500_000);
     await collections.agents.insertMany([agent('a', 2), agent('large', 1, background), agent('b', 0)]);
     const pages = await pagesOf({});

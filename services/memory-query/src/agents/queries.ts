@@ -1,11 +1,23 @@
-import { type AgentList, type AgentListItem, agentKey, maxAgentIdLength, WireError } from '@mneme/contracts';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AgentList,
+  type AgentListItem,
+  type AgentRef,
+  agentKey,
+  defaultBackground,
+  defaultPersonality,
+  maxAgentIdLength,
+  WireError,
+} from '@mneme/contracts';
+import type { AgentCharacter } from '@mneme/models';
 import type { Filter } from 'mongodb';
-import type { MemoryCollections, StoredAgent } from '../read-model/rows.ts';
-import { timestamp } from '../read-model/timestamp.ts';
+import type { MemoryReadModel } from '../read-model/read-model.ts';
+import { removalId } from '../read-model/removals.ts';
+import { type MemoryCollections, type StoredAgent, timestamp } from '../read-model/rows.ts';
 
-/** Less than 4 MB, with room for what stands around the agents. */
+/** Less than 4 MB, which leaves room for the rest of the reply. */
 const maxPageBytes = 3_990_000;
-/** The last character of Unicode, which no other one comes after. */
+/** The last character of Unicode, after which no other one sorts. */
 const lastCharacter = '\u{10FFFF}';
 
 export interface ListAgentsQuery {
@@ -17,20 +29,20 @@ export interface ListAgentsQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Where a page ended: the sort key of its last agent. */
-interface Place {
+/** The end of a page: the sort key of its last agent. */
+interface PageEnd {
   readonly updatedAt: Date;
   readonly id: string;
 }
 
 /**
- * A page of the agents of a space, the one changed last first. A page ends at `limit` agents, or earlier before it is
- * 4 MB large; one agent is always on it.
- * @throws WireError 400 when the cursor is none of this function
+ * A page of the agents of a space, most recently changed first. It has at most `limit` agents and 4 MB, but at least one
+ * agent.
+ * @throws WireError 400 when the cursor does not come from this function
  */
 export async function listAgents({ agents }: MemoryCollections, query: ListAgentsQuery): Promise<AgentList> {
   const wanted = filterOf(query);
-  const after = query.cursor === undefined ? {} : following(placeIn(query.cursor));
+  const after = query.cursor === undefined ? {} : following(pageEndIn(query.cursor));
   const rows = agents
     .find({ $and: [wanted, after] })
     .sort({ updatedAt: -1, _id: 1 })
@@ -39,23 +51,59 @@ export async function listAgents({ agents }: MemoryCollections, query: ListAgent
   return { agents: page.items, total, next_cursor: page.end && cursorOf(page.end) };
 }
 
+/** The personality and background of an agent; the defaults for an agent that does not exist. */
+export async function characterOf({ agents }: MemoryCollections, agentKey: string): Promise<AgentCharacter> {
+  const agent = await agents.findOne({ _id: agentKey }, { projection: { personality: 1, background: 1 } });
+  return {
+    personality: agent?.personality ?? defaultPersonality,
+    background: agent?.background ?? defaultBackground,
+  };
+}
+
+export interface AwaitErasure extends AgentRef {
+  /** The sequence of the `AgentErased` event. */
+  readonly sequence: number;
+  readonly waitMs: number;
+}
+
+const pollMs = 50;
+
+/** Waits until no version of the read model stores anything of an erased agent. */
+export async function awaitErasure(
+  readModel: MemoryReadModel,
+  { sequence, waitMs, ...agent }: AwaitErasure,
+): Promise<{ isDone: boolean }> {
+  const deadline = Date.now() + waitMs;
+  const key = agentKey(agent);
+  if (!(await readModel.awaitAllVersions(sequence, waitMs, key))) return { isDone: false };
+  for (;;) {
+    const _id = removalId(key, null);
+    const left = readModel
+      .allContents()
+      .map(({ collections }) => collections.removals.countDocuments({ _id }, { limit: 1 }));
+    if ((await Promise.all(left)).every((count) => count === 0)) return { isDone: true };
+    if (Date.now() > deadline) return { isDone: false };
+    await pause(pollMs);
+  }
+}
+
 function filterOf({ space, agentId, prefix = '' }: ListAgentsQuery): Filter<StoredAgent> {
   return {
     ...(agentId === undefined ? { space } : { _id: agentKey({ space, agentId }) }),
-    // A range instead of a pattern: it needs no escaping and is answered by the index.
+    // A range instead of a regular expression: it needs no escaping and is answered by the index.
     ...(prefix !== '' && { agentId: { $gte: prefix, $lte: prefix + lastCharacter.repeat(maxAgentIdLength) } }),
   };
 }
 
-/** The range is what the index is read by; the alternative tells apart agents of the same millisecond. */
-function following({ updatedAt, id }: Place): Filter<StoredAgent> {
+/** The range selects the part of the index to read; the alternative distinguishes agents of the same millisecond. */
+function following({ updatedAt, id }: PageEnd): Filter<StoredAgent> {
   return { updatedAt: { $lte: updatedAt }, $or: [{ updatedAt: { $lt: updatedAt } }, { _id: { $gt: id } }] };
 }
 
 interface Page {
   readonly items: AgentListItem[];
   /** Where the next page begins; null when there is none. */
-  readonly end: Place | null;
+  readonly end: PageEnd | null;
 }
 
 async function takePage(rows: AsyncIterable<StoredAgent>, limit: number): Promise<Page> {
@@ -74,15 +122,20 @@ async function takePage(rows: AsyncIterable<StoredAgent>, limit: number): Promis
 }
 
 function listed({ agentId, personality, background, createdAt, updatedAt }: StoredAgent): AgentListItem {
-  const times = { created_at: timestamp(createdAt), updated_at: timestamp(updatedAt) };
-  return { agent_id: agentId, personality, background, ...times };
+  return {
+    agent_id: agentId,
+    personality,
+    background,
+    created_at: timestamp(createdAt),
+    updated_at: timestamp(updatedAt),
+  };
 }
 
-function cursorOf({ updatedAt, id }: Place): string {
+function cursorOf({ updatedAt, id }: PageEnd): string {
   return Buffer.from(JSON.stringify([updatedAt.getTime(), id])).toString('base64url');
 }
 
-function placeIn(cursor: string): Place {
+function pageEndIn(cursor: string): PageEnd {
   const [time, id] = partsOf(cursor);
   const updatedAt = new Date(typeof time === 'number' ? time : Number.NaN);
   if (typeof id === 'string' && !Number.isNaN(updatedAt.getTime())) return { updatedAt, id };

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { documentKey } from '@mneme/contracts';
-import type { RecordedOf } from '../projection/recorded-of.ts';
+import { agentKey, documentKey } from '@mneme/contracts';
 import { documentRowId, type StoredDocument, type StoredOperation } from '../read-model/rows.ts';
-import type { WorkingSet } from '../read-model/working-set.ts';
+import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 
 /**
- * Lets the version that an operation holds take the place of the document. Of two versions in flight the one submitted
- * last stays, whatever finishes first.
+ * Replaces the document by the version of an operation. Of two concurrent versions the one submitted last stays, whichever
+ * finishes first.
  */
 export function replaceDocument(set: WorkingSet, operation: StoredOperation, documentId: string): void {
   const id = documentRowId(operation.agentKey, documentKey(documentId));
@@ -16,23 +15,34 @@ export function replaceDocument(set: WorkingSet, operation: StoredOperation, doc
   set.documents.set(id, nextVersion(current, operation, id, documentId));
 }
 
-/** Whether the document is (still) the version that the operation holds. */
+/** Whether the document is (still) the version of the operation. */
 export function isCurrentVersion(set: WorkingSet, operation: StoredOperation, documentId: string): boolean {
   const document = set.documents.get(documentRowId(operation.agentKey, documentKey(documentId)));
   return document?.submittedSequence === operation.submittedSequence;
 }
 
-/** Leaves a mark without text, so that a version submitted before the deletion and finished after it stays away. */
-export function deleteDocument(set: WorkingSet, event: RecordedOf<'DocumentDeleted'>, agentKey: string): void {
+/** Keeps a row without text, so that a version submitted before the deletion and finished after it is ignored. */
+export function onDocumentDeleted(set: WorkingSet, event: RecordedOf<'DocumentDeleted'>): void {
   const { space, documentId } = event.data;
   const now = new Date(event.time);
   const key = documentKey(documentId);
-  const _id = documentRowId(agentKey, key);
+  const ofAgent = agentKey(event.data);
+  const _id = documentRowId(ofAgent, key);
   dropUnits(set, _id);
-  const empty = { originalText: '', textLength: 0, contentHash: '', createdAt: now, updatedAt: now };
-  const submittedSequence = event.position.sequence;
-  const names = { _id, space, agentKey, documentKey: key, documentId };
-  set.documents.set(_id, { ...names, ...empty, submittedSequence, isDeleted: true });
+  set.documents.set(_id, {
+    _id,
+    space,
+    agentKey: ofAgent,
+    documentKey: key,
+    documentId,
+    originalText: '',
+    textLength: 0,
+    contentHash: '',
+    createdAt: now,
+    updatedAt: now,
+    submittedSequence: event.position.sequence,
+    isDeleted: true,
+  });
 }
 
 function nextVersion(

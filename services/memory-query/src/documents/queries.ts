@@ -10,14 +10,13 @@ import {
 import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
-import { documentRowId, type StoredDocument } from '../read-model/rows.ts';
-import { timestamp } from '../read-model/timestamp.ts';
+import { documentRowId, type StoredDocument, timestamp } from '../read-model/rows.ts';
 
 interface DocumentRef extends AgentRef {
   readonly documentId: string;
 }
 
-/** A page of an agent's documents, newest first; `q` finds a part of the id, whatever its case. */
+/** A page of an agent's documents, newest first; `q` matches a part of the id and ignores its case. */
 export async function listDocuments(
   readable: ReadableRows,
   query: AgentRef & { q?: string | undefined; limit: number; offset: number },
@@ -45,7 +44,7 @@ export async function listDocuments(
   return { items, total, limit, offset };
 }
 
-/** @throws WireError 404 `Document not found`. */
+/** @throws WireError 404 `Document not found` */
 export async function getDocument(readable: ReadableRows, ref: DocumentRef): Promise<DocumentReply> {
   const found = await findStored(readable, ref);
   if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
@@ -59,7 +58,7 @@ export async function findDocument(readable: ReadableRows, ref: DocumentRef): Pr
   return { unitCount: found ? await countUnits(readable, found) : null };
 }
 
-/** `RegExp.escape` writes escapes that MongoDB's regular expressions lack, and a pattern may not be of any length there. */
+/** `RegExp.escape` writes escapes that MongoDB does not support, and MongoDB limits the length of a pattern. */
 function idContains(part: string | undefined): Filter<StoredDocument> {
   if (!part) return {};
   if (part.length > 2 * maxDocumentIdLength) return { documentId: { $in: [] } };

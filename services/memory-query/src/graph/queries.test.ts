@@ -15,7 +15,7 @@ beforeEach(async () => {
   collections = (await stores.open()).readModel.collections;
 });
 
-it('draws the newest 1000 units, the links among them only, and counts all', async () => {
+it('draws the newest 1000 units and only the links between them, and counts all units', async () => {
   const rows = createRows();
   const units = Array.from({ length: 1_005 }, (_, index) => rows.unit(`fact ${index}`));
   const [first, ...others] = units;

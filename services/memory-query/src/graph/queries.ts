@@ -1,8 +1,7 @@
 import type { FactType, Graph } from '@mneme/contracts';
-import { linkIndexes } from '../read-model/indexes.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import type { MemoryCollections } from '../read-model/rows.ts';
-import { newestFirst, selectUnits } from '../units/select-units.ts';
+import { linkIndexes, type MemoryCollections } from '../read-model/rows.ts';
+import { newestFirst, selectUnits } from '../units/queries.ts';
 import { readFields } from '../units/shown-units.ts';
 import { type DrawnLink, drawGraph, maxContext, maxEdges } from './draw-graph.ts';
 
@@ -12,10 +11,10 @@ export interface GraphQuery {
   readonly factType?: FactType | undefined;
 }
 
-/** So many units are drawn, those with the newest dates. */
+/** How many units are drawn, those with the newest dates. */
 const maxNodes = 1_000;
 
-/** The newest units that match, and the strongest links among them. */
+/** The newest matching units and the strongest links between them. */
 export async function graph(readable: ReadableRows, query: GraphQuery): Promise<Graph> {
   const { collections } = readable;
   const { filter, hint, count } = await selectUnits(readable, query);

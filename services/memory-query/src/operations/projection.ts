@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
-import type { RecordedOf } from '../projection/recorded-of.ts';
+import { touchAgent } from '../agents/projection.ts';
 import type { StoredOperation } from '../read-model/rows.ts';
-import type { WorkingSet } from '../read-model/working-set.ts';
+import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 
 type OperationEvent = RecordedOf<
   | 'OperationStarted'
@@ -12,51 +12,53 @@ type OperationEvent = RecordedOf<
   | 'OperationRetried'
 >;
 
-/** A large batch comes in parts, one after the other. */
-export function submitBatch(set: WorkingSet, event: RecordedOf<'BatchSubmitted'>): void {
+/** A large batch is submitted in parts, one after the other. */
+export function onBatchSubmitted(set: WorkingSet, event: RecordedOf<'BatchSubmitted'>): void {
   const { operationId, documentId, part, items } = event.data;
+  touchAgent(set, event);
   const known = set.operations.get(operationId);
   const text = documentId === null ? null : items.map(({ content }) => content).join('\n');
   if (part === 0 || !known) set.operations.set(operationId, newOperation(event, text));
   else if (text !== null) set.operations.set(operationId, { ...known, pendingText: `${known.pendingText}\n${text}` });
 }
 
-export function startOperation(set: WorkingSet, event: RecordedOf<'OperationStarted'>): void {
+export function onOperationStarted(set: WorkingSet, event: RecordedOf<'OperationStarted'>): void {
   changeOperation(set, event, { status: 'processing', attempts: event.data.attempt });
 }
 
+/** The operation is completed by the last part of its facts. */
 export function completeOperation(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
   changeOperation(set, event, { status: 'completed', settledSequence: event.position.sequence, pendingText: null });
 }
 
-/** The text is kept, since a failed batch may be tried again. */
-export function failOperation(set: WorkingSet, event: RecordedOf<'OperationFailed'>): void {
+/** The text is kept, because a failed batch may be retried. */
+export function onOperationFailed(set: WorkingSet, event: RecordedOf<'OperationFailed'>): void {
   const { message, attempts } = event.data;
   const settledSequence = event.position.sequence;
   changeOperation(set, event, { status: 'failed', errorMessage: message, attempts, settledSequence });
 }
 
-export function cancelOperation(set: WorkingSet, event: RecordedOf<'OperationCancelled'>): void {
+export function onOperationCancelled(set: WorkingSet, event: RecordedOf<'OperationCancelled'>): void {
   changeOperation(set, event, { status: 'cancelled', settledSequence: event.position.sequence, pendingText: null });
 }
 
-export function dismissOperation(set: WorkingSet, event: RecordedOf<'OperationDismissed'>): void {
+export function onOperationDismissed(set: WorkingSet, event: RecordedOf<'OperationDismissed'>): void {
   changeOperation(set, event, { status: 'dismissed', pendingText: null });
 }
 
-/** As if it had just been submitted; what it was submitted with was kept. */
-export function retryOperation(set: WorkingSet, event: RecordedOf<'OperationRetried'>): void {
+/** The operation is pending as after its submission. */
+export function onOperationRetried(set: WorkingSet, event: RecordedOf<'OperationRetried'>): void {
   changeOperation(set, event, { status: 'pending', errorMessage: null, attempts: 0, settledSequence: null });
 }
 
-/** Changes an operation that is known; one whose submission was erased from the log is left out. */
+/** Ignores an operation without a row, whose submission was erased from the log. */
 export function changeOperation(set: WorkingSet, event: OperationEvent, change: Partial<StoredOperation>): void {
   const operation = set.operations.get(event.data.operationId);
   if (!operation) return;
   set.operations.set(operation._id, { ...operation, ...change, updatedAt: new Date(event.time) });
 }
 
-/** An operation as it is when its first part comes. */
+/** The row of an operation after its first part. */
 export function newOperation(
   { data, time, position }: RecordedOf<'BatchSubmitted'>,
   text: string | null,

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listAgents } from '../agents/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { currentStatus } from './current-status.ts';
-import { operationStatus } from './queries.ts';
+import { currentStatus, operationStatus } from './queries.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 beforeAll(async () => {
@@ -12,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores?.stop());
 
-it('shows an operation as pending while its facts are being applied, and waits where it is not known yet', async () => {
+it('shows an operation as pending while its facts are being applied, and waits if it is not applied at all', async () => {
   const { readModel, project } = await stores.open();
   const log = createLogWriter('5', 'alice');
   const operationId = '018f0000-0000-7000-8000-000000000002';
@@ -35,7 +34,7 @@ it('shows an operation as pending while its facts are being applied, and waits w
   expect(asked).toEqual([undefined, 77, undefined]);
 });
 
-it('shows a caller who may touch one agent only nothing of others', async () => {
+it('shows a caller who may access one agent nothing of others', async () => {
   const { readModel, project } = await stores.open();
   const { collections } = readModel;
   const log = createLogWriter('5', 'alice');

@@ -19,11 +19,11 @@ function waitersOver(rows: readonly StoredOperation[], isHere = true) {
   return { waiters: new OperationWaiters({ collections, isHere: () => isHere }), reads };
 }
 
-it('finds an operation that had ended before', async () => {
+it('returns an operation that had ended before', async () => {
   expect(await waitersOver([settled]).waiters.wait(asked)).toEqual(settled);
 });
 
-it('is told of an end by the one who writes it, without another read', async () => {
+it('is notified when this instance writes the end, without another read', async () => {
   const { waiters, reads } = waitersOver([]);
   const [first, second] = [waiters.wait(asked), waiters.wait(asked)];
   waiters.applied([pending]);
@@ -32,11 +32,11 @@ it('is told of an end by the one who writes it, without another read', async () 
   expect(reads.count).toBe(2);
 });
 
-it('gives up after the time that it was given', async () => {
+it('gives up after `waitMs`', async () => {
   expect(await waitersOver([]).waiters.wait({ ...asked, waitMs: 10 })).toBeUndefined();
 });
 
-it('reads again and again where another instance applies the events', async () => {
+it('polls if another instance applies the events', async () => {
   const rows: StoredOperation[] = [];
   const { waiters, reads } = waitersOver(rows, false);
   const waiting = waiters.wait(asked);

@@ -1,11 +1,10 @@
 import type { MemoryCollections, StoredOperation } from '../read-model/rows.ts';
 
-/** How often operations that wait are looked at, in milliseconds, where this instance is told of what becomes of them. */
-const recheckMs = 1_000;
-/** The same where another instance applies their events. */
-const recheckElsewhereMs = 100;
+/** How often awaited operations are polled if this instance applies their events, in milliseconds. */
+const pollMs = 1_000;
+/** The same if another instance applies their events. */
+const pollElsewhereMs = 100;
 
-/** What is waited for. */
 export interface AwaitedOperation {
   readonly operationId: string;
   readonly agentKey: string;
@@ -13,7 +12,7 @@ export interface AwaitedOperation {
 }
 
 export interface OperationWaitersOptions {
-  /** Those of the version that answers. */
+  /** The collections of the current version. */
   readonly collections: () => MemoryCollections;
   /** Whether this instance applies the events of an agent. */
   readonly isHere: (agentKey: string) => boolean;
@@ -25,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * Those who wait for an operation to end. Where this instance applies its events they are told at once; else all of them
- * cost one query ten times a second.
+ * Requests that wait for an operation to end. If this instance applies its events, they are notified at once; otherwise one
+ * query for all of them runs ten times a second.
  */
 export class OperationWaiters {
   readonly #options: OperationWaitersOptions;
@@ -48,16 +47,16 @@ export class OperationWaiters {
       const waiting: Waiting = { agentKey, settle };
       const timer = setTimeout(() => settle(undefined), waitMs);
       this.#waiting.set(operationId, (this.#waiting.get(operationId) ?? new Set()).add(waiting));
-      // It may have ended before anybody waited.
+      // The operation may have ended before.
       this.#findSettled([operationId]).catch((error: unknown) => {
         reject(error);
         settle(undefined);
       });
-      this.#lookLater();
+      this.#schedulePoll();
     });
   }
 
-  /** Tells those who wait for any of these operations. @param rows what was just written of operations */
+  /** Notifies the requests that wait for one of these operations. @param rows the operations that were just written */
   applied(rows: Iterable<StoredOperation>): void {
     for (const row of rows) {
       if (row.settledSequence === null) continue;
@@ -65,18 +64,18 @@ export class OperationWaiters {
     }
   }
 
-  #lookLater(): void {
+  #schedulePoll(): void {
     if (this.#timer || this.#waiting.size === 0) return;
     const all = [...this.#waiting.values()].flatMap((waiting) => [...waiting]);
-    const isTold = all.every(({ agentKey }) => this.#options.isHere(agentKey));
-    this.#timer = setTimeout(() => void this.#look(), isTold ? recheckMs : recheckElsewhereMs);
+    const isNotified = all.every(({ agentKey }) => this.#options.isHere(agentKey));
+    this.#timer = setTimeout(() => void this.#poll(), isNotified ? pollMs : pollElsewhereMs);
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     await this.#findSettled([...this.#waiting.keys()]).catch(() => undefined);
     this.#timer = undefined;
-    this.#lookLater();
+    this.#schedulePoll();
   }
 
   async #findSettled(ids: readonly string[]): Promise<void> {

@@ -1,14 +1,11 @@
 import { agentKey, type RecordedOpinion } from '@mneme/contracts';
 import { touchAgent } from '../agents/projection.ts';
-import type { RecordedOf } from '../projection/recorded-of.ts';
-import type { Unit } from '../read-model/rows.ts';
-import type { WorkingSet } from '../read-model/working-set.ts';
-import { unitWords, wordsOf } from '../units/text.ts';
-import { tokensOf } from '../units/tokens.ts';
-import { unitId } from '../units/unit-id.ts';
+import { type Unit, unitId } from '../read-model/rows.ts';
+import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
+import { tokensOf, unitWords, wordsOf } from '../units/text.ts';
 
-/** Makes a unit of each opinion that a thought has brought. */
-export function storeOpinions(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
+/** Creates a unit of each opinion that was formed with a thought. */
+export function onOpinionsFormed(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
   touchAgent(set, event);
   const { opinions, embeddingModel } = event.data;
   for (const [index, opinion] of opinions.entries()) {
@@ -17,7 +14,7 @@ export function storeOpinions(set: WorkingSet, event: RecordedOf<'OpinionsFormed
   }
 }
 
-/** A thought stands where an operation does: it tells units of one origin. */
+/** The id of the thought takes the place of the operation's: it identifies units of one origin. */
 function opinionUnit(
   { data: { space, agentId, thoughtId }, position }: RecordedOf<'OpinionsFormed'>,
   { text, confidence, entities, eventDate }: RecordedOpinion,
@@ -37,7 +34,7 @@ function opinionUnit(
     factType: 'opinion',
     entities,
     eventDate: new Date(eventDate),
-    // Given when it is clear that it makes a unit of its own.
+    // Assigned once it is known not to repeat another unit.
     ordinal: 0,
     mentions: 1,
     confidence,
@@ -49,10 +46,10 @@ function opinionUnit(
 }
 
 /**
- * Changes an opinion that is still there. One with another text takes the place of what it was, so that its links are
- * found anew; where the event says nothing of its entities, they stay.
+ * Changes an opinion that still exists. A reworded opinion replaces the former unit, so that its links are derived again;
+ * if the event has no entities, the present ones stay.
  */
-export function reviseOpinion(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
+export function onOpinionRevised(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
   const { unitId: id, text, confidence, vector, entities, embeddingModel } = event.data;
   const fresh = set.newUnits.get(id);
   const known = fresh?.unit ?? (set.goneUnits.has(id) ? undefined : set.storedOpinions.get(id));
@@ -69,7 +66,7 @@ export function reviseOpinion(set: WorkingSet, event: RecordedOf<'OpinionRevised
   }
 }
 
-/** The words of an opinion that its text does not have are those of the context that it was told in. */
+/** The words of a unit that are not in its text come from its context. */
 function wordsOfContext({ text, words }: Unit): string[] {
   const ofText = new Set(wordsOf(text));
   return words.filter((word) => !ofText.has(word));

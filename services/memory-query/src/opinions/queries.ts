@@ -1,8 +1,8 @@
 import { agentKey } from '@mneme/contracts';
 import type { AgentCharacter } from '@mneme/models';
-import { characterOf } from '../agents/character.ts';
-import { vectorOf } from '../links/cosine.ts';
-import { timestamp } from '../read-model/timestamp.ts';
+import { characterOf } from '../agents/queries.ts';
+import { vectorOf } from '../links/similarity.ts';
+import { timestamp } from '../read-model/rows.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 
 export interface NewFacts {
@@ -11,7 +11,7 @@ export interface NewFacts {
   readonly operationId: string;
   readonly embeddingModel: string;
   readonly facts: readonly { readonly text: string; readonly vector: string }[];
-  /** Where the facts stand in the log: an opinion that was formed later was formed in their knowledge. */
+  /** The sequence of the facts: an opinion that was formed later already takes them into account. */
   readonly minSequence?: number | undefined;
 }
 
@@ -20,19 +20,20 @@ interface AffectedOpinion {
   readonly text: string;
   readonly confidence: number | null;
   readonly eventDate: string;
+  /** The indexes of the facts that affect it. */
   readonly facts: number[];
 }
 
-/** So many opinions are looked at per fact, and given back in all: a model weighs each. */
+/** The most opinions for each fact, and in all: a model weighs each of them. */
 const opinionsPerFact = 3;
 const maxOpinions = 10;
-/** Opinions that fit a fact far less than the best one share a word with it by chance. */
+/** Opinions with a lower share of the best score have a word in common with the fact by chance. */
 const shareOfBest = 0.5;
-/** Opinions are short. */
+/** Enough for opinions, which are short. */
 const maxTokens = 1_000;
-const searchBudget = 20;
+const thinkingBudget = 20;
 
-/** The opinions of an agent that new facts bear on. Most agents have none, which costs one look into an index. */
+/** The opinions of an agent that new facts affect. Most agents have none, which takes one index lookup. */
 export async function affectedOpinions(
   deps: SearchDeps,
   request: NewFacts,
@@ -52,7 +53,7 @@ export async function affectedOpinions(
   return { agent, hasOpinions, opinions: await read(deps, request, facts) };
 }
 
-/** The fact's own vector is used, so that no model is asked. What is only linked with such an opinion does not count. */
+/** Searches with the fact's own vector, so no model is called, and without links, because linked units are not affected. */
 async function opinionsLike(
   deps: SearchDeps,
   { space, agentId }: NewFacts,
@@ -61,7 +62,7 @@ async function opinionsLike(
   const { name, dimensions } = deps.embeddings;
   const embeddings = { name, dimensions, embed: async () => [vectorOf(vector)] };
   const wanted = { space, agentId, query: text, factTypes: ['opinion' as const], maxTokens };
-  const settings = { thinkingBudget: searchBudget, reranker: 'none' as const, trace: false, questionDate: null };
+  const settings = { thinkingBudget, reranker: 'none' as const, trace: false, questionDate: null };
   const { results } = await search({ ...deps, embeddings, without: ['links'] }, { ...wanted, ...settings });
   const least = shareOfBest * (results[0]?.score ?? 0);
   return results
@@ -70,7 +71,7 @@ async function opinionsLike(
     .map(({ id }) => id);
 }
 
-/** Those that most facts bear on first. */
+/** The opinions that most facts affect first. */
 async function read(
   { collections }: SearchDeps,
   { operationId, minSequence = Number.MAX_SAFE_INTEGER }: NewFacts,

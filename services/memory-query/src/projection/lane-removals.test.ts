@@ -4,13 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getDocument, listDocuments } from '../documents/queries.ts';
 import { graph } from '../graph/queries.ts';
 import { listOperations } from '../operations/queries.ts';
+import { unitId } from '../read-model/rows.ts';
 import { search } from '../search/search.ts';
 import { agentStats } from '../stats/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { findUnit } from '../units/find-unit.ts';
-import { listUnits } from '../units/queries.ts';
-import { unitId } from '../units/unit-id.ts';
+import { findUnit, listUnits } from '../units/queries.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 type Events = Recorded<MemoryEvent>[];
@@ -84,7 +83,7 @@ async function storedRows() {
 }
 
 describe('a large document that is replaced', () => {
-  it('is gone for every reader at once, and removed in pieces without a change in any answer', async () => {
+  it('is removed for every reader at once, and deleted step by step without a change in any answer', async () => {
     await opened.project().apply(await replaced());
     const { units, removals } = opened.readModel.collections;
     expect(await units.countDocuments()).toBe(560);
@@ -104,7 +103,7 @@ describe('a large document that is replaced', () => {
     expect(await answers()).toEqual(before);
   });
 
-  it('leaves the same rows whenever it is removed: at the end, or between any two events', async () => {
+  it('leaves the same rows whenever it is deleted: at the end, or between any two events', async () => {
     const events = await replaced();
     await opened.project().apply(events);
     await opened.maintain();
@@ -117,7 +116,7 @@ describe('a large document that is replaced', () => {
     expect(await storedRows()).toEqual(atTheEnd);
   });
 
-  it('can be replaced again before the first version is removed, and deleted', async () => {
+  it('can be replaced again or deleted before the first version is deleted', async () => {
     const log = createLogWriter();
     const events = await replaced(log);
     await opened.project().apply(events);
@@ -131,7 +130,7 @@ describe('a large document that is replaced', () => {
     expect(await opened.countPoints()).toBe(50);
   });
 
-  it('goes on being removed after a step that failed half-way', async () => {
+  it('is deleted further after a step that failed', async () => {
     await opened.project().apply(await replaced());
     const { maintenance } = opened.store;
     const lane = Number.parseInt(agentKey(alice).slice(0, 8), 16) % 64;
@@ -162,7 +161,7 @@ describe('an erased agent', () => {
     return [...(await Promise.all(all.map((each) => each.countDocuments()))), await opened.countPoints()];
   };
 
-  it('is gone for every reader at once, and from every store soon after; others stay', async () => {
+  it('is removed for every reader at once, and from every store soon after; other agents stay', async () => {
     const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
     await opened.project().apply(await life(log));
     await opened.project().apply([other.submitted('o', 'doc', 'z'), await other.extracted('o', 'doc', 'Carol sings.')]);
@@ -178,7 +177,7 @@ describe('an erased agent', () => {
     expect(await counts()).toEqual([1, 1, 1, 1, 1, 0, 0, 1]);
   });
 
-  it('starts empty when it comes back, however the events are cut', async () => {
+  it('starts empty when it is created again, however the events are cut', async () => {
     const log = createLogWriter();
     const events = [...(await life(log)), log.erased(), ...(await life(log, 'b'))];
     await opened.project().apply(events);
@@ -190,7 +189,7 @@ describe('an erased agent', () => {
     expect((await counts()).slice(0, 4)).toEqual([1, 2, 1, 3]);
   });
 
-  it('gets nothing from work that ends after its erasure, nor from rows that the writer remembers', async () => {
+  it('gets nothing from work that ends after its erasure, nor from cached rows', async () => {
     const log = createLogWriter();
     const projection = opened.project();
     await projection.apply([log.submitted('a', 'diary', 'x')]);

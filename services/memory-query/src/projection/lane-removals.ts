@@ -1,22 +1,22 @@
 import { partitionOf } from '@mneme/contracts';
 import type { Commit } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
-import type { MemoryContents } from '../read-model/memory-contents.ts';
+import type { MemoryContents } from '../read-model/read-model.ts';
 import { unitsOf } from '../read-model/removals.ts';
 import { linkTypes, type StoredLink, type StoredRemoval } from '../read-model/rows.ts';
 
-/** What one step removes at most. */
+/** The most rows that one step removes. */
 const unitsAtOnce = 250;
 const linksAtOnce = 1_000;
 const rowsAtOnce = 1_000;
 
 /**
- * Removes what was replaced, deleted or erased, lane by lane and in pieces, so that no transaction grows with what there
- * is to remove. Every piece may be repeated. What is left is known by the removals that are stored.
+ * Removes what was replaced, deleted or erased, lane by lane and step by step, so that transactions stay small. Every step
+ * may be repeated. The stored removals tell what is left.
  */
 export class LaneRemovals {
   readonly #contents: MemoryContents;
-  /** By lane; a lane that is missing was not looked at yet. */
+  /** By lane; a missing lane has not been read yet. */
   readonly #byLane = new Map<number, Map<string, StoredRemoval>>();
 
   constructor(contents: MemoryContents) {
@@ -27,13 +27,13 @@ export class LaneRemovals {
     return this.#byLane.get(lane)?.size !== 0;
   }
 
-  /** What is being removed of an agent. */
+  /** The pending removals of an agent. */
   async of(agentKey: string): Promise<readonly StoredRemoval[]> {
     const removals = await this.#ofLane(partitionOf(agentKey));
     return removals.size === 0 ? [] : [...removals.values()].filter((each) => each.agentKey === agentKey);
   }
 
-  /** To be called when removals were stored. */
+  /** Has to be called after removals were stored. */
   add(removals: readonly StoredRemoval[]): void {
     for (const removal of removals) this.#byLane.get(partitionOf(removal.agentKey))?.set(removal._id, removal);
   }
@@ -42,13 +42,13 @@ export class LaneRemovals {
     this.#byLane.delete(lane);
   }
 
-  /** Does one piece for a lane. */
+  /** Does one step for a lane. */
   async step(lane: number, commit: Commit): Promise<void> {
     const [removal] = (await this.#ofLane(lane)).values();
     if (removal) await this.#removeSome(removal, commit);
   }
 
-  /** Removes everything of erased agents, so that what is stored under their names next is not taken for theirs. */
+  /** Finishes the removal of erased agents, before new agents with the same ids are stored. */
   async finishErasures(agentKeys: Iterable<string>, commit: Commit): Promise<void> {
     for (const agentKey of agentKeys) {
       for (;;) {
@@ -91,16 +91,16 @@ export class LaneRemovals {
   async #removeUnits(removal: StoredRemoval, ids: readonly string[], commit: Commit): Promise<void> {
     const { units, links, entities, linkCounts } = this.#contents.collections;
     const gone = { $in: [...ids] };
-    const touching = { $or: [{ from: gone }, { to: gone }] };
+    const ofUnits = { $or: [{ from: gone }, { to: gone }] };
     const found = await links
-      .find(touching, { projection: { type: 1 } })
+      .find(ofUnits, { projection: { type: 1 } })
       .limit(linksAtOnce)
       .toArray();
     const isLast = found.length < linksAtOnce;
     if (isLast) await this.#contents.vectors.remove(ids, removal.before);
     await commit(0, async (session) => {
       if (found.length > 0) await links.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
-      // The counts of an erased agent are gone already.
+      // The counts of an erased agent are already removed.
       if (removal.documentKey !== null && found.length > 0) {
         await linkCounts.updateOne({ _id: removal.agentKey }, { $inc: countsOf(found) }, { session });
       }
@@ -113,10 +113,8 @@ export class LaneRemovals {
   /** Other rows of an erased agent. @returns false when there are none left */
   async #removeRows({ agentKey }: StoredRemoval, commit: Commit): Promise<boolean> {
     const { operations, documents, entities } = this.#contents.collections;
-    for (const rows of [operations, documents, entities] as unknown as Collection<{
-      _id: string;
-      agentKey: string;
-    }>[]) {
+    const all = [operations, documents, entities] as unknown as Collection<{ _id: string; agentKey: string }>[];
+    for (const rows of all) {
       const found = await rows
         .find({ agentKey }, { projection: { _id: 1 } })
         .limit(rowsAtOnce)

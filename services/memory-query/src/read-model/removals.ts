@@ -2,12 +2,12 @@ import type { Filter } from 'mongodb';
 import type { MemoryCollections, StoredRemoval, StoredUnit } from './rows.ts';
 
 /**
- * Units that are not there any more, although they may still be stored: those of a document that was replaced or deleted,
- * and those of an erased agent. They are removed in pieces; until then every reader leaves them out.
+ * Units that no longer exist for any reader, although they may still be stored: those of a document that was replaced or
+ * deleted, and those of an erased agent. They are deleted step by step, and every query excludes them until then.
  */
 export type Removals = readonly StoredRemoval[];
 
-/** What is being removed in a space, or of one of its agents. */
+/** The pending removals of a space or of one of its agents. */
 export function findRemovals(
   { removals }: MemoryCollections,
   of: { space: string; agentKey?: string },
@@ -16,12 +16,12 @@ export function findRemovals(
   return removals.find(agentKey === undefined ? { space } : { space, agentKey }).toArray();
 }
 
-/** A part of a filter on units that leaves out what is being removed. */
+/** The part of a filter on units that excludes what is being removed. */
 export function notRemoved(removals: Removals): Filter<StoredUnit> {
   return removals.length === 0 ? {} : { $nor: removals.map(unitsOf) };
 }
 
-/** The units that a removal is about. */
+/** A filter for the units that a removal deletes. */
 export function unitsOf({ agentKey, documentKey, before }: StoredRemoval): Filter<StoredUnit> {
   const sequence = { $lt: before };
   return documentKey === null ? { agentKey, sequence } : { agentKey, documentKey, sequence };
@@ -40,7 +40,7 @@ export function isRemoved(
   );
 }
 
-/** The agents that are being removed altogether, by their keys. */
+/** The keys of the agents that are being removed entirely. */
 export function erasedAgents(removals: Removals): string[] {
   return removals.filter(({ documentKey }) => documentKey === null).map(({ agentKey }) => agentKey);
 }

@@ -1,6 +1,6 @@
 import type { Entity, FactType, Personality } from '@mneme/contracts';
 import type { Binary, Collection, Db } from 'mongodb';
-import { linkIndexes, unitIndexes } from './indexes.ts';
+import { v5 } from 'uuid';
 
 /** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
 export interface Unit {
@@ -12,15 +12,15 @@ export interface Unit {
   readonly documentId: string | null;
   readonly operationId: string;
   readonly text: string;
-  /** What the item said, where the text says it in other words; null where it does not. */
+  /** The text of the item, if the text of the fact has other words; null otherwise. */
   readonly source: string | null;
   readonly context: string | null;
   readonly factType: FactType;
   readonly entities: readonly Entity[];
   readonly eventDate: Date;
-  /** Its place among all units that the agent ever had, from 1; later ones are greater. */
+  /** Numbers all units that the agent has ever had, from 1, in the order of the log. */
   readonly ordinal: number;
-  /** How often the fact was stored; near-duplicates count, and make no unit of their own. */
+  /** How often the fact was stored; near-duplicates are counted and become no units. */
   readonly mentions: number;
   /** How sure the agent is of an opinion, 0 to 1; null for facts. */
   readonly confidence: number | null;
@@ -28,15 +28,16 @@ export interface Unit {
   readonly tokens: number;
   /** The distinct lower-case words of text and context, for the list's `q`. */
   readonly words: readonly string[];
-  /** The sequence of the event that it came from, and its place among the facts of the batch. */
+  /** The sequence of the event that created it. */
   readonly sequence: number;
+  /** Its index among the facts of the batch. */
   readonly fact: number;
 }
 
-/** A unit as it is stored: with its vector as the event had it, little-endian float32, so that linking is exact. */
+/** A unit as it is stored: with the exact vector of the event, in little-endian float32, from which links are derived. */
 export type StoredUnit = Unit & { readonly vector: Binary };
 
-/** Someone or something that an agent's units mention. `_id` is `<agentKey>:<key of the first name>`. */
+/** A person or thing that an agent's units mention. `_id` is `<agentKey>:<key of the first name>`. */
 export interface StoredEntity {
   readonly _id: string;
   readonly space: string;
@@ -49,21 +50,21 @@ export interface StoredEntity {
   /** First and last parts of a person's names, by which other mentions may be matched. */
   readonly parts: readonly string[];
   readonly mentions: number;
-  /** The youngest units that mention it, the youngest last. */
+  /** The newest units that mention it, the newest last. */
   readonly recentUnits: readonly string[];
 }
 
 export const linkTypes = ['temporal', 'semantic', 'entity'] as const;
 
-/** A link between two units of one agent, kept once and good in both directions. `_id` is `<type>:<from>:<to>`. */
+/** A link between two units of one agent, stored once and valid in both directions. `_id` is `<type>:<from>:<to>`. */
 export interface StoredLink {
   readonly _id: string;
   readonly space: string;
   readonly agentKey: string;
   readonly type: (typeof linkTypes)[number];
-  /** The older unit. */
+  /** The id of the older unit. */
   readonly from: string;
-  /** The younger unit. */
+  /** The id of the newer unit. */
   readonly to: string;
   /** 0 to 1. */
   readonly weight: number;
@@ -71,12 +72,12 @@ export interface StoredLink {
   readonly entity: string | null;
 }
 
-/** How many links an agent has, by type; `_id` is the agent key. A type that never occurred is missing. */
+/** How many links an agent has, by type; `_id` is the agent key. Types without a link are missing. */
 export interface StoredLinkCounts extends Partial<Record<StoredLink['type'], number>> {
   readonly _id: string;
 }
 
-/** Units that are gone for every reader, and still to be removed: of a document, or everything of an erased agent. */
+/** A pending removal: units that no longer exist for any reader, of a document or of an erased agent. */
 export interface StoredRemoval {
   /** `<agentKey>:<documentKey>`, or the agent key alone. */
   readonly _id: string;
@@ -85,11 +86,11 @@ export interface StoredRemoval {
   readonly agentKey: string;
   /** Null: everything of the agent. */
   readonly documentKey: string | null;
-  /** Units of events before this sequence are meant. */
+  /** Only units of events before this sequence are removed. */
   readonly before: number;
 }
 
-/** What is known of a document; kept without its text when it is deleted, so that an older version cannot come back. */
+/** A document. The row of a deleted one is kept without its text, so that an older version cannot replace it. */
 export interface StoredDocument {
   /** `<agentKey>:<documentKey>` */
   readonly _id: string;
@@ -107,7 +108,7 @@ export interface StoredDocument {
   readonly isDeleted: boolean;
 }
 
-/** A batch on its way. `_id` is its UUID. */
+/** A batch and its processing. `_id` is its UUID. */
 export interface StoredOperation {
   readonly _id: string;
   readonly space: string;
@@ -124,7 +125,7 @@ export interface StoredOperation {
   readonly submittedSequence: number;
   /** The sequence of the event that ended it. */
   readonly settledSequence: number | null;
-  /** What was submitted, joined by newlines; only while it waits to become a document. */
+  /** The submitted texts, joined by newlines, until they become a document. */
   readonly pendingText: string | null;
 }
 
@@ -135,7 +136,7 @@ export interface StoredAgent {
   readonly agentId: string;
   readonly personality: Personality;
   readonly background: string;
-  /** How many units it ever had. */
+  /** How many units it has ever had. */
   readonly unitCount: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -166,10 +167,29 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
   };
 }
 
-/** Creates the collections with what the queries rely on; does nothing where it exists. */
+/**
+ * Indexes that queries name as a hint. Without a hint the server tries several indexes before it chooses one, so that a page
+ * far down a list of 100,000 units takes 0.7 s instead of 50 ms.
+ */
+export const unitIndexes = {
+  ofSpace: { space: 1, eventDate: -1, _id: 1 },
+  ofAgent: { agentKey: 1, eventDate: -1, _id: 1 },
+  ofAgentByType: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 },
+  /** Covers finding, counting and sorting by words, for one agent and for a space. */
+  byWord: { space: 1, words: 1, agentKey: 1, eventDate: -1, _id: 1 },
+  inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
+} as const;
+
+export const linkIndexes = {
+  /** Covers whole links, so that the links among many units are found without reading their rows. */
+  from: { from: 1, to: 1, type: 1, weight: 1, entity: 1 },
+  to: { to: 1 },
+} as const;
+
+/** Creates the collections and their indexes; does nothing if they exist. */
 export async function createIndexes(collections: MemoryCollections): Promise<void> {
   const { units, documents, operations, agents, entities, links, linkCounts, removals } = collections;
-  // None is to be made within a transaction.
+  // Creates the collection, because none may be created within a transaction.
   await linkCounts.createIndex({ _id: 1 });
   await removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]);
   await units.createIndexes([
@@ -190,4 +210,16 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
 /** The key of a document in its collection. */
 export function documentRowId(agentKey: string, documentKey: string): string {
   return `${agentKey}:${documentKey}`;
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export function timestamp(date: Date): string {
+  return date.toISOString();
+}
+
+const namespace = '6f2f0a5e-2f0b-5c1c-9a39-6d6e656d6531';
+
+/** The id of the unit that a fact becomes; the same at each replay of the log. */
+export function unitId(operationId: string, factIndex: number): string {
+  return v5(`${operationId}:${factIndex}`, namespace);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unitId } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { unitId } from '../units/unit-id.ts';
 import { agentStats } from './queries.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
@@ -12,7 +12,7 @@ afterAll(() => stores?.stop());
 
 const agent = { space: 'public', agentId: 'alice' };
 
-it('counts links by type as they come and go, in every way that they can', async () => {
+it('counts links by type, however they are added and removed', async () => {
   const { readModel, project } = await stores.open();
   const { collections } = readModel;
   const log = createLogWriter();
@@ -43,10 +43,16 @@ it('counts links by type as they come and go, in every way that they can', async
   expect(await collections.linkCounts.countDocuments()).toBe(0);
 });
 
-it('has zeros, and no kinds, for an agent that nobody knows', async () => {
+it('returns zeros, and no types, for an unknown agent', async () => {
   const { readModel } = await stores.open();
-  expect(await agentStats(readModel, { space: 'public', agentId: 'nobody' })).toEqual({
-    ...{ agent_id: 'nobody', total_nodes: 0, total_links: 0, total_documents: 0 },
-    ...{ nodes_by_type: {}, links_by_type: {}, pending_operations: 0, failed_operations: 0 },
+  expect(await agentStats(readModel, { space: 'public', agentId: 'unknown' })).toEqual({
+    agent_id: 'unknown',
+    total_nodes: 0,
+    total_links: 0,
+    total_documents: 0,
+    nodes_by_type: {},
+    links_by_type: {},
+    pending_operations: 0,
+    failed_operations: 0,
   });
 });

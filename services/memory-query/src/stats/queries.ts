@@ -1,10 +1,9 @@
 import { type AgentRef, agentKey, type Stats } from '@mneme/contracts';
 import type { Collection, Filter } from 'mongodb';
-import { presentLinks } from '../links/link-counts.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
 import type { StoredUnit } from '../read-model/rows.ts';
-import { countRemovedLinks } from './link-counts.ts';
+import { countRemovedLinks, presentLinks } from './link-counts.ts';
 
 /** How much an agent remembers; zeros for an agent that does not exist. */
 export async function agentStats(readable: ReadableRows, agent: AgentRef): Promise<Stats> {

@@ -1,3 +1,4 @@
+import { reachStore } from '@mneme/event-store';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { createJsonConnection, type JsonConnection } from './json-connection.ts';
 
@@ -8,26 +9,36 @@ export interface DirectQdrantOptions {
   readonly timeoutMs: number;
 }
 
-/** Without `identity` a short answer is compressed and sent in two pieces, which costs 40 ms. */
-const plainAnswers = { 'accept-encoding': 'identity' };
-/** Where the client looks when an address names no port. */
+/** Long enough for large writes, in milliseconds. */
+const qdrantTimeoutMs = 60_000;
+
+/** @throws StoreUnreachableError when Qdrant does not answer in time */
+export async function connectQdrant(url: string, apiKey?: string): Promise<DirectQdrantClient> {
+  const client = new DirectQdrantClient({ url, apiKey, timeoutMs: qdrantTimeoutMs });
+  await reachStore('Qdrant', url, async () => void (await client.getCollections()));
+  return client;
+}
+
+/** Without `identity` a short response is compressed and sent in two packets, which costs 40 ms. */
+const uncompressed = { 'accept-encoding': 'identity' };
+/** The port of a URL without one, as in the official client. */
 const defaultPort = '6333';
 
 /**
- * Qdrant's client, with the calls that searching and storing make past `fetch`. That one takes 0.7 ms of a search which
- * takes 1.5 ms without it, and its JSON is read and written through a function per value, for integers that we have none of.
+ * Qdrant's client, with the requests of searches and writes sent without `fetch`, see
+ * docs/decisions/0022-qdrant-through-nodes-http-client.md.
  */
 export class DirectQdrantClient extends QdrantClient {
   readonly #connection: JsonConnection;
 
   constructor({ url, apiKey, timeoutMs }: DirectQdrantOptions) {
-    // As a header: given as a key, the client warns on the console of every address without TLS, and takes https for granted.
-    const headers = { ...plainAnswers, ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
+    // As a header, because with the `apiKey` option the client requires https and otherwise warns on the console.
+    const headers = { ...uncompressed, ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
     super({ url, headers, checkCompatibility: false, timeout: timeoutMs });
     this.#connection = createJsonConnection({ url: withPort(url), headers, timeoutMs });
   }
 
-  /** Closes the connections; requests under way fail. */
+  /** Closes the connections; pending requests fail. */
   close(): void {
     this.#connection.close();
   }

@@ -1,6 +1,6 @@
 import { agentKey, type ThinkFactReply } from '@mneme/contracts';
 import type { AgentCharacter, HeldOpinion, Thinker, ThinkFact } from '@mneme/models';
-import { characterOf } from '../agents/character.ts';
+import { characterOf } from '../agents/queries.ts';
 import type { Removals } from '../read-model/removals.ts';
 import type { SearchDeps } from '../search/search.ts';
 import { type Question, remember } from './remember.ts';
@@ -12,14 +12,14 @@ export interface ThinkDeps extends SearchDeps {
 }
 
 export interface Think extends Question {
-  /** What the caller adds to the question. */
+  /** Added to the question by the caller. */
   readonly context: string | null;
 }
 
-/** An answer and what it came from. */
+/** An answer and what it is based on. */
 export interface Thought {
   readonly text: string;
-  /** What the model was given: world, then agent, then opinion. */
+  /** What the model received: world, then agent, then opinion. */
   readonly basedOn: ThinkFactReply[];
   readonly agent: AgentCharacter;
   readonly thinker: string;
@@ -27,7 +27,7 @@ export interface Thought {
 }
 
 /**
- * Answers a question as the agent: from what it did, what it knows of the world and what it believes. Changes nothing.
+ * Answers a question as the agent, from its experiences, its facts of the world and its opinions. Changes nothing.
  * @throws ModelError when the model gives no answer
  */
 export async function think(deps: ThinkDeps, request: Think, signal: AbortSignal): Promise<Thought> {

@@ -1,16 +1,13 @@
 import { documentKey, type RecordedFact } from '@mneme/contracts';
 import { isCurrentVersion, replaceDocument } from '../documents/projection.ts';
 import { changeOperation, completeOperation } from '../operations/projection.ts';
-import type { RecordedOf } from '../projection/recorded-of.ts';
-import type { StoredOperation, Unit } from '../read-model/rows.ts';
-import type { WorkingSet } from '../read-model/working-set.ts';
+import { type StoredOperation, type Unit, unitId } from '../read-model/rows.ts';
+import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 import { startOf } from './shown-units.ts';
-import { contextWords, unitWords } from './text.ts';
-import { tokensOf } from './tokens.ts';
-import { unitId } from './unit-id.ts';
+import { contextWords, tokensOf, unitWords } from './text.ts';
 
-/** Stores the facts of one part of a batch; the last part completes the operation. */
-export function storeFacts(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
+/** Creates units of the facts of one part of a batch; the last part completes the operation. */
+export function onFactsExtracted(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
   const { operationId, documentId, part, parts } = event.data;
   const operation = set.operations.get(operationId);
   if (!operation) return;
@@ -19,7 +16,8 @@ export function storeFacts(set: WorkingSet, event: RecordedOf<'FactsExtracted'>)
   if (part === parts - 1) completeOperation(set, event);
 }
 
-export function forgetUnit(set: WorkingSet, id: string): void {
+export function onUnitForgotten(set: WorkingSet, event: RecordedOf<'UnitForgotten'>): void {
+  const { unitId: id } = event.data;
   set.newUnits.delete(id);
   set.goneUnits.add(id);
 }
@@ -34,7 +32,7 @@ function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operatio
   changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length });
 }
 
-/** What the units of one item keep of its context. */
+/** The part of an item's context that its units keep. */
 interface ItemContext {
   readonly start: string | null;
   readonly words: readonly string[];
@@ -42,7 +40,7 @@ interface ItemContext {
 
 const noContext: ItemContext = { start: null, words: [] };
 
-/** Worked out once for each item, however many facts it has. */
+/** Computed once for each item, however many facts it has. */
 function contextsOf({ facts, contexts }: RecordedOf<'FactsExtracted'>['data']): (item: number) => ItemContext {
   const factsByItem = Map.groupBy(facts, ({ item }) => item);
   const kept = new Map<number, ItemContext>();
@@ -73,7 +71,7 @@ function newUnit(
     factType,
     entities,
     eventDate: new Date(eventDate),
-    // Given when it is clear that it makes a unit of its own.
+    // Assigned once it is known not to repeat another unit.
     ordinal: 0,
     mentions: 1,
     confidence: null,

@@ -35,14 +35,14 @@ describe('words', () => {
     ]);
   });
 
-  it('must all be there, in text or context, in whatever order they are asked for', async () => {
+  it('must all be in the text or context, in any order', async () => {
     for (const q of ['black tea', 'tea black', 'the black TEA', 'tea, the black']) {
       expect((await list({ agentId: 'alice', q })).texts).toEqual(['the black dog', 'the black tea']);
     }
     expect(await list({ agentId: 'alice', q: 'tea cat' })).toMatchObject({ items: [], total: 0 });
   });
 
-  it('are looked for in all agents of the space, and go together with a type', async () => {
+  it('are searched in all agents of the space, and can be combined with a type', async () => {
     expect((await list({ q: 'black' })).total).toBe(4);
     expect((await list({ q: 'black', factType: 'opinion' })).texts).toEqual(['the black dog']);
     expect((await list({ agentId: 'alice', q: 'tea', factType: 'opinion' })).total).toBe(1);
@@ -89,7 +89,7 @@ describe('a reply stays below 4 MB', () => {
     expect(item?.context).toBe(`${'x'.repeat(2_000)}…`);
   });
 
-  it('and leaves a unit without a context without one', async () => {
+  it('with units that have no context', async () => {
     await collections.units.insertMany([
       createRows().unit('x'),
       createRows('public', 'bob').unit('y', { context: '' }),

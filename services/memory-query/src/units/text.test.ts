@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contextWords, unitWords, wordsOf } from './text.ts';
+import { contextWords, tokensOf, unitWords, wordsOf } from './text.ts';
 
 it.each([
   ['Tea, tea & TEA!', ['tea']],
@@ -13,7 +13,7 @@ it.each([
 
 const many = Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ');
 
-it('takes text and context together and stops at a bound', () => {
+it('joins the words of text and context up to a bound', () => {
   expect(unitWords('a c', ['b', 'c'])).toEqual(['a', 'c', 'b']);
   expect(wordsOf(many)).toHaveLength(1_000);
   expect(unitWords('a', wordsOf(many))).toHaveLength(1_000);
@@ -28,4 +28,16 @@ it.each([
   [20_000, 32],
 ])('keeps for each of %i facts %i words of their context', (facts, words) => {
   expect(contextWords(many, facts)).toHaveLength(words);
+});
+
+it.each([
+  ['', 0],
+  ['hello world', 2],
+  ['<|endoftext|>', 7],
+])('counts the cl100k tokens of %j', (text, tokens) => {
+  expect(tokensOf(text)).toBe(tokens);
+});
+
+it('takes linear time on a long text without spaces', () => {
+  expect(tokensOf('a'.repeat(100_000))).toBeGreaterThan(10_000);
 });

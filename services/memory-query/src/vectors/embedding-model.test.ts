@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-it('gives facts of another model the vectors that were added for this one, in all parts', async () => {
+it('replaces the vectors of another model by those that were added for this one', async () => {
   const event = await createLogWriter().extracted('a', null, 'Tea.', 'Milk.');
   const subject = memorySubjects.vectors(agent, 'other', event.position.sequence);
   const added = ['AACAPwAAAAA=', 'AAAAAAAAgD8='].map((vector) => {
@@ -43,14 +43,14 @@ it('gives facts of another model the vectors that were added for this one, in al
   });
 });
 
-it('leaves facts without vectors to be found by their words', async () => {
+it('gives facts without vectors empty ones, so that they are found by their words', async () => {
   const log = createLogWriter();
   log.submitted('a', null, 'x');
   const [own] = await createOwnVectors({ store, embeddings, logger })([await log.extracted('a', null, 'Tea.')]);
   expect(own?.data).toMatchObject({ embeddingModel: 'other', facts: [{ vector: 'AAAAAAAAAAA=' }] });
 });
 
-it('leaves events of its own model as they are', async () => {
+it('does not change events of its own model', async () => {
   const event = await createLogWriter().extracted('a', null, 'Tea.');
   const own = { name: event.data.embeddingModel, dimensions: 512 };
   expect(await createOwnVectors({ store, embeddings: own, logger })([event])).toEqual([event]);

@@ -1,6 +1,7 @@
 import {
   type AgentRef,
   type EmbeddingEvent,
+  EmbeddingModelMismatchError,
   embeddedIn,
   type MemoryEvent,
   memorySubjects,
@@ -16,12 +17,12 @@ export interface OwnVectorsDeps {
   readonly logger: Logger;
 }
 
-/** Lets events be read as if one model had embedded all of them. */
+/** Returns the events as if this version's model had embedded all of them. */
 export type OwnVectors = (events: readonly Recorded<MemoryEvent>[]) => Promise<readonly Recorded<MemoryEvent>[]>;
 
 /**
- * Gives events that another model has embedded the vectors that were added for this one. Where there are none, the units
- * are found by their words only, which the log says.
+ * Replaces the vectors of another model by those that `mneme reembed` has added for this one. If there are none, a warning
+ * is logged and the units are found by their words only.
  */
 export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
   return (events) => Promise.all(events.map((event) => withOwnVectors(deps, event)));
@@ -40,4 +41,15 @@ async function withOwnVectors(deps: OwnVectorsDeps, event: Recorded<MemoryEvent>
   const none = Buffer.alloc(dimensions * 4).toString('base64');
   const blank = embedded.texts.map(() => none);
   return withVectors(event, name, blank);
+}
+
+/**
+ * Ensures that questions are embedded by the same model as the memories.
+ * @throws EmbeddingModelMismatchError when the log has another model
+ */
+export async function checkEmbeddingModel(store: EventStore<EmbeddingEvent>, embeddingModel: string): Promise<void> {
+  const { events } = await store.load(memorySubjects.embeddingModel);
+  const chosen = events.at(-1);
+  if (chosen?.type !== 'EmbeddingModelChosen' || chosen.data.embeddingModel === embeddingModel) return;
+  throw new EmbeddingModelMismatchError(chosen.data.embeddingModel, embeddingModel);
 }

@@ -1,8 +1,9 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unitId } from '../read-model/rows.ts';
 import { startStores } from '../testing/read-model.ts';
-import { unitId } from '../units/unit-id.ts';
-import { createVectorIndex, type UnitVectors, type VectorIndex } from './vector-index.ts';
+import { createVectorIndex } from './qdrant-vectors.ts';
+import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
 const lexical = createLexicalEncoder();
 let stores: Awaited<ReturnType<typeof startStores>>;
@@ -24,14 +25,22 @@ beforeAll(async () => {
 
 afterAll(() => stores?.stop());
 
-/** @param place whose units they are: those of `alice-2` are more of hers */
+/** @param place the agent, with a suffix for more units of the same agent, as in `alice-2` */
 function units(place: string, count: number, text: string): UnitVectors[] {
   const agentKey = place.split('-')[0] ?? '';
   return Array.from({ length: count }, (_, fact) => ({
-    ...{ id: unitId(place, fact), operationId: place, fact, isInDocument: false, agentKey, ordinal: fact + 1 },
-    ...{ documentKey: null, sequence: 1 },
-    ...{ factType: fact % 2 === 0 ? 'world' : 'agent', eventDate: new Date('2026-01-01') },
-    ...{ dense: [1, 0], lexical: lexical.document(text) },
+    id: unitId(place, fact),
+    operationId: place,
+    fact,
+    isInDocument: false,
+    agentKey,
+    ordinal: fact + 1,
+    documentKey: null,
+    sequence: 1,
+    factType: fact % 2 === 0 ? 'world' : 'agent',
+    eventDate: new Date('2026-01-01'),
+    dense: [1, 0],
+    lexical: lexical.document(text),
   }));
 }
 
@@ -49,14 +58,14 @@ it('counts the units of an agent that have a word, of any type, up to a bound', 
   expect(bell?.counted).toBeLessThan(100);
 });
 
-it('counts fewer of each word, the more words a question has', async () => {
+it('counts fewer units of each word, the more words a question has', async () => {
   const words = Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ');
   const { terms } = await search(`bell ${words}`);
   const counts = terms.map(({ count }) => count);
   expect(Math.max(...counts)).toBe(1);
 });
 
-it('counts the units of an agent, and no longer those that were taken out', async () => {
+it('counts the units of an agent without removed ones', async () => {
   expect(await vectors.count('alice')).toBe(103);
   await vectors.remove(
     units('alice-2', 40, '').map(({ id }) => id),

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { fuse } from './fusion.ts';
+import { fuse } from './retrieve.ts';
 
 const hits = (...ids: string[]) => ids.map((id) => ({ id, score: 1 }));
 
-it('gives 1 to what is first everywhere', () => {
+it('gives the score 1 to a hit that is first everywhere', () => {
   const fused = fuse([
     { hits: hits('a', 'b'), weight: 1 },
     { hits: hits('a'), weight: 0.5 },
@@ -11,7 +11,7 @@ it('gives 1 to what is first everywhere', () => {
   expect(fused[0]).toEqual({ id: 'a', score: expect.closeTo(1, 10) });
 });
 
-it('puts what two methods found above what one found at the same rank', () => {
+it('puts a hit of two methods above a hit of one at the same rank', () => {
   const rankings = [
     { hits: hits('a', 'b'), weight: 1 },
     { hits: hits('c', 'b'), weight: 1 },
@@ -19,7 +19,7 @@ it('puts what two methods found above what one found at the same rank', () => {
   expect(fuse(rankings).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
 });
 
-it('orders equal scores by id, so that a search repeats itself', () => {
+it('sorts equal scores by id, so that repeated searches give the same order', () => {
   const rankings = [
     { hits: hits('z'), weight: 1 },
     { hits: hits('a'), weight: 1 },
