@@ -51,7 +51,7 @@ function temporalLinks(unit: Unit, nearby: readonly OtherUnit[]): StoredLink[] {
 }
 
 /** Nearest first; at the same distance first the earlier units, newest first, then the later ones, oldest first. */
-export function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[]): T[] {
+function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[]): T[] {
   const distance = (other: T) => Math.abs(other.eventDate.getTime() - date.getTime());
   const isLater = (other: T) => other.eventDate.getTime() > date.getTime();
   return [...others].sort((left, right) => {

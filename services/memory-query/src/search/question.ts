@@ -87,7 +87,7 @@ export interface TimeWindow {
 }
 
 /** @param askedAt ISO 8601 with an offset */
-export function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): TimeWindow | undefined {
+function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): TimeWindow | undefined {
   const window = findTimeWindow(question, askedAt);
   if (!window) return undefined;
   const terms = new Set(lexical.query(window.phrase).indices);
