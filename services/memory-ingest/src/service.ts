@@ -12,25 +12,18 @@ import type { Models } from '@mneme/models';
 import type { Client, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
-import { addBackground } from './agent/add-background.ts';
-import { type Agent, agentBytes } from './agent/agent-decider.ts';
-import { ensureAgent } from './agent/ensure-agent.ts';
-import { eraseAgent } from './agent/erase-agent.ts';
+import { addBackground, ensureAgent, putAgent } from './agent/commands.ts';
+import { type Agent, agentBytes } from './agent/decider.ts';
+import { eraseAgent } from './agent/erase.ts';
 import { erasureGuard } from './agent/erasure-guard.ts';
-import { putAgent } from './agent/put-agent.ts';
-import { deleteDocument } from './document/delete-document.ts';
+import { deleteDocument } from './document/commands.ts';
 import { createKeyedMutex } from './models/keyed-mutex.ts';
-import { batchOwner } from './operation/batch-owner.ts';
-import { cancelOperation } from './operation/cancel-operation.ts';
-import { retryOperation } from './operation/retry-operation.ts';
-import { failOperation, whenBatchSubmitted } from './operation/when-batch-submitted.ts';
-import { AgentsWithoutOpinions } from './opinion/agents-without-opinions.ts';
-import { debounce } from './opinion/debounce.ts';
-import { whenFactsExtracted } from './opinion/when-facts-extracted.ts';
-import { recordThought } from './thought/record-thought.ts';
-import { forgetUnit } from './unit/forget-unit.ts';
+import { cancelOperation, retryOperation } from './operation/commands.ts';
+import { batchOwner, giveUpBatch, whenBatchSubmitted } from './reactors/when-batch-submitted.ts';
+import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './reactors/when-facts-extracted.ts';
+import { recordThought } from './thought/commands.ts';
+import { forgetUnit } from './unit/commands.ts';
 
-/** The models that turn what is said into memories. */
 export type IngestModels = Pick<Models, 'extractor' | 'embeddings' | 'opinions' | 'background'>;
 
 export interface MemoryIngestDeps {
@@ -39,25 +32,29 @@ export interface MemoryIngestDeps {
   readonly service: Service;
   readonly client: Client;
   readonly models: IngestModels;
-  /** How many batches are worked on at once. */
+  /** How many batches are processed concurrently. */
   readonly concurrency: number;
   readonly logger: Logger;
-  /** Told of each delivery of an event that only a newer release knows. */
+  /** Called for each delivery of an event whose type only a newer release knows. */
   readonly onUnknownType?: (handler: string, type: string) => void;
 }
 
 const batchHandler = 'memory-ingest';
 const revisionHandler = 'memory-opinions';
-/** After so many tries a batch becomes a failed operation. */
-const maxTries = 5;
-/** After so long without a sign of life a batch goes to another worker, so a killed instance holds its batches this long. */
+/** After so many attempts the operation of a batch fails. */
+const maxBatchAttempts = 5;
+/** An instance that was killed holds its batches for so long, in milliseconds, before another one gets them. */
 const ackWaitMs = 5_000;
+/** So many attempts cover about half an hour without a model or a read model. */
+const maxRevisionAttempts = 35;
+/** Low, because batches come before revisions. */
+const revisionConcurrency = 2;
 
-/** Answers the memory commands and mutex submitted batches into facts. */
+/** Answers the commands of the memory area, processes submitted batches and revises opinions. */
 export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop(): Promise<void> }> {
   const agents = createStateCache<Agent>({ sizeOf: agentBytes });
   serveCommands(deps, agents);
-  serveThoughts(deps, agents);
+  serveModelCommands(deps, agents);
   const handlers = await Promise.all([runBatchHandler(deps), runRevisionHandler(deps)]);
   return { stop: async () => void (await Promise.all(handlers.map((handler) => handler.stop()))) };
 }
@@ -67,14 +64,13 @@ function serveCommands(
   cache: StateCache<Agent>,
 ): void {
   const eraser = openEraser(connection, memoryStream.name);
-  const parked = deadLetters(connection);
   service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
   service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
   service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
   service.serve(memoryIngest.deleteDocument, async (request, context) => {
-    // The id of a document is a text that is not to outlive its agent either.
-    const ofLife = erasureGuard({ store, eraser }, request, await store.head());
-    return deleteDocument({ store: ofLife, client }, request, context);
+    // The id of a document is text of the agent, which must not outlive it either.
+    const guarded = erasureGuard({ store, eraser }, request, await store.head());
+    return deleteDocument({ store: guarded, client }, request, context);
   });
   service.serve(memoryIngest.ensureAgent, (agent, context) =>
     ensureAgent({ store, client, cache, logger }, agent, context),
@@ -83,24 +79,24 @@ function serveCommands(
     putAgent(store, { space, agentId }, change, context, { cache }),
   );
   service.serve(memoryIngest.eraseAgent, async (agent, context) => {
-    const erased = await eraseAgent({ store, client, eraser, parked }, agent, context);
+    const erased = await eraseAgent({ store, client, eraser, deadLetters: deadLetters(connection) }, agent, context);
     cache.delete(memorySubjects.agent(agent));
     return erased;
   });
 }
 
-function serveThoughts(
+function serveModelCommands(
   { connection, service, store, models, logger }: MemoryIngestDeps,
   cache: StateCache<Agent>,
 ): void {
   const clock = () => new Date();
   const eraser = openEraser(connection, memoryStream.name);
   service.serve(memoryIngest.recordThought, (thought, context) => {
-    const ofLife = erasureGuard({ store, eraser }, thought, thought.readAt);
-    return recordThought({ store: ofLife, models, clock, logger }, thought, context);
+    const guarded = erasureGuard({ store, eraser }, thought, thought.readAt);
+    return recordThought({ store: guarded, models, clock, logger }, thought, context);
   });
-  const writing = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
-  service.serve(memoryIngest.addBackground, (addition, context) => addBackground(writing, addition, context));
+  const backgroundDeps = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
+  service.serve(memoryIngest.addBackground, (addition, context) => addBackground(backgroundDeps, addition, context));
 }
 
 function runBatchHandler({ connection, store, models, concurrency, logger, onUnknownType }: MemoryIngestDeps) {
@@ -113,21 +109,16 @@ function runBatchHandler({ connection, store, models, concurrency, logger, onUnk
     catalog: memoryEvents,
     types: ['BatchSubmitted', 'OperationRetried'],
     handle: (event, { signal }) => whenBatchSubmitted(handlerDeps, event, signal),
-    onExhausted: (event, error) => failOperation(store, event, error),
+    onExhausted: (event, error) => giveUpBatch(store, event, error),
     onUnknownType: (type) => onUnknownType?.(batchHandler, type),
     ownerOf: batchOwner,
     concurrency,
     ackWaitMs,
-    maxTries,
+    maxTries: maxBatchAttempts,
     backoffMs,
     logger,
   });
 }
-
-/** So many tries bridge about half an hour without a model or a read model. */
-const maxRevisionTries = 35;
-/** Revising comes after the batches themselves. */
-const revisionConcurrency = 2;
 
 function runRevisionHandler({ connection, store, client, models, logger, onUnknownType }: MemoryIngestDeps) {
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
@@ -141,21 +132,21 @@ function runRevisionHandler({ connection, store, client, models, logger, onUnkno
     types: ['FactsExtracted'],
     handle: async (event, { signal }) => {
       await debounce(event, signal);
-      const ofLife = erasureGuard({ store, eraser }, event.data, event.position.sequence);
-      return whenFactsExtracted({ store: ofLife, client, models, agentsWithoutOpinions }, event, signal);
+      const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
+      return whenFactsExtracted({ store: guarded, client, models, agentsWithoutOpinions }, event, signal);
     },
-    // The opinions stay as they were, which is no loss of anything that was said; an operator can have them weighed again.
+    // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',
     onUnknownType: (type) => onUnknownType?.(revisionHandler, type),
     concurrency: revisionConcurrency,
     ackWaitMs,
-    maxTries: maxRevisionTries,
+    maxTries: maxRevisionAttempts,
     backoffMs,
     logger,
   });
 }
 
-/** Doubles with every try, up to a minute. */
-function backoffMs(tries: number): number {
-  return Math.min(1_000 * 2 ** (tries - 1), 60_000);
+/** Doubles with every attempt, up to a minute. */
+function backoffMs(attempts: number): number {
+  return Math.min(1_000 * 2 ** (attempts - 1), 60_000);
 }

@@ -3,7 +3,7 @@ import { connectEventStore, ensureDeadLetterStream, ensureStream } from '@mneme/
 import { countUsage, createModels, type Models } from '@mneme/models';
 import { type Check, createClient, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { MemoryIngestConfig } from './config.ts';
-import { chooseEmbeddingModel } from './embedding/choose-embedding-model.ts';
+import { chooseEmbeddingModel } from './embedding/commands.ts';
 import { refusalReply } from './errors.ts';
 import { createMemoryIngest } from './service.ts';
 

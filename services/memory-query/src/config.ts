@@ -7,7 +7,7 @@ import { searchParts } from './search/search-settings.ts';
 export const memoryQueryConfigSchema = z.object({
   ...modelsConfigShape,
   NATS_URL: natsUrl,
-  /** Several hosts are allowed, so only the scheme is checked. */
+  /** Only the scheme is checked, because a URL may have several hosts. */
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/.+/, 'must begin with mongodb:// or mongodb+srv://')
@@ -20,9 +20,9 @@ export const memoryQueryConfigSchema = z.object({
   QDRANT_API_KEY: z.string().optional(),
   /** How many servers keep the event log: 1, 3 or 5. */
   STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
-  /** Parts of the search to switch off, to see what each of them gives. */
+  /** Parts of the search to switch off, to measure what each of them contributes. */
   SEARCH_WITHOUT: commaList().pipe(z.array(z.enum(searchParts))),
-  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 takes a free port. */
+  /** Where `/healthz`, `/readyz` and `/metrics` are served when the service runs alone; 0 chooses a free port. */
   HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
   LOG_LEVEL: logLevel,
 });

@@ -1,39 +1,34 @@
 import {
   type AgentRef,
-  agentKey,
   agentKeyOf,
   type MemoryEvent,
   memoryQuery,
   memoryStream,
   memorySubjects,
 } from '@mneme/contracts';
-import { type EventStore, formatPosition, messageAt, openLog } from '@mneme/event-store';
+import { type EventStore, messageAt, openLog } from '@mneme/event-store';
 import type { LexicalEncoder, Models } from '@mneme/models';
 import { ReadModel, serveReadModels } from '@mneme/read-models';
 import type { Logger, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MongoClient } from 'mongodb';
-import { listAgents } from './agents/list-agents.ts';
-import { findDocument, getDocument, listDocuments } from './documents/document-queries.ts';
-import type { OwnVectors } from './embedding/own-vectors.ts';
-import { graph } from './graph/graph.ts';
-import { currentStatus } from './operations/current-status.ts';
-import { listOperations, operationExists, toStatus } from './operations/operation-queries.ts';
-import { OperationWaiters } from './operations/operation-waiters.ts';
-import { affectedOpinions } from './opinions/affected-opinions.ts';
-import type { ReadModelStores } from './read-model/memory-contents.ts';
-import { type MemoryReadModel, memoryReadModel } from './read-model/memory-read-model.ts';
+import { awaitErasure, listAgents } from './agents/queries.ts';
+import { findDocument, getDocument, listDocuments } from './documents/queries.ts';
+import { graph } from './graph/queries.ts';
+import { awaitOperation, currentStatus, listOperations } from './operations/queries.ts';
+import { OperationWaiters } from './operations/waiters.ts';
+import { affectedOpinions } from './opinions/queries.ts';
+import { memoryStore } from './projection/memory-store.ts';
+import { type MemoryReadModel, memoryReadModel, type ReadModelStores } from './read-model/read-model.ts';
 import { createReads, type ReadableRows, type Reads } from './read-model/reads.ts';
-import { awaitErasure } from './removal/await-erasure.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
 import type { SearchPart } from './search/search-settings.ts';
-import { agentStats } from './stats/agent-stats.ts';
-import { think } from './think/think.ts';
-import { findUnit } from './units/find-unit.ts';
-import { listUnits } from './units/list-units.ts';
+import { agentStats } from './stats/queries.ts';
+import { think } from './think/queries.ts';
+import { findUnit, listUnits } from './units/queries.ts';
+import type { OwnVectors } from './vectors/embedding-model.ts';
 
-/** The models that answer out of memories. */
 export type QueryModels = Pick<Models, 'embeddings' | 'thinker' | 'reranker'>;
 
 export interface MemoryQueryDeps {
@@ -56,20 +51,30 @@ interface Serving extends MemoryQueryDeps {
   readonly waiters: OperationWaiters;
 }
 
-/** Keeps the memory read model up to date and answers questions to it. */
+/** Keeps the read model of memories up to date and answers queries. */
 export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryReadModel> {
   const { connection, client, stores, lexical, ownVectors, logger } = deps;
-  // The read model may apply events before anybody can wait for them.
-  let waiters: OperationWaiters | undefined;
-  const definition = memoryReadModel({
-    ...{ client, stores, lexical, ownVectors },
-    onApplied: (version, operations) => {
-      if (version === readModel?.version) waiters?.applied(operations);
-    },
-  });
+  // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
-  readModel = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
-  waiters = createWaiters(readModel);
+  let waiters: OperationWaiters | undefined;
+  const definition = memoryReadModel(stores.embeddings.name, (version) =>
+    memoryStore({
+      client,
+      stores,
+      version,
+      lexical,
+      ownVectors,
+      onApplied: (operations) => {
+        if (version === readModel?.version) waiters?.applied(operations);
+      },
+    }),
+  );
+  const started = await ReadModel.start({ connection, client, db: stores.db, logger }, definition);
+  readModel = started;
+  waiters = new OperationWaiters({
+    collections: () => started.contents().collections,
+    isHere: (key) => started.isHere(key),
+  });
   const serving: Serving = { ...deps, readModel, reads: createReads(readModel), waiters };
   serveWaits(serving);
   serveOperations(serving);
@@ -77,13 +82,6 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   serveMemories(serving);
   serveReadModels(deps.service, 'memory-query', [readModel]);
   return readModel;
-}
-
-function createWaiters(readModel: MemoryReadModel): OperationWaiters {
-  return new OperationWaiters({
-    collections: () => readModel.contents().collections,
-    isHere: (key) => readModel.isHere(key),
-  });
 }
 
 function serveWaits({ connection, service, readModel }: Serving): void {
@@ -94,31 +92,19 @@ function serveWaits({ connection, service, readModel }: Serving): void {
     const leftMs = Math.max(0, deadline - Date.now());
     return { reached: await readModel.await(sequence, leftMs, message && agentKeyOf(message.subject)) };
   });
-  service.serve(memoryQuery.awaitErasure, awaitErasure(readModel));
+  service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
 }
 
-function serveOperations({ service, store, readModel, reads, waiters }: Serving): void {
-  service.serve(memoryQuery.awaitOperation, async ({ waitMs, submittedSequence, operationId, ...agent }) => {
-    const [id, key] = [operationId.toLowerCase(), agentKey(agent)];
-    readModel.assertCurrent(key);
-    const row = await waiters.wait({ operationId: id, agentKey: key, waitMs });
-    const unknown = { settled: false, position: null, operation: null };
-    if (!row) {
-      if (readModel.position(key) < submittedSequence) return unknown;
-      const isThere = await operationExists(await reads.ofAgent(agent), id);
-      return { ...unknown, settled: !isThere };
-    }
-    if (row.space !== agent.space || row.settledSequence === null) return unknown;
-    const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
-    return { settled: true, position, operation: toStatus(row) };
-  });
+function serveOperations(serving: Serving): void {
+  const { service, store, reads } = serving;
+  service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(serving, request));
   service.serve(memoryQuery.listOperations, async (query) => {
     return listOperations(await reads.ofAgent(query, await accepted(store, query)), query);
   });
-  service.serve(memoryQuery.operationStatus, (query) => currentStatus({ store, readModel, reads }, query));
+  service.serve(memoryQuery.operationStatus, (query) => currentStatus(serving, query));
 }
 
-/** A list that lacks what was just accepted would be taken for "it is done". */
+/** The position up to which an agent's operations were accepted: without it, a missing operation would look completed. */
 async function accepted(
   store: EventStore<MemoryEvent>,
   query: AgentRef & { readonly minSequence?: number | undefined },

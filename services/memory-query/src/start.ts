@@ -5,20 +5,19 @@ import { measureReadModels } from '@mneme/read-models';
 import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { MemoryQueryConfig } from './config.ts';
-import { checkEmbeddingModel } from './embedding/check-embedding-model.ts';
-import { createOwnVectors } from './embedding/own-vectors.ts';
 import { createMemoryQuery } from './service.ts';
-import { connectQdrant } from './stores/connect-qdrant.ts';
+import { connectQdrant } from './stores/qdrant-client.ts';
+import { checkEmbeddingModel, createOwnVectors } from './vectors/embedding-model.ts';
 
 export interface MemoryQueryProcess {
   readonly connection: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Made from the configuration unless given. */
+  /** Created from the configuration unless given. */
   readonly models?: Models;
 }
 
-/** Starts memory-query with its stores on a connection, which stays open when it is stopped. */
+/** Starts memory-query with its stores. Stopping it leaves the connection to NATS open. */
 export async function startMemoryQuery(
   config: MemoryQueryConfig,
   { connection, logger, metrics, ...given }: MemoryQueryProcess,
@@ -40,7 +39,15 @@ export async function startMemoryQuery(
   const lexical = createLexicalEncoder();
   const ownVectors = createOwnVectors({ store: embeddingStore, embeddings: models.embeddings, logger });
   const readModel = await createMemoryQuery({
-    ...{ connection, store, service, client, stores, models, lexical, ownVectors, logger },
+    connection,
+    store,
+    service,
+    client,
+    stores,
+    models,
+    lexical,
+    ownVectors,
+    logger,
     searchWithout: config.SEARCH_WITHOUT,
   });
   service.announce();

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { agentKey, type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
-import { connectEventStore, type EventStore, ensureStream, openEraser } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { agentKey, type MemoryEvent, memoryStream, memorySubjects } from '@mneme/contracts';
+import { openEraser } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { erasureGuard } from './erasure-guard.ts';
 
-let stack: Stack;
-let connection: NatsConnection;
-let store: EventStore<MemoryEvent>;
+let log: TestLog;
 
 const context = { correlationId: 'test' };
 
 beforeAll(async () => {
-  stack = await startTestStack({ servers: ['nats'] });
-  connection = await connect({ servers: stack.natsUrl });
-  await ensureStream(connection, { ...memoryStream, replicas: 1 });
-  store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
+  log = await startTestLog();
 });
-afterAll(async () => {
-  await connection?.close();
-  await stack?.stop();
-});
+afterAll(() => log?.stop());
 
-/** An agent with one unit, which is written about at the position `readAt`. */
-function life() {
+/** An agent with one unit, whose events are based on what was read up to `readAt`. */
+function agentWithUnit() {
   const agent = { space: 'public', agentId: randomUUID() };
   const subject = memorySubjects.unit(agent, 'u');
   const events: MemoryEvent[] = [
@@ -32,33 +23,30 @@ function life() {
     { type: 'UnitForgotten', data: { ...agent, unitId: 'u' } },
   ];
   const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: agentKey(agent) } };
-  const erase = () => store.append(memorySubjects.agent(agent), [erased], 0, context);
-  const write = (readAt: number) =>
-    erasureGuard({ store, eraser: openEraser(connection, memoryStream.name) }, agent, readAt).append(
-      subject,
-      events,
-      0,
-      context,
-    );
+  const erase = () => log.store.append(memorySubjects.agent(agent), [erased], 0, context);
+  const write = (readAt: number) => {
+    const eraser = openEraser(log.connection, memoryStream.name);
+    return erasureGuard({ store: log.store, eraser }, agent, readAt).append(subject, events, 0, context);
+  };
   return { subject, erase, write };
 }
 
-it('writes of memories that are still there', async () => {
-  const { subject, write } = life();
+it('appends events about memories that still exist', async () => {
+  const { subject, write } = agentWithUnit();
   const position = await write(0);
-  expect((await store.load(subject)).revision).toBe(position.sequence);
+  expect((await log.store.load(subject)).revision).toBe(position.sequence);
 });
 
-it('leaves nothing of memories that were erased since they were read', async () => {
-  const { subject, erase, write } = life();
+it('leaves no event about memories that were erased since they were read', async () => {
+  const { subject, erase, write } = agentWithUnit();
   await erase();
   await expect(write(0)).rejects.toMatchObject({ code: 'agent-erased' });
-  expect((await store.load(subject)).events).toEqual([]);
+  expect((await log.store.load(subject)).events).toEqual([]);
 });
 
-it('writes of what a new agent of that name remembers', async () => {
-  const { subject, erase, write } = life();
+it('appends events about a new agent of the same name', async () => {
+  const { subject, erase, write } = agentWithUnit();
   const { sequence } = await erase();
   await write(sequence);
-  expect((await store.load(subject)).events).toHaveLength(2);
+  expect((await log.store.load(subject)).events).toHaveLength(2);
 });

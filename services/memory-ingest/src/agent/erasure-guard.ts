@@ -1,5 +1,5 @@
 import { type AgentRef, type MemoryEvent, memorySubjects } from '@mneme/contracts';
-import type { Eraser, EventStore, Position } from '@mneme/event-store';
+import type { Eraser, EventStore } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
 export interface ErasureGuardDeps {
@@ -8,10 +8,11 @@ export interface ErasureGuardDeps {
 }
 
 /**
- * The event store, for writing down what was made of an agent's memories: what it appends does not outlive them. Elsewhere
- * the expected revision sees to that, but a new subject has none.
+ * Decorates the event store for events that are derived from an agent's memories, so that they do not outlive the agent.
+ * Usually the expected revision ensures that, but a new subject has none.
  *
- * It looks after it has appended: an erasure then either finds these events, because they stand before it, or is found.
+ * The guard looks for an erasure after the append. A concurrent erasure therefore either finds the new events, because they
+ * precede it, or is found here.
  * @param readAt the sequence of the log up to which the memories had been read
  * @returns a store whose `append` throws DomainError `agent-erased` when the agent was erased after `readAt`
  */
@@ -26,13 +27,9 @@ export function erasureGuard(
       const position = await store.append(subject, events, expected, context);
       const history = await eraser.find(memorySubjects.agent(agent));
       if (!history.some(({ type, sequence }) => type === 'AgentErased' && sequence > readAt)) return position;
-      await eraser.erase(sequencesOf(position, events.length));
+      // The events of one append have consecutive sequences.
+      await eraser.erase(events.map((_, index) => position.sequence - index));
       throw new DomainError('agent-erased', 'The agent was erased meanwhile');
     },
   };
-}
-
-/** Events of one append stand without gaps. */
-function sequencesOf({ sequence }: Position, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => sequence - index);
 }

@@ -1,25 +1,25 @@
+import type { EventContext } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 
-export interface BestEffort {
-  /** What it is, for the log. */
-  readonly what: string;
+/** The context of a request that calls models. */
+export interface ModelContext extends EventContext {
   /** When the caller stops waiting, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
-  readonly correlationId: string;
 }
 
-/** How much of the caller's time is kept for writing down what there is, in milliseconds. */
+/** The part of the caller's time that is kept for appending the events, in milliseconds. */
 const recordingMs = 3_000;
 
 /**
- * Asks a model for what is good to have beside something that is to hold in any case.
- * @returns undefined when the model fails or takes longer than the caller waits; the log says why
+ * Calls a model for an optional part of a result.
+ * @param what the name of that part in the log
+ * @returns undefined when the model fails or takes longer than the caller waits; the reason is logged
  * @throws the signal's reason when it is aborted
  */
 export async function bestEffort<T>(
-  { what, deadline, signal, correlationId }: BestEffort,
+  { what, deadline, signal, correlationId }: ModelContext & { readonly what: string },
   { clock, logger }: { readonly clock: () => Date; readonly logger: Logger },
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {

@@ -1,19 +1,22 @@
-/** Lets work on one thing be done one after the other in this process, in the order of asking. Different things do not wait for each other. */
+/**
+ * Runs work on the same key one after the other in this process, in the order of the calls; different keys do not wait for
+ * each other. Hand-made, because a `p-limit` limiter for each key would need the same code to forget keys that are idle.
+ */
 export interface KeyedMutex {
-  take<T>(key: string, work: () => Promise<T>): Promise<T>;
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {
-    take: (key, work) => {
-      const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-      last.set(key, turn);
-      const leave = () => {
-        if (last.get(key) === turn) last.delete(key);
+    run: (key, work) => {
+      const running = (last.get(key) ?? Promise.resolve()).then(work, work);
+      last.set(key, running);
+      const release = () => {
+        if (last.get(key) === running) last.delete(key);
       };
-      turn.then(leave, leave);
-      return turn;
+      running.then(release, release);
+      return running;
     },
   };
 }

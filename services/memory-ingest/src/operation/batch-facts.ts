@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { RecordedFact, SubmittedItem } from '@mneme/contracts';
 import {
   type EmbeddingModel,
@@ -7,19 +8,17 @@ import {
   maxFacts,
   tooManyFacts,
 } from '@mneme/models';
-import { embedAll } from '../vectors/vector-text.ts';
-import type { Operation } from './operation-decider.ts';
+import { embedAll } from '../models/embed-all.ts';
+import type { Operation } from './decider.ts';
 
-/** The models that turn text into facts with vectors. */
 export interface FactModels {
   readonly extractor: FactExtractor;
   readonly embeddings: EmbeddingModel;
 }
 
-/** What a batch says. */
 export interface BatchFacts {
   readonly facts: readonly RecordedFact[];
-  /** Of the items that have one, by their place. */
+  /** The contexts of the items that have one, by the index of the item. */
   readonly contexts: ReadonlyMap<number, string>;
 }
 
@@ -27,22 +26,22 @@ interface ItemFact {
   readonly item: number;
   readonly fact: ExtractedFact;
   readonly source: string | undefined;
-  /** ISO 8601 in UTC; of the fact where it has one, else of the item. */
+  /** ISO 8601 in UTC: the date of the fact if it has one, otherwise that of the item. */
   readonly eventDate: string;
 }
 
-/** So many items are extracted side by side; the models bound their calls themselves. */
+/** How many items are extracted concurrently; the models limit their calls themselves. */
 const itemsAtOnce = 16;
-/** Longer items say too much beside one fact to be searched with it, in UTF-16 code units. */
+/** Longer items, in UTF-16 code units, say too much beside one fact to be searched together with it. */
 const maxSourceLength = 1_000;
-/** All facts of a batch with their vectors, as events hold them, in bytes. */
+/** The most bytes that all facts of a batch may take with their vectors, as events hold them. */
 const maxFactBytes = 128 * 1024 * 1024;
 
 /**
  * Extracts and embeds the facts of a batch.
- * @param submittedAt ISO 8601; the date of items that have none of their own.
- * @throws ModelError `too-large` when the batch yields more than can be kept at once, before anything is embedded, and whatever
- * a model throws; nothing is recorded then.
+ * @param submittedAt ISO 8601; the date of items that have none of their own
+ * @throws ModelError `too-large`, before anything is embedded, when the facts of the batch do not fit into memory, and
+ * whatever a model throws
  */
 export async function batchFacts(
   operation: Pick<Operation, 'items'>,
@@ -69,35 +68,34 @@ async function extractAll(
     const date = eventDate ?? submittedAt;
     const facts = await models.extractor
       .extract({ content, eventDate: date, context }, signal)
-      .catch((error: unknown) => Promise.reject(naming(error, item, items.length)));
+      .catch((error: unknown) => Promise.reject(namingItem(error, item, items.length)));
     const source = sourceOf(content, models.extractor);
     return facts.map((fact) => ({ item, fact, source, eventDate: fact.eventDate ?? toUtc(date) }));
   };
   const extracted: ItemFact[] = [];
-  const room = createRoom(models.embeddings.dimensions);
+  const limit = createFactLimit(models.embeddings.dimensions);
   for (let start = 0; start < items.length; start += itemsAtOnce) {
     const group = items.slice(start, start + itemsAtOnce);
-    for (const facts of await Promise.all(group.map((item, index) => itemFacts(item, start + index)))) {
-      for (const fact of facts) {
-        room.take(fact);
-        extracted.push(fact);
-      }
+    const facts = await Promise.all(group.map((item, index) => itemFacts(item, start + index)));
+    for (const fact of facts.flat()) {
+      limit.count(fact);
+      extracted.push(fact);
     }
-    await letOthersRun();
+    await yieldToOthers();
     signal.throwIfAborted();
   }
   return extracted;
 }
 
-/** Counts what the facts of a batch take. */
-function createRoom(dimensions: number) {
-  // Four bytes a number, of which base64 makes four characters for each three.
+/** Limits the number and the size of the facts of one batch. */
+function createFactLimit(dimensions: number) {
+  // A number takes four bytes, and base64 makes four characters of three bytes.
   const vectorBytes = Math.ceil((dimensions * 4 * 4) / 3);
   let facts = 0;
   let bytes = 0;
   return {
     /** @throws ModelError `too-large` when there are too many, or they are too large together */
-    take: ({ fact, source = '' }: ItemFact) => {
+    count: ({ fact, source = '' }: ItemFact) => {
       facts += 1;
       bytes += vectorBytes + Buffer.byteLength(fact.text) + Buffer.byteLength(source);
       if (facts > maxFacts) throw tooManyFacts(maxFacts);
@@ -110,18 +108,18 @@ function createRoom(dimensions: number) {
   };
 }
 
-/** Says which item of a batch a model has failed for. */
-function naming(error: unknown, item: number, items: number): unknown {
+/** Adds to a model's error for which item of the batch it failed. */
+function namingItem(error: unknown, item: number, items: number): unknown {
   if (!(error instanceof ModelError) || items === 1) return error;
   return new ModelError(error.code, `Item ${item + 1} of ${items}: ${error.message}`, error);
 }
 
-/** An extractor without a prompt takes sentences as they are; what a model writes may leave words out. */
+/** The source is kept for facts that a model has written, since they may leave words out; other extractors keep sentences. */
 function sourceOf(content: string, { promptVersion }: FactExtractor): string | undefined {
   return promptVersion === undefined || content.length > maxSourceLength ? undefined : content;
 }
 
-/** So many texts are embedded before other requests of the process get their turn. */
+/** How many texts are embedded before other requests of the process get their turn. */
 const embeddingSlice = 64;
 
 async function embedInSlices(
@@ -134,7 +132,7 @@ async function embedInSlices(
     const slice = facts.slice(start, start + embeddingSlice);
     const texts = slice.map(({ fact, eventDate }) => ({ text: fact.text, eventDate }));
     vectors.push(...(await embedAll(embeddings, texts, signal)));
-    await letOthersRun();
+    await yieldToOthers();
     signal.throwIfAborted();
   }
   return vectors;
@@ -148,8 +146,4 @@ function recordedFact({ item, fact, source, eventDate }: ItemFact, vector = ''):
 
 function toUtc(date: string): string {
   return new Date(date).toISOString();
-}
-
-function letOthersRun(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,16 +1,15 @@
 import type { MemoryEventOf, RecordedFact } from '@mneme/contracts';
-import type { FactExtractor } from '@mneme/models';
 import type { BatchFacts, FactModels } from './batch-facts.ts';
-import type { OperationRef } from './operation-decider.ts';
+import type { OperationRef } from './decider.ts';
 
-/** So many facts of one event are applied by a read model in one go, while others wait. */
+/** A read model applies the facts of one event together while other events wait. */
 const maxFactsPerEvent = 100;
-/** Kept free for what an event holds beside its facts, in bytes. */
+/** Reserved for the other fields of an event, in bytes. */
 const headBytes = 4_096;
 
 /**
- * The facts as the events that complete an operation: as many parts as the size of a message asks for, one at least. Each
- * part has the contexts of its own items.
+ * Makes the events that complete an operation: at least one part, and as many as the size of a message requires. Each part
+ * has the contexts of its own items.
  */
 export function factsExtracted(
   ref: OperationRef,
@@ -19,14 +18,15 @@ export function factsExtracted(
   models: FactModels,
   maxBytes: number,
 ): readonly MemoryEventOf<'FactsExtracted'>[] {
+  const { name, promptVersion } = models.extractor;
   const parts = partsOf(facts, contexts, maxBytes - headBytes);
   let firstFact = 0;
   return parts.map((part, index) => {
     const data = {
       ...ref,
       documentId,
-      extractor: models.extractor.name,
-      ...promptOf(models.extractor),
+      extractor: name,
+      ...(promptVersion !== undefined && { promptVersion }),
       embeddingModel: models.embeddings.name,
       part: index,
       parts: parts.length,
@@ -39,7 +39,7 @@ export function factsExtracted(
   });
 }
 
-/** Runs of facts, each of which fits with the contexts of its items. */
+/** Cuts the facts into runs that fit together with the contexts of their items. */
 function partsOf(
   facts: readonly RecordedFact[],
   contexts: ReadonlyMap<number, string>,
@@ -52,7 +52,7 @@ function partsOf(
   let context = 0;
   for (const fact of facts) {
     const own = factBytes(fact);
-    // The facts of an item stand together.
+    // The facts of an item are consecutive.
     const isOfNextItem = fact.item !== lastItem;
     if (isOfNextItem) context = contextBytes(contexts.get(fact.item));
     const added = own + (isOfNextItem ? context : 0);
@@ -78,16 +78,12 @@ function contextsOf(part: readonly RecordedFact[], contexts: ReadonlyMap<number,
   return ofPart;
 }
 
-/** As JSON, with its separator. Base64 stays as it is in JSON; the rest is a few hundred bytes. */
+/** The size as JSON with its separator. Base64 needs no escaping, so the vector is not serialized to measure it. */
 function factBytes(fact: RecordedFact): number {
   return Buffer.byteLength(JSON.stringify({ ...fact, vector: '' })) + fact.vector.length + 1;
 }
 
-/** As a member of a JSON object, with its place as the key. */
+/** The size as a member of a JSON object, with the index of the item as its key. */
 function contextBytes(context: string | undefined): number {
   return context === undefined ? 0 : Buffer.byteLength(JSON.stringify(context)) + 16;
-}
-
-function promptOf({ promptVersion }: FactExtractor): { promptVersion?: string } {
-  return promptVersion === undefined ? {} : { promptVersion };
 }

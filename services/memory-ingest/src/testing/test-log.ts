@@ -2,11 +2,13 @@ import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { createLogger } from '@mneme/service-kit';
-import { connect } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 
-/** An event log on a real server. */
+/** The event log of memories on a real server. */
 export interface TestLog {
+  readonly connection: NatsConnection;
   readonly store: EventStore<MemoryEvent>;
+  typesOf(subject: string): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -14,9 +16,11 @@ export async function startTestLog(): Promise<TestLog> {
   const stack = await startTestStack({ servers: ['nats'] });
   const connection = await connect({ servers: stack.natsUrl });
   await ensureStream(connection, { ...memoryStream, replicas: 1 });
-  const catalog = memoryEvents;
+  const store = connectEventStore({ connection, stream: memoryStream.name, catalog: memoryEvents, source: 'test' });
   return {
-    store: connectEventStore({ connection, stream: memoryStream.name, catalog, source: 'test' }),
+    connection,
+    store,
+    typesOf: async (subject) => (await store.load(subject)).events.map(({ type }) => type),
     stop: async () => {
       await connection.close();
       await stack.stop();

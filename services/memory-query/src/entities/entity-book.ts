@@ -1,24 +1,31 @@
 import type { Entity } from '@mneme/contracts';
-import type { SharedEntity } from '../links/derive-links.ts';
-import type { StoredEntity, Unit } from '../read-model/collections.ts';
+import type { StoredEntity, Unit } from '../read-model/rows.ts';
 import { entityName } from './entity-name.ts';
 import { resolveEntity } from './resolve-entity.ts';
 
-/** So many of the youngest units of an entity are remembered. */
+/** How many of the newest units of an entity are kept. */
 const maxRecentUnits = 8;
 
-/** The keys under which the entities that a mention may mean are found. */
+/** An entity that a unit mentions, as it was before this unit. */
+export interface SharedEntity {
+  readonly name: string;
+  readonly mentions: number;
+  /** The newest last. */
+  readonly recentUnits: readonly string[];
+}
+
+/** The keys by which the stored entities that a mention may refer to are found. */
 export function lookupKeys(mention: Entity): { alias: string; parts: string[] } {
   const { key, tokens } = entityName(mention.name);
   return { alias: key, parts: mention.type === 'PERSON' ? endsOf(tokens) : [] };
 }
 
-/** The entities of the agents that a batch of events touches, as far as their facts mention them. */
+/** The entities of the agents that a batch of events affects, as far as its facts mention them. */
 export class EntityBook {
   readonly #byAgent = new Map<string, StoredEntity[]>();
   readonly #changed = new Map<string, StoredEntity>();
 
-  /** Takes in what is stored; what is known already stays as it is. */
+  /** Adds stored entities; those that are already in the book stay as they are. */
   add(stored: readonly StoredEntity[]): void {
     for (const entity of stored) {
       const known = this.#of(entity.agentKey);
@@ -27,8 +34,8 @@ export class EntityBook {
   }
 
   /**
-   * Records that a unit mentions entities, and tells who mentioned them before.
-   * @returns each entity once, as it was before this unit
+   * Records that a unit mentions entities.
+   * @returns each mentioned entity once, as it was before this unit
    */
   mention(unit: Pick<Unit, '_id' | 'space' | 'agentKey' | 'entities'>): SharedEntity[] {
     const met = new Map<string, SharedEntity>();
@@ -44,7 +51,7 @@ export class EntityBook {
     return [...met.values()];
   }
 
-  /** What is to be written. */
+  /** The entities to write. */
   get changed(): ReadonlyMap<string, StoredEntity> {
     return this.#changed;
   }
@@ -70,12 +77,19 @@ function newEntity(
 ): StoredEntity {
   const parts = lookupKeys({ name, type }).parts;
   return {
-    ...{ _id: `${agentKey}:${key}`, space, agentKey, name, type },
-    ...{ aliases: [key], parts, mentions: 0, recentUnits: [] },
+    _id: `${agentKey}:${key}`,
+    space,
+    agentKey,
+    name,
+    type,
+    aliases: [key],
+    parts,
+    mentions: 0,
+    recentUnits: [],
   };
 }
 
-/** The longest name and the first type that says something stay. */
+/** The longest name is kept, and the first type other than `OTHER`. */
 function mentionedBy(entity: StoredEntity, mention: Entity, unitId: string): StoredEntity {
   const { alias, parts } = lookupKeys(mention);
   const isFuller = entityName(mention.name).tokens.length > entityName(entity.name).tokens.length;

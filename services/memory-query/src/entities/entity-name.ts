@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-/** An entity's name in the form in which names are compared. */
+/** The normalized name of an entity, for comparison. */
 export interface EntityName {
-  /** Names with the same key are always the same entity. */
+  /** Names with the same key always denote the same entity. */
   readonly key: string;
   readonly tokens: readonly string[];
-  /** A title such as "Dr." stood before it; what follows is then taken for a last name. */
+  /** Whether a title such as "Dr." preceded it; a single name after a title is a last name. */
   readonly hasTitle: boolean;
 }
 
@@ -25,13 +25,13 @@ const legalForms = new Set([
   'limited',
 ]);
 
-/** Each new unit is compared with the names of everybody whom its agent knows, the same ones again and again. */
+/** Each new unit is compared with the names of all entities of its agent, mostly the same ones as before. */
 const recent = new LRUCache<string, EntityName>({
   maxSize: 2 * 1024 * 1024,
   sizeCalculation: (_name, text) => text.length + 1,
 });
 
-/** Case, spacing, punctuation at the edges, a possessive, an article, a title and a company's legal form do not matter. */
+/** Ignores case, spacing, punctuation at the edges, a possessive, an article, a title and a company's legal form. */
 export function entityName(name: string): EntityName {
   const known = recent.get(name);
   if (known) return known;
@@ -52,7 +52,7 @@ function read(name: string): EntityName {
   return { key: named.join(' '), tokens: named, hasTitle: untitled.length < words.length };
 }
 
-/** Whether a name carries a number, as rooms, flights and versions do. Such names are the same only when they are equal. */
+/** Whether a name contains a number, as rooms, flights and versions do. Such names match only when they are equal. */
 export function hasNumber({ tokens }: EntityName): boolean {
   return tokens.some((token) => /\p{N}/u.test(token));
 }

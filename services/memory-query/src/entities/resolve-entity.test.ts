@@ -76,7 +76,7 @@ it('keeps a first name with the person that it was given to', () => {
   expect(resolveEntity({ name: 'Alice Smith', type: 'PERSON' }, [chen])).toBeUndefined();
 });
 
-it('takes the same name for the same entity whatever its type', () => {
+it('treats the same name as the same entity, whatever its type', () => {
   expect(resolveEntity({ name: 'Mercury', type: 'PLACE' }, [known('Mercury', 'OTHER')])).toBeDefined();
 });
 

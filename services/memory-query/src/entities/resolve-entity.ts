@@ -1,19 +1,19 @@
 import type { Entity } from '@mneme/contracts';
 import { type EntityName, entityName, hasNumber } from './entity-name.ts';
 
-/** What is compared of an entity that is known already. */
+/** The compared properties of a stored entity. */
 export interface KnownEntity {
   readonly type: Entity['type'];
-  /** The keys of all names under which it was mentioned; the longest says most about who it is. */
+  /** The keys of all names under which it was mentioned. */
   readonly aliases: readonly string[];
 }
 
 /**
- * Finds the known entity that a mention means; undefined when it is a new one.
+ * Finds the stored entity that a mention refers to; undefined for a new entity.
  *
- * The same name is always the same entity. Beyond that only people are matched, by the parts of their names, only when
- * exactly one fits, and never where a number is part of a name.
- * @param known of one agent, at least those that share a name or a part of a name with the mention
+ * The same name always denotes the same entity. Otherwise only people are matched, by the parts of their names, only if
+ * exactly one fits, and never if a name contains a number.
+ * @param known the agent's entities, at least those that share a name or a part of a name with the mention
  */
 export function resolveEntity<K extends KnownEntity>(mention: Entity, known: readonly K[]): K | undefined {
   const name = entityName(mention.name);
@@ -36,7 +36,7 @@ function fullName({ aliases }: KnownEntity): EntityName {
   );
 }
 
-/** Whether two names of people can mean the same person. */
+/** Whether two names can denote the same person. */
 function fits(mention: EntityName, known: EntityName): boolean {
   if (hasNumber(known)) return false;
   const [shorter, longer] = mention.tokens.length <= known.tokens.length ? [mention, known] : [known, mention];
@@ -44,7 +44,7 @@ function fits(mention: EntityName, known: EntityName): boolean {
   return isSameButMiddle(shorter.tokens, longer.tokens);
 }
 
-/** "Alice" and "Alice Chen"; "Dr. Chen" and "Alice Chen". Two single names are the same only when they are equal. */
+/** "Alice" and "Alice Chen"; "Dr. Chen" and "Alice Chen". Two single names match only when they are equal. */
 function fitsSingle(single: EntityName, full: EntityName): boolean {
   if (full.tokens.length === 1) return false;
   return single.tokens[0] === (single.hasTitle ? full.tokens.at(-1) : full.tokens[0]);

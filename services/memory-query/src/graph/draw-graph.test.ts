@@ -8,7 +8,7 @@ const rows = createRows();
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 describe('a drawn unit', () => {
-  it('is a node, the same for Cytoscape, and a table row', () => {
+  it('is a node, a Cytoscape element and a table row', () => {
     const entities = [
       { name: 'Alice', type: 'PERSON' as const },
       { name: 'Lisbon', type: 'PLACE' as const },
@@ -52,13 +52,16 @@ describe('a drawn unit', () => {
   });
 });
 
-it('draws links with both ends, kind, weight and the entity that is shared', () => {
+it('draws links with both ends, type, weight and the shared entity', () => {
   const [older, younger] = [rows.unit('x'), rows.unit('y')];
   const link = rows.link(older, younger, { type: 'entity', weight: 0.25, entity: 'Alice' });
   const ends = { source: older._id, target: younger._id };
   expect(drawGraph([younger, older], [link], 2).edges).toEqual([
     {
-      ...{ from: older._id, to: younger._id, type: 'entity', weight: 0.25 },
+      from: older._id,
+      to: younger._id,
+      type: 'entity',
+      weight: 0.25,
       data: { id: link._id, ...ends, linkType: 'entity', weight: 0.25, entityName: 'Alice' },
     },
   ]);
@@ -86,7 +89,7 @@ describe('a reply stays below 4 MB', () => {
     expect(graphSchema.parse(JSON.parse(JSON.stringify(graph)))).toEqual(graph);
   });
 
-  it('without cutting what fits', () => {
+  it('without truncating texts that fit', () => {
     const units = Array.from({ length: 100 }, () => rows.unit('x'.repeat(3_000)));
     expect(drawGraph(units, [], 100).nodes.every(({ text }) => text.length === 3_000)).toBe(true);
   });

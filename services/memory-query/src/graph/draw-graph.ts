@@ -1,15 +1,15 @@
 import type { FactType, Graph } from '@mneme/contracts';
-import type { StoredLink } from '../read-model/collections.ts';
+import type { StoredLink } from '../read-model/rows.ts';
 import { cut, fitUnits, type ReadUnit, showUnit } from '../units/shown-units.ts';
 
 export type DrawnLink = Pick<StoredLink, 'from' | 'to' | 'type' | 'weight' | 'entity'>;
 
-/** So much of a context is drawn, in characters. */
+/** How much of a context is drawn, in characters. */
 export const maxContext = 500;
 export const maxEdges = 5_000;
-/** Of all that is sent; 4 MB less what stands around nodes, edges and rows. */
+/** For nodes, edges and rows together: less than 4 MB, which leaves room for the rest of the reply. */
 const maxBytes = 3_990_000;
-/** Of it what nodes and rows may take before their texts are cut; edges get the rest, this or more. */
+/** What nodes and rows may take of it before their texts are truncated; edges get the rest. */
 const maxNodeBytes = 2_500_000;
 const labelLength = 30;
 
@@ -39,7 +39,7 @@ function drawLink({ from, to, type, weight, entity }: DrawnLink): Graph['edges']
   return { from, to, type, weight, data };
 }
 
-/** The first of the items that together take no more bytes. */
+/** The first items that together take no more than so many bytes. */
 function within<T>(items: readonly T[], bytes: number): T[] {
   let left = bytes;
   const end = items.findIndex((item) => {

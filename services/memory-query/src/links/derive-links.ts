@@ -1,28 +1,20 @@
-import type { StoredLink, Unit } from '../read-model/collections.ts';
-import { unitId } from '../units/unit-id.ts';
+import type { SharedEntity } from '../entities/entity-book.ts';
+import { type StoredLink, type Unit, unitId } from '../read-model/rows.ts';
 import { linkSettings } from './link-settings.ts';
 
-/** As much of another unit as linking needs. */
+/** The part of another unit that linking needs. */
 export type OtherUnit = Pick<Unit, '_id' | 'ordinal' | 'eventDate'>;
 
 export interface SimilarUnit extends OtherUnit {
   readonly cosine: number;
 }
 
-/** An entity that the new unit mentions, and who mentioned it before. */
-export interface SharedEntity {
-  readonly name: string;
-  readonly mentions: number;
-  /** The youngest last. */
-  readonly recentUnits: readonly string[];
-}
-
-/** What stands around a new unit. Everything is older than the unit itself. */
+/** The units and entities around a new unit, all older than the unit itself. */
 export interface Surroundings {
   readonly similar: readonly SimilarUnit[];
   readonly nearby: readonly OtherUnit[];
   readonly entities: readonly SharedEntity[];
-  /** Whether a unit exists; neighbours are named by where they would stand. */
+  /** Whether a unit exists; the ids of neighbours follow from their positions, whether they exist or not. */
   readonly exists: (id: string) => boolean;
 }
 
@@ -58,8 +50,8 @@ function temporalLinks(unit: Unit, nearby: readonly OtherUnit[]): StoredLink[] {
     .map(({ other, hours }) => link('temporal', other._id, unit, Math.max(temporalFloor, 1 - hours / temporalHours)));
 }
 
-/** Nearest first; of those equally near the earlier ones, the youngest of them first, then the later ones, the oldest first. */
-export function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[]): T[] {
+/** Nearest first; at the same distance first the earlier units, newest first, then the later ones, oldest first. */
+function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[]): T[] {
   const distance = (other: T) => Math.abs(other.eventDate.getTime() - date.getTime());
   const isLater = (other: T) => other.eventDate.getTime() > date.getTime();
   return [...others].sort((left, right) => {
@@ -69,23 +61,23 @@ export function byDistanceInTime<T extends OtherUnit>(date: Date, others: readon
   });
 }
 
-/** The five most alike from a cosine of 0.7; the weight is the cosine. */
+/** The five most similar units from a cosine of 0.7 on; the weight is the cosine. */
 function semanticLinks(unit: Unit, similar: readonly SimilarUnit[]): StoredLink[] {
   const { semanticCosine, semanticBest, semanticEquals } = linkSettings;
   const alike = mostAlike(similar).filter(({ cosine }) => cosine >= semanticCosine);
   const last = alike[semanticBest - 1];
-  // Of many equals the store need not have found all, and which five of them are linked would be chance.
+  // Of many equally similar units the store may not have found all, so which five are linked would be arbitrary.
   const equals = last ? alike.filter(({ cosine }) => round(cosine) === round(last.cosine)) : [];
   const telling = equals.length > semanticEquals ? alike.filter((each) => !equals.includes(each)) : alike;
   return telling.slice(0, semanticBest).map(({ _id, cosine }) => link('semantic', _id, unit, cosine));
 }
 
-/** Most alike first, of equals the youngest. */
+/** Most similar first; of equally similar units the newest first. */
 export function mostAlike<T extends SimilarUnit>(similar: readonly T[]): T[] {
   return [...similar].sort((left, right) => right.cosine - left.cosine || right.ordinal - left.ordinal);
 }
 
-/** To the youngest units that mention the same; the more often an entity is mentioned, the less a link by it says. */
+/** Links to the newest units that mention the same entity; the weight falls with the number of its mentions. */
 function entityLinks(unit: Unit, entities: readonly SharedEntity[]): StoredLink[] {
   const links = new Map<string, StoredLink>();
   for (const { name, mentions, recentUnits } of entities) {

@@ -1,14 +1,18 @@
 import type { Binary } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
-import type { MemoryCollections, StoredEntity, StoredRemoval, Unit } from '../read-model/collections.ts';
-import { unitIndexes } from '../read-model/indexes.ts';
-import { isRemoved, notRemoved } from '../removal/removals.ts';
-import type { Comparable } from '../units/near-duplicate.ts';
-import { unitId } from '../units/unit-id.ts';
-import type { VectorIndex } from '../vectors/unit-vectors.ts';
-import { cosine } from './cosine.ts';
+import { isRemoved, notRemoved } from '../read-model/removals.ts';
+import {
+  type MemoryCollections,
+  type StoredEntity,
+  type StoredRemoval,
+  type Unit,
+  unitId,
+  unitIndexes,
+} from '../read-model/rows.ts';
+import type { VectorIndex } from '../vectors/vector-index.ts';
 import type { OtherUnit } from './derive-links.ts';
 import { linkSettings } from './link-settings.ts';
+import { type Comparable, cosine } from './similarity.ts';
 
 /** A new unit with its vector. */
 export interface EmbeddedUnit {
@@ -16,37 +20,37 @@ export interface EmbeddedUnit {
   readonly vector: Float32Array;
 }
 
-/** What is stored around some new units. */
+/** The stored units and entities around some new units. */
 export interface StoredSurroundings {
-  /** By new unit: those that may be alike, with their true cosine. */
+  /** By new unit: the possibly similar units, with their exact cosine. */
   readonly similar: ReadonlyMap<string, readonly Comparable[]>;
-  /** By new unit: the nearest in time, earlier and later. */
+  /** By new unit: the nearest units in time, earlier and later. */
   readonly nearby: ReadonlyMap<string, readonly OtherUnit[]>;
   readonly entities: readonly StoredEntity[];
-  /** Neighbours in documents that were stored before. */
+  /** The ids of neighbours in documents that are stored already. */
   readonly neighbours: ReadonlySet<string>;
 }
 
 export interface SurroundingsDeps {
   readonly collections: MemoryCollections;
   readonly vectors: VectorIndex;
-  /** Units that go with this batch of events, and are not to be linked to any more. */
+  /** Units that this batch of events removes, to which nothing must be linked. */
   readonly gone: ReadonlySet<string>;
-  /** Units that are gone for everybody, and still stored. */
+  /** Units that are removed for every reader and still stored. */
   readonly removals: readonly StoredRemoval[];
-  /** How many units the agent ever had. */
+  /** How many units the agent has ever had. */
   readonly unitCount: (agentKey: string) => number;
-  /** Units of this batch that are not to be found by anything yet. */
+  /** Units of this batch that no search may find yet. */
   readonly unplaced: readonly string[];
-  /** Units that are in the vector index and not in the collections yet. */
+  /** Units that are in the vector index but not in the collections yet. */
   readonly unwritten: (id: string) => (Comparable & { readonly vector: Float32Array }) | undefined;
 }
 
 const hourMs = 3_600_000;
-/** The store's scores are a little off; what it finds is compared again. */
+/** The scores of the vector store are slightly inexact, so its hits are compared again. */
 const scoreMargin = 0.001;
 
-/** Reads what is stored around new units, all of it side by side. */
+/** Reads what is stored around new units, all of it concurrently. */
 export async function readSurroundings(
   deps: SurroundingsDeps,
   units: readonly EmbeddedUnit[],
@@ -72,7 +76,7 @@ async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[
     repeatedScore: duplicateCosine - scoreMargin,
     around: dayAround(unit.eventDate),
   }));
-  const found = await deps.vectors.alike(queries);
+  const found = await deps.vectors.similar(queries);
   const stored = await readComparables(deps, new Set(found.flat()));
   return new Map(
     units.map(({ unit, vector }, index) => {
@@ -82,7 +86,7 @@ async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[
   );
 }
 
-/** One second more on both sides, since the index keeps whole seconds. */
+/** One second more on both sides, because the index stores whole seconds. */
 function dayAround(date: Date): { from: number; to: number } {
   const reach = linkSettings.duplicateHours * hourMs + 1_000;
   return { from: date.getTime() - reach, to: date.getTime() + reach };
@@ -154,7 +158,7 @@ async function readEntities(deps: SurroundingsDeps, units: readonly EmbeddedUnit
   return withoutRemoved(deps, (await Promise.all(reads)).flat());
 }
 
-/** Entities as they will be when what is being removed is gone. */
+/** Entities as they will be when the pending removals are done. */
 async function withoutRemoved(
   { collections, removals }: SurroundingsDeps,
   entities: readonly StoredEntity[],
@@ -184,6 +188,6 @@ function placeBefore({ operationId, fact }: Unit, distance: number): string | un
 }
 
 function fromBinary({ buffer }: Binary): Float32Array {
-  // A copy, since the driver's bytes stand anywhere in a shared block.
+  // A copy, because the driver's bytes have an arbitrary offset in a shared buffer.
   return new Float32Array(new Uint8Array(buffer).buffer);
 }

@@ -1,6 +1,6 @@
 import type { OtherUnit } from './derive-links.ts';
 
-/** Units in the order of their dates, of equal dates the older first. */
+/** Units sorted by date; units of the same date by age, oldest first. */
 export class TimeLine {
   readonly #units: OtherUnit[] = [];
 

@@ -2,10 +2,10 @@ import type { Entity, MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { indexedText } from '@mneme/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unitId } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { unitId } from '../units/unit-id.ts';
-import { affectedOpinions } from './affected-opinions.ts';
+import { affectedOpinions } from './queries.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const eventDate = '2026-01-01T00:00:00.000Z';
@@ -139,7 +139,7 @@ describe('an opinion', () => {
     expect(await collections.entities.findOne({ name: 'Ana' })).toMatchObject({ recentUnits: [unitId('thought', 1)] });
   });
 
-  it('that was forgotten is not brought back by a revision', async () => {
+  it('that was forgotten is not restored by a revision', async () => {
     const log = createLogWriter();
     const events = [await formed(log, boats), log.forgotten(id), await revised(log, { text: trains, confidence: 0.9 })];
     for (const size of [1, 10]) expect(await (await applied(events, size)).collections.units.countDocuments()).toBe(0);
@@ -150,7 +150,7 @@ function withoutVector(event: Recorded<MemoryEventOf<'OpinionRevised'>>) {
   return { ...event, data: { ...event.data, vector: null } };
 }
 
-describe('opinions that new facts bear on', () => {
+describe('opinions that new facts affect', () => {
   const ask = async (events: readonly Recorded<MemoryEvent>[], ...texts: string[]) => {
     const readModel = await applied(events, 10);
     const facts = await Promise.all(texts.map(async (text) => ({ text, vector: await vectorOf(text) })));
@@ -158,7 +158,7 @@ describe('opinions that new facts bear on', () => {
     return affectedOpinions({ ...readModel, ...stores }, request);
   };
 
-  it('are those about the same things, with the places of the facts', async () => {
+  it('are those about the same things, with the indexes of the facts', async () => {
     const events = [await formed(createLogWriter(), boats, trains)];
     const { agent: character, opinions } = await ask(
       events,
@@ -188,7 +188,7 @@ describe('opinions that new facts bear on', () => {
     expect([await affected(2), await affected(4)]).toEqual([0, 1]);
   });
 
-  it('are none where the agent has none, and none of the same origin', async () => {
+  it('are none if the agent has none, and never those of the same origin', async () => {
     const log = createLogWriter();
     const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];
     expect((await ask(facts, boats)).opinions).toEqual([]);

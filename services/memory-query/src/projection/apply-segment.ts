@@ -1,16 +1,16 @@
 import { partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
 import type { ClientSession, MongoClient } from 'mongodb';
-import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-model/collections.ts';
-import type { MemoryContents } from '../read-model/memory-contents.ts';
-import type { LaneRemovals } from '../removal/lane-removals.ts';
-import { removalId } from '../removal/removals.ts';
+import type { MemoryContents } from '../read-model/read-model.ts';
+import { removalId } from '../read-model/removals.ts';
+import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-model/rows.ts';
+import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import { applyEvent } from './apply-event.ts';
 import { derive } from './derive.ts';
-import { fold } from './fold.ts';
-import type { RecentRows } from './recent-rows.ts';
+import type { LaneRemovals } from './lane-removals.ts';
+import { loadWorkingSet, type RecentRows } from './load-rows.ts';
 import type { Segment } from './segments.ts';
-import { pointOf } from './unit-point.ts';
-import { loadWorkingSet, type NewUnit, type WorkingSet } from './working-set.ts';
+import { pointOf } from './unit-vectors.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface SegmentContext {
@@ -25,7 +25,7 @@ export interface SegmentContext {
 const maxUnitsAtOnce = 100;
 
 /**
- * Folds events over the rows that they touch, derives what follows, and writes it.
+ * Applies events to the rows that they affect, derives links and entities, and writes the result.
  * @param commit runs the writes in a transaction with the checkpoint
  * @returns the operations that were written
  */
@@ -37,7 +37,7 @@ export async function applySegment(
   const { client, contents, recent, removals } = context;
   const { collections } = contents;
   const set = await loadWorkingSet(collections, events, recent);
-  for (const event of events) fold(set, event);
+  for (const event of events) applyEvent(set, event);
   const written = events.at(-1)?.position.sequence ?? 0;
   const begun = await removeStored(context, set, events[0]?.position.sequence ?? 0);
   const writeVectors = (units: readonly NewUnit[]) =>
@@ -47,7 +47,7 @@ export async function applySegment(
     );
   const derived = await derive(set, { ...contents, removals, begun, gone: set.goneUnits, writeVectors });
   const vectors = writeVectors([...set.newUnits.values()]);
-  // Awaited by the transaction; until then a failure is not to end the process.
+  // Awaited in the transaction; until then a rejection must not end the process.
   vectors.catch(() => undefined);
   try {
     await commit(async (session) => {
@@ -56,7 +56,7 @@ export async function applySegment(
       await vectors;
     });
   } finally {
-    // Nothing is written any more when this is over.
+    // Nothing may be written any more after this function has returned.
     await vectors.catch(() => undefined);
   }
   recent.remember(set);
@@ -65,9 +65,9 @@ export async function applySegment(
 }
 
 /**
- * Finds what the events replace, delete and erase. Units of small documents go at once, and are out of the vector index
- * before anything is compared with them; everything else is removed later, and left out until then.
- * @param firstSequence of the segment; younger units are not meant
+ * Finds what the events replace, delete and erase. Units of small documents are removed at once, from the vector index even
+ * before anything is compared with them. Everything else is removed later and excluded from every answer until then.
+ * @param firstSequence of the segment; only units of earlier events are removed
  * @returns the removals that begin with this segment
  */
 async function removeStored(
@@ -89,7 +89,7 @@ async function removeStored(
     if (found.length > maxUnitsAtOnce) begun.push(removal(found[0]?.space ?? '', agentKey, documentKey, firstSequence));
     else for (const { _id } of found) set.goneUnits.add(_id);
   }
-  // A unit that comes again in other words is newer than what is removed here.
+  // A reworded unit keeps its id, and its new point has a greater sequence than the point that is removed here.
   await vectors.remove([...set.goneUnits], firstSequence);
   return begun;
 }

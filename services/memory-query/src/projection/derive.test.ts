@@ -1,10 +1,9 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { MemoryCollections } from '../read-model/collections.ts';
+import { type MemoryCollections, unitId } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { unitId } from '../units/unit-id.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 
@@ -67,7 +66,7 @@ it.each([
   expect(await units.countDocuments()).toBe(2);
 });
 
-it('keeps the same fact of two documents twice, so that one can go without the other', async () => {
+it('stores the same fact of two documents twice, so that one document can be deleted alone', async () => {
   const log = createLogWriter();
   const events = [
     log.submitted('a', 'one', 'x'),
@@ -80,7 +79,7 @@ it('keeps the same fact of two documents twice, so that one can go without the o
   expect(await units.find({}).toArray()).toMatchObject([{ documentId: 'two', mentions: 1 }]);
 });
 
-it('links what is alike, what mentions the same, and what is near in time', async () => {
+it('links units that are similar, mention the same entity or are near in time', async () => {
   const { links } = await storing(
     'Alice Chen plays the cello in an orchestra.',
     'Milk is white.',
@@ -102,7 +101,7 @@ it('merges mentions of one person and keeps two of one name apart', async () => 
   ]);
 });
 
-it('takes the links of a forgotten unit away, and links nothing to it any more', async () => {
+it('removes the links of a forgotten unit, and links nothing to it any more', async () => {
   const log = createLogWriter();
   const events = [
     log.submitted('a', null, 'x'),
@@ -135,7 +134,7 @@ async function history(): Promise<Recorded<MemoryEvent>[]> {
   return events;
 }
 
-it('gives the same rows, links and entities however the log is cut into batches', async () => {
+it('derives the same rows, links and entities however the log is cut into batches', async () => {
   const events = await history();
   const oneByOne = await rowsOf(await applied(events, [1]));
   expect(oneByOne.every((rows) => rows.length > 0)).toBe(true);

@@ -1,21 +1,21 @@
 import { EntityBook } from '../entities/entity-book.ts';
-import { cosine, vectorOf } from '../links/cosine.ts';
 import { deriveLinks } from '../links/derive-links.ts';
 import { linkSettings } from '../links/link-settings.ts';
+import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
-import type { StoredLink, StoredRemoval, Unit } from '../read-model/collections.ts';
-import type { MemoryContents } from '../read-model/memory-contents.ts';
-import type { LaneRemovals } from '../removal/lane-removals.ts';
-import { type Comparable, repeatedUnit } from '../units/near-duplicate.ts';
-import { chunks } from './chunks.ts';
-import type { NewUnit, WorkingSet } from './working-set.ts';
+import type { MemoryContents } from '../read-model/read-model.ts';
+import type { StoredLink, StoredRemoval, Unit } from '../read-model/rows.ts';
+import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { LaneRemovals } from './lane-removals.ts';
+import { chunks } from './segments.ts';
 
-/** So many new units are looked at together; among themselves each is compared with each, while nothing else runs. */
+/** How many new units are derived together. They are compared with one another, which blocks the event loop. */
 const unitsAtOnce = 100;
-const maxNamed = 1_000;
+/** The most ids that are excluded from a search of the vector index. */
+const maxExcluded = 1_000;
 
-/** What follows from the new units of a batch of events. */
+/** What is derived from the new units of a batch of events. */
 export interface Derived {
   readonly links: readonly StoredLink[];
   readonly entities: EntityBook;
@@ -24,23 +24,28 @@ export interface Derived {
 }
 
 export interface DeriveDeps extends MemoryContents {
-  /** What earlier events have left to remove, and what these events do. */
+  /** The pending removals of earlier events. */
   readonly removals: Pick<LaneRemovals, 'of'>;
+  /** The removals that begin with these events. */
   readonly begun: readonly StoredRemoval[];
-  /** Units that go with these events. */
+  /** Units that these events remove. */
   readonly gone: ReadonlySet<string>;
-  /** Makes units known to the vector index, so that those after them are compared with them. */
+  /** Adds units to the vector index, so that the units after them are compared with them. */
   readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
 }
 
 /**
- * Finds repeated facts, entities and links, unit by unit in the order of the log. Repeated facts are taken out of the
- * working set. However the log is cut into batches of events, the result is the same.
+ * Finds repeated facts, entities and links, unit by unit in the order of the log. Repeated facts are removed from the
+ * working set. The result does not depend on how the log is cut into batches.
  */
 export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived> {
   const state: State = {
-    ...{ set, entities: new EntityBook(), links: [], repetitions: new Map() },
-    ...{ written: new Map(), timeLines: new Map() },
+    set,
+    entities: new EntityBook(),
+    links: [],
+    repetitions: new Map(),
+    written: new Map(),
+    timeLines: new Map(),
   };
   const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
@@ -56,7 +61,7 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
   return state;
 }
 
-/** What is being removed of the agents of some units. */
+/** The pending removals of the agents of some units. */
 async function removalsOf({ removals, begun }: DeriveDeps, units: readonly EmbeddedUnit[]): Promise<StoredRemoval[]> {
   const agentKeys = new Set(units.map(({ unit }) => unit.agentKey));
   const stored = await Promise.all([...agentKeys].map((agentKey) => removals.of(agentKey)));
@@ -68,7 +73,7 @@ interface State {
   readonly entities: EntityBook;
   readonly links: StoredLink[];
   readonly repetitions: Map<string, number>;
-  /** Units of this batch that the vector index has already. */
+  /** Units of this batch that are already in the vector index. */
   readonly written: Map<string, Comparable & { readonly vector: Float32Array }>;
   /** Units of this batch by agent. */
   readonly timeLines: Map<string, TimeLine>;
@@ -82,13 +87,13 @@ function lookups({ set, written }: State) {
   };
 }
 
-/** What an earlier try at this batch may have left in the vector index. Too many to name are let be. */
+/** Units that an earlier attempt at this batch may have left in the vector index, unless there are too many to exclude. */
 function unplacedOf({ newUnits }: WorkingSet): readonly string[] {
-  if (newUnits.size > maxNamed) return [];
+  if (newUnits.size > maxExcluded) return [];
   return [...newUnits.values()].filter(({ unit }) => unit.ordinal === 0).map(({ unit }) => unit._id);
 }
 
-/** Units of the chunks before this one. */
+/** Writes the units of the chunks before this one. */
 async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps): Promise<void> {
   const next = [...set.newUnits.values()].filter(({ unit }) => unit.ordinal > 0 && !written.has(unit._id));
   await writeVectors(next);
@@ -120,7 +125,7 @@ function place(
   accepted.push({ unit: numbered, vector });
 }
 
-/** Units that may be alike, stored and of this chunk, among the agent's youngest. */
+/** Possibly similar units, stored or of this chunk, among the agent's newest. */
 function similarTo(
   { set }: State,
   stored: StoredSurroundings,
@@ -142,7 +147,7 @@ function timeLineOf({ timeLines }: State, agentKey: string): TimeLine {
   return timeLine;
 }
 
-/** The fact makes no unit of its own; the one that it repeats counts once more. */
+/** The fact becomes no unit; the mentions of the unit that it repeats are increased. */
 function repeat({ set, repetitions }: State, { _id, operationId }: Unit, repeatedId: string): void {
   set.newUnits.delete(_id);
   const operation = set.operations.get(operationId);
@@ -152,7 +157,7 @@ function repeat({ set, repetitions }: State, { _id, operationId }: Unit, repeate
   else set.newUnits.set(repeatedId, { ...fresh, unit: { ...fresh.unit, mentions: fresh.unit.mentions + 1 } });
 }
 
-/** Counts the agent's units; the agent is there since the batch was submitted. */
+/** Assigns the next ordinal of the agent, whose row exists since the submission of the batch. */
 function numberUnit({ agents, newUnits }: WorkingSet, unit: Unit): Unit {
   const agent = agents.get(unit.agentKey);
   const fresh = newUnits.get(unit._id);

@@ -1,9 +1,9 @@
 import type { Commit } from '@mneme/read-models';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unitId } from '../read-model/rows.ts';
 import { search } from '../search/search.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { unitId } from '../units/unit-id.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 
@@ -37,7 +37,7 @@ async function versions() {
 }
 
 describe('the stores', () => {
-  it('make facts searchable, by the agent that they belong to only', async () => {
+  it('make facts searchable, only for the agent to which they belong', async () => {
     const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
     const events = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice lives in Lisbon.')];
     const others = [other.submitted('b', null, 'x'), await other.extracted('b', null, 'Bob lives in Lisbon.')];
@@ -66,7 +66,7 @@ describe('the stores', () => {
     expect(await opened.countPoints()).toBe(1);
   });
 
-  it('tell what is written of operations', async () => {
+  it('report the operations that they write', async () => {
     const told: string[][] = [];
     opened = await stores.open((rows) => told.push(rows.map(({ _id, status }) => `${_id} ${status}`)));
     const log = createLogWriter();
@@ -82,7 +82,7 @@ describe('a writer that has lost its lane', () => {
     throw new Error('fenced');
   };
 
-  it('takes nothing back that its successor has written and is about to commit', async () => {
+  it('does not revert what its successor has written and is about to commit', async () => {
     const { first } = await versions();
     const late = opened.project(async () => {
       // Its successor writes the same in the meantime.
@@ -121,7 +121,7 @@ describe('a writer that has lost its lane', () => {
 });
 
 describe('a verification', () => {
-  it('gives units that Qdrant lacks their vectors again', async () => {
+  it('adds the vectors that Qdrant lacks', async () => {
     const { first } = await versions();
     await opened.project().apply(first);
     await opened.readModel.vectors.remove([unitId('a', 0)], 1_000);
@@ -132,7 +132,7 @@ describe('a verification', () => {
 });
 
 describe('a collection of vectors', () => {
-  it('is recognised, also when it is gone or made anew', async () => {
+  it('is identified, also when it was lost or created again', async () => {
     const before = await opened.store.identity();
     expect(before).toMatchObject({ 'collection of vectors': expect.any(String) });
     await opened.readModel.vectors.drop();

@@ -4,32 +4,32 @@ import type { Recorded } from '@mneme/event-store';
 import type { LexicalEncoder } from '@mneme/models';
 import { type Batch, type Commit, mongoIdentity, type ReadModelStore } from '@mneme/read-models';
 import type { MongoClient } from 'mongodb';
-import type { OwnVectors } from '../embedding/own-vectors.ts';
-import { createIndexes, type MemoryCollections, type StoredOperation } from '../read-model/collections.ts';
-import { type MemoryContents, memoryContents, type ReadModelStores } from '../read-model/memory-contents.ts';
-import { LaneRemovals } from '../removal/lane-removals.ts';
+import { type MemoryContents, memoryContents, type ReadModelStores } from '../read-model/read-model.ts';
+import { createIndexes, type MemoryCollections, type StoredOperation } from '../read-model/rows.ts';
+import type { OwnVectors } from '../vectors/embedding-model.ts';
 import { applySegment } from './apply-segment.ts';
-import { RecentRows } from './recent-rows.ts';
+import { LaneRemovals } from './lane-removals.ts';
+import { RecentRows } from './load-rows.ts';
 import { segmentsOf, storedBy } from './segments.ts';
-import { verifyVectors } from './verify-vectors.ts';
+import { verifyVectors } from './unit-vectors.ts';
 
 export interface MemoryStoreDeps {
   readonly client: MongoClient;
   readonly stores: ReadModelStores;
   readonly version: number;
   readonly lexical: LexicalEncoder;
-  /** Gives events the vectors of the model that the version is of; as they are unless given. */
+  /** Gives events the vectors of this version's embedding model; events stay as they are unless given. */
   readonly ownVectors?: OwnVectors;
-  /** Is told what was written of operations. */
-  readonly onApplied?: (version: number, operations: readonly StoredOperation[]) => void;
+  /** Called with the operations that were written. */
+  readonly onApplied?: (operations: readonly StoredOperation[]) => void;
 }
 
 /**
  * The read model of the memory area: agents, operations, documents and units in MongoDB, vectors in Qdrant.
  *
- * MongoDB is written in one transaction with the checkpoints. Qdrant is written meanwhile and has everything before the
- * transaction ends. It may therefore hold a unit that MongoDB does not know (yet); whoever searches drops such hits. An
- * older write never replaces a newer one in Qdrant, so that an instance which has lost its lane does no harm there.
+ * MongoDB is written in one transaction with the checkpoints. Qdrant is written concurrently and has everything before the
+ * transaction commits. It may therefore hold a unit that MongoDB does not have (yet); a search drops such hits. In Qdrant
+ * an older write never replaces a newer one, so an instance that has lost its lane does no harm there.
  */
 export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, MemoryContents> {
   const { client, stores, version } = deps;
@@ -56,11 +56,11 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       const stored = await storedDocuments(collections, events);
       const segments = segmentsOf(events, (id) => stored.has(id));
       for (const [index, segment] of segments.entries()) {
-        await removals.finishErasures(agentsOf(segment), commit);
+        await removals.finishErasures(existingAgents(segment), commit);
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
         const operations = await applySegment(context, segment, (write) => commit(upTo, write));
-        deps.onApplied?.(version, operations);
+        deps.onApplied?.(operations);
       }
     },
     forgetLane: (lane) => {
@@ -78,12 +78,12 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
   };
 }
 
-/** Who is meant to be there after the events; the erasure itself may find something left of an earlier one. */
-function agentsOf(events: readonly Recorded<MemoryEvent>[]): ReadonlySet<string> {
+/** The agents that exist after the events. An erasure itself need not wait for the removals of an earlier one. */
+function existingAgents(events: readonly Recorded<MemoryEvent>[]): ReadonlySet<string> {
   return new Set(events.flatMap((event) => (event.type === 'AgentErased' ? [] : [agentKey(event.data)])));
 }
 
-/** Which of the documents that the events store are in the read model. */
+/** Which of the documents that the events store exist in the read model. */
 async function storedDocuments(
   { documents }: MemoryCollections,
   events: readonly MemoryEvent[],

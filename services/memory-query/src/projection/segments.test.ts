@@ -1,7 +1,7 @@
 import { agentKey, documentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { expect, it } from 'vitest';
-import { documentRowId } from '../read-model/collections.ts';
+import { documentRowId } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { segmentsOf } from './segments.ts';
 
@@ -12,7 +12,7 @@ function cut(events: readonly Recorded<MemoryEvent>[], isStored: (id: string) =>
   return segmentsOf(events, isStored).map((segment) => segment.map(({ type }) => type));
 }
 
-it('leaves events together that take nothing away', async () => {
+it('applies events together that remove nothing', async () => {
   const log = createLogWriter();
   const events = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'Tea.')];
   expect(cut(events)).toEqual([['BatchSubmitted', 'FactsExtracted']]);
@@ -32,7 +32,7 @@ it('cuts before what is forgotten or deleted', async () => {
   expect(cut(events)).toEqual([['BatchSubmitted'], ['UnitForgotten', 'BatchSubmitted'], ['DocumentDeleted']]);
 });
 
-it('cuts where there are too many facts for one transaction', async () => {
+it('cuts before there are too many facts for one transaction', async () => {
   const log = createLogWriter();
   const texts = Array.from({ length: 200 }, (_, index) => `Tea ${index}.`);
   const events = [

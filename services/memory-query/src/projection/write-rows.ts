@@ -1,11 +1,10 @@
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
-import { type LinkCountChanges, linkCountChanges } from '../links/link-counts.ts';
-import type { MemoryCollections, StoredUnit } from '../read-model/collections.ts';
-import { chunks } from './chunks.ts';
+import type { MemoryCollections, StoredLink, StoredUnit } from '../read-model/rows.ts';
+import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { Derived } from './derive.ts';
-import type { NewUnit, WorkingSet } from './working-set.ts';
+import { chunks } from './segments.ts';
 
-/** As far as the rows of all collections are alike. */
+/** What the rows of all collections have in common. */
 interface Row {
   readonly _id: string;
   readonly [field: string]: unknown;
@@ -13,10 +12,10 @@ interface Row {
 
 type RowWrite = AnyClientBulkWriteModel<Row> & { namespace: string };
 
-/** So many writes are encoded before others get their turn; about 15 ms. */
+/** How many writes are encoded at a time, which blocks the event loop for about 15 ms. */
 const writesAtOnce = 500;
 
-/** Writes what follows from a batch of events, in the transaction of the session; what is not much in one round trip. */
+/** Writes what follows from a batch of events, in the transaction of the session and in as few round trips as possible. */
 export async function writeRows(
   client: MongoClient,
   collections: MemoryCollections,
@@ -25,7 +24,7 @@ export async function writeRows(
 ): Promise<void> {
   const { agents, operations, documents } = collections;
   const counts = await linkCountChanges(collections, derived.links, set.goneUnits, session);
-  // In this order: what is to go goes before anything is inserted.
+  // In this order, because rows have to be removed before new ones are inserted.
   const writes: RowWrite[] = [
     ...removals(collections, set),
     ...replacements(agents, set.agents),
@@ -45,12 +44,7 @@ function removals({ units, links, entities }: MemoryCollections, { goneUnits }: 
   return [
     { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
     { name: 'deleteMany', namespace: links.namespace, filter: { $or: [{ from: gone }, { to: gone }] } },
-    {
-      name: 'updateMany',
-      namespace: entities.namespace,
-      filter: { recentUnits: gone },
-      update: { $pull: { recentUnits: gone } },
-    } as unknown as RowWrite,
+    update('updateMany', entities, { recentUnits: gone }, { $pull: { recentUnits: gone } }),
   ];
 }
 
@@ -59,31 +53,13 @@ function insertions(
   { newUnits, confidences }: WorkingSet,
   derived: Derived,
 ): RowWrite[] {
-  const insert = (namespace: string, document: object): RowWrite => ({
-    name: 'insertOne',
-    namespace,
-    document: { ...document } as Row,
-  });
+  const insert = (namespace: string, document: object): RowWrite => {
+    return { name: 'insertOne', namespace, document: { ...document } as Row };
+  };
   return [
     ...[...newUnits.values()].map((each) => insert(units.namespace, storedUnit(each))),
-    ...[...derived.repetitions].map(([_id, count]) => {
-      const write = {
-        name: 'updateOne',
-        namespace: units.namespace,
-        filter: { _id },
-        update: { $inc: { mentions: count } },
-      };
-      return write as unknown as RowWrite;
-    }),
-    ...[...confidences].map(([_id, confidence]) => {
-      const write = {
-        name: 'updateOne',
-        namespace: units.namespace,
-        filter: { _id },
-        update: { $set: { confidence } },
-      };
-      return write as unknown as RowWrite;
-    }),
+    ...[...derived.repetitions].map(([_id, mentions]) => update('updateOne', units, { _id }, { $inc: { mentions } })),
+    ...[...confidences].map(([_id, confidence]) => update('updateOne', units, { _id }, { $set: { confidence } })),
     ...derived.links.map((link) => insert(links.namespace, link)),
     ...replacements(entities, derived.entities.changed),
   ];
@@ -91,19 +67,22 @@ function insertions(
 
 function countUpdates({ linkCounts }: MemoryCollections, changes: LinkCountChanges): RowWrite[] {
   return [...changes].map(([_id, counts]) => {
-    const write = {
-      name: 'updateOne',
-      namespace: linkCounts.namespace,
-      filter: { _id },
-      update: { $inc: counts },
-      upsert: true,
-    };
-    return write as unknown as RowWrite;
+    return { ...update('updateOne', linkCounts, { _id }, { $inc: counts }), upsert: true };
   });
 }
 
 function storedUnit({ unit, vector }: NewUnit): StoredUnit {
   return { ...unit, vector: new Binary(Buffer.from(vector, 'base64')) };
+}
+
+/** The driver's types accept no operators on the fields of `Row`. */
+function update(
+  name: 'updateOne' | 'updateMany',
+  { namespace }: { readonly namespace: string },
+  filter: object,
+  operators: object,
+): RowWrite {
+  return { name, namespace, filter, update: operators } as unknown as RowWrite;
 }
 
 function replacements<T extends { _id: string }>(
@@ -113,4 +92,40 @@ function replacements<T extends { _id: string }>(
   return [...rows.values()].map(({ _id, ...replacement }) => {
     return { name: 'replaceOne', namespace, filter: { _id }, replacement, upsert: true };
   });
+}
+
+/** The changes of agents' link counts, by agent key. */
+type LinkCountChanges = ReadonlyMap<string, Record<StoredLink['type'], number>>;
+
+/**
+ * Counts the added and the removed links; counting an agent's millions of links at each question would take a second.
+ * @param gone units whose links are removed; in the session's transaction they are still stored
+ */
+async function linkCountChanges(
+  collections: MemoryCollections,
+  added: readonly StoredLink[],
+  gone: ReadonlySet<string>,
+  session: ClientSession,
+): Promise<LinkCountChanges> {
+  const changes = new Map<string, Record<StoredLink['type'], number>>();
+  const count = (agentKey: string, type: StoredLink['type'], by: number) => {
+    const counts = changes.get(agentKey) ?? { temporal: 0, semantic: 0, entity: 0 };
+    changes.set(agentKey, { ...counts, [type]: counts[type] + by });
+  };
+  for (const { agentKey, type } of added) count(agentKey, type, 1);
+  for (const { _id, links } of await countLinksOf(collections, gone, session)) count(_id.agentKey, _id.type, -links);
+  return changes;
+}
+
+interface LinkGroup {
+  readonly _id: Pick<StoredLink, 'agentKey' | 'type'>;
+  readonly links: number;
+}
+
+async function countLinksOf({ links }: MemoryCollections, unitIds: ReadonlySet<string>, session: ClientSession) {
+  if (unitIds.size === 0) return [];
+  const among = { $in: [...unitIds] };
+  const ofUnits = { $match: { $or: [{ from: among }, { to: among }] } };
+  const byAgentAndType = { $group: { _id: { agentKey: '$agentKey', type: '$type' }, links: { $sum: 1 } } };
+  return links.aggregate<LinkGroup>([ofUnits, byAgentAndType], { session }).toArray();
 }

@@ -1,40 +1,40 @@
 import { type AgentRef, agentKey } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
-import { findRemovals, type Removals } from '../removal/removals.ts';
-import type { MemoryContents } from './memory-contents.ts';
-import type { MemoryReadModel } from './memory-read-model.ts';
+import type { MemoryContents, MemoryReadModel } from './read-model.ts';
+import { findRemovals, type Removals } from './removals.ts';
 
-/** How long a read waits for the position that its caller asks for, in milliseconds. */
+/** How long a read waits for the position that its caller requests, in milliseconds. */
 const positionWaitMs = 5_000;
 
 /** What a query reads. */
 export interface Readable extends MemoryContents {
-  /** What is stored, and not there any more. */
+  /** Units that are stored but no longer exist. */
   readonly removals: Removals;
-  /** The sequence that the read has seen at least. */
+  /** The read includes at least all events up to this sequence. */
   readonly readAt: number;
 }
 
 export type ReadableRows = Pick<Readable, 'collections' | 'removals'>;
 
-/** Lets queries read when everything that they ask for is applied. */
+/** Lets queries read once everything that they require is applied. */
 export interface Reads {
   /**
-   * @param minSequence waited for, in the lane of the agent
+   * Rows and vectors of one agent.
+   * @param minSequence the read waits for it, in the lane of the agent
    * @throws WireError 503 `READ_MODEL_BEHIND` when that takes longer than 5 s, or an event of the agent could not be
    * applied; `REBUILDING` when no version can answer
    */
   ofAgent(agent: AgentRef, minSequence?: number): Promise<Readable>;
-  /** The same, while it is still being found out what is to be left out. */
+  /** The same without waiting for the removals. */
   ofAgentSoon(
     agent: AgentRef,
     minSequence?: number,
   ): Promise<Omit<Readable, 'removals'> & { removals: Promise<Removals> }>;
-  /** The same without the refusal when an event of the agent could not be applied: what is applied is read. */
+  /** The same also when an event of the agent could not be applied. */
   ofAgentAsApplied(agent: AgentRef, minSequence?: number): Promise<Readable>;
-  /** The same, for an agent of which only the key is known. */
+  /** The same for an agent of which only the key is known. */
   ofKey(space: string, agentKey: string, minSequence?: number): Promise<Readable>;
-  /** All agents of a space. An agent that waits for an event which could not be applied is as it was before that. */
+  /** All agents of a space. An agent with an event that could not be applied is as it was before that event. */
   ofSpace(space: string, minSequence?: number): Promise<Readable>;
 }
 

@@ -1,7 +1,7 @@
-import type { StoredLink } from '../read-model/collections.ts';
-import type { Candidate } from './candidate.ts';
+import type { StoredLink } from '../read-model/rows.ts';
+import type { Candidate } from './candidates.ts';
 import { matchPassages } from './passage.ts';
-import type { Question } from './question.ts';
+import { isWithin, type Question } from './question.ts';
 import {
   coverageShare,
   documentShare,
@@ -13,28 +13,27 @@ import {
   windowActivation,
 } from './search-settings.ts';
 import type { TermWeights } from './term-weights.ts';
-import { isWithin } from './time-window.ts';
 import { hasQuestion } from './unit-form.ts';
 
 export type SpreadingLink = Pick<StoredLink, 'type' | 'from' | 'to' | 'weight'>;
 
-/** What a candidate's activation is made of. All of them are 0 or more; a match of all words is about 1. */
+/** The parts of a candidate's activation. All of them are 0 or more; a match of all words is about 1. */
 export interface Activation {
-  /** The share of the question's words that it has, by rarity. */
+  /** The share of the question's words that it has, weighted by rarity. */
   readonly match: number;
-  /** The same of the passage that it stands in. */
+  /** The same for its passage. */
   readonly passageMatch: number;
-  /** `match` and likeness of meaning, lifted by how many of the words it has. */
+  /** `match` and similarity of meaning, raised by how many of the words it has. */
   readonly own: number;
-  /** What its neighbours pass on to it. */
+  /** From its neighbours. */
   readonly spread: number;
-  /** What the best of its document pass on to it. */
+  /** From the best units of its document. */
   readonly document: number;
-  /** What the words of its passage add, each counting once. */
+  /** From the words of its passage, each counting once. */
   readonly passage: number;
-  /** What those it is linked to pass on to it. */
+  /** From the units to which it is linked. */
   readonly links: number;
-  /** For lying within the time that the question names. */
+  /** For being within the time that the question names. */
   readonly window: number;
 }
 
@@ -46,7 +45,6 @@ export function totalOf({ own, spread, document, passage, links, window }: Activ
   return own + spread + document + passage + links + window;
 }
 
-/** What activation follows from, beside the candidates. */
 export interface ActivationContext {
   readonly question: Question;
   readonly weights: TermWeights;
@@ -54,7 +52,7 @@ export interface ActivationContext {
   readonly settings: SearchSettings;
 }
 
-/** Activates the candidates by what they say, and lets activation spread once: to neighbours, within documents, over links. */
+/** Activates the candidates by their text, then spreads activation once: to neighbours, within documents, over links. */
 export function activate(candidates: readonly Candidate[], context: ActivationContext): Activated[] {
   const { settings } = context;
   const speakerTerms = new Set(candidates.flatMap((each) => each.speakerTerms));
@@ -90,7 +88,7 @@ function matchWith({ question, weights, settings }: ActivationContext, speakerTe
   };
 }
 
-/** Words of the question that stand apart in a passage may be about one thing all the same: "Which seats ... to the Douro?" */
+/** The words of a question may be spread over a passage and still be about one thing: "Which seats ... to the Douro?" */
 function passageWith(
   candidates: readonly Candidate[],
   { question, weights, settings: { without } }: ActivationContext,
@@ -104,7 +102,7 @@ function passageWith(
   };
 }
 
-/** The strongest of each kind of link counts, so that being linked to many is no merit. */
+/** Only the strongest link of each type counts, so that many links are no advantage. */
 function linkedTo({ unit }: Candidate, links: LinksByEnd, byId: ReadonlyMap<string, Matched>): number {
   const strongest = { semantic: 0, entity: 0, temporal: 0 };
   for (const { type, from, to, weight } of links.get(unit._id) ?? []) {
@@ -130,7 +128,7 @@ function linksOfEach(links: readonly SpreadingLink[]): LinksByEnd {
 
 type Matched = { readonly candidate: Candidate; readonly match: number; readonly own: number };
 
-/** The share of the question's words that it has, by rarity; `weighted` also counts how often it has them. */
+/** The share of the question's words that it has, weighted by rarity; `weighted` also counts how often it has them. */
 function matchOf({ terms }: Candidate, question: Question, weights: TermWeights): { match: number; weighted: number } {
   let [rarity, found, idf, weighted] = [0, 0, 0, 0];
   for (const { id, count } of question.terms) {
@@ -143,7 +141,7 @@ function matchOf({ terms }: Candidate, question: Question, weights: TermWeights)
   return { match: rarity === 0 ? 0 : found / rarity, weighted: idf === 0 ? 0 : weighted / idf };
 }
 
-/** The share of the question's words that it has, each counting 1, the names of those who speak left out, since every line of theirs has them. */
+/** The share of the question's words that it has, each counting 1; without speakers' names, which are in each of their lines. */
 function coverageOf({ terms }: Candidate, question: Question, speakerTerms: ReadonlySet<number>): number {
   const content = question.terms.filter(({ id }) => !speakerTerms.has(id));
   return content.length === 0 ? 0 : content.filter(({ id }) => terms.has(id)).length / content.length;
@@ -161,7 +159,7 @@ function spreadTo({ unit }: Candidate, own: ReadonlyMap<string, Matched>): numbe
   return spread;
 }
 
-/** Per document the mean of its three best. */
+/** For each document the mean of its three best units. */
 function bestOfDocuments(matched: readonly Matched[]): ReadonlyMap<string, number> {
   const byDocument = Map.groupBy(
     matched.filter(({ candidate }) => candidate.unit.documentKey !== null),

@@ -1,17 +1,21 @@
 import { expect, it } from 'vitest';
-import { unitId } from '../units/unit-id.ts';
+import { unitId } from '../read-model/rows.ts';
 import { planVisits } from './candidates.ts';
 
 const entry = (operationId: string, fact: number, isInDocument = true) => ({
-  ...{ id: unitId(operationId, fact), operationId, fact, isInDocument, score: 1 },
+  id: unitId(operationId, fact),
+  operationId,
+  fact,
+  isInDocument,
+  score: 1,
 });
 
-it('never looks at more units than the budget allows', () => {
+it('never visits more units than the budget allows', () => {
   const entries = Array.from({ length: 50 }, (_, index) => entry('a', index * 10));
   for (const budget of [1, 2, 7, 100]) expect(planVisits(entries, budget).length).toBeLessThanOrEqual(budget);
 });
 
-it('looks at the neighbours in a document, and at each unit once', () => {
+it('visits the neighbours in a document, and each unit once', () => {
   const visits = planVisits([entry('a', 1), entry('a', 2)], 100);
   expect(visits.map(({ fact, by }) => [fact, by])).toEqual([
     [1, 'entry'],
@@ -22,6 +26,6 @@ it('looks at the neighbours in a document, and at each unit once', () => {
   ]);
 });
 
-it('has no neighbours outside of documents', () => {
+it('visits no neighbours outside documents', () => {
   expect(planVisits([entry('a', 1, false)], 100)).toHaveLength(1);
 });

@@ -1,19 +1,22 @@
-import { unitId } from '../units/unit-id.ts';
-import type { Hit, UnitPlace } from '../vectors/unit-vectors.ts';
+import type { LexicalEncoder } from '@mneme/models';
+import { type Unit, unitId } from '../read-model/rows.ts';
+import type { Hit, UnitPlace } from '../vectors/vector-index.ts';
 import { entryShare } from './search-settings.ts';
+import { termsOf, type UnitTerms } from './term-weights.ts';
+import { speakerOf } from './unit-form.ts';
 
-/** A unit that a search looks at, and where it came in. */
+/** A unit that a search visits, and why. */
 export interface Visit extends UnitPlace {
-  /** `entry`: found by a method itself; `neighbour`: stands beside one that was; `link`: is linked to one that was. */
+  /** `entry`: found by a search method; `neighbour`: stands beside an entry in a document; `link`: is linked to an entry. */
   readonly by: 'entry' | 'neighbour' | 'link';
 }
 
 const distances = [1, -1, 2, -2] as const;
 
 /**
- * The units to look at, at most `budget`: the best entry points, then the neighbours of each in its document, best
- * entry first. Neighbours are named by where they stand; some do not exist.
- * @param hasNeighbours false leaves the neighbours out
+ * The units to visit, at most `budget`: the best entry points, then the neighbours of each in its document, best entry
+ * first. The ids of neighbours follow from their positions; some do not exist.
+ * @param hasNeighbours false to leave out the neighbours
  */
 export function planVisits(entries: readonly Hit[], budget: number, hasNeighbours = true): readonly Visit[] {
   const visits = new Map<string, Visit>();
@@ -35,4 +38,40 @@ function neighboursOf({ operationId, fact }: Hit): Visit[] {
     .map((place) => {
       return { id: unitId(operationId, place), operationId, fact: place, isInDocument: true, by: 'neighbour' as const };
     });
+}
+
+/** The fields of a unit that a search reads. */
+export type FoundUnit = Pick<
+  Unit,
+  | '_id'
+  | 'text'
+  | 'source'
+  | 'factType'
+  | 'context'
+  | 'eventDate'
+  | 'documentId'
+  | 'documentKey'
+  | 'operationId'
+  | 'fact'
+  | 'entities'
+  | 'tokens'
+  | 'mentions'
+  | 'confidence'
+>;
+
+/** A unit with everything by which it is ranked, however it was found. */
+export interface Candidate {
+  readonly unit: FoundUnit;
+  readonly terms: UnitTerms;
+  /** The speaker, in a conversation. */
+  readonly speaker: string | undefined;
+  readonly speakerTerms: readonly number[];
+  /** The cosine with the question, 0 if unknown. */
+  readonly similarity: number;
+}
+
+export function candidateOf(unit: FoundUnit, similarity: number, lexical: LexicalEncoder): Candidate {
+  const speaker = speakerOf(unit.text);
+  const speakerTerms = speaker === undefined ? [] : lexical.query(speaker).indices;
+  return { unit, terms: termsOf(unit, lexical), speaker, speakerTerms, similarity };
 }

@@ -15,14 +15,14 @@ function scoring(score: Reranker['score']) {
 
 const textsOf = (units: readonly Ranked[]) => units.map(({ unit }) => unit.text);
 
-it('orders by the scores of the model, equals in the order of the heuristic', async () => {
+it('sorts by the scores of the model, and equal scores in the order of the heuristic', async () => {
   const encoder = scoring(async () => [0.1, 0.5, 0.5, 0.9]);
   const { ranked: ordered, reason } = await crossEncode(ranked('a', 'b', 'c', 'd'), 'q', encoder);
   expect([textsOf(ordered), reason]).toEqual([['d', 'b', 'c', 'a'], null]);
   expect(ordered[0]).toMatchObject({ score: 0.9, parts: { cross_encoder: 0.9 } });
 });
 
-it('puts what the model said nothing about behind, with scores that fall on', async () => {
+it('puts results without a score last, with lower scores', async () => {
   const encoder = scoring(async () => [undefined, 0.2, undefined, 0.4]);
   const { ranked: ordered } = await crossEncode(ranked('a', 'b', 'c', 'd'), 'q', encoder);
   expect(textsOf(ordered)).toEqual(['d', 'b', 'a', 'c']);
@@ -42,7 +42,7 @@ it('sends no more than the best to the model', async () => {
   expect(textsOf(ordered.slice(-5))).toEqual(['100', '101', '102', '103', '104']);
 });
 
-it('leaves the order as it was when the model fails, and says why', async () => {
+it('keeps the order when the model fails, and returns the reason', async () => {
   const error = new ModelError('timeout', 'rerank:test: no answer within 5 s.');
   const encoder = scoring(() => Promise.reject(error));
   const units = ranked('a', 'b');
@@ -50,7 +50,7 @@ it('leaves the order as it was when the model fails, and says why', async () => 
   expect(encoder.failures).toEqual([error]);
 });
 
-it('tells nothing of a failure that is not meant for users', async () => {
+it('does not reveal an internal error', async () => {
   const { reason } = await crossEncode(
     ranked('a'),
     'q',
@@ -59,6 +59,6 @@ it('tells nothing of a failure that is not meant for users', async () => {
   expect(reason).toBe('The rerank model failed');
 });
 
-it('says that no model is configured', async () => {
+it('returns as the reason that no model is configured', async () => {
   expect((await crossEncode(ranked('a'), 'q', undefined)).reason).toBe('RERANK_URL is not set');
 });

@@ -1,7 +1,7 @@
 import { ModelError, type Reranker } from '@mneme/models';
 import type { Ranked } from './rerank.ts';
 
-/** The rerank model of the configuration, and who is told when it fails. */
+/** The configured rerank model, and a callback for its failures. */
 export interface CrossEncoder {
   readonly reranker: Reranker;
   readonly onFailure: (error: unknown) => void;
@@ -9,16 +9,16 @@ export interface CrossEncoder {
 
 export interface CrossEncoded {
   readonly ranked: readonly Ranked[];
-  /** Why the order is still that of the heuristic; null when it is the model's. */
+  /** Why the order is still that of the heuristic; null if it is the model's. */
   readonly reason: string | null;
 }
 
-/** So many of the best are read by the model, which takes some milliseconds for each. */
+/** How many of the best results the model reads, which takes a few milliseconds each. */
 export const maxCrossEncoded = 100;
 
 /**
- * Orders the best of what the heuristic found by what a rerank model says about them. Equals, and those that it said
- * nothing about, stay in the heuristic's order, the latter behind. A model that fails leaves everything as it was.
+ * Sorts the best results of the heuristic by the scores of a rerank model. Results with equal scores stay in the heuristic's
+ * order, and so do results without a score, which come last. If the model fails, the order does not change.
  */
 export async function crossEncode(
   ranked: readonly Ranked[],
@@ -41,7 +41,7 @@ function inOrderOf(scores: readonly (number | undefined)[], ranked: readonly Ran
     return score === undefined ? [] : [{ ...each, score, parts: { ...each.parts, cross_encoder: score } }];
   });
   const lowest = scored.reduce((least, { score }) => Math.min(least, score), 1);
-  // Their own scores are of another kind; below the lowest, they say in which order they come.
+  // The heuristic's scores are not comparable with the model's; scaled below its lowest one they keep their order.
   const rest = ranked
     .filter((_, index) => scores[index] === undefined)
     .map((each) => ({ ...each, score: lowest * each.score }));

@@ -10,9 +10,9 @@ export interface FloorContext {
 }
 
 /**
- * How many results a question deserves: all of them when some passage has enough of its words or is close in meaning, few or
- * none when all that was found shares a word by chance. A rare name is more than a word, and what lies within the time that
- * the question names is an answer to questions such as "What happened yesterday?".
+ * How many results a question gets: all if some passage has enough of its words or is similar in meaning, few or none if the
+ * hits have only a word in common with it by chance. A rare name counts more than a word, and units within the time that the
+ * question names answer questions such as "What happened yesterday?".
  */
 export function resultLimit(candidates: readonly Activated[], { question, weights, settings }: FloorContext): number {
   if (settings.without.has('floor')) return Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ export function resultLimit(candidates: readonly Activated[], { question, weight
 }
 
 interface BestShares {
-  /** Whether some unit has enough. */
+  /** Whether some unit has enough of the words. */
   readonly hasUnit: boolean;
   readonly passage: number;
 }
@@ -51,7 +51,7 @@ function hasEnough({ hasUnit, passage }: BestShares): boolean {
   return passage >= floorShares.passage || (hasUnit && passage >= floorShares.passageOfUnit);
 }
 
-/** Names of those who speak are in every line of theirs, and tell nothing. */
+/** The terms of speakers' names, which are in each of their lines and therefore not significant. */
 function speakersOf(candidates: readonly Activated[]): ReadonlySet<number> {
   return new Set(candidates.flatMap(({ speakerTerms }) => speakerTerms));
 }

@@ -25,7 +25,7 @@ it.each([
   ['numbers', filled('12/')],
   ['names', filled('a Ab ')],
   ['quotes', filled('“')],
-])('a question of 8 KB is analysed in a moment: %s', async (_, text) => {
+])('a question of 8 KB is analysed quickly: %s', async (_, text) => {
   analyseQuestion('When was that?', askedAt, lexical);
   const stallMs = await longestStallOf(async () => {
     analyseQuestion(text.slice(0, longest), askedAt, lexical);
@@ -33,7 +33,7 @@ it.each([
   expect(stallMs).toBeLessThan(longestStallMs);
 });
 
-it('whom a question names is found among thousands', async () => {
+it('the person that a question names is found quickly among thousands', async () => {
   const question = analyseQuestion(filled('Did Ana or bob sing? '), askedAt, lexical);
   expect(['Ana', 'BOB', 'An', 'Carol'].filter((person) => names(question, person))).toEqual(['Ana', 'BOB']);
   const stallMs = await longestStallOf(async () => {
@@ -47,7 +47,7 @@ it.each([
   ['months in brackets', `(${'May '.repeat(20_000)}`],
   ['notes', '[a] (b) '.repeat(10_000)],
   ['blanks', `a${' '.repeat(80_000)}b`],
-])('the form of a text is told in a moment, whatever its length: %s', async (_, text) => {
+])('the form of a text is recognised quickly, whatever its length: %s', async (_, text) => {
   const stallMs = await longestStallOf(async () => {
     endsWithQuestion(text);
     hasDate(text);

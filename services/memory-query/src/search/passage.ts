@@ -1,19 +1,19 @@
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './candidates.ts';
 import type { Question } from './question.ts';
 import { passageDecay, passageReach } from './search-settings.ts';
 import type { TermWeights } from './term-weights.ts';
 
-/** How well a unit and those around it in its document answer a question together. */
+/** How well a unit and its neighbours in the document match a question together. */
 export interface PassageMatch {
-  /** The share of the question's words that the passage has, by rarity. */
+  /** The share of the question's words in the passage, weighted by rarity. */
   readonly match: number;
-  /** The same by inverse document frequency and how often they come, what is farther from the unit counting less. */
+  /** The same, weighted by inverse document frequency and by how often they occur; more distant units count less. */
   readonly weighted: number;
-  /** The same with each word counting 1, the names of those who speak left out. */
+  /** The same with each word counting 1, without the names of speakers. */
   readonly coverage: number;
 }
 
-/** Matches the passage of each candidate: those of them that stand within reach of it in the same document. */
+/** Matches the passage of each candidate: the candidates within reach of it in the same document. */
 export function matchPassages(
   candidates: readonly Candidate[],
   question: Question,
@@ -36,7 +36,7 @@ export function matchPassages(
 interface Member {
   readonly candidate: Candidate;
   readonly place: number;
-  /** How much of each term of the question it has, in the question's order. */
+  /** The weight of each term of the question in it, in the question's order. */
   readonly values: readonly number[];
 }
 
@@ -45,7 +45,7 @@ function memberOf(candidate: Candidate, { terms }: Question): Member {
 }
 
 interface WeighedTerm {
-  /** Shares of the whole question, which are 1 together. */
+  /** Shares of the whole question, which add up to 1. */
   readonly rarity: number;
   readonly idf: number;
   readonly content: number;
@@ -77,7 +77,7 @@ function matchAt(document: readonly Member[], index: number, terms: readonly Wei
   return { match, weighted, coverage };
 }
 
-/** The members within reach, and what counts of their words by their distance. */
+/** The members within reach, and the share by which their words count at their distance. */
 function aroundOf(document: readonly Member[], index: number): { member: Member; share: number }[] {
   const center = document[index]?.place ?? 0;
   return document

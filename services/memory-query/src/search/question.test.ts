@@ -15,7 +15,7 @@ it.each([
   expect(analyseQuestion(text, '2024-06-01', lexical).nameTerms).toEqual(idsOf(names));
 });
 
-it('knows words of almost any text, in all their forms', () => {
+it('recognises words of almost any text, in all their forms', () => {
   const { terms } = analyseQuestion('Who enjoyed taking the cellos away?', '2024-06-01', lexical);
   const [cello] = lexical.query('cello').indices;
   expect(terms.filter(({ isCommon }) => !isCommon).map(({ id }) => id)).toEqual([cello]);

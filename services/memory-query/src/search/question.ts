@@ -1,5 +1,22 @@
-import type { LexicalEncoder } from '@mneme/models';
-import { type TimeWindow, windowOf } from './time-window.ts';
+import type { FactType, rerankers } from '@mneme/contracts';
+import { findTimeWindow, type LexicalEncoder } from '@mneme/models';
+
+/** The request of a search. */
+export interface Search {
+  readonly space: string;
+  readonly agentId: string;
+  readonly query: string;
+  /** Empty for all types. */
+  readonly factTypes: readonly FactType[];
+  /** The most units that are visited. */
+  readonly thinkingBudget: number;
+  /** The most cl100k tokens of all results' texts together. */
+  readonly maxTokens: number;
+  readonly reranker: (typeof rerankers)[number];
+  readonly trace: boolean;
+  /** ISO 8601 with an offset; null for the present time. */
+  readonly questionDate: string | null;
+}
 
 export interface QuestionTerm {
   readonly id: number;
@@ -9,20 +26,20 @@ export interface QuestionTerm {
   readonly isCommon: boolean;
 }
 
-/** What a search wants to know of the question. */
+/** The properties of a question that a search uses. */
 export interface Question {
   readonly text: string;
   readonly lowerText: string;
-  /** Its words that are worth comparing. */
+  /** Its significant words. */
   readonly terms: readonly QuestionTerm[];
-  /** Those of its terms that look like names: with a capital letter in the middle of a sentence. */
+  /** The terms that look like names: with a capital letter in the middle of a sentence. */
   readonly nameTerms: ReadonlySet<number>;
   readonly asksWhen: boolean;
   /** When it is asked, in milliseconds since 1970. */
   readonly askedAt: number;
   /** The time that it names. */
   readonly window: TimeWindow | undefined;
-  /** Whether it asks what there was at that time, and for hardly anything else. */
+  /** Whether it asks for hardly anything but what happened at that time. */
   readonly isAboutTime: boolean;
 }
 
@@ -38,14 +55,12 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
   const window = windowOf(text, askedAt, lexical);
   const others = terms.filter(({ id }) => !window?.terms.has(id));
   return {
-    ...{
-      text,
-      lowerText: text.toLowerCase(),
-      terms,
-      window,
-      nameTerms: nameTermsOf(text, lexical),
-      askedAt: Date.parse(askedAt),
-    },
+    text,
+    lowerText: text.toLowerCase(),
+    terms,
+    window,
+    nameTerms: nameTermsOf(text, lexical),
+    askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && others.length <= 1,
   };
@@ -58,7 +73,27 @@ function nameTermsOf(text: string, lexical: LexicalEncoder): ReadonlySet<number>
 
 /** Whether the question names the person, as a word of its own. */
 export function names(question: Question, person: string): boolean {
-  // Thousands may have spoken, and few of them are named.
+  // A quick check first, because there may be thousands of speakers, few of whom are named.
   if (!question.lowerText.includes(person.toLowerCase())) return false;
   return new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(person)}(?![\\p{L}\\p{N}])`, 'iu').test(question.text);
+}
+
+/** A span of time that a question names; half-open, in milliseconds since 1970. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly to: number;
+  /** The ids of the words that name it. */
+  readonly terms: ReadonlySet<number>;
+}
+
+/** @param askedAt ISO 8601 with an offset */
+function windowOf(question: string, askedAt: string, lexical: LexicalEncoder): TimeWindow | undefined {
+  const window = findTimeWindow(question, askedAt);
+  if (!window) return undefined;
+  const terms = new Set(lexical.query(window.phrase).indices);
+  return { from: Date.parse(window.from), to: Date.parse(window.to), terms };
+}
+
+export function isWithin(date: Date, window: TimeWindow | undefined): boolean {
+  return window !== undefined && date.getTime() >= window.from && date.getTime() < window.to;
 }

@@ -1,7 +1,7 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
 import { activate, type SpreadingLink } from './activation.ts';
-import { candidateOf, type FoundUnit } from './candidate.ts';
+import { candidateOf, type FoundUnit } from './candidates.ts';
 import { resultLimit } from './floor.ts';
 import { analyseQuestion, type Question } from './question.ts';
 import { rerank } from './rerank.ts';
@@ -14,17 +14,20 @@ const day = new Date('2023-05-08T00:00:00Z');
 /** A document whose units stand in the order of the texts; ids are `<document><place>`. */
 function document(name: string, ...texts: string[]): FoundUnit[] {
   return texts.map((text, fact) => ({
-    ...{ _id: `${name}${fact}`, text, fact, operationId: name, documentId: name, documentKey: name },
-    ...{
-      factType: 'world',
-      context: null,
-      eventDate: day,
-      entities: [],
-      tokens: 10,
-      mentions: 1,
-      confidence: null,
-      source: null,
-    },
+    _id: `${name}${fact}`,
+    text,
+    fact,
+    operationId: name,
+    documentId: name,
+    documentKey: name,
+    factType: 'world',
+    context: null,
+    eventDate: day,
+    entities: [],
+    tokens: 10,
+    mentions: 1,
+    confidence: null,
+    source: null,
   }));
 }
 
@@ -44,7 +47,7 @@ function activation(query: string, units: readonly FoundUnit[], links: readonly 
 const first = (query: string, units: readonly FoundUnit[]) => rank(query, units)[0]?.unit.text;
 
 describe('activation', () => {
-  it('reaches an answer that shares no word with the question, from the line before it', () => {
+  it('spreads to an answer without a word in common with the question, from the line before it', () => {
     const units = [
       ...document('a', 'Bob: Which instrument do you play?', 'Ann: The cello, every evening.'),
       ...document('b', 'Bob: I saw a film.', 'Ann: It was long.'),
@@ -54,7 +57,7 @@ describe('activation', () => {
     expect(ranked).not.toContain('b0');
   });
 
-  it('counts the words of a passage together, wherever in it they stand', () => {
+  it('counts the words of a passage together, wherever they occur in it', () => {
     const units = [
       ...document('a', 'We took the railway.', 'It rained.', 'The best seats are on the right.', 'We ate.'),
       ...document('b', 'The railway is old.', 'So is the railway.', 'We like the railway.', 'We ate.'),
@@ -66,7 +69,7 @@ describe('activation', () => {
     expect(passage('a1')?.passage).toBeGreaterThan(passage('b1')?.passage ?? 1);
   });
 
-  it('counts no words that are far away, or of what belongs to no document', () => {
+  it('does not count distant words, or words of units without a document', () => {
     const far = document('a', 'The railway.', ...Array<string>(11).fill('Rain.'), 'The seats.');
     const { activated } = activation('seats railway', far);
     expect(Math.max(...activated.map((each) => each.activation.passageMatch))).toBeCloseTo(0.5);
@@ -75,12 +78,12 @@ describe('activation', () => {
     expect(railway?.activation.passageMatch).toBeCloseTo(0.5);
   });
 
-  it('does not pass from one document to another', () => {
+  it('does not spread from one document to another', () => {
     const units = [...document('a', 'The cello is old.'), ...document('b', 'Nothing of that.')];
     expect(rank('cello', units).map(({ unit }) => unit._id)).toEqual(['a0']);
   });
 
-  it('passes over links, as far as they are strong', () => {
+  it('spreads over links, in proportion to their weight', () => {
     const units = [
       ...document('a', 'The cello is old.'),
       ...document('b', 'Its strings are new.'),
@@ -93,10 +96,17 @@ describe('activation', () => {
     expect(rain?.activation.links).toBe(0);
   });
 
-  it('is 0 for what has nothing to do with the question', () => {
+  it('is 0 for a unit that is unrelated to the question', () => {
     const { activated } = activation('cello', document('a', 'Milk is white.'));
     expect(activated[0]?.activation).toEqual({
-      ...{ match: 0, own: 0, spread: 0, document: 0, links: 0, window: 0, passageMatch: 0, passage: 0 },
+      match: 0,
+      own: 0,
+      spread: 0,
+      document: 0,
+      links: 0,
+      window: 0,
+      passageMatch: 0,
+      passage: 0,
     });
   });
 });
@@ -108,7 +118,7 @@ describe('the heuristic reranker', () => {
     expect(first("What is Bob's cat called?", units)).toMatch(/^Bob/);
   });
 
-  it('tells nothing from a name when all who speak are named', () => {
+  it('ignores names when all speakers are named', () => {
     const units = [...document('a', 'Bob: We like tea.'), ...document('b', 'Ann: We like tea.')];
     const [one, two] = rank('Do Ann and Bob like tea?', units);
     expect(one?.parts).not.toHaveProperty('named_speaker');
@@ -125,7 +135,7 @@ describe('the heuristic reranker', () => {
     expect(first('When did you move house?', units)).toMatch('2022');
   });
 
-  it('prefers what lies within the time that is asked about', () => {
+  it('prefers units within the time that the question names', () => {
     const old: FoundUnit[] = document('a', 'I sold a boat.').map((unit) => ({
       ...unit,
       eventDate: new Date('2020-01-01'),
@@ -134,12 +144,12 @@ describe('the heuristic reranker', () => {
     expect(rank('Which boat was it in January 2020?', units)[0]?.unit._id).toBe('a0');
   });
 
-  it('prefers what was said more often', () => {
+  it('prefers facts that were stored more often', () => {
     const often: FoundUnit[] = document('b', 'Tea is green.').map((unit) => ({ ...unit, mentions: 3 }));
     expect(rank('tea', [...document('a', 'Tea is green.'), ...often])[0]?.unit._id).toBe('b0');
   });
 
-  it('shows what each score was made of, between 0 and 1', () => {
+  it('shows the parts of each score, between 0 and 1', () => {
     const [best] = rank('tea', document('a', 'Tea is green.'));
     expect(best?.score).toBeGreaterThan(0);
     expect(best?.score).toBeLessThan(1);
@@ -150,17 +160,17 @@ describe('the heuristic reranker', () => {
 describe('the floor', () => {
   const units = document('a', 'The cello is old and made of wood.');
 
-  it('gives nothing to a question that shares hardly a word with anything', () => {
+  it('returns nothing for a question that has hardly a word in common with anything', () => {
     const { activated, ...context } = activation('Which gearbox oil does the old tractor in the shed need?', units);
     expect(resultLimit(activated, { ...context, settings })).toBe(0);
   });
 
-  it('sets no limit to a question whose words are there', () => {
+  it('sets no limit for a question whose words are found', () => {
     const { activated, ...context } = activation('How old is the cello?', units);
     expect(resultLimit(activated, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('gives some to a question of which a passage has some words, and no more', () => {
+  it('returns some results for a question of which a passage has some words', () => {
     const notes = document('b', ...Array<string>(20).fill('The lid of the pot is heavy.'), 'The cover keeps it warm.');
     const { activated, ...context } = activation('Which heavy oven cover protects ceramic loaves?', notes);
     const limit = resultLimit(activated, { ...context, settings });
@@ -168,7 +178,7 @@ describe('the floor', () => {
     expect(limit).toBeLessThan(10);
   });
 
-  it('gives some to a question of several words of which a unit has one by chance', () => {
+  it('returns some results for a question of several words of which a unit has one by chance', () => {
     const { activated, question } = activation(
       'When does the submarine surface?',
       document('a', 'The surface is wet.'),
@@ -181,7 +191,7 @@ describe('the floor', () => {
     expect(limit).toBeLessThan(10);
   });
 
-  it('lets a rare name pass, unless it is that of someone who speaks', () => {
+  it('returns results for a rare name, unless it is the name of a speaker', () => {
     const question = 'Which fragile violins, trombones, harps, drums and flutes did Emil repair?';
     const limitFor = (text: string) => {
       const { activated, ...context } = activation(question, document('a', text));
@@ -192,13 +202,13 @@ describe('the floor', () => {
     expect(limitFor('Nobody is ill.')).toBe(0);
   });
 
-  it('trusts likeness of meaning where no word is shared', () => {
+  it('relies on similar meaning if no word is in common', () => {
     const { activated, ...context } = activation('violoncello', units);
     const alike = activated.map((each) => ({ ...each, similarity: 0.7 }));
     expect(resultLimit(alike, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('gives what lies within a time to a question that asks for nothing else', () => {
+  it('returns the units within a time for a question that asks for nothing else', () => {
     const { activated, ...context } = activation('What happened today?', units);
     expect(resultLimit(activated, { ...context, settings })).toBe(1);
   });

@@ -1,39 +1,37 @@
 import type { LexicalEncoder } from '@mneme/models';
-import type { MemoryCollections } from '../read-model/collections.ts';
-import { linkIndexes } from '../read-model/indexes.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { notRemoved } from '../removal/removals.ts';
+import { notRemoved } from '../read-model/removals.ts';
+import { linkIndexes, type MemoryCollections } from '../read-model/rows.ts';
 import { maxSentContext, startOfContext } from '../units/shown-units.ts';
 import type { SpreadingLink } from './activation.ts';
-import type { FoundUnit } from './candidate.ts';
-import type { Visit } from './candidates.ts';
+import type { FoundUnit, Visit } from './candidates.ts';
+import type { Search } from './question.ts';
 import type { Retrieval } from './retrieve.ts';
-import type { Search } from './search-request.ts';
 import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './search-settings.ts';
-import type { UnitTerms } from './term-memory.ts';
-import { isUncounted, termsOf } from './term-weights.ts';
+import { isUncounted, termsOf, type UnitTerms } from './term-weights.ts';
 
 const foundFields = {
-  ...{
-    text: 1,
-    source: 1,
-    factType: 1,
-    context: startOfContext(maxSentContext),
-    eventDate: 1,
-    documentId: 1,
-    documentKey: 1,
-    operationId: 1,
-    fact: 1,
-  },
-  ...{ entities: 1, tokens: 1, mentions: 1, confidence: 1 },
+  text: 1,
+  source: 1,
+  factType: 1,
+  context: startOfContext(maxSentContext),
+  eventDate: 1,
+  documentId: 1,
+  documentKey: 1,
+  operationId: 1,
+  fact: 1,
+  entities: 1,
+  tokens: 1,
+  mentions: 1,
+  confidence: 1,
 } as const;
 
-/** So many rows come in one round trip; the server would otherwise hold back what is beyond the first hundred. */
+/** How many rows the server returns in one round trip, instead of the first hundred. */
 const atOnce = 10_000;
 
-/** What a search looks at. */
+/** The units that a search visits. */
 export interface ReadUnits {
-  /** In the order of the visits, without those that are gone, not stored yet, or of another type. */
+  /** In the order of the visits, without units that are removed, not stored yet, or of another type. */
   readonly visited: readonly FoundUnit[];
   readonly links: readonly SpreadingLink[];
   /** Of the best units of those of the question's terms that are common, by id. */
@@ -77,7 +75,7 @@ async function unitsOf({ collections, removals }: ReadableRows, ids: readonly st
   return collections.units.find(wanted, { projection: foundFields, batchSize: atOnce }).toArray();
 }
 
-/** From both ends apart: asked for one or the other, the server reads every link's row, where an index holds all that is wanted. */
+/** Two queries, one for each end of a link: with `$or` the server would read all rows instead of only the index. */
 async function linksOf({ links }: MemoryCollections, sources: readonly string[]): Promise<SpreadingLink[]> {
   if (sources.length === 0) return [];
   const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);

@@ -1,8 +1,6 @@
-import type { Activated } from './activation.ts';
-import { totalOf } from './activation.ts';
-import { names, type Question } from './question.ts';
+import { type Activated, totalOf } from './activation.ts';
+import { isWithin, names, type Question } from './question.ts';
 import { rerankFactors, type SearchPart, type SearchSettings } from './search-settings.ts';
-import { isWithin } from './time-window.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
 
 export interface RerankContext {
@@ -13,23 +11,23 @@ export interface RerankContext {
 export interface Ranked extends Activated {
   /** 0 to 1, higher is better. */
   readonly score: number;
-  /** What the score was made of: the activation and the factors that are not 1. */
+  /** The parts of the score: the activation and the factors that are not 1. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
 const dayMs = 86_400_000;
 const maxRepetitions = 4;
 
-/** Orders by activation and by what speaks for a unit beside it: who says it, dates, how recent and how often it is. */
+/** Sorts by activation and by other properties of a unit: its speaker, its dates, how recent and how frequent it is. */
 export function rerank(candidates: readonly Activated[], context: RerankContext): Ranked[] {
   const speakers = new Set(candidates.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])));
   const named = new Set([...speakers].filter((speaker) => names(context.question, speaker)));
-  // Where everyone who speaks is named, the name tells nothing.
+  // If all speakers are named, the name is not significant.
   const telling = named.size < speakers.size ? named : new Set<string>();
   return inOrder(candidates.map((each) => ranked(each, factorsOf(each, context, telling))));
 }
 
-/** Orders by activation alone. */
+/** Sorts by activation alone. */
 export function withoutRerank(candidates: readonly Activated[]): Ranked[] {
   return inOrder(candidates.map((each) => ranked(each, {})));
 }
@@ -54,12 +52,12 @@ function ranked(candidate: Activated, factors: Record<string, number>): Ranked {
   return { ...candidate, score: towardsOne(raw), parts: { ...parts, ...factors } };
 }
 
-/** Keeps the order and brings any activation between 0 and 1. */
+/** Maps any activation to a value between 0 and 1 and keeps the order. */
 export function towardsOne(activation: number): number {
   return activation / (1 + activation);
 }
 
-/** Best first; the same order every time. */
+/** Best first, always in the same order. */
 function inOrder(candidates: readonly Ranked[]): Ranked[] {
   return candidates
     .filter(({ score }) => score > 0)

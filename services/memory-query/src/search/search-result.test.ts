@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Ranked } from './rerank.ts';
-import { toResults } from './search-result.ts';
+import { toResults, withinTokens } from './search-result.ts';
 
 function ranked(context: string | null): Ranked {
   const unit = { context, eventDate: new Date(0), entities: [] };
@@ -17,11 +17,22 @@ it('sends a context whole up to 2000 characters, and the start of a longer one',
   ]);
 });
 
-it('cuts between characters', () => {
+it('truncates between characters', () => {
   expect(contextsOf([ranked('😀'.repeat(2_001))])).toEqual([`${'😀'.repeat(2_000)}…`]);
 });
 
-it('sends less of each context when there are very many', () => {
+it('sends less of each context if there are very many', () => {
   const contexts = contextsOf(Array.from({ length: 10_000 }, () => ranked('x'.repeat(2_000))));
   expect(contexts.join('').length).toBeLessThan(1_100_000);
+});
+
+const units = [{ tokens: 10 }, { tokens: 50 }, { tokens: 5 }];
+
+it('stops before the first that does not fit, even if a later one would', () => {
+  expect(withinTokens(units, 20)).toEqual([{ tokens: 10 }]);
+});
+
+it('takes what fits exactly', () => {
+  expect(withinTokens(units, 65)).toHaveLength(3);
+  expect(withinTokens(units, 0)).toEqual([]);
 });

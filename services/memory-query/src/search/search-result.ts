@@ -1,14 +1,14 @@
 import type { SearchResult } from '@mneme/contracts';
-import { timestamp } from '../read-model/timestamp.ts';
-import { entityText } from '../units/entity-text.ts';
+import { timestamp } from '../read-model/rows.ts';
 import { cut, maxSentContext } from '../units/shown-units.ts';
+import { entityText } from '../units/text.ts';
 import { totalOf } from './activation.ts';
 import { type Ranked, towardsOne } from './rerank.ts';
 
-/** In characters; of more than 500 results, each has less of its context. */
+/** The length of all contexts together, in characters; with more than 500 results, each has less of its context. */
 const maxContexts = 1_000_000;
 
-/** The results as they are sent. Contexts count nothing in `max_tokens`, so that they have a bound of their own. */
+/** The results as they are sent. Contexts do not count towards `max_tokens`, so they have a limit of their own. */
 export function toResults(ranked: readonly Ranked[]): SearchResult[] {
   const maxContext = Math.min(maxSentContext, Math.floor(maxContexts / Math.max(1, ranked.length)));
   return ranked.map((each) => toResult(each, maxContext));
@@ -26,4 +26,16 @@ function toResult({ unit, activation, score }: Ranked, maxContext: number): Sear
     document_id: unit.documentId,
     entities: entityText(unit.entities),
   };
+}
+
+/** The longest prefix whose tokens fit; stops before the first that does not, even if a later one would. */
+export function withinTokens<T extends { readonly tokens: number }>(ranked: readonly T[], maxTokens: number): T[] {
+  let left = maxTokens;
+  const fitting: T[] = [];
+  for (const each of ranked) {
+    if (each.tokens > left) break;
+    left -= each.tokens;
+    fitting.push(each);
+  }
+  return fitting;
 }

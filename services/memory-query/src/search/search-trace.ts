@@ -1,5 +1,5 @@
 import type { SearchResult, SearchTrace } from '@mneme/contracts';
-import type { Hit, VectorHits } from '../vectors/unit-vectors.ts';
+import type { Hit, VectorHits } from '../vectors/vector-index.ts';
 import { type Activated, totalOf } from './activation.ts';
 import type { Visit } from './candidates.ts';
 import { type Ranked, towardsOne } from './rerank.ts';
@@ -27,10 +27,10 @@ export function createPhaseClock(now: () => number): PhaseClock {
   };
 }
 
-/** Which reranker was asked for, which one ordered the results, and why another one. */
+/** Which reranker was requested, which one sorted the results, and why it is another one. */
 export type Reranking = SearchTrace['reranker'];
 
-/** What a search did. */
+/** The course of a search. */
 export interface SearchCourse {
   readonly query: string;
   readonly results: readonly SearchResult[];

@@ -1,25 +1,22 @@
 import type { SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Readable } from '../read-model/reads.ts';
-import type { Removals } from '../removal/removals.ts';
+import type { Removals } from '../read-model/removals.ts';
 import { type Activated, activate } from './activation.ts';
-import { candidateOf, type FoundUnit } from './candidate.ts';
-import { planVisits } from './candidates.ts';
+import { candidateOf, type FoundUnit, planVisits } from './candidates.ts';
 import { type CrossEncoder, crossEncode } from './cross-encode.ts';
 import { resultLimit } from './floor.ts';
-import { analyseQuestion, type Question } from './question.ts';
+import { analyseQuestion, type Question, type Search } from './question.ts';
 import { readUnits } from './read-units.ts';
 import { type Ranked, rerank, withoutRerank } from './rerank.ts';
 import { type Retrieval, retrieve } from './retrieve.ts';
-import type { Search } from './search-request.ts';
-import { toResults } from './search-result.ts';
+import { toResults, withinTokens } from './search-result.ts';
 import { entryShare, linkTargets, type SearchPart, type SearchSettings, settingsFor } from './search-settings.ts';
 import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from './search-trace.ts';
 import { weighTerms } from './term-weights.ts';
-import { withinTokens } from './token-budget.ts';
 
 export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors'> {
-  /** Hardly ever is anything being removed: they may still be on their way when the search begins. */
+  /** May still be loading when the search begins, because there are hardly ever any. */
   readonly removals: Removals | Promise<Removals>;
   readonly embeddings: EmbeddingModel;
   readonly lexical: LexicalEncoder;
@@ -53,7 +50,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   };
 }
 
-/** Asks the vector index while it is being found out what is to be left out, and once more if that is anything. */
+/** Queries the vector index while the removals are loaded, and once more if there are any. */
 async function retrieveStored(
   deps: SearchDeps,
   request: Search,
@@ -66,13 +63,13 @@ async function retrieveStored(
   return { retrieval: removals.length === 0 ? found : await retrieveWithout(removals), removals };
 }
 
-/** Leaves room for units that only links lead to, unless there is hardly any room at all. */
+/** Leaves room for units that are found by links only, unless the budget is very small. */
 function visitBudget({ thinkingBudget }: Search, { without }: SearchSettings): number {
   if (without.has('links')) return thinkingBudget;
   return Math.max(Math.ceil(thinkingBudget * entryShare), thinkingBudget - linkTargets);
 }
 
-/** Each candidate's cosine, however it was found; asked for only where it counts for something. */
+/** Each candidate's cosine, however it was found; queried only if it affects the ranking. */
 async function similarities(
   { vectors }: SearchDeps,
   settings: SearchSettings,
@@ -91,7 +88,7 @@ function order(activated: readonly Activated[], request: Search, question: Quest
   return request.reranker === 'none' ? withoutRerank(activated) : rerank(activated, { question, settings });
 }
 
-/** What the floor lets through is chosen afterwards, since the model may know better which are the best. */
+/** The floor is applied afterwards, because the model may know better which results are the best. */
 async function rerankFurther(
   { crossEncoder }: SearchDeps,
   { reranker: asked, query }: Search,

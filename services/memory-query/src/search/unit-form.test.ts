@@ -8,7 +8,7 @@ it.each([
   ['note: buy milk', undefined],
   ['At 10:30 we left.', undefined],
   ['https://example.org', undefined],
-])('finds who says %j', (text, speaker) => {
+])('finds the speaker of %j', (text, speaker) => {
   expect(speakerOf(text)).toBe(speaker);
 });
 
@@ -30,6 +30,6 @@ it.each([
   ['That was ten years ago (2013).', true],
   ['I (Maybe) went.', false],
   ['Room (101) is free.', false],
-])('tells whether %j holds a worked-out date', (text, isDated) => {
+])('tells whether %j contains a resolved date', (text, isDated) => {
   expect(hasDate(text)).toBe(isDated);
 });

@@ -3,31 +3,31 @@ const months = 'January|February|March|April|May|June|July|August|September|Octo
 const note = /\([^()]*\)/g;
 const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^\\((?:1[89]|20)\\d\\d\\)$`, 'u');
 
-/** Who says it in a text of the form `Name: what was said`; undefined in any other text. */
+/** The speaker of a text of the form `Name: what was said`; undefined for any other text. */
 export function speakerOf(text: string): string | undefined {
   return speakerPrefix.exec(text)?.[1];
 }
 
-/** Whether it ends with a question; notes in brackets behind it do not count. */
+/** Whether it ends with a question; ignores notes in brackets at the end. */
 export function endsWithQuestion(text: string): boolean {
   let rest = text.trimEnd();
   for (let start = startOfNote(rest); start >= 0; start = startOfNote(rest)) rest = rest.slice(0, start).trimEnd();
   return /[?？]$/u.test(rest);
 }
 
-/** Whether anything in it is a question. */
+/** Whether it contains a question. */
 export function hasQuestion(text: string): boolean {
   return /[?？]/u.test(text);
 }
 
-/** Whether it holds a date that was worked out when it was stored, such as `yesterday (7 May 2023)`. */
+/** Whether it contains a date that was resolved when it was stored, such as `yesterday (7 May 2023)`. */
 export function hasDate(text: string): boolean {
   return [...text.matchAll(note)].some(([each]) => dateInNote.test(each));
 }
 
 const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
 
-/** Where the note in brackets begins that a text ends with; -1 when it ends with none. */
+/** The start of the note in brackets at the end of a text; -1 if it has none. */
 function startOfNote(text: string): number {
   const close = text.at(-1) ?? '';
   const open = opening[close];

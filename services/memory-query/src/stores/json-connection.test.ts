@@ -23,7 +23,7 @@ async function serve(listener: RequestListener, timeoutMs = 5_000) {
   return { end, connection: createJsonConnection({ url, headers: { 'api-key': 'secret' }, timeoutMs }) };
 }
 
-it('sends what it is given and gives what is answered', async () => {
+it('sends a body as JSON and returns the parsed response', async () => {
   const { connection } = await serve(async (request, response) => {
     const body = JSON.parse((await request.toArray()).join(''));
     response.end(JSON.stringify({ method: request.method, path: request.url, key: request.headers['api-key'], body }));
@@ -32,7 +32,7 @@ it('sends what it is given and gives what is answered', async () => {
   expect(answer).toEqual({ method: 'PUT', path: '/points?wait=true', key: 'secret', body: { text: 'Ж' } });
 });
 
-it('sends again what met a connection that the server had just closed', async () => {
+it('retries a request on a connection that the server has just closed', async () => {
   let requests = 0;
   const { connection } = await serve((_, response) => {
     requests += 1;
@@ -47,14 +47,14 @@ it('sends again what met a connection that the server had just closed', async ()
 it.each([
   [503, true],
   [400, false],
-])('fails with an answer of status %i; the server counts as out of reach: %s', async (status, isOut) => {
+])('fails for a response with status %i; the server counts as unavailable: %s', async (status, isOut) => {
   const { connection } = await serve((_, response) => response.writeHead(status).end('no such collection'));
   const error = await connection.send('POST', '/points', {}).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ status, message: `/points answered ${status}: no such collection` });
   expect(isUnavailable(error)).toBe(isOut);
 });
 
-it('fails as out of reach when nothing is heard in time, or nobody listens', async () => {
+it('fails as unavailable when the server does not answer in time, or does not listen', async () => {
   const { connection, end } = await serve(() => undefined, 20);
   const late = await connection.send('POST', '/', {}).catch((thrown: unknown) => thrown);
   end();

@@ -7,7 +7,7 @@ const started = Date.UTC(2026, 0, 1);
 const attributes: Readonly<Record<string, string>> = {};
 const eventDate = '2026-01-01T00:00:00.000Z';
 
-/** Writes events as the log would hold them: numbered, one second apart. */
+/** Creates events as the log holds them: numbered, one second apart. */
 export function createLogWriter(space = 'public', agentId = 'alice') {
   let sequence = 0;
   const agent = { space, agentId };
@@ -35,7 +35,12 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
       record<MemoryEventOf<'BatchSubmitted'>>({
         type: 'BatchSubmitted',
         data: {
-          ...{ ...agent, operationId, documentId, part: 0, parts: 1, itemsCount: contents.length },
+          ...agent,
+          operationId,
+          documentId,
+          part: 0,
+          parts: 1,
+          itemsCount: contents.length,
           items: contents.map((content) => ({ content, eventDate: null, context: null })),
         },
       }),
@@ -43,9 +48,16 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
       record<MemoryEventOf<'FactsExtracted'>>({
         type: 'FactsExtracted',
         data: {
-          ...{ ...agent, operationId, documentId, part: 0, parts: 1, firstFact: 0 },
-          ...{ extractor: 'test', embeddingModel: embeddings.name },
-          ...{ facts: await Promise.all(texts.map(fact)), contexts: {} },
+          ...agent,
+          operationId,
+          documentId,
+          part: 0,
+          parts: 1,
+          firstFact: 0,
+          extractor: 'test',
+          embeddingModel: embeddings.name,
+          facts: await Promise.all(texts.map(fact)),
+          contexts: {},
         },
       }),
     failed: (operationId: string) =>
@@ -53,6 +65,8 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
         type: 'OperationFailed',
         data: { ...agent, operationId, message: 'no model', attempts: 5 },
       }),
+    cancelled: (operationId: string) =>
+      record<MemoryEvent>({ type: 'OperationCancelled', data: { ...agent, operationId } }),
     retried: (operationId: string) =>
       record<MemoryEvent>({ type: 'OperationRetried', data: { ...agent, operationId } }),
     forgotten: (unitId: string) => record<MemoryEvent>({ type: 'UnitForgotten', data: { ...agent, unitId } }),

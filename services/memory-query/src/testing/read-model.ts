@@ -6,11 +6,11 @@ import type { Commit } from '@mneme/read-models';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { memoryStore } from '../projection/memory-store.ts';
-import type { StoredOperation } from '../read-model/collections.ts';
 import type { Readable } from '../read-model/reads.ts';
-import { findRemovals } from '../removal/removals.ts';
+import { findRemovals } from '../read-model/removals.ts';
+import type { StoredOperation } from '../read-model/rows.ts';
 
-/** Real stores for tests of read models; each read model that is opened is empty and apart from the others. */
+/** Real stores for tests of read models; each opened read model is empty and separate from the others. */
 export async function startStores() {
   const stack = await startTestStack({ servers: ['mongod', 'qdrant'] });
   const client = await new MongoClient(stack.mongodbUrl).connect();
@@ -24,8 +24,11 @@ export async function startStores() {
     const db = client.db(`test_${opened}`);
     const makeStore = () =>
       memoryStore({
-        ...{ client, stores: { db, qdrant, embeddings }, version: 1, lexical },
-        onApplied: (_version, operations) => onApplied?.(operations),
+        client,
+        stores: { db, qdrant, embeddings },
+        version: 1,
+        lexical,
+        ...(onApplied && { onApplied }),
       });
     const store = makeStore();
     await store.create();
@@ -34,21 +37,21 @@ export async function startStores() {
     return {
       db,
       store,
-      /** What queries read while nothing is being removed. */
+      /** What queries read if there are no pending removals. */
       readModel: rows as Readable,
-      /** What queries of a space read now. */
+      /** What queries of a space read. */
       readable: async (space = 'public'): Promise<Readable> => ({
         ...rows,
         removals: await findRemovals(collections, { space }),
       }),
-      /** Makes one more writer, which remembers nothing of what others have written. */
+      /** Creates another writer, which remembers no rows of the others. */
       project: (commit: Commit = inTransaction(client)) => {
         const writer = makeStore();
         return {
           apply: (events: readonly Recorded<MemoryEvent>[]) => writer.apply({ events, lanes: [] }, commit),
         };
       },
-      /** Does all work that events have left to do later. */
+      /** Runs all maintenance that is due. */
       maintain: async () => {
         const { maintenance } = makeStore();
         for (let lane = 0; lane < partitions; lane += 1) {
@@ -57,7 +60,7 @@ export async function startStores() {
       },
       countPoints: async () => {
         const { count } = await qdrant.count(`${db.databaseName}_units_1`, { exact: true });
-        // One of them is the mark of the collection.
+        // One point is the mark of the collection.
         return count - 1;
       },
     };
@@ -75,7 +78,7 @@ export async function startStores() {
   };
 }
 
-/** Writes in transactions, as the engine does, without checkpoints. */
+/** Writes in transactions as the engine does, but without checkpoints. */
 function inTransaction(client: MongoClient): Commit {
   return (_upTo, write) => client.withSession((session) => session.withTransaction(() => write(session)));
 }

@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import { Binary } from 'mongodb';
-import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/collections.ts';
-import { unitWords, wordsOf } from '../units/words.ts';
+import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/rows.ts';
+import { unitWords, wordsOf } from '../units/text.ts';
 
 const started = Date.UTC(2026, 0, 1);
 
@@ -11,20 +11,31 @@ export function createRows(space = 'public', agentId = 'alice') {
   let ordinal = 0;
   return {
     agent: { _id: key, space, agentId } as unknown as StoredAgent,
-    /** The next unit, a minute younger than the one before. */
+    /** The next unit, a minute newer than the one before. */
     unit: (text: string, change: Partial<StoredUnit> = {}): StoredUnit => {
       ordinal += 1;
       const context = change.context ?? null;
       return {
-        ...{ _id: `${space}-${agentId}-${String(ordinal).padStart(5, '0')}`, space, agentKey: key, agentId },
-        ...{ documentKey: null, documentId: null, operationId: 'o', text, context, factType: 'world', entities: [] },
-        ...{ eventDate: new Date(started + ordinal * 60_000), ordinal, mentions: 1, confidence: null, tokens: 1 },
-        ...{
-          words: unitWords(text, wordsOf(context)),
-          sequence: ordinal,
-          fact: 0,
-          vector: new Binary(new Uint8Array(4)),
-        },
+        _id: `${space}-${agentId}-${String(ordinal).padStart(5, '0')}`,
+        space,
+        agentKey: key,
+        agentId,
+        documentKey: null,
+        documentId: null,
+        operationId: 'o',
+        text,
+        context,
+        factType: 'world',
+        entities: [],
+        eventDate: new Date(started + ordinal * 60_000),
+        ordinal,
+        mentions: 1,
+        confidence: null,
+        tokens: 1,
+        words: unitWords(text, wordsOf(context)),
+        sequence: ordinal,
+        fact: 0,
+        vector: new Binary(new Uint8Array(4)),
         ...change,
       } as StoredUnit;
     },

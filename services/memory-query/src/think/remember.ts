@@ -1,30 +1,30 @@
 import { agentKey, type FactType, type SearchResult, type ThinkFactReply } from '@mneme/contracts';
 import type { EmbeddingModel } from '@mneme/models';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { timestamp } from '../read-model/timestamp.ts';
-import { notRemoved } from '../removal/removals.ts';
+import { notRemoved } from '../read-model/removals.ts';
+import { timestamp } from '../read-model/rows.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 
 export interface Question {
   readonly space: string;
   readonly agentId: string;
   readonly query: string;
-  /** The most units that are looked at, for each type. */
+  /** The most units that are visited for each type. */
   readonly thinkingBudget: number;
 }
 
-/** What an answer may rest on, the best first. */
+/** What an answer may be based on, best first. */
 export type Remembered = Readonly<Record<FactType, readonly ThinkFactReply[]>>;
 
-/** How much of each type an answer may rest on, in tokens of cl100k. */
+/** How much of each type an answer may be based on, in tokens of cl100k. */
 const tokensByType: Readonly<Record<FactType, number>> = { world: 4_096, agent: 2_048, opinion: 1_024 };
-/** A question about the agent itself is answered from at least so many of its experiences, whatever their words. */
+/** A question about the agent itself is based on at least so many of its experiences, whatever their words. */
 const fewExperiences = 5;
 const asksAboutSelf = /\b(?:you|your|yours|yourself)\b/i;
 
 /**
- * Finds what bears on a question. Each type is searched on its own, so that many facts of one leave room for the others;
- * the question is embedded once.
+ * Finds what is relevant to a question. Each type is searched separately, so that many facts of one leave room for the
+ * others; the question is embedded once.
  * @param now ISO 8601; "yesterday" in the question is the day before
  */
 export async function remember(
@@ -45,12 +45,12 @@ export async function remember(
 
 function embeddedOnce(embeddings: EmbeddingModel, query: string, signal: AbortSignal): EmbeddingModel {
   const embedded = embeddings.embed([query], signal);
-  // Awaited by every search; one that fails earlier for another reason is not to leave a rejection unhandled.
+  // Every search awaits it; if one fails earlier for another reason, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   return { name: embeddings.name, dimensions: embeddings.dimensions, embed: () => embedded };
 }
 
-/** "What have you done?" shares no word with what was done. */
+/** Adds the newest experiences, because "What have you done?" has no word in common with them. */
 async function withExperiences(
   { collections: { units }, removals }: ReadableRows,
   question: Question,
@@ -64,15 +64,15 @@ async function withExperiences(
     .limit(fewExperiences)
     .toArray();
   const known = new Set(found.map(({ id }) => id));
-  const youngest = rows
+  const newest = rows
     .filter(({ _id }) => !known.has(_id))
     .map(({ _id, text, context, eventDate }): ThinkFactReply => {
       return { id: _id, text, type: 'agent', activation: null, context, event_date: timestamp(eventDate) };
     });
-  return [...found, ...youngest].slice(0, fewExperiences);
+  return [...found, ...newest].slice(0, fewExperiences);
 }
 
-/** As much of a search result as is told about a fact that an answer rests on. */
+/** The fields of a search result that are shown for a fact on which an answer is based. */
 function toThinkFact({ id, text, type, activation, context, event_date }: SearchResult): ThinkFactReply {
   return { id, text, type, activation, context, event_date };
 }

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AgentRef,
+  agentKey,
+  type MemoryEvent,
+  memoryQuery,
+  memoryStream,
+  memorySubjects,
+  type Stats,
+} from '@mneme/contracts';
+import { deadLetters, type Eraser, openEraser } from '@mneme/event-store';
+import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { putAgent } from './commands.ts';
+import { eraseAgent } from './erase.ts';
+
+let log: TestLog;
+let client: Client;
+let service: Service;
+let agent: AgentRef;
+
+const context = { correlationId: 'test' };
+const counts = { total_nodes: 4, total_links: 9, total_documents: 2 };
+
+beforeAll(async () => {
+  log = await startTestLog();
+  const { connection } = log;
+  client = createClient({ connection });
+  // A stand-in for memory-query.
+  service = startService({ connection, name: 'memory-query', version: '0.0.1', logger: silent });
+  service.serve(memoryQuery.stats, async ({ agentId }): Promise<Stats> => {
+    const none = { nodes_by_type: {}, links_by_type: {}, pending_operations: 0, failed_operations: 0 };
+    return { agent_id: agentId, ...counts, ...none };
+  });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  client?.close();
+  await log?.stop();
+});
+
+beforeEach(() => {
+  agent = { space: 'public', agentId: randomUUID() };
+});
+
+const eraser = () => openEraser(log.connection, memoryStream.name);
+
+function erase(options: { agent?: AgentRef; eraser?: Eraser } = {}) {
+  const deps = {
+    store: log.store,
+    client,
+    eraser: options.eraser ?? eraser(),
+    deadLetters: deadLetters(log.connection),
+  };
+  return eraseAgent(deps, options.agent ?? agent, context);
+}
+
+/** The types of all events of an agent, in order. */
+async function inLog({ space, agentId } = agent) {
+  const [own, others] = await Promise.all([
+    eraser().find(memorySubjects.agent({ space, agentId })),
+    eraser().find(memorySubjects.allOf({ space, agentId })),
+  ]);
+  return [...own, ...others].sort((left, right) => left.sequence - right.sequence).map(({ type }) => type);
+}
+
+function submission(operationId: string): MemoryEvent {
+  const items = [{ content: 'Alice lives in Lisbon.', eventDate: null, context: null }];
+  const batch = { ...agent, operationId, part: 0, parts: 1, documentId: null, itemsCount: 1, items };
+  return { type: 'BatchSubmitted', data: batch };
+}
+
+/** A profile, two batches, and a unit that was forgotten. */
+async function live() {
+  await putAgent(log.store, agent, { personality: null, background: 'I sail.' }, context);
+  const operationIds = [randomUUID(), randomUUID()];
+  for (const id of operationIds) {
+    await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+  }
+  const unitId = randomUUID();
+  const forgotten: MemoryEvent = { type: 'UnitForgotten', data: { ...agent, unitId } };
+  await log.store.append(memorySubjects.unit(agent, unitId), [forgotten], 0, context);
+  return operationIds.map((id) => memorySubjects.operation(agent, id));
+}
+
+describe('erasing an agent', () => {
+  it('leaves in the log only an event without its name, and does not touch other agents', async () => {
+    const other = agent;
+    await live();
+    const before = await inLog(other);
+    agent = { space: '7', agentId: other.agentId };
+    await live();
+    const { position, ...rest } = await erase();
+    expect(rest).toEqual({ wasThere: true, units: 4, links: 9, documents: 2, operations: 2, events: 5 });
+    expect(await inLog()).toEqual(['AgentErased']);
+    const { events } = await log.store.load(memorySubjects.agent(agent));
+    expect(events[0]?.data).toEqual({ space: '7', agentKey: agentKey(agent) });
+    expect(position).toBe(`MEMORY:${events[0]?.position.sequence}`);
+    expect(await inLog(other)).toEqual(before);
+  });
+
+  it('is refused for one that never existed, and returns the earlier position for one that is already erased', async () => {
+    await expect(erase()).rejects.toMatchObject({ code: 'agent-not-found', message: 'Agent not found' });
+    await live();
+    const { position } = await erase();
+    expect(await erase()).toMatchObject({ wasThere: false, events: 0, position });
+  });
+
+  it('is completed by the next call when one was interrupted', async () => {
+    await live();
+    const { find, erase: eraseAll } = eraser();
+    const breaking: Eraser = {
+      find,
+      erase: async (sequences) => {
+        await eraseAll(sequences.slice(0, 2));
+        throw new Error('killed');
+      },
+    };
+    await expect(erase({ eraser: breaking })).rejects.toThrow('killed');
+    expect((await inLog()).length).toBeGreaterThan(1);
+    await erase();
+    expect(await inLog()).toEqual(['AgentErased']);
+  });
+
+  it('also erases what work in progress appends after the AgentErased event', async () => {
+    const [subject = ''] = await live();
+    const { revision } = await log.store.load(subject);
+    const { find, erase: eraseAll } = eraser();
+    const ref = { ...agent, operationId: subject.split('.').at(-1) ?? '' };
+    const started: MemoryEvent = { type: 'OperationStarted', data: { ...ref, attempt: 1 } };
+    let isFirst = true;
+    const overtaken: Eraser = {
+      find,
+      erase: async (sequences) => {
+        if (isFirst) await log.store.append(subject, [started], revision, context);
+        isFirst = false;
+        await eraseAll(sequences);
+      },
+    };
+    await erase({ eraser: overtaken });
+    expect(await inLog()).toEqual(['AgentErased']);
+    await expect(log.store.append(subject, [started], revision + 1, context)).rejects.toThrow('no longer at');
+  });
+
+  it('erases the agent when it is called twice concurrently', async () => {
+    await live();
+    const results = await Promise.allSettled([erase(), erase()]);
+    expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(new Set(await inLog())).toEqual(new Set(['AgentErased']));
+  });
+
+  it('keeps what a new agent of the same name stores during the erasure', async () => {
+    await live();
+    const { find, erase: eraseAll } = eraser();
+    const id = randomUUID();
+    let isFirst = true;
+    const overtaken: Eraser = {
+      find,
+      erase: async (sequences) => {
+        if (isFirst) await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
+        if (isFirst) await putAgent(log.store, agent, { personality: null, background: 'I swim.' }, context);
+        isFirst = false;
+        await eraseAll(sequences);
+      },
+    };
+    await erase({ eraser: overtaken });
+    expect(await inLog()).toEqual(['AgentErased', 'BatchSubmitted', 'AgentCreated', 'BackgroundReplaced']);
+    const { profile } = await putAgent(log.store, agent, { personality: null, background: null }, context);
+    expect(profile.background).toBe('I swim.');
+  });
+});

@@ -1,0 +1,127 @@
+import {
+  type AgentRef,
+  agentKey,
+  agentKeyOf,
+  type MemoryEvent,
+  memoryQuery,
+  memoryStream,
+  memorySubjects,
+} from '@mneme/contracts';
+import {
+  ConflictError,
+  type DeadLetters,
+  type Eraser,
+  type EventContext,
+  type EventStore,
+  execute,
+  formatPosition,
+  type Trace,
+} from '@mneme/event-store';
+import type { Client } from '@mneme/service-kit';
+import { erasureDecider } from './decider.ts';
+
+export interface EraseAgentDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly client: Client;
+  readonly eraser: Eraser;
+  readonly deadLetters: DeadLetters;
+}
+
+/** How much of an agent was stored when it was erased. */
+export interface ErasedAgent {
+  /** False when an earlier erasure had left nothing; `position` is then that of the earlier one. */
+  readonly wasThere: boolean;
+  readonly units: number;
+  readonly links: number;
+  readonly documents: number;
+  readonly operations: number;
+  readonly events: number;
+  readonly position: string;
+}
+
+/** Work in progress stops at its first append after the erasure, so the second pass usually finds the last of its events. */
+const maxPasses = 30;
+/** Longer than the 5 s that the read model may take to reach a position, in milliseconds. */
+const queryTimeoutMs = 7_000;
+
+/**
+ * Erases an agent: appends the event that makes every read model forget it, then overwrites all earlier events of the agent.
+ *
+ * A crash in between leaves events before the last `AgentErased`; the next call erases them. Work in progress stores
+ * nothing: the revision that it expects is gone, and what it appended just before is erased with its operation.
+ * @throws DomainError `agent-not-found` when the log never had an event of the agent
+ */
+export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context: EventContext): Promise<ErasedAgent> {
+  const { counts, erasure } = await recordErasure(deps, agent, context);
+  if (!counts.wasThere) return { ...counts, events: 0, position: formatPosition(erasure) };
+  const events = await eraseBefore(deps.eraser, agent, erasure.sequence);
+  const key = agentKey(agent);
+  await deps.deadLetters.eraseCopies((subject) => agentKeyOf(subject) === key);
+  return { ...counts, events, position: formatPosition(erasure) };
+}
+
+async function recordErasure(deps: EraseAgentDeps, agent: AgentRef, context: EventContext) {
+  let traces: readonly Trace[] = [];
+  let counts = nothingLeft;
+  const typesInLog = async () => {
+    traces = await tracesOf(deps.eraser, agent);
+    counts = await countsOf(deps.client, agent, traces, context);
+    return traces.map(({ type }) => type);
+  };
+  const command = { type: 'EraseAgent', agent, typesInLog } as const;
+  const subject = memorySubjects.agent(agent);
+  const { position } = await execute(deps.store, erasureDecider, subject, command, context, { history: 'none' });
+  if (position) return { counts, erasure: position };
+  return { counts: nothingLeft, erasure: { stream: memoryStream.name, sequence: lastOf(traces) } };
+}
+
+const nothingLeft = { wasThere: false, units: 0, links: 0, documents: 0, operations: 0 };
+
+/** What the read model has of an agent once it has applied all its events. */
+async function countsOf(client: Client, { space, agentId }: AgentRef, traces: readonly Trace[], context: EventContext) {
+  if (traces.every(({ type }) => type === 'AgentErased')) return nothingLeft;
+  const minSequence = lastOf(traces);
+  const stats = await client.request(
+    memoryQuery.stats,
+    { space, agentId, minSequence, isBehindAllowed: true },
+    { ...context, deadlineMs: queryTimeoutMs },
+  );
+  const operations = new Set(traces.filter(isOfOperation).map((trace) => trace.subject)).size;
+  const { total_nodes: units, total_links: links, total_documents: documents } = stats;
+  return { wasThere: true, units, links, documents, operations };
+}
+
+function lastOf(traces: readonly Trace[]): number {
+  return traces.reduce((last, { sequence }) => Math.max(last, sequence), 0);
+}
+
+/**
+ * Erases the events before the erasure, and those that work begun before it appends afterwards.
+ * @returns the number of erased events
+ */
+async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Promise<number> {
+  const own = memorySubjects.agent(agent);
+  const endedSubjects = new Set<string>();
+  let erased = 0;
+  for (let pass = 1; pass <= maxPasses; pass += 1) {
+    const traces = await tracesOf(eraser, agent);
+    for (const { subject, sequence } of traces) if (sequence < erasure && subject !== own) endedSubjects.add(subject);
+    const remaining = traces.filter(({ subject, sequence }) => sequence < erasure || endedSubjects.has(subject));
+    if (remaining.length === 0) return erased;
+    await eraser.erase(remaining.map(({ sequence }) => sequence));
+    erased += remaining.length;
+  }
+  throw new ConflictError(own, erasure);
+}
+
+async function tracesOf(eraser: Eraser, agent: AgentRef): Promise<Trace[]> {
+  const [own, others] = await Promise.all([
+    eraser.find(memorySubjects.agent(agent)),
+    eraser.find(memorySubjects.allOf(agent)),
+  ]);
+  return [...own, ...others];
+}
+
+function isOfOperation({ subject }: Trace): boolean {
+  return subject.split('.')[2] === 'operation';
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { type MemoryEvent, memoryIngest, memorySubjects } from '@mneme/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { startTestService, type TestService } from '../testing/test-service.ts';
+import { cancelOperation } from './commands.ts';
+
+let log: TestLog;
+let service: TestService;
+
+const context = { correlationId: 'test' };
+
+beforeAll(async () => {
+  log = await startTestLog();
+  service = await startTestService(log, { concurrency: 2 });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await log?.stop();
+});
+
+/** An operation with a history, stored in one append so that the handler sees its final state. */
+async function operation(...later: ('OperationFailed' | 'OperationDismissed')[]) {
+  const ref = { space: 'public', agentId: 'alice', operationId: randomUUID() };
+  const items = [{ content: 'Alice lives in Lisbon.', eventDate: null, context: null }];
+  const batch = { ...ref, part: 0, parts: 1, documentId: null, itemsCount: 1, items };
+  const subject = memorySubjects.operation(ref, ref.operationId);
+  const failure: MemoryEvent = { type: 'OperationFailed', data: { ...ref, message: 'no model', attempts: 5 } };
+  const events: MemoryEvent[] = [
+    { type: 'BatchSubmitted', data: batch },
+    ...later.map((type) => (type === 'OperationFailed' ? failure : ({ type, data: ref } as const))),
+  ];
+  await log.store.append(subject, events, 0, context);
+  return { subject, ...ref };
+}
+
+function retry({ operationId }: { operationId: string }, options: { space?: string; commandId?: string } = {}) {
+  const { space = 'public', commandId = randomUUID() } = options;
+  const request = { space, operationId, commandId };
+  return service.client.request(memoryIngest.retryOperation, request, { ...context, deadlineMs: 5_000 });
+}
+
+const typesOf = (subject: string) => log.typesOf(subject);
+
+it('processes a failed operation again, with the date of its submission', async () => {
+  const failed = await operation('OperationFailed');
+  await retry(failed);
+  await expect
+    .poll(() => typesOf(failed.subject), { timeout: 20_000 })
+    .toEqual(['BatchSubmitted', 'OperationFailed', 'OperationRetried', 'FactsExtracted']);
+  const { events } = await log.store.load(failed.subject);
+  const [submitted, , , extracted] = events;
+  if (extracted?.type !== 'FactsExtracted') throw new Error('There are no facts');
+  expect(extracted.data.facts[0]?.eventDate).toBe(submitted?.time);
+});
+
+it('retries once for a request that is sent several times', async () => {
+  const failed = await operation('OperationFailed');
+  const commandId = randomUUID();
+  const replies = await Promise.all(Array.from({ length: 5 }, () => retry(failed, { commandId })));
+  expect(new Set(replies.map(({ position }) => position)).size).toBe(1);
+  expect((await typesOf(failed.subject)).filter((type) => type === 'OperationRetried')).toHaveLength(1);
+});
+
+it('refuses to retry an operation that has not failed', async () => {
+  const unknown = { operationId: randomUUID() };
+  const dismissed = await operation('OperationFailed', 'OperationDismissed');
+  const failed = await operation('OperationFailed');
+  await expect(retry(unknown)).rejects.toMatchObject({ status: 404 });
+  await expect(retry(dismissed)).rejects.toMatchObject({ status: 404 });
+  await expect(retry(failed, { space: '7' })).rejects.toMatchObject({
+    status: 404,
+    message: `Operation ${failed.operationId} not found`,
+  });
+  const completed = await operation();
+  await expect.poll(() => typesOf(completed.subject), { timeout: 20_000 }).toContain('FactsExtracted');
+  await expect(retry(completed)).rejects.toMatchObject({
+    status: 409,
+    code: 'CONFLICT',
+    message: `Operation ${completed.operationId} is completed: submit a new batch to store something else`,
+  });
+});
+
+it('finds an operation to cancel by its id alone, and refuses unknown ones', async () => {
+  const failed = await operation('OperationFailed');
+  const operationId = failed.operationId.toUpperCase();
+  const cancelled = await cancelOperation(log.store, { space: 'public', operationId }, context);
+  expect(cancelled.agentId).toBe('alice');
+  const unknown = randomUUID();
+  await expect(cancelOperation(log.store, { space: 'public', operationId: unknown }, context)).rejects.toThrow(
+    `Operation ${unknown} not found`,
+  );
+});

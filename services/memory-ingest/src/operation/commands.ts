@@ -1,0 +1,78 @@
+import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
+import { type EventContext, type EventStore, execute, formatPosition, type Recorded } from '@mneme/event-store';
+import { DomainError } from '../errors.ts';
+import { type OperationRequest, operationDecider, operationNotFound } from './decider.ts';
+
+/**
+ * Cancels a pending operation, or dismisses a failed one.
+ * @throws DomainError `operation-not-found` when it is unknown, finished, cancelled or of another space,
+ * `agent-not-allowed` when it belongs to an agent that the caller may not access
+ */
+export async function cancelOperation(
+  store: EventStore<MemoryEvent>,
+  request: OperationRequest,
+  context: EventContext,
+): Promise<{ agentId: string; position: string | null }> {
+  const { space, operationId, onlyAgent } = request;
+  const subject = await subjectOf(store, operationId);
+  const command = { type: 'CancelOperation', operationId, space, onlyAgent } as const;
+  const { state, position } = await execute(store, operationDecider, subject, command, context);
+  return { agentId: state.ref?.agentId ?? '', position: position ? formatPosition(position) : null };
+}
+
+export interface RetryRequest extends OperationRequest {
+  /** Identifies the request, which tells a resent request from another retry. */
+  readonly commandId: string;
+}
+
+/**
+ * Makes a failed operation pending again.
+ * @throws DomainError `operation-not-found` when it is unknown, dismissed or of another space, `operation-not-failed`
+ * when it has any other status than failed, `agent-not-allowed` when it belongs to an agent that the caller may not access
+ */
+export async function retryOperation(
+  store: EventStore<MemoryEvent>,
+  { space, operationId, onlyAgent, commandId }: RetryRequest,
+  context: EventContext,
+): Promise<{ position: string }> {
+  const subject = await subjectOf(store, operationId);
+  const command = { type: 'RetryOperation', operationId, space, onlyAgent } as const;
+  const because = { ...context, causationId: commandId };
+  try {
+    const { position } = await execute(store, operationDecider, subject, command, because);
+    if (position) return { position: formatPosition(position) };
+  } catch (error) {
+    const earlier = error instanceof DomainError && (await earlierRetry(store, subject, commandId));
+    if (!earlier) throw error;
+    return { position: earlier };
+  }
+  throw operationNotFound(operationId);
+}
+
+/** Gives a batch up: its operation fails with a message for the caller. */
+export async function failOperation(
+  store: EventStore<MemoryEvent>,
+  subject: string,
+  error: unknown,
+  context: EventContext,
+): Promise<void> {
+  const message = error instanceof Error && error.message !== '' ? error.message : 'The batch could not be processed';
+  await execute(store, operationDecider, subject, { type: 'FailOperation', message }, context);
+}
+
+async function subjectOf(store: EventStore<MemoryEvent>, operationId: string): Promise<string> {
+  const subject = await store.find(memorySubjects.anyOperation(operationId.toLowerCase()));
+  if (subject === undefined) throw operationNotFound(operationId);
+  return subject;
+}
+
+/** The position at which an earlier run of the same request has recorded the retry. */
+async function earlierRetry(
+  store: EventStore<MemoryEvent>,
+  subject: string,
+  commandId: string,
+): Promise<string | undefined> {
+  const find = (found: string | undefined, { type, causationId, position }: Recorded<MemoryEvent>) =>
+    type === 'OperationRetried' && causationId === commandId ? formatPosition(position) : found;
+  return (await store.fold(subject, find, undefined)).state;
+}

@@ -1,0 +1,79 @@
+import { type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
+import { type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
+import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
+import { embedAll } from '../models/embed-all.ts';
+import type { UnitHistory } from '../unit/decider.ts';
+import { opinionDecider } from './decider.ts';
+
+export interface ReviseDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+}
+
+/** An opinion and the new facts that are related to it. */
+export interface Revision {
+  readonly event: Recorded<MemoryEventOf<'FactsExtracted'>>;
+  /** As the read model has it. */
+  readonly opinion: {
+    readonly unitId: string;
+    readonly text: string;
+    readonly confidence: number | null;
+    readonly eventDate: string;
+  };
+  readonly facts: readonly string[];
+  readonly agent: AgentCharacter;
+}
+
+/** The confidence of an opinion that was submitted, not formed by a thought. */
+const confidenceWhenTold = 0.5;
+
+/**
+ * Weighs one opinion again, and once more if it was changed meanwhile. Nothing is recorded when it stays as it is, or was
+ * already revised for this event.
+ * @throws ConflictError when it was changed meanwhile at every attempt
+ */
+export async function reviseOpinion(
+  deps: ReviseDeps,
+  revision: Revision,
+  context: EventContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { event, opinion } = revision;
+  const subject = memorySubjects.unit(event.data, opinion.unitId);
+  const weigh = (current: UnitHistory['opinion']) => weighed(deps, revision, current, signal);
+  const command = { type: 'WeighOpinion', because: event.id, weigh } as const;
+  await execute(deps.store, opinionDecider, subject, command, context, { signal });
+}
+
+async function weighed(
+  { models }: ReviseDeps,
+  revision: Revision,
+  current: UnitHistory['opinion'],
+  signal: AbortSignal,
+) {
+  const { event, opinion, facts, agent } = revision;
+  const { eventDate, unitId } = opinion;
+  const formed = { text: opinion.text, confidence: opinion.confidence ?? confidenceWhenTold };
+  const { text, confidence } = current ?? formed;
+  const answer = await models.opinions.revise({ opinion: { text, confidence }, facts, agent }, signal);
+  const isSame = answer.text === text && answer.confidence === confidence;
+  if (answer.verdict === 'keep' || isSame) return undefined;
+  const isReworded = answer.text !== text;
+  const [vector = null] = isReworded
+    ? await embedAll(models.embeddings, [{ text: answer.text, eventDate }], signal)
+    : [];
+  return {
+    space: event.data.space,
+    agentId: event.data.agentId,
+    unitId,
+    eventDate,
+    because: event.id,
+    former: models.opinions.name,
+    promptVersion: models.opinions.promptVersion,
+    embeddingModel: models.embeddings.name,
+    ...answer,
+    verdict: answer.verdict,
+    vector,
+    entities: answer.verdict === 'rewrite' ? [...answer.entities] : null,
+  };
+}

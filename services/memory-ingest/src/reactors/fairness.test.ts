@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { memoryStream, memorySubjects } from '@mneme/contracts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { startTestService, type TestService } from '../testing/test-service.ts';
+import { batchOwner } from './when-batch-submitted.ts';
+
+let log: TestLog;
+let service: TestService | undefined;
+
+const context = { correlationId: 'test' };
+
+beforeAll(async () => {
+  log = await startTestLog();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await log?.stop();
+});
+
+/** Appends a batch as the gateway does; returns its subject. */
+async function submit(space: string, text: string): Promise<string> {
+  const agent = { space, agentId: 'alice' };
+  const operationId = randomUUID();
+  const subject = memorySubjects.operation(agent, operationId);
+  const items = [{ content: text, eventDate: null, context: null }];
+  const batch = { ...agent, operationId, part: 0, parts: 1, documentId: null, itemsCount: 1, items };
+  await log.store.append(subject, [{ type: 'BatchSubmitted', data: batch }], 0, context);
+  return subject;
+}
+
+async function isCompleted(subject: string): Promise<boolean> {
+  return (await log.store.last(subject))?.type === 'FactsExtracted';
+}
+
+async function completedOf(space: string): Promise<number> {
+  const filter = memorySubjects.operationsOf({ space, agentId: 'alice' });
+  const { state } = await (await jetstreamManager(log.connection)).streams.info(memoryStream.name, {
+    subjects_filter: filter,
+  });
+  return Object.values(state.subjects ?? {}).filter((events) => events > 1).length;
+}
+
+it('completes the batch of one space while the 500 of another, which were submitted before it, wait', async () => {
+  const text = 'Alice lives in Lisbon and works for Acme. '.repeat(100);
+  for (let count = 0; count < 500; count += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => submit('busy', `${text} Day ${count + index}.`)));
+  }
+  service = await startTestService(log, { concurrency: 8 });
+  const subject = await submit('quiet', 'Bob plays the cello.');
+  await expect.poll(() => isCompleted(subject), { timeout: 2_000, interval: 20 }).toBe(true);
+  expect(await completedOf('busy')).toBeLessThan(250);
+  await expect.poll(() => completedOf('busy'), { timeout: 60_000, interval: 100 }).toBe(500);
+});
+
+it('identifies the owner of a batch by space and agent, or by the agent alone', async () => {
+  const subject = memorySubjects.operation({ space: '7', agentId: 'alice' }, 'o');
+  const owner = (data: string) => batchOwner({ subject, data: new TextEncoder().encode(data) });
+  const [space, agent] = owner('{"space":"7","agentId":"alice"}');
+  expect([space, agent]).toEqual(['7', subject.split('.')[3]]);
+  expect(owner('{"agentId":"alice","space":"7"}')).toEqual([agent, agent]);
+  expect(owner('')).toEqual([agent, agent]);
+});

@@ -1,0 +1,107 @@
+import { agentKeyOf, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
+import {
+  type EventStore,
+  execute,
+  newestStore,
+  type Owner,
+  type Recorded,
+  type StoredMessage,
+} from '@mneme/event-store';
+import { ModelError } from '@mneme/models';
+import pTimeout from 'p-timeout';
+import { batchFacts, type FactModels } from '../operation/batch-facts.ts';
+import { failOperation } from '../operation/commands.ts';
+import { batchDecider, type Operation, type ProcessBatch } from '../operation/decider.ts';
+import { factsExtracted } from '../operation/facts-extracted.ts';
+import { causedBy } from './caused-by.ts';
+
+export interface BatchHandlerDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly models: FactModels;
+  /** The most bytes that the data of one event may take. */
+  readonly maxEventBytes: () => number;
+}
+
+/** An event after which a batch is to be processed. */
+export type BatchDue = Recorded<MemoryEventOf<'BatchSubmitted' | 'OperationRetried'>>;
+
+/** A batch that is processed within this time, in milliseconds, is not shown as processing first. */
+const quickMs = 200;
+
+/**
+ * Extracts the facts of a submitted or retried batch and completes its operation. Does nothing when the operation is
+ * finished or cancelled. A cancellation during the work wins, because the facts are appended only at the revision that they
+ * are based on.
+ */
+export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: BatchDue, signal: AbortSignal): Promise<void> {
+  if (event.type === 'BatchSubmitted' && event.data.part !== event.data.parts - 1) return;
+  const store = readingUpTo(deps.store, event);
+  const ended = new AbortController();
+  const facts = startOnce(deps, event, AbortSignal.any([signal, ended.signal]));
+  const process = (complete: ProcessBatch['complete']) =>
+    execute(store, batchDecider, event.subject, { type: 'ProcessBatch', complete }, causedBy(event), { signal });
+  try {
+    const { events } = await process((operation) => withinQuickTime(facts(operation)));
+    if (events[0]?.type === 'OperationStarted') await process(facts);
+  } catch (error) {
+    // A model that refuses, or has a wrong key, would do so again: the operation fails at once.
+    if (!(error instanceof ModelError) || error.isPassing) throw error;
+    await giveUpBatch(deps.store, event, error);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Fails the operation of a batch that cannot be processed. */
+export function giveUpBatch(store: EventStore<MemoryEvent>, event: BatchDue, error: unknown): Promise<void> {
+  return failOperation(store, event.subject, error, causedBy(event));
+}
+
+/** How many bytes of an event are searched for its space. */
+const spacePrefixBytes = 256;
+
+/**
+ * The owner of a batch for fair queueing: spaces take turns, and within a space its agents. The space is at the beginning
+ * of the data, because events are serialized in the order of their schemas; otherwise the agent stands for the space.
+ */
+export function batchOwner({ subject, data }: Pick<StoredMessage, 'subject' | 'data'>): Owner {
+  const agent = agentKeyOf(subject) ?? '';
+  const prefix = Buffer.from(data.subarray(0, spacePrefixBytes)).toString('latin1');
+  const space = /^\{"space":"([^"\\]{1,200})"/.exec(prefix)?.[1];
+  return [space ?? agent, agent];
+}
+
+/** The items of an operation never change, so its facts are extracted once, however often `execute` decides on them. */
+function startOnce({ models, maxEventBytes }: BatchHandlerDeps, event: BatchDue, signal: AbortSignal) {
+  let started: Promise<readonly MemoryEventOf<'FactsExtracted'>[]> | undefined;
+  const extract = async (operation: Operation) => {
+    if (!operation.ref) throw new Error('An operation without a batch has no facts');
+    // A retried batch keeps the date of its submission.
+    const facts = await batchFacts(operation, operation.submittedAt ?? event.time, models, signal);
+    return factsExtracted(operation.ref, operation.documentId, facts, models, maxEventBytes());
+  };
+  return (operation: Operation) => {
+    started ??= extract(operation);
+    return started;
+  };
+}
+
+/** Undefined when the work takes longer or fails; `work` has to be awaited all the same. */
+function withinQuickTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const settled = work.catch(() => undefined);
+  return pTimeout<T | undefined, undefined>(settled, { milliseconds: quickMs, fallback: () => undefined });
+}
+
+/**
+ * A replica that does not have the event yet would make the operation look finished or unknown, and the batch would be
+ * skipped. In that case the history is read again, up to what the leader has.
+ */
+function readingUpTo(store: EventStore<MemoryEvent>, { position }: BatchDue): EventStore<MemoryEvent> {
+  return {
+    ...store,
+    fold: async (...args) => {
+      const folded = await store.fold(...args);
+      return folded.revision < position.sequence ? newestStore(store).fold(...args) : folded;
+    },
+  };
+}

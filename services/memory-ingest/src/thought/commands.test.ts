@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { defaultPersonality, memorySubjects } from '@mneme/contracts';
+import { createHashedEmbeddings, type OpinionFormer } from '@mneme/models';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { recordThought, type Thought } from './commands.ts';
+
+const opinion = { text: 'I believe that Ana likes boats.', confidence: 0.8, entities: [] };
+
+let log: TestLog;
+beforeAll(async () => {
+  log = await startTestLog();
+});
+afterAll(() => log?.stop());
+
+function former(form: OpinionFormer['form'] = async () => [opinion]) {
+  let calls = 0;
+  const opinions: OpinionFormer = {
+    name: 'test',
+    promptVersion: 'test.v1',
+    form: (...input) => {
+      calls += 1;
+      return form(...input);
+    },
+    revise: () => Promise.reject(new Error('Nothing is to be revised')),
+  };
+  return { opinions, calls: () => calls };
+}
+
+const thought = (thoughtId: string, answer = 'I think that she would.'): Thought => ({
+  space: 'public',
+  agentId: 'alice',
+  thoughtId,
+  query: 'Would Ana like a boat trip?',
+  answer,
+  basedOn: ['unit-1'],
+  knownOpinions: [],
+  thinker: 'test',
+  promptVersion: 'test.v1',
+  agent: { personality: defaultPersonality, background: '' },
+});
+
+function record(opinions: OpinionFormer, recorded: Thought, context = requestContext()) {
+  const models = { opinions, embeddings: createHashedEmbeddings() };
+  return recordThought({ store: log.store, models, clock: () => new Date(), logger: silent }, recorded, context);
+}
+
+const eventsOf = async (thoughtId: string) =>
+  (await log.store.load(memorySubjects.thought({ space: 'public', agentId: 'alice' }, thoughtId))).events;
+
+it('records an answer and its opinions, with vectors, at once', async () => {
+  const id = randomUUID();
+  const { newOpinions, position } = await record(former().opinions, thought(id));
+  expect(newOpinions).toEqual([opinion.text]);
+  const events = await eventsOf(id);
+  expect(events.map(({ type }) => type)).toEqual(['QuestionAnswered', 'OpinionsFormed']);
+  expect(position).toBe(`MEMORY:${events.at(-1)?.position.sequence}`);
+  const formed = events.at(-1);
+  if (formed?.type !== 'OpinionsFormed') throw new Error('There are no opinions');
+  expect(Buffer.from(formed.data.opinions[0]?.vector ?? '', 'base64').byteLength).toBe(512 * 4);
+});
+
+it('answers a resent request with the recorded thought, and calls no model', async () => {
+  const id = randomUUID();
+  const { opinions, calls } = former();
+  const first = await record(opinions, thought(id));
+  const again = await record(opinions, thought(id, 'I have thought again.'));
+  expect(again).toEqual(first);
+  expect(calls()).toBe(1);
+});
+
+it('lets one of two runs of the same request win', async () => {
+  const id = randomUUID();
+  const { opinions } = former();
+  const [one, other] = await Promise.all([record(opinions, thought(id)), record(opinions, thought(id, 'Other.'))]);
+  expect(other).toEqual(one);
+  expect(await eventsOf(id)).toHaveLength(2);
+});
+
+it('records the answer alone when it holds no opinions', async () => {
+  const id = randomUUID();
+  expect((await record(former(async () => []).opinions, thought(id))).newOpinions).toEqual([]);
+  expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['QuestionAnswered']);
+});
+
+const failing: OpinionFormer['form'] = () => Promise.reject(new Error('The model is away'));
+const stalled: OpinionFormer['form'] = (_input, signal) =>
+  new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+
+it.each([
+  ['fail', failing],
+  ['take too long', stalled],
+])('records the answer alone when opinions %s', async (_how, form) => {
+  const id = randomUUID();
+  const context = { ...requestContext(), deadline: Date.now() + 3_200 };
+  expect((await record(former(form).opinions, thought(id), context)).newOpinions).toEqual([]);
+  expect(await eventsOf(id)).toHaveLength(1);
+});
+
+it('records nothing when the caller has stopped waiting', async () => {
+  const id = randomUUID();
+  const signal = AbortSignal.abort(new Error('The caller has gone'));
+  await expect(record(former(failing).opinions, thought(id), requestContext(signal))).rejects.toThrow(
+    'The caller has gone',
+  );
+  expect(await eventsOf(id)).toHaveLength(0);
+});

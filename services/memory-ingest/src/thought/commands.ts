@@ -1,0 +1,89 @@
+import {
+  type AgentRef,
+  type MemoryEvent,
+  type MemoryEventOf,
+  memoryStream,
+  memorySubjects,
+  type RecordedOpinion,
+} from '@mneme/contracts';
+import { type EventStore, execute, formatPosition } from '@mneme/event-store';
+import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
+import type { Logger } from '@mneme/service-kit';
+import { bestEffort, type ModelContext } from '../models/best-effort.ts';
+import { embedAll } from '../models/embed-all.ts';
+import { thoughtDecider } from './decider.ts';
+
+export interface ThoughtDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly models: { readonly opinions: OpinionFormer; readonly embeddings: EmbeddingModel };
+  readonly clock: () => Date;
+  readonly logger: Logger;
+}
+
+/** An answer that was given, with what is needed to find the opinions in it. */
+export interface Thought extends AgentRef {
+  readonly thoughtId: string;
+  readonly query: string;
+  readonly answer: string;
+  readonly basedOn: readonly string[];
+  readonly knownOpinions: readonly string[];
+  readonly agent: AgentCharacter;
+  readonly thinker: string;
+  readonly promptVersion: string;
+}
+
+export interface RecordedThought {
+  readonly answer: string;
+  readonly basedOn: string[];
+  readonly newOpinions: string[];
+  readonly position: string;
+}
+
+/**
+ * Finds the opinions in an answer and records both. A thought that is already recorded stays as it is, and no model is
+ * called. If no opinions can be formed, the answer is recorded without them.
+ */
+export async function recordThought(
+  deps: ThoughtDeps,
+  thought: Thought,
+  context: ModelContext,
+): Promise<RecordedThought> {
+  const subject = memorySubjects.thought(thought, thought.thoughtId);
+  const form = async () => {
+    const options = { ...context, what: 'opinions of an answer' };
+    return (await bestEffort(options, deps, (signal) => opinionsOf(deps, thought, signal))) ?? [];
+  };
+  // Formed once, also when a conflict makes `execute` decide again.
+  let formed: ReturnType<typeof form> | undefined;
+  const formOpinions = () => {
+    formed ??= form();
+    return formed;
+  };
+  const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions } as const;
+  const { state, revision } = await execute(deps.store, thoughtDecider, subject, command, context);
+  if (!state) throw new Error('A recorded thought has no events');
+  const position = formatPosition({ stream: memoryStream.name, sequence: revision });
+  return { answer: state.answer, basedOn: [...state.basedOn], newOpinions: [...state.newOpinions], position };
+}
+
+async function opinionsOf(
+  { models, clock }: ThoughtDeps,
+  { space, agentId, thoughtId, query, answer, agent, knownOpinions }: Thought,
+  signal: AbortSignal,
+): Promise<MemoryEventOf<'OpinionsFormed'>[]> {
+  const { opinions: former, embeddings } = models;
+  const formed = await former.form({ query, answer, agent, knownOpinions }, signal);
+  if (formed.length === 0) return [];
+  const eventDate = clock().toISOString();
+  const dated = formed.map((opinion) => ({ ...opinion, entities: [...opinion.entities], eventDate }));
+  const vectors = await embedAll(embeddings, dated, signal);
+  const opinions = dated.map((opinion, index): RecordedOpinion => ({ ...opinion, vector: vectors[index] ?? '' }));
+  const by = { former: former.name, promptVersion: former.promptVersion, embeddingModel: embeddings.name };
+  return [{ type: 'OpinionsFormed', data: { space, agentId, thoughtId, opinions, ...by } }];
+}
+
+function questionAnswered(thought: Thought): MemoryEventOf<'QuestionAnswered'> {
+  const { space, agentId, thoughtId, query, answer, basedOn, thinker, promptVersion } = thought;
+  const data = { space, agentId, thoughtId, query, answer, basedOn: [...basedOn], thinker, promptVersion };
+  return { type: 'QuestionAnswered', data };
+}

@@ -1,0 +1,76 @@
+import { agentKey, defaultPersonality, type MemoryEvent } from '@mneme/contracts';
+import { describe, it } from 'vitest';
+import { createLogWriter } from '../testing/events.ts';
+import { given } from '../testing/spec.ts';
+
+const ref = { space: 'public', agentId: 'alice' };
+const key = agentKey(ref);
+
+it('creates an agent with its first event, at the time of that event', () => {
+  const event = createLogWriter().submitted('a', null, 'x');
+  given(event).thenRows({
+    agents: [
+      { _id: key, agentId: 'alice', background: '', personality: defaultPersonality, createdAt: new Date(event.time) },
+    ],
+  });
+});
+
+it('changes the personality and the background', () => {
+  const log = createLogWriter();
+  const personality = { ...defaultPersonality, openness: 0.9 };
+  const created = log.record<MemoryEvent>({ type: 'AgentCreated', data: ref });
+  const changed = log.record<MemoryEvent>({ type: 'PersonalityChanged', data: { ...ref, personality } });
+  const replaced = log.record<MemoryEvent>({ type: 'BackgroundReplaced', data: { ...ref, background: 'I sail.' } });
+  given(created, changed, replaced).thenRows({
+    agents: [
+      { personality, background: 'I sail.', createdAt: new Date(created.time), updatedAt: new Date(replaced.time) },
+    ],
+  });
+});
+
+it('does not change an agent that exists when it is created again', () => {
+  const log = createLogWriter();
+  const first = log.submitted('a', null, 'x');
+  given(first, log.record<MemoryEvent>({ type: 'AgentCreated', data: ref })).thenRows({
+    agents: [{ updatedAt: new Date(first.time) }],
+  });
+});
+
+describe('an erased agent', () => {
+  it('is removed with everything that it had, and other agents stay', async () => {
+    const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
+    const events = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'x')];
+    const others = [other.submitted('b', 'doc', 'y'), await other.extracted('b', 'doc', 'y')];
+    given(...events, ...others, log.erased()).thenRows({
+      agents: [{ agentId: 'bob' }],
+      operations: [{ _id: 'b' }],
+      documents: [{ originalText: 'y' }],
+      units: [{ text: 'y' }],
+      erasedAgents: [key],
+    });
+  });
+
+  it('gets nothing from work in progress', async () => {
+    const log = createLogWriter();
+    given(log.submitted('a', 'doc', 'x'), log.erased(), await log.extracted('a', 'doc', 'x')).thenRows({
+      agents: [],
+      operations: [],
+      documents: [],
+      units: [],
+    });
+  });
+
+  it('starts empty when it is created again', async () => {
+    const log = createLogWriter();
+    given(
+      log.submitted('a', null, 'x'),
+      await log.extracted('a', null, 'x'),
+      log.erased(),
+      log.submitted('b', null, 'y'),
+      await log.extracted('b', null, 'y'),
+    ).thenRows({
+      units: [{ text: 'y' }],
+      agents: [{ agentId: 'alice', createdAt: new Date('2026-01-01T00:00:04Z') }],
+    });
+  });
+});

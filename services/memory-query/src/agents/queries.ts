@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AgentList,
+  type AgentListItem,
+  type AgentRef,
+  agentKey,
+  defaultBackground,
+  defaultPersonality,
+  maxAgentIdLength,
+  WireError,
+} from '@mneme/contracts';
+import type { AgentCharacter } from '@mneme/models';
+import type { Filter } from 'mongodb';
+import type { MemoryReadModel } from '../read-model/read-model.ts';
+import { removalId } from '../read-model/removals.ts';
+import { type MemoryCollections, type StoredAgent, timestamp } from '../read-model/rows.ts';
+
+/** Less than 4 MB, which leaves room for the rest of the reply. */
+const maxPageBytes = 3_990_000;
+/** The last character of Unicode, after which no other one sorts. */
+const lastCharacter = '\u{10FFFF}';
+
+export interface ListAgentsQuery {
+  readonly space: string;
+  /** Only this agent. */
+  readonly agentId?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** The end of a page: the sort key of its last agent. */
+interface PageEnd {
+  readonly updatedAt: Date;
+  readonly id: string;
+}
+
+/**
+ * A page of the agents of a space, most recently changed first. It has at most `limit` agents and 4 MB, but at least one
+ * agent.
+ * @throws WireError 400 when the cursor does not come from this function
+ */
+export async function listAgents({ agents }: MemoryCollections, query: ListAgentsQuery): Promise<AgentList> {
+  const wanted = filterOf(query);
+  const after = query.cursor === undefined ? {} : following(pageEndIn(query.cursor));
+  const rows = agents
+    .find({ $and: [wanted, after] })
+    .sort({ updatedAt: -1, _id: 1 })
+    .limit(query.limit + 1);
+  const [total, page] = await Promise.all([agents.countDocuments(wanted), takePage(rows, query.limit)]);
+  return { agents: page.items, total, next_cursor: page.end && cursorOf(page.end) };
+}
+
+/** The personality and background of an agent; the defaults for an agent that does not exist. */
+export async function characterOf({ agents }: MemoryCollections, agentKey: string): Promise<AgentCharacter> {
+  const agent = await agents.findOne({ _id: agentKey }, { projection: { personality: 1, background: 1 } });
+  return {
+    personality: agent?.personality ?? defaultPersonality,
+    background: agent?.background ?? defaultBackground,
+  };
+}
+
+export interface AwaitErasure extends AgentRef {
+  /** The sequence of the `AgentErased` event. */
+  readonly sequence: number;
+  readonly waitMs: number;
+}
+
+const pollMs = 50;
+
+/** Waits until no version of the read model stores anything of an erased agent. */
+export async function awaitErasure(
+  readModel: MemoryReadModel,
+  { sequence, waitMs, ...agent }: AwaitErasure,
+): Promise<{ isDone: boolean }> {
+  const deadline = Date.now() + waitMs;
+  const key = agentKey(agent);
+  if (!(await readModel.awaitAllVersions(sequence, waitMs, key))) return { isDone: false };
+  for (;;) {
+    const _id = removalId(key, null);
+    const left = readModel
+      .allContents()
+      .map(({ collections }) => collections.removals.countDocuments({ _id }, { limit: 1 }));
+    if ((await Promise.all(left)).every((count) => count === 0)) return { isDone: true };
+    if (Date.now() > deadline) return { isDone: false };
+    await pause(pollMs);
+  }
+}
+
+function filterOf({ space, agentId, prefix = '' }: ListAgentsQuery): Filter<StoredAgent> {
+  return {
+    ...(agentId === undefined ? { space } : { _id: agentKey({ space, agentId }) }),
+    // A range instead of a regular expression: it needs no escaping and is answered by the index.
+    ...(prefix !== '' && { agentId: { $gte: prefix, $lte: prefix + lastCharacter.repeat(maxAgentIdLength) } }),
+  };
+}
+
+/** The range selects the part of the index to read; the alternative distinguishes agents of the same millisecond. */
+function following({ updatedAt, id }: PageEnd): Filter<StoredAgent> {
+  return { updatedAt: { $lte: updatedAt }, $or: [{ updatedAt: { $lt: updatedAt } }, { _id: { $gt: id } }] };
+}
+
+interface Page {
+  readonly items: AgentListItem[];
+  /** Where the next page begins; null when there is none. */
+  readonly end: PageEnd | null;
+}
+
+async function takePage(rows: AsyncIterable<StoredAgent>, limit: number): Promise<Page> {
+  const items: AgentListItem[] = [];
+  let bytes = 0;
+  let last: StoredAgent | undefined;
+  for await (const row of rows) {
+    const item = listed(row);
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+    const isFull = items.length === limit || bytes > maxPageBytes;
+    if (last && isFull) return { items, end: { updatedAt: last.updatedAt, id: last._id } };
+    items.push(item);
+    last = row;
+  }
+  return { items, end: null };
+}
+
+function listed({ agentId, personality, background, createdAt, updatedAt }: StoredAgent): AgentListItem {
+  return {
+    agent_id: agentId,
+    personality,
+    background,
+    created_at: timestamp(createdAt),
+    updated_at: timestamp(updatedAt),
+  };
+}
+
+function cursorOf({ updatedAt, id }: PageEnd): string {
+  return Buffer.from(JSON.stringify([updatedAt.getTime(), id])).toString('base64url');
+}
+
+function pageEndIn(cursor: string): PageEnd {
+  const [time, id] = partsOf(cursor);
+  const updatedAt = new Date(typeof time === 'number' ? time : Number.NaN);
+  if (typeof id === 'string' && !Number.isNaN(updatedAt.getTime())) return { updatedAt, id };
+  const message = 'Invalid cursor: send the next_cursor of the page before as it was given';
+  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+}
+
+function partsOf(cursor: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}

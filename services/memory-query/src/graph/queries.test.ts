@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { MemoryCollections } from '../read-model/rows.ts';
+import { startStores } from '../testing/read-model.ts';
+import { createRows } from '../testing/rows.ts';
+import { graph } from './queries.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+let collections: MemoryCollections;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+beforeEach(async () => {
+  collections = (await stores.open()).readModel.collections;
+});
+
+it('draws the newest 1000 units and only the links between them, and counts all units', async () => {
+  const rows = createRows();
+  const units = Array.from({ length: 1_005 }, (_, index) => rows.unit(`fact ${index}`));
+  const [first, ...others] = units;
+  const [second, last] = [units[10], units.at(-1)];
+  if (!first || !second || !last) throw new Error('There are no units');
+  const kept = rows.link(second, last, { weight: 0.4 });
+  const strongest = rows.link(second, last, { type: 'temporal', weight: 0.9 });
+  await collections.units.insertMany([first, ...others]);
+  await collections.links.insertMany([rows.link(first, last), kept, strongest, rows.link(first, second)]);
+  const drawn = await graph({ collections, removals: [] }, { space: 'public', agentId: 'alice' });
+  expect(drawn.nodes.map(({ id }) => id)).toEqual(
+    units
+      .slice(5)
+      .map(({ _id }) => _id)
+      .reverse(),
+  );
+  expect(drawn.edges.map(({ data }) => data.id)).toEqual([strongest._id, kept._id]);
+  expect(drawn.table_rows).toHaveLength(1_000);
+  expect(drawn.total_units).toBe(1_005);
+});
+
+it('draws one agent or all of a space, and one type or all', async () => {
+  const [alice, bob, stranger] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
+  await collections.agents.insertMany([alice.agent, bob.agent, stranger.agent]);
+  await collections.units.insertMany([
+    alice.unit('a'),
+    alice.unit('b', { factType: 'opinion' }),
+    bob.unit('c', { factType: 'opinion' }),
+    stranger.unit('d', { factType: 'opinion' }),
+  ]);
+  const textsOf = async (query: { agentId?: string; factType?: 'opinion' }) => {
+    const { nodes, total_units } = await graph({ collections, removals: [] }, { space: 'public', ...query });
+    expect(total_units).toBe(nodes.length);
+    return nodes.map(({ text }) => text).sort();
+  };
+  expect(await textsOf({})).toEqual(['a', 'b', 'c']);
+  expect(await textsOf({ factType: 'opinion' })).toEqual(['b', 'c']);
+  expect(await textsOf({ agentId: 'alice' })).toEqual(['a', 'b']);
+  expect(await textsOf({ agentId: 'alice', factType: 'opinion' })).toEqual(['b']);
+  expect(await textsOf({ agentId: 'nobody' })).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import type { Unit } from '../read-model/rows.ts';
+import { mostAlike, type SimilarUnit } from './derive-links.ts';
+import { linkSettings } from './link-settings.ts';
+
+/** The vector of an event as numbers, from base64 of little-endian float32 values. */
+export function vectorOf(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, 'base64');
+  // A copy, because the bytes of a small buffer have an arbitrary offset in a shared one.
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+/**
+ * The cosine of the angle between two vectors of the same length, rounded to six digits. Computed here and always in the
+ * same order, so that a rebuild gives exactly the same values; the scores of the vector store may differ.
+ */
+export function cosine(left: Float32Array, right: Float32Array): number {
+  const lengths = lengthOf(left) * lengthOf(right);
+  return lengths === 0 ? 0 : Math.round((product(left, right) / lengths) * 1e6) / 1e6;
+}
+
+/** The compared properties of a unit that a new fact may repeat. */
+export type Comparable = SimilarUnit & Pick<Unit, 'text' | 'factType' | 'documentKey' | 'entities'>;
+
+const hourMs = 3_600_000;
+const negations = /\b(not|no|never|none|without|cannot)\b|n['’]t\b/giu;
+
+/**
+ * The unit that a new fact only repeats; undefined when the fact is new.
+ *
+ * The unit must be similar and of the same time, type and document, so that the fact does not disappear with another
+ * document. Numbers, names and negations must agree, because vectors hardly show them: "Room 101" is not "Room 102".
+ */
+export function repeatedUnit<T extends Comparable>(fact: Unit, similar: readonly T[]): T | undefined {
+  return mostAlike(similar).find(
+    (other) =>
+      other.cosine > linkSettings.duplicateCosine &&
+      other.factType === fact.factType &&
+      other.documentKey === fact.documentKey &&
+      Math.abs(other.eventDate.getTime() - fact.eventDate.getTime()) <= linkSettings.duplicateHours * hourMs &&
+      particulars(other) === particulars(fact),
+  );
+}
+
+function particulars({ text, entities }: Pick<Unit, 'text' | 'entities'>): string {
+  const numbers = text.match(/\p{N}+/gu) ?? [];
+  const names = entities.map(({ name }) => name.toLowerCase()).sort();
+  return JSON.stringify([numbers, names, (text.match(negations) ?? []).length]);
+}
+
+/** Cached, because each vector is compared with many others. */
+const lengths = new WeakMap<Float32Array, number>();
+
+function lengthOf(vector: Float32Array): number {
+  const known = lengths.get(vector) ?? Math.sqrt(product(vector, vector));
+  lengths.set(vector, known);
+  return known;
+}
+
+function product(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index += 1) sum += (left[index] as number) * (right[index] as number);
+  return sum;
+}

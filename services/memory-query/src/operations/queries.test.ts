@@ -1,0 +1,52 @@
+import { memorySubjects } from '@mneme/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listAgents } from '../agents/queries.ts';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import { currentStatus, operationStatus } from './queries.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+it('shows an operation as pending while its facts are being applied, and waits if it is not applied at all', async () => {
+  const { readModel, project } = await stores.open();
+  const log = createLogWriter('5', 'alice');
+  const operationId = '018f0000-0000-7000-8000-000000000002';
+  const submitted = log.submitted(operationId, null, 'x');
+  const subject = memorySubjects.operation({ space: '5', agentId: 'alice' }, operationId);
+  const asked: (number | undefined)[] = [];
+  const rows = async (_space: string, _key: string | undefined, minSequence?: number) => {
+    asked.push(minSequence);
+    return readModel;
+  };
+  const deps = {
+    store: { last: async () => ({ ...submitted, subject, position: { stream: 'MEMORY', sequence: 77 } }) },
+    readModel: { await: async () => false },
+    reads: { ofKey: rows, ofSpace: (space: string, minSequence?: number) => rows(space, undefined, minSequence) },
+  };
+  await expect(currentStatus(deps, { space: '5', operationId })).rejects.toMatchObject({ status: 404 });
+  expect(asked).toEqual([undefined, 77]);
+  await project().apply([submitted]);
+  expect(await currentStatus(deps, { space: '5', operationId })).toMatchObject({ status: 'pending' });
+  expect(asked).toEqual([undefined, 77, undefined]);
+});
+
+it('shows a caller who may access one agent nothing of others', async () => {
+  const { readModel, project } = await stores.open();
+  const { collections } = readModel;
+  const log = createLogWriter('5', 'alice');
+  const operationId = '018f0000-0000-7000-8000-000000000001';
+  await project().apply([log.submitted(operationId, null, 'x')]);
+  const status = (onlyAgent?: string, space = '5') => operationStatus(readModel, { space, operationId, onlyAgent });
+  expect(await status('alice')).toEqual(await status());
+  await expect(status('bob')).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  await expect(status('bob', '6')).rejects.toMatchObject({ status: 404 });
+  const agents = (space: string, agentId?: string) => listAgents(collections, { space, agentId, limit: 100 });
+  expect((await agents('5', 'alice')).agents).toMatchObject([{ agent_id: 'alice' }]);
+  expect(await agents('5', 'alice')).toEqual(await agents('5'));
+  expect((await agents('5', 'bob')).agents).toEqual([]);
+  expect((await agents('6', 'alice')).agents).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { agentKey, type RecordedOpinion } from '@mneme/contracts';
+import { touchAgent } from '../agents/projection.ts';
+import { type Unit, unitId } from '../read-model/rows.ts';
+import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
+import { tokensOf, unitWords, wordsOf } from '../units/text.ts';
+
+/** Creates a unit of each opinion that was formed with a thought. */
+export function onOpinionsFormed(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
+  touchAgent(set, event);
+  const { opinions, embeddingModel } = event.data;
+  for (const [index, opinion] of opinions.entries()) {
+    const unit = opinionUnit(event, opinion, index);
+    set.newUnits.set(unit._id, { unit, vector: opinion.vector, embeddingModel });
+  }
+}
+
+/** The id of the thought takes the place of the operation's: it identifies units of one origin. */
+function opinionUnit(
+  { data: { space, agentId, thoughtId }, position }: RecordedOf<'OpinionsFormed'>,
+  { text, confidence, entities, eventDate }: RecordedOpinion,
+  fact: number,
+): Unit {
+  return {
+    _id: unitId(thoughtId, fact),
+    space,
+    agentKey: agentKey({ space, agentId }),
+    agentId,
+    documentKey: null,
+    documentId: null,
+    operationId: thoughtId,
+    text,
+    source: null,
+    context: null,
+    factType: 'opinion',
+    entities,
+    eventDate: new Date(eventDate),
+    // Assigned once it is known not to repeat another unit.
+    ordinal: 0,
+    mentions: 1,
+    confidence,
+    tokens: tokensOf(text),
+    words: wordsOf(text),
+    sequence: position.sequence,
+    fact,
+  };
+}
+
+/**
+ * Changes an opinion that still exists. A reworded opinion replaces the former unit, so that its links are derived again;
+ * if the event has no entities, the present ones stay.
+ */
+export function onOpinionRevised(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
+  const { unitId: id, text, confidence, vector, entities, embeddingModel } = event.data;
+  const fresh = set.newUnits.get(id);
+  const known = fresh?.unit ?? (set.goneUnits.has(id) ? undefined : set.storedOpinions.get(id));
+  if (!known) return;
+  if (vector !== null) {
+    const words = { tokens: tokensOf(text), words: unitWords(text, wordsOfContext(known)) };
+    const changed = { text, confidence, entities: entities ?? known.entities, ...words, ordinal: 0 };
+    set.goneUnits.add(id);
+    set.newUnits.set(id, { unit: { ...known, ...changed }, vector, embeddingModel });
+  } else if (fresh) {
+    set.newUnits.set(id, { ...fresh, unit: { ...known, confidence } });
+  } else {
+    set.confidences.set(id, confidence);
+  }
+}
+
+/** The words of a unit that are not in its text come from its context. */
+function wordsOfContext({ text, words }: Unit): string[] {
+  const ofText = new Set(wordsOf(text));
+  return words.filter((word) => !ofText.has(word));
+}

@@ -1,0 +1,89 @@
+import { agentKey } from '@mneme/contracts';
+import type { AgentCharacter } from '@mneme/models';
+import { characterOf } from '../agents/queries.ts';
+import { vectorOf } from '../links/similarity.ts';
+import { timestamp } from '../read-model/rows.ts';
+import { type SearchDeps, search } from '../search/search.ts';
+
+export interface NewFacts {
+  readonly space: string;
+  readonly agentId: string;
+  readonly operationId: string;
+  readonly embeddingModel: string;
+  readonly facts: readonly { readonly text: string; readonly vector: string }[];
+  /** The sequence of the facts: an opinion that was formed later already takes them into account. */
+  readonly minSequence?: number | undefined;
+}
+
+interface AffectedOpinion {
+  readonly unitId: string;
+  readonly text: string;
+  readonly confidence: number | null;
+  readonly eventDate: string;
+  /** The indexes of the facts that affect it. */
+  readonly facts: number[];
+}
+
+/** The most opinions for each fact, and in all: a model weighs each of them. */
+const opinionsPerFact = 3;
+const maxOpinions = 10;
+/** Opinions with a lower share of the best score have a word in common with the fact by chance. */
+const shareOfBest = 0.5;
+/** Enough for opinions, which are short. */
+const maxTokens = 1_000;
+const thinkingBudget = 20;
+
+/** The opinions of an agent that new facts affect. Most agents have none, which takes one index lookup. */
+export async function affectedOpinions(
+  deps: SearchDeps,
+  request: NewFacts,
+): Promise<{ agent: AgentCharacter; hasOpinions: boolean; opinions: AffectedOpinion[] }> {
+  const { collections, embeddings } = deps;
+  const key = agentKey(request);
+  const [agent, any] = await Promise.all([
+    characterOf(collections, key),
+    collections.units.findOne({ agentKey: key, factType: 'opinion' }, { projection: { _id: 1 } }),
+  ]);
+  const hasOpinions = any !== null;
+  if (!hasOpinions || request.embeddingModel !== embeddings.name) return { agent, hasOpinions, opinions: [] };
+  const facts = new Map<string, number[]>();
+  for (const [index, fact] of request.facts.entries()) {
+    for (const id of await opinionsLike(deps, request, fact)) facts.set(id, [...(facts.get(id) ?? []), index]);
+  }
+  return { agent, hasOpinions, opinions: await read(deps, request, facts) };
+}
+
+/** Searches with the fact's own vector, so no model is called, and without links, because linked units are not affected. */
+async function opinionsLike(
+  deps: SearchDeps,
+  { space, agentId }: NewFacts,
+  { text, vector }: NewFacts['facts'][number],
+): Promise<readonly string[]> {
+  const { name, dimensions } = deps.embeddings;
+  const embeddings = { name, dimensions, embed: async () => [vectorOf(vector)] };
+  const wanted = { space, agentId, query: text, factTypes: ['opinion' as const], maxTokens };
+  const settings = { thinkingBudget, reranker: 'none' as const, trace: false, questionDate: null };
+  const { results } = await search({ ...deps, embeddings, without: ['links'] }, { ...wanted, ...settings });
+  const least = shareOfBest * (results[0]?.score ?? 0);
+  return results
+    .filter(({ score }) => score >= least)
+    .slice(0, opinionsPerFact)
+    .map(({ id }) => id);
+}
+
+/** The opinions that most facts affect first. */
+async function read(
+  { collections }: SearchDeps,
+  { operationId, minSequence = Number.MAX_SAFE_INTEGER }: NewFacts,
+  facts: ReadonlyMap<string, number[]>,
+): Promise<AffectedOpinion[]> {
+  const before = { operationId: { $ne: operationId }, sequence: { $lt: minSequence } };
+  const filter = { _id: { $in: [...facts.keys()] }, ...before };
+  const rows = await collections.units.find(filter, { projection: { text: 1, confidence: 1, eventDate: 1 } }).toArray();
+  return rows
+    .map(({ _id, text, confidence, eventDate }) => {
+      return { unitId: _id, text, confidence, eventDate: timestamp(eventDate), facts: facts.get(_id) ?? [] };
+    })
+    .sort((left, right) => right.facts.length - left.facts.length || (left.unitId < right.unitId ? -1 : 1))
+    .slice(0, maxOpinions);
+}

@@ -1,0 +1,201 @@
+import { agentKey, type MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { getDocument, listDocuments } from '../documents/queries.ts';
+import { graph } from '../graph/queries.ts';
+import { listOperations } from '../operations/queries.ts';
+import { unitId } from '../read-model/rows.ts';
+import { search } from '../search/search.ts';
+import { agentStats } from '../stats/queries.ts';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import { findUnit, listUnits } from '../units/queries.ts';
+
+type Stores = Awaited<ReturnType<typeof startStores>>;
+type Events = Recorded<MemoryEvent>[];
+
+const alice = { space: 'public', agentId: 'alice' };
+const people = ['Alice', 'Bob', 'Carol'];
+const things = ['tea', 'cello', 'boat', 'garden', 'novel', 'oven', 'violin'];
+
+let stores: Stores;
+let opened: Awaited<ReturnType<Stores['open']>>;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+beforeEach(async () => {
+  opened = await stores.open();
+});
+
+function sentences(count: number, word: string): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      `${people[index % 3]} likes the ${word} ${things[index % 7]} number ${index} of ${things[(index * 3) % 7]}.`,
+  );
+}
+
+/** A document with more units than go at once, stored twice, and something else. */
+async function replaced(log = createLogWriter()): Promise<Events> {
+  return [
+    log.submitted('a', 'doc', 'x'),
+    await log.extracted('a', 'doc', ...sentences(260, 'old')),
+    log.submitted('n', null, 'x'),
+    await log.extracted('n', null, ...sentences(20, 'other')),
+    log.submitted('b', 'doc', 'y'),
+    await log.extracted('b', 'doc', ...sentences(250, 'new')),
+    log.submitted('m', null, 'x'),
+    await log.extracted('m', null, ...sentences(30, 'later')),
+  ];
+}
+
+/** Everything that queries say of the agent. */
+async function answers() {
+  const readable = await opened.readable();
+  const page = { limit: 1_000, offset: 0 };
+  const { embeddings, lexical } = stores;
+  const asked = {
+    ...alice,
+    query: 'Who likes the old tea?',
+    factTypes: [],
+    trace: false,
+    questionDate: '2026-01-02T00:00:00Z',
+  };
+  const limits = { reranker: 'heuristic', thinkingBudget: 1_000, maxTokens: 100_000 } as const;
+  const [units, ofSpace, drawn, documents, stats, found] = await Promise.all([
+    listUnits(readable, { ...alice, ...page }),
+    listUnits(readable, { space: 'public', q: 'old', ...page }),
+    graph(readable, alice),
+    listDocuments(readable, { ...alice, ...page }),
+    agentStats(readable, alice),
+    search({ ...readable, embeddings, lexical }, { ...asked, ...limits }),
+  ]);
+  const ids = found.results.map(({ id }) => id).sort();
+  return { units, ofSpace, nodes: drawn.nodes.length, total: drawn.total_units, documents, stats, ids };
+}
+
+async function storedRows() {
+  const { units, links, entities, linkCounts } = opened.readModel.collections;
+  const all = [units, links, entities, linkCounts] as unknown as (typeof units)[];
+  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
+}
+
+describe('a large document that is replaced', () => {
+  it('is removed for every reader at once, and deleted step by step without a change in any answer', async () => {
+    await opened.project().apply(await replaced());
+    const { units, removals } = opened.readModel.collections;
+    expect(await units.countDocuments()).toBe(560);
+    expect(await removals.countDocuments()).toBe(1);
+    const before = await answers();
+    expect(before.units.total).toBe(300);
+    expect(before.ofSpace.total).toBe(0);
+    expect(before.documents.items).toMatchObject([{ id: 'doc', memory_unit_count: 250 }]);
+    expect(before.stats.total_nodes).toBe(300);
+    expect(await findUnit(opened.readModel.collections, { space: 'public', unitId: unitId('a', 0) })).toEqual({
+      agentId: null,
+    });
+    await opened.maintain();
+    expect(await units.countDocuments()).toBe(300);
+    expect(await removals.countDocuments()).toBe(0);
+    expect(await opened.countPoints()).toBe(300);
+    expect(await answers()).toEqual(before);
+  });
+
+  it('leaves the same rows whenever it is deleted: at the end, or between any two events', async () => {
+    const events = await replaced();
+    await opened.project().apply(events);
+    await opened.maintain();
+    const atTheEnd = await storedRows();
+    opened = await stores.open();
+    for (const event of events) {
+      await opened.project().apply([event]);
+      await opened.maintain();
+    }
+    expect(await storedRows()).toEqual(atTheEnd);
+  });
+
+  it('can be replaced again or deleted before the first version is deleted', async () => {
+    const log = createLogWriter();
+    const events = await replaced(log);
+    await opened.project().apply(events);
+    const third = [log.submitted('c', 'doc', 'z'), await log.extracted('c', 'doc', 'The end of the story.')];
+    await opened.project().apply(third);
+    expect((await answers()).stats.total_nodes).toBe(51);
+    await opened.project().apply([log.deleted('doc')]);
+    expect((await answers()).stats.total_nodes).toBe(50);
+    await opened.maintain();
+    expect(await opened.readModel.collections.units.countDocuments()).toBe(50);
+    expect(await opened.countPoints()).toBe(50);
+  });
+
+  it('is deleted further after a step that failed', async () => {
+    await opened.project().apply(await replaced());
+    const { maintenance } = opened.store;
+    const lane = Number.parseInt(agentKey(alice).slice(0, 8), 16) % 64;
+    let commits = 0;
+    const failing = maintenance?.step(lane, async () => {
+      commits += 1;
+      throw new Error('killed');
+    });
+    await expect(failing).rejects.toThrow('killed');
+    expect(commits).toBe(1);
+    const { removals } = opened.readModel.collections;
+    expect(await removals.countDocuments()).toBe(1);
+    await opened.maintain();
+    expect(await opened.readModel.collections.units.countDocuments()).toBe(300);
+  });
+});
+
+describe('an erased agent', () => {
+  const life = async (log = createLogWriter(), id = 'a') => [
+    log.submitted(`${id}1`, 'diary', 'x'),
+    await log.extracted(`${id}1`, 'diary', 'Alice lives in Lisbon.', 'Bob sails.'),
+    log.submitted(`${id}2`, null, 'y'),
+    await log.extracted(`${id}2`, null, 'Alice met Bob.'),
+  ];
+  const counts = async () => {
+    const { agents, operations, documents, units, entities, links, linkCounts } = opened.readModel.collections;
+    const all = [agents, operations, documents, units, entities, links, linkCounts];
+    return [...(await Promise.all(all.map((each) => each.countDocuments()))), await opened.countPoints()];
+  };
+
+  it('is removed for every reader at once, and from every store soon after; other agents stay', async () => {
+    const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
+    await opened.project().apply(await life(log));
+    await opened.project().apply([other.submitted('o', 'doc', 'z'), await other.extracted('o', 'doc', 'Carol sings.')]);
+    await opened.project().apply([log.erased()]);
+    const readable = await opened.readable();
+    expect(await listUnits(readable, { ...alice, limit: 10, offset: 0 })).toMatchObject({ items: [], total: 0 });
+    expect((await listUnits(readable, { space: 'public', limit: 10, offset: 0 })).total).toBe(1);
+    expect(await listDocuments(readable, { ...alice, limit: 10, offset: 0 })).toMatchObject({ items: [], total: 0 });
+    await expect(getDocument(readable, { ...alice, documentId: 'diary' })).rejects.toMatchObject({ status: 404 });
+    expect(await listOperations(readable, alice)).toMatchObject({ operations: [] });
+    expect(await agentStats(readable, alice)).toMatchObject({ total_nodes: 0, total_links: 0, total_documents: 0 });
+    await opened.maintain();
+    expect(await counts()).toEqual([1, 1, 1, 1, 1, 0, 0, 1]);
+  });
+
+  it('starts empty when it is created again, however the events are cut', async () => {
+    const log = createLogWriter();
+    const events = [...(await life(log)), log.erased(), ...(await life(log, 'b'))];
+    await opened.project().apply(events);
+    const atOnce = await storedRows();
+    expect(await opened.readModel.collections.removals.countDocuments()).toBe(0);
+    opened = await stores.open();
+    for (const event of events) await opened.project().apply([event]);
+    expect(await storedRows()).toEqual(atOnce);
+    expect((await counts()).slice(0, 4)).toEqual([1, 2, 1, 3]);
+  });
+
+  it('gets nothing from work that ends after its erasure, nor from cached rows', async () => {
+    const log = createLogWriter();
+    const projection = opened.project();
+    await projection.apply([log.submitted('a', 'diary', 'x')]);
+    await projection.apply([log.erased()]);
+    await projection.apply([await log.extracted('a', 'diary', 'Alice sails.'), log.failed('a')]);
+    await opened.maintain();
+    expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,137 @@
+import { partitionOf } from '@mneme/contracts';
+import type { Commit } from '@mneme/read-models';
+import type { Collection } from 'mongodb';
+import type { MemoryContents } from '../read-model/read-model.ts';
+import { unitsOf } from '../read-model/removals.ts';
+import { linkTypes, type StoredLink, type StoredRemoval } from '../read-model/rows.ts';
+
+/** The most rows that one step removes. */
+const unitsAtOnce = 250;
+const linksAtOnce = 1_000;
+const rowsAtOnce = 1_000;
+
+/**
+ * Removes what was replaced, deleted or erased, lane by lane and step by step, so that transactions stay small. Every step
+ * may be repeated. The stored removals tell what is left.
+ */
+export class LaneRemovals {
+  readonly #contents: MemoryContents;
+  /** By lane; a missing lane has not been read yet. */
+  readonly #byLane = new Map<number, Map<string, StoredRemoval>>();
+
+  constructor(contents: MemoryContents) {
+    this.#contents = contents;
+  }
+
+  isDue(lane: number): boolean {
+    return this.#byLane.get(lane)?.size !== 0;
+  }
+
+  /** The pending removals of an agent. */
+  async of(agentKey: string): Promise<readonly StoredRemoval[]> {
+    const removals = await this.#ofLane(partitionOf(agentKey));
+    return removals.size === 0 ? [] : [...removals.values()].filter((each) => each.agentKey === agentKey);
+  }
+
+  /** Has to be called after removals were stored. */
+  add(removals: readonly StoredRemoval[]): void {
+    for (const removal of removals) this.#byLane.get(partitionOf(removal.agentKey))?.set(removal._id, removal);
+  }
+
+  forget(lane: number): void {
+    this.#byLane.delete(lane);
+  }
+
+  /** Does one step for a lane. */
+  async step(lane: number, commit: Commit): Promise<void> {
+    const [removal] = (await this.#ofLane(lane)).values();
+    if (removal) await this.#removeSome(removal, commit);
+  }
+
+  /** Finishes the removal of erased agents, before new agents with the same ids are stored. */
+  async finishErasures(agentKeys: Iterable<string>, commit: Commit): Promise<void> {
+    for (const agentKey of agentKeys) {
+      for (;;) {
+        const erasure = (await this.of(agentKey)).find(({ documentKey }) => documentKey === null);
+        if (!erasure) break;
+        await this.#removeSome(erasure, commit);
+      }
+    }
+  }
+
+  async #ofLane(lane: number): Promise<Map<string, StoredRemoval>> {
+    const known = this.#byLane.get(lane);
+    if (known) return known;
+    const rows = await this.#contents.collections.removals.find({ lane }).toArray();
+    const found = new Map(rows.map((row) => [row._id, row]));
+    this.#byLane.set(lane, found);
+    return found;
+  }
+
+  async #removeSome(removal: StoredRemoval, commit: Commit): Promise<void> {
+    const { collections, vectors } = this.#contents;
+    const units = await collections.units
+      .find(unitsOf(removal), { projection: { _id: 1 } })
+      .limit(unitsAtOnce)
+      .toArray();
+    if (units.length > 0)
+      return this.#removeUnits(
+        removal,
+        units.map(({ _id }) => _id),
+        commit,
+      );
+    if (removal.documentKey === null && (await this.#removeRows(removal, commit))) return;
+    await vectors.removeAll(removal);
+    await commit(0, async (session) => {
+      await collections.removals.deleteOne({ _id: removal._id, before: removal.before }, { session });
+    });
+    this.#byLane.get(removal.lane)?.delete(removal._id);
+  }
+
+  async #removeUnits(removal: StoredRemoval, ids: readonly string[], commit: Commit): Promise<void> {
+    const { units, links, entities, linkCounts } = this.#contents.collections;
+    const gone = { $in: [...ids] };
+    const ofUnits = { $or: [{ from: gone }, { to: gone }] };
+    const found = await links
+      .find(ofUnits, { projection: { type: 1 } })
+      .limit(linksAtOnce)
+      .toArray();
+    const isLast = found.length < linksAtOnce;
+    if (isLast) await this.#contents.vectors.remove(ids, removal.before);
+    await commit(0, async (session) => {
+      if (found.length > 0) await links.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+      // The counts of an erased agent are already removed.
+      if (removal.documentKey !== null && found.length > 0) {
+        await linkCounts.updateOne({ _id: removal.agentKey }, { $inc: countsOf(found) }, { session });
+      }
+      if (!isLast) return;
+      await entities.updateMany({ recentUnits: gone }, { $pull: { recentUnits: gone } }, { session });
+      await units.deleteMany({ _id: gone }, { session });
+    });
+  }
+
+  /** Other rows of an erased agent. @returns false when there are none left */
+  async #removeRows({ agentKey }: StoredRemoval, commit: Commit): Promise<boolean> {
+    const { operations, documents, entities } = this.#contents.collections;
+    const all = [operations, documents, entities] as unknown as Collection<{ _id: string; agentKey: string }>[];
+    for (const rows of all) {
+      const found = await rows
+        .find({ agentKey }, { projection: { _id: 1 } })
+        .limit(rowsAtOnce)
+        .toArray();
+      if (found.length === 0) continue;
+      await commit(0, async (session) => {
+        await rows.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+      });
+      return true;
+    }
+    return false;
+  }
+}
+
+function countsOf(links: readonly Pick<StoredLink, 'type'>[]): Partial<Record<StoredLink['type'], number>> {
+  const byType = Map.groupBy(links, ({ type }) => type);
+  return Object.fromEntries(
+    linkTypes.flatMap((type) => (byType.has(type) ? [[type, -(byType.get(type)?.length ?? 0)]] : [])),
+  );
+}

@@ -1,0 +1,111 @@
+import { agentKey, documentKey, type MemoryEvent, partitionOf } from '@mneme/contracts';
+import { LRUCache } from 'lru-cache';
+import type { Collection, Filter } from 'mongodb';
+import {
+  documentRowId,
+  type MemoryCollections,
+  type StoredAgent,
+  type StoredOperation,
+  type Unit,
+} from '../read-model/rows.ts';
+import { emptyWorkingSet, type WorkingSet } from '../read-model/working-set.ts';
+
+/** Collects the rows that the events affect; rows that are not among the recent ones are read. */
+export async function loadWorkingSet(
+  collections: MemoryCollections,
+  events: readonly MemoryEvent[],
+  recent: RecentRows,
+): Promise<WorkingSet> {
+  const ids = idsOf(events);
+  const [agents, operations, documents, storedOpinions] = await Promise.all([
+    rowsOf(collections.agents, ids.agents, recent.agents),
+    rowsOf(collections.operations, ids.operations, recent.operations),
+    rowsOf(collections.documents, ids.documents),
+    opinionsOf(collections, ids.opinions),
+  ]);
+  return { ...emptyWorkingSet(), agents, operations, documents, storedOpinions };
+}
+
+/** How many rows of each kind are remembered. */
+const maxRows = 500;
+/** Rows with longer texts, in UTF-16 code units, are read again rather than kept in memory. */
+const maxTextLength = 4_096;
+
+/**
+ * The agents and operations that a projector has written last, which it need not read again for the next events. They are
+ * correct as long as this instance alone writes their lanes, which the checkpoint of each commit verifies: after a batch
+ * that could not be committed, the rows of its lanes have to be forgotten.
+ */
+export class RecentRows {
+  readonly agents = new LRUCache<string, StoredAgent>({ max: maxRows });
+  readonly operations = new LRUCache<string, StoredOperation>({ max: maxRows });
+
+  /** Keeps the rows that were just committed. After an erasure all rows are dropped, since some may be the agent's. */
+  remember({ agents, operations, erasedAgents }: Pick<WorkingSet, 'agents' | 'operations' | 'erasedAgents'>): void {
+    if (erasedAgents.size > 0) this.forget();
+    for (const agent of agents.values()) keep(this.agents, agent, agent.background.length);
+    for (const operation of operations.values()) keep(this.operations, operation, operation.pendingText?.length ?? 0);
+  }
+
+  forget(): void {
+    this.agents.clear();
+    this.operations.clear();
+  }
+
+  /** Forgets the rows of all agents in a lane. */
+  forgetLane(lane: number): void {
+    for (const key of [...this.agents.keys()]) if (partitionOf(key) === lane) this.agents.delete(key);
+    for (const { _id, agentKey } of [...this.operations.values()]) {
+      if (partitionOf(agentKey) === lane) this.operations.delete(_id);
+    }
+  }
+}
+
+function keep<T extends { readonly _id: string }>(rows: LRUCache<string, T>, row: T, textLength: number): void {
+  if (textLength > maxTextLength) rows.delete(row._id);
+  else rows.set(row._id, row);
+}
+
+function idsOf(events: readonly MemoryEvent[]) {
+  const agents = new Set<string>();
+  const operations = new Set<string>();
+  const documents = new Set<string>();
+  const opinions = new Set<string>();
+  const begun = new Set<string>();
+  for (const event of events) {
+    // The rows of an erased agent are not needed.
+    if (event.type === 'AgentErased') continue;
+    const { data } = event;
+    const agent = agentKey(data);
+    agents.add(agent);
+    if (event.type === 'BatchSubmitted' && event.data.part === 0) begun.add(event.data.operationId);
+    // An operation that begins in this batch has no row yet.
+    else if ('operationId' in data && !begun.has(data.operationId)) operations.add(data.operationId);
+    if (event.type === 'OpinionRevised') opinions.add(event.data.unitId);
+    if ('documentId' in data && data.documentId !== null) {
+      documents.add(documentRowId(agent, documentKey(data.documentId)));
+    }
+  }
+  return { agents, operations, documents, opinions };
+}
+
+async function opinionsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {
+  if (ids.size === 0) return new Map();
+  const filter = { _id: { $in: [...ids] }, factType: 'opinion' as const };
+  const rows = await units.find(filter, { projection: { vector: 0 } }).toArray();
+  return new Map(rows.map((row) => [row._id, row]));
+}
+
+async function rowsOf<T extends { _id: string }>(
+  collection: Collection<T>,
+  ids: ReadonlySet<string>,
+  recent?: { get(id: string): T | undefined },
+): Promise<Map<string, T>> {
+  const known = [...ids].flatMap((id) => recent?.get(id) ?? []);
+  const rows = new Map(known.map((row) => [row._id, row]));
+  const unknown = [...ids].filter((id) => !rows.has(id));
+  if (unknown.length === 0) return rows;
+  const read = (await collection.find({ _id: { $in: unknown } } as Filter<T>).toArray()) as T[];
+  for (const row of read) rows.set(row._id, row);
+  return rows;
+}

@@ -1,0 +1,78 @@
+import type { LexicalEncoder } from '@mneme/models';
+import type { Verification } from '@mneme/read-models';
+import type { MemoryContents } from '../read-model/read-model.ts';
+import type { NewUnit } from '../read-model/working-set.ts';
+import { lexicalText } from '../units/text.ts';
+import type { UnitVectors } from '../vectors/vector-index.ts';
+
+/** A unit as the vector index stores it. */
+export function pointOf({ unit, vector }: Pick<NewUnit, 'unit' | 'vector'>, lexical: LexicalEncoder): UnitVectors {
+  return {
+    id: unit._id,
+    operationId: unit.operationId,
+    fact: unit.fact,
+    isInDocument: unit.documentKey !== null,
+    documentKey: unit.documentKey,
+    sequence: unit.sequence,
+    agentKey: unit.agentKey,
+    factType: unit.factType,
+    eventDate: unit.eventDate,
+    ordinal: unit.ordinal,
+    dense: fromBase64(vector),
+    lexical: lexical.document(lexicalText(unit)),
+  };
+}
+
+/** Six decimal places lose less than the store's own format of a vector, and halve the size of the request. */
+function fromBase64(vector: string): number[] {
+  const bytes = Buffer.from(vector, 'base64');
+  const values = new Array<number>(bytes.byteLength / 4);
+  for (let index = 0; index < values.length; index += 1) {
+    values[index] = Math.round(bytes.readFloatLE(index * 4) * 1e6) / 1e6;
+  }
+  return values;
+}
+
+const unitsAtOnce = 500;
+
+/**
+ * Compares the units in MongoDB with the points in Qdrant: adds missing points and removes points without a unit. Ignores
+ * what is written meanwhile.
+ */
+export async function verifyVectors(
+  { collections, vectors }: MemoryContents,
+  lexical: LexicalEncoder,
+): Promise<Verification> {
+  const { units } = collections;
+  const [newest] = await units
+    .find({}, { projection: { sequence: 1 } })
+    .sort({ sequence: -1 })
+    .limit(1)
+    .toArray();
+  let [checked, missing, orphans] = [0, 0, 0];
+  for (let after = ''; ; ) {
+    const rows = await units
+      .find({ _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(unitsAtOnce)
+      .toArray();
+    const last = rows.at(-1);
+    if (!last) break;
+    const known = await vectors.existing(rows.map(({ _id }) => _id));
+    const lost = rows.filter(({ _id }) => !known.has(_id));
+    const points = lost.map(({ vector, ...unit }) => pointOf({ unit, vector: vector.toString('base64') }, lexical));
+    // With the sequence of the unit's own event, so that a newer point is never replaced.
+    for (const point of points) await vectors.upsert([point], point.sequence);
+    checked += rows.length;
+    missing += lost.length;
+    after = last._id;
+  }
+  for await (const ids of vectors.pages(newest?.sequence ?? 0)) {
+    const rows = await units.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+    const known = new Set(rows.map(({ _id }) => _id));
+    const orphaned = ids.filter((id) => !known.has(id));
+    await vectors.remove(orphaned, (newest?.sequence ?? 0) + 1);
+    orphans += orphaned.length;
+  }
+  return { checked, repaired: { 'units without a vector': missing, 'vectors without a unit': orphans } };
+}

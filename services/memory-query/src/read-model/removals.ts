@@ -1,0 +1,51 @@
+import type { Filter } from 'mongodb';
+import type { MemoryCollections, StoredRemoval, StoredUnit } from './rows.ts';
+
+/**
+ * Units that no longer exist for any reader, although they may still be stored: those of a document that was replaced or
+ * deleted, and those of an erased agent. They are deleted step by step, and every query excludes them until then.
+ */
+export type Removals = readonly StoredRemoval[];
+
+/** The pending removals of a space or of one of its agents. */
+export function findRemovals(
+  { removals }: MemoryCollections,
+  of: { space: string; agentKey?: string },
+): Promise<StoredRemoval[]> {
+  const { space, agentKey } = of;
+  return removals.find(agentKey === undefined ? { space } : { space, agentKey }).toArray();
+}
+
+/** The part of a filter on units that excludes what is being removed. */
+export function notRemoved(removals: Removals): Filter<StoredUnit> {
+  return removals.length === 0 ? {} : { $nor: removals.map(unitsOf) };
+}
+
+/** A filter for the units that a removal deletes. */
+export function unitsOf({ agentKey, documentKey, before }: StoredRemoval): Filter<StoredUnit> {
+  const sequence = { $lt: before };
+  return documentKey === null ? { agentKey, sequence } : { agentKey, documentKey, sequence };
+}
+
+/** Whether a stored unit is being removed. */
+export function isRemoved(
+  { agentKey, documentKey, sequence }: Pick<StoredUnit, 'agentKey' | 'documentKey' | 'sequence'>,
+  removals: Removals,
+): boolean {
+  return removals.some(
+    (each) =>
+      each.agentKey === agentKey &&
+      (each.documentKey === null || each.documentKey === documentKey) &&
+      sequence < each.before,
+  );
+}
+
+/** The keys of the agents that are being removed entirely. */
+export function erasedAgents(removals: Removals): string[] {
+  return removals.filter(({ documentKey }) => documentKey === null).map(({ agentKey }) => agentKey);
+}
+
+/** The id of the removal of a document's units, or of everything of an agent. */
+export function removalId(agentKey: string, documentKey: string | null): string {
+  return documentKey === null ? agentKey : `${agentKey}:${documentKey}`;
+}

@@ -1,0 +1,225 @@
+import type { Entity, FactType, Personality } from '@mneme/contracts';
+import type { Binary, Collection, Db } from 'mongodb';
+import { v5 } from 'uuid';
+
+/** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
+export interface Unit {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly agentId: string;
+  readonly documentKey: string | null;
+  readonly documentId: string | null;
+  readonly operationId: string;
+  readonly text: string;
+  /** The text of the item, if the text of the fact has other words; null otherwise. */
+  readonly source: string | null;
+  readonly context: string | null;
+  readonly factType: FactType;
+  readonly entities: readonly Entity[];
+  readonly eventDate: Date;
+  /** Numbers all units that the agent has ever had, from 1, in the order of the log. */
+  readonly ordinal: number;
+  /** How often the fact was stored; near-duplicates are counted and become no units. */
+  readonly mentions: number;
+  /** How sure the agent is of an opinion, 0 to 1; null for facts. */
+  readonly confidence: number | null;
+  /** Tokens of cl100k in `text`. */
+  readonly tokens: number;
+  /** The distinct lower-case words of text and context, for the list's `q`. */
+  readonly words: readonly string[];
+  /** The sequence of the event that created it. */
+  readonly sequence: number;
+  /** Its index among the facts of the batch. */
+  readonly fact: number;
+}
+
+/** A unit as it is stored: with the exact vector of the event, in little-endian float32, from which links are derived. */
+export type StoredUnit = Unit & { readonly vector: Binary };
+
+/** A person or thing that an agent's units mention. `_id` is `<agentKey>:<key of the first name>`. */
+export interface StoredEntity {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  /** The fullest name so far. */
+  readonly name: string;
+  readonly type: Entity['type'];
+  /** The keys of all names under which it was mentioned. */
+  readonly aliases: readonly string[];
+  /** First and last parts of a person's names, by which other mentions may be matched. */
+  readonly parts: readonly string[];
+  readonly mentions: number;
+  /** The newest units that mention it, the newest last. */
+  readonly recentUnits: readonly string[];
+}
+
+export const linkTypes = ['temporal', 'semantic', 'entity'] as const;
+
+/** A link between two units of one agent, stored once and valid in both directions. `_id` is `<type>:<from>:<to>`. */
+export interface StoredLink {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly type: (typeof linkTypes)[number];
+  /** The id of the older unit. */
+  readonly from: string;
+  /** The id of the newer unit. */
+  readonly to: string;
+  /** 0 to 1. */
+  readonly weight: number;
+  /** The name of the entity that both mention; null for other links. */
+  readonly entity: string | null;
+}
+
+/** How many links an agent has, by type; `_id` is the agent key. Types without a link are missing. */
+export interface StoredLinkCounts extends Partial<Record<StoredLink['type'], number>> {
+  readonly _id: string;
+}
+
+/** A pending removal: units that no longer exist for any reader, of a document or of an erased agent. */
+export interface StoredRemoval {
+  /** `<agentKey>:<documentKey>`, or the agent key alone. */
+  readonly _id: string;
+  readonly lane: number;
+  readonly space: string;
+  readonly agentKey: string;
+  /** Null: everything of the agent. */
+  readonly documentKey: string | null;
+  /** Only units of events before this sequence are removed. */
+  readonly before: number;
+}
+
+/** A document. The row of a deleted one is kept without its text, so that an older version cannot replace it. */
+export interface StoredDocument {
+  /** `<agentKey>:<documentKey>` */
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly documentKey: string;
+  readonly documentId: string;
+  readonly originalText: string;
+  readonly textLength: number;
+  readonly contentHash: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** The sequence at which this version was submitted, or the document deleted; a version submitted earlier is ignored. */
+  readonly submittedSequence: number;
+  readonly isDeleted: boolean;
+}
+
+/** A batch and its processing. `_id` is its UUID. */
+export interface StoredOperation {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly agentId: string;
+  readonly documentId: string | null;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'dismissed';
+  readonly itemsCount: number;
+  readonly unitsCreated: number;
+  readonly attempts: number;
+  readonly errorMessage: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly submittedSequence: number;
+  /** The sequence of the event that ended it. */
+  readonly settledSequence: number | null;
+  /** The submitted texts, joined by newlines, until they become a document. */
+  readonly pendingText: string | null;
+}
+
+/** `_id` is the agent key. */
+export interface StoredAgent {
+  readonly _id: string;
+  readonly space: string;
+  readonly agentId: string;
+  readonly personality: Personality;
+  readonly background: string;
+  /** How many units it has ever had. */
+  readonly unitCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface MemoryCollections {
+  readonly units: Collection<StoredUnit>;
+  readonly documents: Collection<StoredDocument>;
+  readonly operations: Collection<StoredOperation>;
+  readonly agents: Collection<StoredAgent>;
+  readonly entities: Collection<StoredEntity>;
+  readonly links: Collection<StoredLink>;
+  readonly linkCounts: Collection<StoredLinkCounts>;
+  readonly removals: Collection<StoredRemoval>;
+}
+
+/** The collections of one version of the read model: `units@1` and so on. */
+export function memoryCollections(db: Db, version: number): MemoryCollections {
+  return {
+    units: db.collection(`units@${version}`),
+    documents: db.collection(`documents@${version}`),
+    operations: db.collection(`operations@${version}`),
+    agents: db.collection(`agents@${version}`),
+    entities: db.collection(`entities@${version}`),
+    links: db.collection(`links@${version}`),
+    linkCounts: db.collection(`link_counts@${version}`),
+    removals: db.collection(`removals@${version}`),
+  };
+}
+
+/**
+ * Indexes that queries name as a hint. Without a hint the server tries several indexes before it chooses one, so that a page
+ * far down a list of 100,000 units takes 0.7 s instead of 50 ms.
+ */
+export const unitIndexes = {
+  ofSpace: { space: 1, eventDate: -1, _id: 1 },
+  ofAgent: { agentKey: 1, eventDate: -1, _id: 1 },
+  ofAgentByType: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 },
+  /** Covers finding, counting and sorting by words, for one agent and for a space. */
+  byWord: { space: 1, words: 1, agentKey: 1, eventDate: -1, _id: 1 },
+  inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
+} as const;
+
+export const linkIndexes = {
+  /** Covers whole links, so that the links among many units are found without reading their rows. */
+  from: { from: 1, to: 1, type: 1, weight: 1, entity: 1 },
+  to: { to: 1 },
+} as const;
+
+/** Creates the collections and their indexes; does nothing if they exist. */
+export async function createIndexes(collections: MemoryCollections): Promise<void> {
+  const { units, documents, operations, agents, entities, links, linkCounts, removals } = collections;
+  // Creates the collection, because none may be created within a transaction.
+  await linkCounts.createIndex({ _id: 1 });
+  await removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]);
+  await units.createIndexes([
+    ...Object.values(unitIndexes).map((key) => ({ key })),
+    { key: { agentKey: 1, documentKey: 1 } },
+  ]);
+  await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
+  await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
+  await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]);
+  await entities.createIndexes([
+    { key: { agentKey: 1, aliases: 1 } },
+    { key: { agentKey: 1, parts: 1 } },
+    { key: { recentUnits: 1 } },
+  ]);
+  await links.createIndexes(Object.values(linkIndexes).map((key) => ({ key })));
+}
+
+/** The key of a document in its collection. */
+export function documentRowId(agentKey: string, documentKey: string): string {
+  return `${agentKey}:${documentKey}`;
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export function timestamp(date: Date): string {
+  return date.toISOString();
+}
+
+const namespace = '6f2f0a5e-2f0b-5c1c-9a39-6d6e656d6531';
+
+/** The id of the unit that a fact becomes; the same at each replay of the log. */
+export function unitId(operationId: string, factIndex: number): string {
+  return v5(`${operationId}:${factIndex}`, namespace);
+}

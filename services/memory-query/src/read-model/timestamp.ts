@@ -1,4 +1,0 @@
-/** ISO 8601 in UTC with milliseconds. */
-export function timestamp(date: Date): string {
-  return date.toISOString();
-}

@@ -1,0 +1,80 @@
+import { reachStore } from '@mneme/event-store';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { createJsonConnection, type JsonConnection } from './json-connection.ts';
+
+export interface DirectQdrantOptions {
+  readonly url: string;
+  readonly apiKey?: string | undefined;
+  /** In milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Long enough for large writes, in milliseconds. */
+const qdrantTimeoutMs = 60_000;
+
+/** @throws StoreUnreachableError when Qdrant does not answer in time */
+export async function connectQdrant(url: string, apiKey?: string): Promise<DirectQdrantClient> {
+  const client = new DirectQdrantClient({ url, apiKey, timeoutMs: qdrantTimeoutMs });
+  await reachStore('Qdrant', url, async () => void (await client.getCollections()));
+  return client;
+}
+
+/** Without `identity` a short response is compressed and sent in two packets, which costs 40 ms. */
+const uncompressed = { 'accept-encoding': 'identity' };
+/** The port of a URL without one, as in the official client. */
+const defaultPort = '6333';
+
+/**
+ * Qdrant's client, with the requests of searches and writes sent without `fetch`, see
+ * docs/decisions/0022-qdrant-through-nodes-http-client.md.
+ */
+export class DirectQdrantClient extends QdrantClient {
+  readonly #connection: JsonConnection;
+
+  constructor({ url, apiKey, timeoutMs }: DirectQdrantOptions) {
+    // As a header, because with the `apiKey` option the client requires https and otherwise warns on the console.
+    const headers = { ...uncompressed, ...(apiKey === undefined ? {} : { 'api-key': apiKey }) };
+    super({ url, headers, checkCompatibility: false, timeout: timeoutMs });
+    this.#connection = createJsonConnection({ url: withPort(url), headers, timeoutMs });
+  }
+
+  /** Closes the connections; pending requests fail. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  override async query(...[name, body]: Parameters<QdrantClient['query']>): ReturnType<QdrantClient['query']> {
+    return this.#resultOf('POST', `${pointsOf(name)}/query`, body);
+  }
+
+  override async queryBatch(
+    ...[name, { searches }]: Parameters<QdrantClient['queryBatch']>
+  ): ReturnType<QdrantClient['queryBatch']> {
+    return this.#resultOf('POST', `${pointsOf(name)}/query/batch`, { searches });
+  }
+
+  override async count(...[name, body]: Parameters<QdrantClient['count']>): ReturnType<QdrantClient['count']> {
+    return this.#resultOf('POST', `${pointsOf(name)}/count`, body ?? {});
+  }
+
+  override async upsert(
+    ...[name, { wait, ...points }]: Parameters<QdrantClient['upsert']>
+  ): ReturnType<QdrantClient['upsert']> {
+    return this.#resultOf('PUT', `${pointsOf(name)}?wait=${wait ?? true}`, points);
+  }
+
+  async #resultOf<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
+    const { result } = (await this.#connection.send(method, path, body)) as { result: T };
+    return result;
+  }
+}
+
+function pointsOf(collection: string): string {
+  return `/collections/${encodeURIComponent(collection)}/points`;
+}
+
+function withPort(url: string): URL {
+  const address = new URL(url);
+  if (address.port === '') address.port = defaultPort;
+  return address;
+}

@@ -1,0 +1,38 @@
+import type { MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { expect } from 'vitest';
+import { applyEvent } from '../projection/apply-event.ts';
+import type { StoredAgent, StoredDocument, StoredOperation, Unit } from '../read-model/rows.ts';
+import { emptyWorkingSet, type WorkingSet } from '../read-model/working-set.ts';
+
+/** The rows after some events; a row may have more fields than expected, a list has exactly the expected rows. */
+export interface ExpectedRows {
+  readonly agents?: readonly Partial<StoredAgent>[];
+  readonly operations?: readonly Partial<StoredOperation>[];
+  readonly documents?: readonly Partial<StoredDocument>[];
+  readonly units?: readonly Partial<Unit>[];
+  /** The ids of removed units. */
+  readonly goneUnits?: readonly string[];
+  /** The keys of erased agents. */
+  readonly erasedAgents?: readonly string[];
+}
+
+/** Begins a specification of the projection: `given(...events).thenRows(rows)`. */
+export function given(...events: readonly Recorded<MemoryEvent>[]): { thenRows(rows: ExpectedRows): void } {
+  const set = rowsAfter(...events);
+  const rows = {
+    agents: [...set.agents.values()],
+    operations: [...set.operations.values()],
+    documents: [...set.documents.values()],
+    units: [...set.newUnits.values()].map(({ unit }) => unit),
+    goneUnits: [...set.goneUnits],
+    erasedAgents: [...set.erasedAgents.keys()],
+  };
+  return { thenRows: (expected) => expect(rows).toMatchObject(expected) };
+}
+
+export function rowsAfter(...events: readonly Recorded<MemoryEvent>[]): WorkingSet {
+  const set = emptyWorkingSet();
+  for (const event of events) applyEvent(set, event);
+  return set;
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MemoryCollections } from '../read-model/rows.ts';
+import { startStores } from '../testing/read-model.ts';
+import { createRows } from '../testing/rows.ts';
+import { listUnits } from './queries.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+let collections: MemoryCollections;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+beforeEach(async () => {
+  collections = (await stores.open()).readModel.collections;
+});
+
+async function list(query: { agentId?: string; factType?: 'opinion'; q?: string; limit?: number; offset?: number }) {
+  const { items, total } = await listUnits(
+    { collections, removals: [] },
+    { space: 'public', limit: 100, offset: 0, ...query },
+  );
+  return { items, total, texts: items.map(({ text }) => text) };
+}
+
+describe('words', () => {
+  beforeEach(async () => {
+    const [alice, bob, stranger] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
+    await collections.agents.insertMany([alice.agent, bob.agent, stranger.agent]);
+    await collections.units.insertMany([
+      ...['the green tea', 'the black tea', 'the black cat'].map((text) => alice.unit(text)),
+      alice.unit('the black dog', { factType: 'opinion', context: 'over tea' }),
+      bob.unit('the black tea'),
+      stranger.unit('the black tea'),
+    ]);
+  });
+
+  it('must all be in the text or context, in any order', async () => {
+    for (const q of ['black tea', 'tea black', 'the black TEA', 'tea, the black']) {
+      expect((await list({ agentId: 'alice', q })).texts).toEqual(['the black dog', 'the black tea']);
+    }
+    expect(await list({ agentId: 'alice', q: 'tea cat' })).toMatchObject({ items: [], total: 0 });
+  });
+
+  it('are searched in all agents of the space, and can be combined with a type', async () => {
+    expect((await list({ q: 'black' })).total).toBe(4);
+    expect((await list({ q: 'black', factType: 'opinion' })).texts).toEqual(['the black dog']);
+    expect((await list({ agentId: 'alice', q: 'tea', factType: 'opinion' })).total).toBe(1);
+  });
+
+  it.each(['!!!', ' ? ', '🦊'])('are asked for in vain where there are none: %j', async (q) => {
+    expect(await list({ agentId: 'alice', q })).toMatchObject({ items: [], total: 0 });
+  });
+
+  it.each(['', ' \n'])('may be left out: %j', async (q) => {
+    expect((await list({ agentId: 'alice', q })).total).toBe(4);
+  });
+
+  it('may be very many', async () => {
+    const q = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ');
+    expect((await list({ agentId: 'alice', q })).total).toBe(0);
+  });
+});
+
+it('counts and pages what it lists, of one type in the whole space too', async () => {
+  const rows = createRows();
+  await collections.agents.insertOne(rows.agent);
+  const units = Array.from({ length: 250 }, (_, index) =>
+    rows.unit(`fact ${index}`, { factType: index % 2 === 0 ? 'opinion' : 'world' }),
+  );
+  await collections.units.insertMany(units);
+  expect(await list({ offset: 249, limit: 10 })).toMatchObject({ texts: ['fact 0'], total: 250 });
+  for (const query of [{}, { agentId: 'alice' }]) {
+    const page = await list({ ...query, factType: 'opinion', offset: 124, limit: 10 });
+    expect(page).toMatchObject({ texts: ['fact 0'], total: 125 });
+  }
+});
+
+describe('a reply stays below 4 MB', () => {
+  it('with 1000 units of long contexts, of which 2000 characters are listed', async () => {
+    const rows = createRows();
+    const units = Array.from({ length: 1_000 }, () => rows.unit('Ж'.repeat(1_000), { context: 'x'.repeat(30_000) }));
+    await collections.units.insertMany(units);
+    const { items } = await list({ agentId: 'alice', limit: 1_000 });
+    expect(items).toHaveLength(1_000);
+    expect(Buffer.byteLength(JSON.stringify(items))).toBeLessThan(4_000_000);
+    const [item] = (await list({ agentId: 'alice', limit: 1 })).items;
+    expect(item?.text).toBe('Ж'.repeat(1_000));
+    expect(item?.context).toBe(`${'x'.repeat(2_000)}…`);
+  });
+
+  it('with units that have no context', async () => {
+    await collections.units.insertMany([
+      createRows().unit('x'),
+      createRows('public', 'bob').unit('y', { context: '' }),
+    ]);
+    expect((await list({})).items.map(({ context }) => context)).toEqual([null, '']);
+  });
+});

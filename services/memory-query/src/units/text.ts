@@ -1,0 +1,65 @@
+import type { Entity } from '@mneme/contracts';
+import { indexedText } from '@mneme/models';
+import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
+import type { Unit } from '../read-model/rows.ts';
+
+/** By how many words a unit can be found with the `q` of a list. */
+const maxWords = 1_000;
+const maxWordLength = 64;
+/** How many words of an item's context its facts in one event share, and how many each fact keeps at least. */
+const maxContextWords = 20_000;
+const minContextWords = 32;
+
+/** In scripts without spaces between words every character counts as a word. */
+const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}\p{M}_]+/gu;
+
+/** The first distinct words of a text, in lower case and without punctuation; at most `most`. */
+export function wordsOf(text: string | null, most = maxWords): string[] {
+  const words = new Set<string>();
+  for (const [match] of (text ?? '').toLowerCase().matchAll(word)) {
+    if (words.size === most) break;
+    words.add(match.slice(0, maxWordLength));
+  }
+  return [...words];
+}
+
+/**
+ * The words of a context by which each fact of its item is found. Each fact stores them, so there are fewer the more facts
+ * the item has.
+ * @param facts the number of facts of the item in one event
+ */
+export function contextWords(context: string, facts: number): string[] {
+  const share = Math.floor(maxContextWords / Math.max(1, facts));
+  return wordsOf(context, Math.min(maxWords, Math.max(minContextWords, share)));
+}
+
+/** The words by which a unit is found: those of its text, then those of its context. */
+export function unitWords(text: string, ofContext: readonly string[]): string[] {
+  return [...new Set([...wordsOf(text), ...ofContext])].slice(0, maxWords);
+}
+
+/** Entities as lists show them: `Name (TYPE), ...`. */
+export function entityText(entities: readonly Entity[]): string {
+  return entities.map(({ name, type }) => `${name} (${type})`).join(', ');
+}
+
+export type LexicalUnit = Pick<Unit, 'text' | 'source' | 'eventDate'>;
+
+/** The text by whose words a search finds a unit: the fact with its date, and the text of its item. */
+export function lexicalText({ text, source, eventDate }: LexicalUnit): string {
+  const fact = indexedText({ text, eventDate: eventDate.toISOString() });
+  return source === null ? fact : `${fact}\n${source}`;
+}
+
+/** The tokenizer takes quadratic time on long words; slices make it linear and cost at most one extra token each. */
+const sliceLength = 1_000;
+const plainText = { disallowedSpecial: new Set<string>() };
+
+/** How many cl100k tokens a text has. */
+export function tokensOf(text: string): number {
+  let tokens = 0;
+  for (let start = 0; start < text.length; start += sliceLength) {
+    tokens += countTokens(text.slice(start, start + sliceLength), plainText);
+  }
+  return tokens;
+}

@@ -1,0 +1,57 @@
+import { type EmbeddingEvent, embeddingEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { createLogger } from '@mneme/service-kit';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogWriter } from '../testing/events.ts';
+import { createOwnVectors } from './embedding-model.ts';
+
+const agent = { space: 'public', agentId: 'alice' };
+const logger = createLogger({ service: 'test', level: 'silent' });
+const embeddings = { name: 'other', dimensions: 2 };
+
+let stack: Stack;
+let connection: NatsConnection;
+let store: EventStore<EmbeddingEvent>;
+
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connect({ servers: stack.natsUrl });
+  await ensureStream(connection, { ...memoryStream, replicas: 1 });
+  store = connectEventStore({ connection, stream: memoryStream.name, catalog: embeddingEvents, source: 'test' });
+});
+afterAll(async () => {
+  await connection?.close();
+  await stack?.stop();
+});
+
+it('replaces the vectors of another model by those that were added for this one', async () => {
+  const event = await createLogWriter().extracted('a', null, 'Tea.', 'Milk.');
+  const subject = memorySubjects.vectors(agent, 'other', event.position.sequence);
+  const added = ['AACAPwAAAAA=', 'AAAAAAAAgD8='].map((vector) => {
+    return { type: 'VectorsAdded' as const, data: { embeddingModel: 'other', of: 1, vectors: [vector] } };
+  });
+  await store.append(subject, added, 0, { correlationId: 'test' });
+  const [own] = await createOwnVectors({ store, embeddings, logger })([event]);
+  expect(own?.data).toMatchObject({
+    embeddingModel: 'other',
+    facts: [
+      { text: 'Tea.', vector: 'AACAPwAAAAA=' },
+      { text: 'Milk.', vector: 'AAAAAAAAgD8=' },
+    ],
+  });
+});
+
+it('gives facts without vectors empty ones, so that they are found by their words', async () => {
+  const log = createLogWriter();
+  log.submitted('a', null, 'x');
+  const [own] = await createOwnVectors({ store, embeddings, logger })([await log.extracted('a', null, 'Tea.')]);
+  expect(own?.data).toMatchObject({ embeddingModel: 'other', facts: [{ vector: 'AAAAAAAAAAA=' }] });
+});
+
+it('does not change events of its own model', async () => {
+  const event = await createLogWriter().extracted('a', null, 'Tea.');
+  const own = { name: event.data.embeddingModel, dimensions: 512 };
+  expect(await createOwnVectors({ store, embeddings: own, logger })([event])).toEqual([event]);
+});

@@ -1,0 +1,114 @@
+import type { QdrantClient } from '@qdrant/js-client-rest';
+import { count, removedFilter, search, similar, similarities } from './qdrant-queries.ts';
+import type { UnitVectors, VectorIndex } from './vector-index.ts';
+
+/** How many numbers are written in one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to serialize. */
+const numbersPerRequest = 50_000;
+const idsPerRequest = 1_000;
+
+/** Stores vectors in a collection of Qdrant. @param name the name of the collection; @param dimensions of the dense vectors */
+export function createVectorIndex(client: QdrantClient, name: string, dimensions: number): VectorIndex {
+  return {
+    create: (mark) => create(client, name, dimensions, mark),
+    mark: () => readMark(client, name),
+    drop: async () => void (await client.deleteCollection(name)),
+    upsert: async (units, writtenAt) => {
+      const update_filter = { must: [{ key: 'at', range: { lte: writtenAt } }] };
+      for (const some of inSlices(units, Math.max(1, Math.floor(numbersPerRequest / dimensions)))) {
+        const points = some.map((unit) => toPoint(unit, writtenAt));
+        await client.upsert(name, { wait: true, points, update_filter });
+      }
+    },
+    remove: async (ids, before) => {
+      for (const some of inSlices(ids, idsPerRequest)) {
+        const filter = { must: [{ has_id: [...some] }, { key: 'at', range: { lt: before } }] };
+        await client.delete(name, { wait: true, filter });
+      }
+    },
+    removeAll: async (removed) => {
+      await client.delete(name, { wait: true, filter: removedFilter(removed) });
+    },
+    existing: async (ids) => {
+      const found = await client.retrieve(name, { ids: [...ids], with_payload: false, with_vector: false });
+      return new Set(found.map(({ id }) => String(id)));
+    },
+    pages: (upTo) => pages(client, name, upTo),
+    search: (query) => search(client, name, query),
+    count: (agentKey) => count(client, name, agentKey),
+    similarities: (dense, ids) => similarities(client, name, dense, ids),
+    similar: (queries) => similar(client, name, queries),
+    isReachable: async () => {
+      await client.collectionExists(name);
+      return true;
+    },
+  };
+}
+
+function* inSlices<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** The id of the point that holds the mark. It belongs to no agent, so no search finds it. */
+const markId = '6d6e656d-6500-5000-8000-6d61726b0000';
+
+async function readMark(client: QdrantClient, name: string): Promise<string | undefined> {
+  try {
+    const [point] = await client.retrieve(name, { ids: [markId], with_payload: ['mark'] });
+    return point ? String(point.payload?.mark) : undefined;
+  } catch (error) {
+    if ((error as { status?: unknown }).status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function* pages(client: QdrantClient, name: string, upTo: number): AsyncIterable<string[]> {
+  const filter = { must: [{ key: 'at', range: { lte: upTo } }], must_not: [{ has_id: [markId] }] };
+  for (let offset: unknown = undefined; ; ) {
+    const page = await client.scroll(name, {
+      filter,
+      limit: idsPerRequest,
+      with_payload: false,
+      with_vector: false,
+      ...(offset === undefined ? {} : { offset: offset as string }),
+    });
+    yield page.points.map(({ id }) => String(id));
+    if (page.next_page_offset === null || page.next_page_offset === undefined) return;
+    offset = page.next_page_offset;
+  }
+}
+
+async function create(client: QdrantClient, name: string, size: number, mark: string): Promise<void> {
+  await client.deleteCollection(name);
+  await client.createCollection(name, {
+    vectors: { dense: { size, distance: 'Cosine' } },
+    sparse_vectors: { lexical: { modifier: 'idf' } },
+  });
+  const keyword = { type: 'keyword', is_tenant: true } as const;
+  await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: keyword });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'type', field_schema: 'keyword' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'date', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'ordinal', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'document', field_schema: 'keyword' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'sequence', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'at', field_schema: 'integer' });
+  await client.upsert(name, { wait: true, points: [{ id: markId, vector: {}, payload: { mark } }] });
+}
+
+function toPoint(unit: UnitVectors, at: number) {
+  return {
+    id: unit.id,
+    vector: { dense: [...unit.dense], lexical: unit.lexical },
+    payload: {
+      agent: unit.agentKey,
+      type: unit.factType,
+      date: Math.floor(unit.eventDate.getTime() / 1_000),
+      ordinal: unit.ordinal,
+      op: unit.operationId,
+      fact: unit.fact,
+      doc: unit.isInDocument,
+      document: unit.documentKey,
+      sequence: unit.sequence,
+      at,
+    },
+  };
+}
