@@ -2,17 +2,13 @@ import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
 import { measureReadModels } from '@mneme/read-models';
-import { type Check, type Logger, type Metrics, startService } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { type Check, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { MemoryQueryConfig } from './config.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectQdrant } from './stores/qdrant-client.ts';
 import { checkEmbeddingModel, createOwnVectors } from './vectors/embedding-model.ts';
 
-export interface MemoryQueryProcess {
-  readonly connection: NatsConnection;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
+export interface MemoryQueryProcess extends ServiceProcess {
   /** Created from the configuration unless given. */
   readonly models?: Models;
 }
@@ -33,7 +29,7 @@ export async function startMemoryQuery(
   await checkEmbeddingModel(embeddingStore, models.embeddings.name);
   const client = await connectMongo(config.MONGODB_URL);
   const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
-  const service = startService({ connection, name: source, version: '0.1.0', logger, metrics });
+  const service = startService({ connection, name: source, logger, metrics });
   const db = client.db(config.MONGODB_DATABASE);
   const stores = { db, qdrant, embeddings: models.embeddings };
   const lexical = createLexicalEncoder();
