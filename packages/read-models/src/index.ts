@@ -16,8 +16,8 @@ export type {
   Verification,
 } from './definition.ts';
 export { behind, rebuilding } from './errors.ts';
-export { hashedLanes } from './lanes/hashed-lanes.ts';
 export type { Deferral } from './lanes/lane.ts';
+export { hashedLanes } from './lanes/lane-scheme.ts';
 export { mongoIdentity } from './mongo/mongo-identity.ts';
 export { type Collections, type MongoStoreOptions, type MongoWrite, mongoStore } from './mongo/mongo-store.ts';
 export { measureReadModels } from './operators/measure-read-models.ts';

@@ -9,11 +9,11 @@ import {
 } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
 import type { Batch, Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import type { LaneCheckpoints, LaneMove, SeenEvent } from '../lanes/checkpoints.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
+import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
+import { reasonOf } from '../lanes/reason-of.ts';
 import type { ReadModelLogger } from '../logger.ts';
-import type { LaneCheckpoints, LaneMove, SeenEvent } from './checkpoints.ts';
-import type { Deferrals } from './deferrals.ts';
-import type { Deferral, Lane, QueuedMessage } from './lane.ts';
-import { reasonOf } from './reason-of.ts';
 import type { TakenLane } from './scheduler.ts';
 
 export interface ApplierOptions<E extends DomainEvent> {

@@ -1,6 +1,6 @@
 import type { StoredMessage } from '@mneme/event-store';
 import { expect, it } from 'vitest';
-import { Lane } from './lane.ts';
+import { Lane } from '../lanes/lane.ts';
 import { Scheduler } from './scheduler.ts';
 
 const kib = 1024;

@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts';
+import type { Lane } from '../lanes/lane.ts';
 
 /** Something that writes for lanes. */
 export interface Work {

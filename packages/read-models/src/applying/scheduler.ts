@@ -1,5 +1,5 @@
 import type { BatchingDelay } from '../definition.ts';
-import type { Lane, QueuedMessage } from './lane.ts';
+import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import type { Speed } from './pace.ts';
 
 /** What is taken from one lane to be applied. */

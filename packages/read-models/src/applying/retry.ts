@@ -2,8 +2,8 @@ import type { DomainEvent } from '@mneme/contracts';
 import { decodeEvent, type Log, type Recorded, readDirect, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
 import type { Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import type { Deferral, Lane } from '../lanes/lane.ts';
 import type { ApplierOptions } from './applier.ts';
-import type { Deferral, Lane } from './lane.ts';
 
 export interface RetryOptions<E extends DomainEvent>
   extends Pick<ApplierOptions<E>, 'checkpoints' | 'deferrals' | 'transact'> {
