@@ -8,18 +8,21 @@ export type {
   BatchLimits,
   Commit,
   LaneEvents,
-  LaneScheme,
   Maintenance,
-  MessagePlace,
   ReadModelDefinition,
   ReadModelStore,
   Verification,
 } from './definition.ts';
 export { behind, rebuilding } from './errors.ts';
 export type { Deferral } from './lanes/lane.ts';
-export { hashedLanes } from './lanes/lane-scheme.ts';
-export { mongoIdentity } from './mongo/mongo-identity.ts';
-export { type Collections, type MongoStoreOptions, type MongoWrite, mongoStore } from './mongo/mongo-store.ts';
+export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
+export {
+  type Collections,
+  type MongoStoreOptions,
+  type MongoWrite,
+  mongoIdentity,
+  mongoStore,
+} from './mongo/mongo-store.ts';
 export { measureReadModels } from './operators/measure-read-models.ts';
 export { type OperatedReadModel, serveReadModels } from './operators/serve-read-models.ts';
 export {

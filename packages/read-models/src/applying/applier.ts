@@ -8,12 +8,11 @@ import {
   UnreadableEventError,
 } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
-import type { Batch, Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import type { Batch, Commit, ReadModelDefinition, ReadModelLogger, ReadModelStore } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoints, LaneMove, SeenEvent } from '../lanes/checkpoints.ts';
 import type { Deferrals } from '../lanes/deferrals.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
-import { reasonOf } from '../lanes/reason-of.ts';
-import type { ReadModelLogger } from '../logger.ts';
 import type { TakenLane } from './scheduler.ts';
 
 export interface ApplierOptions<E extends DomainEvent> {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Commit, Maintenance } from '../definition.ts';
+import type { Commit, Maintenance, ReadModelLogger } from '../definition.ts';
 import type { Lane } from '../lanes/lane.ts';
-import type { ReadModelLogger } from '../logger.ts';
 import type { Pace } from './pace.ts';
 
 /** How long it waits after a failure, in milliseconds. */

@@ -3,8 +3,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { ReadModelStore } from '../definition.ts';
 import type { RecordBucket } from './record-bucket.ts';
-import { foldEvent, type RecordRules } from './record-rules.ts';
-import { inChunks, writeInOrder } from './write-in-order.ts';
+import { foldEvent, inChunks, type RecordRules, writeInOrder } from './record-rules.ts';
 
 export interface BucketStoreOptions<E extends DomainEvent, R extends { readonly sequence: number }> {
   readonly bucket: RecordBucket<R>;

@@ -12,11 +12,11 @@ import {
   writeDeadLetter,
 } from '@mneme/event-store';
 import type { z } from 'zod';
-import type { LaneScheme, ReadModelDefinition } from '../definition.ts';
-import { createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import type { ReadModelDefinition } from '../definition.ts';
+import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import type { LaneScheme } from '../lanes/lane-scheme.ts';
 import { mongoLaneLeases } from '../lanes/leases.ts';
 import type { Follower } from '../read-after-write.ts';
-import { assertApplied } from '../versions/assert-applied.ts';
 import { type VersionDeps, VersionRun } from '../versions/version-run.ts';
 import type { VersionStatus } from '../versions/version-status.ts';
 import { bucketCheckpoints } from './bucket-checkpoints.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FoldedLog } from './fold-log.ts';
 import type { Kept, RecordBucket } from './record-bucket.ts';
-import { inChunks, writeInOrder } from './write-in-order.ts';
+import { inChunks, writeInOrder } from './record-rules.ts';
 
 export interface BucketRebuild<R extends { readonly sequence: number }> {
   readonly bucket: RecordBucket<R>;

@@ -1,5 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { LaneScheme } from '../definition.ts';
+import type { StoredMessage } from '@mneme/event-store';
+
+/** Where a message stands, without its data. */
+export type MessagePlace = Pick<StoredMessage, 'subject' | 'headers' | 'sequence'>;
+
+/**
+ * How events are divided. Events of one aggregate are applied in their order, one lane after the other event by event;
+ * lanes do not wait for each other. Both functions must always give the same answer for the same message.
+ */
+export interface LaneScheme {
+  /** How many lanes there are, numbered from 0. */
+  readonly count: number;
+  /** The aggregate whose rows an event changes; undefined for messages that change no row. */
+  aggregateOf(message: MessagePlace): string | undefined | Promise<string | undefined>;
+  /** The lane of an aggregate. */
+  laneOf(aggregate: string): number;
+  /** A subject pattern that matches the lane's messages, if one exists; a lane can then be read by itself. */
+  readonly subjectOf?: (lane: number) => string;
+}
 
 /**
  * Divides aggregates evenly over lanes by a hash of their name.

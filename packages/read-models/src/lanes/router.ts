@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { ReadModelDefinition } from '../definition.ts';
+import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
 import { type Feed, startFeed } from '../log/feed.ts';
-import type { ReadModelLogger } from '../logger.ts';
 import type { SeenEvent } from './checkpoints.ts';
 import type { Lane } from './lane.ts';
 

@@ -7,7 +7,7 @@ import { type Collection, type Db, MongoClient } from 'mongodb';
 import pino from 'pino';
 import { z } from 'zod';
 import type { Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
-import { mongoIdentity } from '../mongo/mongo-identity.ts';
+import { mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
 export const counted = defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) });

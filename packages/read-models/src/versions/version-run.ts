@@ -9,19 +9,17 @@ import { Pace } from '../applying/pace.ts';
 import { retryDeferred } from '../applying/retry.ts';
 import { Scheduler, type TakenBatch } from '../applying/scheduler.ts';
 import { type Work, WorkInProgress } from '../applying/work-in-progress.ts';
-import type { Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import type { Commit, ReadModelDefinition, ReadModelLogger, ReadModelStore } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { type Deferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import { type Deferral, Lane, type QueuedMessage } from '../lanes/lane.ts';
 import { LaneReader } from '../lanes/lane-reader.ts';
 import { answerLane, askLane, type LaneAnswer, type LaneRequest, laneSubject } from '../lanes/lane-requests.ts';
 import { type HeldLane, type LaneLeases, mongoLaneLeases } from '../lanes/leases.ts';
-import { reasonOf } from '../lanes/reason-of.ts';
 import { Router } from '../lanes/router.ts';
-import { onReconnect } from '../log/on-reconnect.ts';
-import type { ReadModelLogger } from '../logger.ts';
 import { SessionPool } from '../mongo/sessions.ts';
-import { IdentityCheck } from './identity-check.ts';
+import { IdentityCheck, onReconnect } from './identity-check.ts';
 import type { VersionStatus } from './version-status.ts';
 
 export interface VersionDeps {
