@@ -1,17 +1,15 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { decodeEvent, type Log, type Recorded, readDirect, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
-import type { Commit, ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import type { Commit, ReadModelDefinition } from '../definition.ts';
+import { stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane } from '../lanes/lane.ts';
-import type { ApplierOptions } from './applier.ts';
+import type { BatchWriterOptions } from './batch-writer.ts';
 
 export interface RetryOptions<E extends DomainEvent>
-  extends Pick<ApplierOptions<E>, 'checkpoints' | 'deferrals' | 'transact'> {
+  extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'> {
   readonly definition: ReadModelDefinition<E, unknown>;
-  readonly store: ReadModelStore<E, unknown>;
   readonly log: Log;
-  /** When the stream was created. */
-  readonly createdAt: () => string;
 }
 
 /** Writes down that everything up to a sequence is applied. */
@@ -86,7 +84,8 @@ async function applyBatch<E extends DomainEvent>(
     return type === undefined || !definition.catalog.definitions.has(type) || definition.types.includes(type);
   };
   const events: Recorded<E>[] = messages.filter(isUsed).map((message) => decodeEvent(definition.catalog, message));
-  const stay = { lane: lane.index, epoch: lane.epoch, from: lane.checkpoint, to: lane.checkpoint, lastEvent: null };
+  // As the lane is now: should it be opened anew meanwhile, what was read before must not be written.
+  const stay = stayOf(lane);
   const commit: Commit = (upTo, write) =>
     transact(async (session) => {
       await checkpoints.move([stay], options.createdAt(), session);

@@ -11,7 +11,7 @@ import { Scheduler, type TakenBatch } from '../applying/scheduler.ts';
 import { type Work, WorkInProgress } from '../applying/work-in-progress.ts';
 import type { Commit, ReadModelDefinition, ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
-import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { type LaneCheckpoints, mongoLaneCheckpoints, stayOf } from '../lanes/checkpoints.ts';
 import { type Deferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import { type Deferral, Lane, type QueuedMessage } from '../lanes/lane.ts';
 import { LaneReader } from '../lanes/lane-reader.ts';
@@ -132,7 +132,7 @@ export class VersionRun<E extends DomainEvent, C> {
       deferrals: this.#deferrals,
       transact: (work) => this.#sessions.transact(work),
       isHeld: () => this.#leases.isHeld(),
-      log: () => this.#createdAt,
+      createdAt: () => this.#createdAt,
       deadLetter: (message, deferral) => this.#deadLetter(message, deferral),
       onLost: (lane) => this.#giveUp(lane),
       onApplied: () => this.#dispatch(),
@@ -409,8 +409,7 @@ export class VersionRun<E extends DomainEvent, C> {
   #commitWithoutMove(lane: Lane): Commit {
     return async (_upTo, write) => {
       if (!this.#leases.isHeld()) throw new Error('The lease of the lane was not renewed in time');
-      const { checkpoint, epoch } = lane;
-      const stay = { lane: lane.index, epoch, from: checkpoint, to: checkpoint, lastEvent: null };
+      const stay = stayOf(lane);
       await this.#sessions.transact(async (session) => {
         await this.#checkpoints.move([stay], this.#createdAt, session);
         await write(session);
