@@ -6,7 +6,8 @@ import type { ReadModelDefinition, Verification } from './definition.ts';
 import { rebuilding } from './errors.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import { type Build, Registry, type Standing } from './versions/registry.ts';
-import { type VersionDeps, VersionRun } from './versions/version-run.ts';
+import type { VersionDeps } from './versions/version-parts.ts';
+import { VersionRun } from './versions/version-run.ts';
 import type { VersionState, VersionStatus } from './versions/version-status.ts';
 
 export interface ReadModelDeps extends Omit<VersionDeps, 'instance'> {

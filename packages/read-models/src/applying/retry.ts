@@ -1,15 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { decodeEvent, type Log, type Recorded, readDirect, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
 import type { Commit, ReadModelDefinition } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import { stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane } from '../lanes/lane.ts';
+import type { Retry } from '../lanes/lane-access.ts';
+import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import type { BatchWriterOptions } from './batch-writer.ts';
 
 export interface RetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'> {
   readonly definition: ReadModelDefinition<E, unknown>;
   readonly log: Log;
+  /** Called when the lane can be written by others again. */
+  readonly onFree: () => void;
+}
+
+/** How often it is looked whether a lane is free, in milliseconds. */
+const pollMs = 50;
+
+/** Applies what an aggregate has waited with, as soon as nothing else writes for its lane. */
+export async function retryInLane<E extends DomainEvent>(
+  options: RetryOptions<E>,
+  { lane, aggregate, discarded, waitMs }: Retry,
+): Promise<LaneAnswer> {
+  const deadline = Date.now() + waitMs;
+  lane.isReserved = true;
+  try {
+    while (lane.isInWork && Date.now() < deadline) await pause(pollMs);
+  } finally {
+    lane.isReserved = false;
+  }
+  const deferral = lane.deferrals.get(aggregate);
+  if (!deferral) return { done: true, reason: null };
+  if (!lane.isOwned || lane.isInWork) return { done: false, reason: 'The lane is busy; try again' };
+  const release = lane.occupy();
+  try {
+    await retryDeferred(options, lane, deferral, discarded);
+    return { done: true, reason: null };
+  } catch (error) {
+    return { done: false, reason: reasonOf(error) };
+  } finally {
+    release();
+    options.onFree();
+  }
 }
 
 /** Writes down that everything up to a sequence is applied. */
@@ -24,7 +60,7 @@ const eventsAtOnce = 200;
  * @param discarded the sequence of an event to leave out for good
  * @throws the error of the event that still cannot be applied; what came before it is applied
  */
-export async function retryDeferred<E extends DomainEvent>(
+async function retryDeferred<E extends DomainEvent>(
   options: RetryOptions<E>,
   lane: Lane,
   deferral: Deferral,

@@ -17,7 +17,8 @@ import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferra
 import type { LaneScheme } from '../lanes/lane-scheme.ts';
 import { mongoLaneLeases } from '../lanes/leases.ts';
 import type { Follower } from '../read-after-write.ts';
-import { type VersionDeps, VersionRun } from '../versions/version-run.ts';
+import type { VersionDeps } from '../versions/version-parts.ts';
+import { VersionRun } from '../versions/version-run.ts';
 import type { VersionStatus } from '../versions/version-status.ts';
 import { bucketCheckpoints } from './bucket-checkpoints.ts';
 import { bucketStore } from './bucket-store.ts';
