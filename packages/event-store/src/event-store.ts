@@ -1,9 +1,9 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
-import { watchConnection } from './connection-watch.ts';
 import { BatchTooLargeError } from './errors.ts';
 import { appendMessages } from './log/append.ts';
+import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
 import { type Folded, foldSubject, type Known } from './log/fold.ts';

@@ -1,12 +1,12 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEraser } from './erasure/eraser.ts';
 import { ConflictError, HistoryTooLargeError } from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
 import { type AsyncDecider, type Decider, execute } from './execute.ts';
-import { openEraser } from './log/eraser.ts';
 import { readPages } from './log/load.ts';
 import { openLog } from './log/log.ts';
-import { splitBySize } from './parts.ts';
+import { splitBySize } from './log/parts.ts';
 import { formatPosition, parsePosition } from './position.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
 import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';

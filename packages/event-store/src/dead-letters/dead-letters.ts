@@ -1,11 +1,11 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { streamExists } from '../ensure-stream.ts';
-import { retrySubject } from '../handler/retry.ts';
+import { openEraser } from '../erasure/eraser.ts';
+import { readHeaders } from '../erasure/read-headers.ts';
+import { retrySubject } from '../handlers/retry.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { readDirect } from '../log/direct-read.ts';
-import { openEraser } from '../log/eraser.ts';
-import { readHeaders } from '../log/read-headers.ts';
+import { streamExists } from '../log/ensure-stream.ts';
 import type { StoredMessage } from '../log/stored-message.ts';
 import type { Position } from '../position.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';

@@ -1,9 +1,9 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
-import { ensureStream } from '../ensure-stream.ts';
+import { openEraser } from '../erasure/eraser.ts';
 import { EventLogUnavailableError } from '../errors.ts';
 import { encodeText } from '../log/cloud-event.ts';
-import { openEraser } from '../log/eraser.ts';
+import { ensureStream } from '../log/ensure-stream.ts';
 import { nextSequence } from '../log/leader-read.ts';
 import { isUndelivered, openLog } from '../log/log.ts';
 import type { StoredMessage } from '../log/stored-message.ts';

@@ -1,7 +1,7 @@
 import type { IdEvent, IdKind } from '@mneme/contracts';
 import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext } from '../recorded.ts';
-import { assignmentDecider } from './id-decider.ts';
+import { assignmentDecider } from './decider.ts';
 import type { IdLog, Ids } from './ids.ts';
 
 /** A wish for something that gets a number, by what makes it the same wish. */

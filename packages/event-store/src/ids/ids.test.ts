@@ -3,8 +3,8 @@ import { type AccessEvent, accessEvents, accessStream, accessSubjects } from '@m
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ensureStream } from '../ensure-stream.ts';
 import { connectEventStore, type EventStore } from '../event-store.ts';
+import { ensureStream } from '../log/ensure-stream.ts';
 import { assignId } from './assign-id.ts';
 import { createIds } from './ids.ts';
 

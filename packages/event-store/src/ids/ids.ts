@@ -3,7 +3,7 @@ import type { EventStore } from '../event-store.ts';
 import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext, EventRecord } from '../recorded.ts';
 import { createStateCache, type StateCache } from '../state-cache.ts';
-import { idDecider } from './id-decider.ts';
+import { idDecider } from './decider.ts';
 
 /** A log whose events are numbers, among others. */
 export interface IdLog {

@@ -1,7 +1,7 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
-import type { ConnectionWatch } from '../connection-watch.ts';
 import { EventLogUnavailableError } from '../errors.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 
 /** One JetStream stream and the ways to reach it. */
 export interface Log {

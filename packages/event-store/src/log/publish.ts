@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { ConnectionWatch } from '../connection-watch.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 import type { EncodedEvent } from './encode.ts';
 import { isUndelivered } from './log.ts';
 

@@ -4,9 +4,9 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EventLogUnavailableError, InvalidEventError, UnreadableEventError } from './errors.ts';
-import { connectEventStore } from './event-store.ts';
-import { catalog, context, counted, countedTo, openTestLog, type TestLog } from './testing/test-log.ts';
+import { EventLogUnavailableError, InvalidEventError, UnreadableEventError } from '../errors.ts';
+import { connectEventStore } from '../event-store.ts';
+import { catalog, context, counted, countedTo, openTestLog, type TestLog } from '../testing/test-log.ts';
 
 let stack: Stack;
 beforeAll(async () => {

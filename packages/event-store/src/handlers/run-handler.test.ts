@@ -2,10 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type DeadLetter, deadLetters } from './dead-letters/dead-letters.ts';
-import { EventLogUnavailableError, HopelessError } from './errors.ts';
-import type { HandlerOptions } from './handler/handler-options.ts';
-import { runHandler } from './handler/run-handler.ts';
+import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
+import { EventLogUnavailableError, HopelessError } from '../errors.ts';
 import {
   catalog,
   context,
@@ -15,8 +13,10 @@ import {
   openTestLog,
   type TestEvent,
   type TestLog,
-} from './testing/test-log.ts';
-import { waitUntil } from './testing/wait-until.ts';
+} from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import { runHandler } from './run-handler.ts';
 
 let stack: Stack;
 beforeAll(async () => {

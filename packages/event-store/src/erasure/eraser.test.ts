@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEraser, purgeSubject } from './log/eraser.ts';
-import { context, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
+import { context, openTestLog, type TestEvent, type TestLog } from '../testing/test-log.ts';
+import { openEraser, purgeSubject } from './eraser.ts';
 
 let stack: Stack;
 beforeAll(async () => {

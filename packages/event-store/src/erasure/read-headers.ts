@@ -1,7 +1,7 @@
 import { AckPolicy, type Consumer, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
-import { reading } from './log.ts';
-import { type StoredMessage, storedFrom } from './stored-message.ts';
+import { reading } from '../log/log.ts';
+import { type StoredMessage, storedFrom } from '../log/stored-message.ts';
 
 /** How many messages one request asks for. */
 const pageSize = 1_000;

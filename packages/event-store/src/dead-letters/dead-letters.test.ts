@@ -2,14 +2,14 @@ import { defineEvent, eventCatalog } from '@mneme/contracts';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type DeadLetter, deadLetters } from './dead-letters/dead-letters.ts';
-import { writeDeadLetter } from './dead-letters/write-dead-letter.ts';
-import { connectEventStore } from './event-store.ts';
-import { runHandler } from './handler/run-handler.ts';
-import { openEraser } from './log/eraser.ts';
-import { maxEventBytes } from './parts.ts';
-import { catalog, context, counted, logger, openTestLog, type TestLog } from './testing/test-log.ts';
-import { waitUntil } from './testing/wait-until.ts';
+import { openEraser } from '../erasure/eraser.ts';
+import { connectEventStore } from '../event-store.ts';
+import { runHandler } from '../handlers/run-handler.ts';
+import { maxEventBytes } from '../log/parts.ts';
+import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+import { type DeadLetter, deadLetters } from './dead-letters.ts';
+import { writeDeadLetter } from './write-dead-letter.ts';
 
 /** What a newer release writes and reads. */
 const newCatalog = eventCatalog([

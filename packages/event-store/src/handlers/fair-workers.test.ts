@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openEraser } from '../log/eraser.ts';
+import { openEraser } from '../erasure/eraser.ts';
 import {
   catalog,
   context,

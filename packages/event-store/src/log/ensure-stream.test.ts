@@ -1,8 +1,8 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectTo, context, counted, openTestLog } from '../testing/test-log.ts';
 import { ensureStream } from './ensure-stream.ts';
-import { connectTo, context, counted, openTestLog } from './testing/test-log.ts';
 
 let stack: Stack;
 beforeAll(async () => {

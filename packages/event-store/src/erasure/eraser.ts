@@ -1,7 +1,7 @@
 import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { typeOf } from './decode.ts';
-import { reading } from './log.ts';
+import { typeOf } from '../log/decode.ts';
+import { reading } from '../log/log.ts';
 import { readHeaders } from './read-headers.ts';
 
 /** A stored message as far as it can be told without its data. */

@@ -6,12 +6,20 @@ import {
   EventLogUnavailableError,
   EventTooLargeError,
   InvalidEventError,
-} from './errors.ts';
-import { connectEventStore, type EventStore } from './event-store.ts';
+} from '../errors.ts';
+import { connectEventStore, type EventStore } from '../event-store.ts';
+import { type LossyProxy, startLossyProxy } from '../testing/lossy-proxy.ts';
+import {
+  catalog,
+  context,
+  counted,
+  countedTo,
+  openTestLog,
+  type TestEvent,
+  type TestLog,
+} from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { maxEventBytes } from './parts.ts';
-import { type LossyProxy, startLossyProxy } from './testing/lossy-proxy.ts';
-import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
-import { waitUntil } from './testing/wait-until.ts';
 
 let stack: Stack;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core';
-import { EventLogUnavailableError } from './errors.ts';
+import { EventLogUnavailableError } from '../errors.ts';
 
 /** A loss of the connection that is over within this time is waited out, in milliseconds. */
 const toleranceMs = 1_500;
