@@ -1,4 +1,4 @@
-import type { Position } from './position.ts';
+import type { Position } from './recorded.ts';
 
 /** The subject has moved on since it was loaded: load it again and decide again. Nothing was written. */
 export class ConflictError extends Error {

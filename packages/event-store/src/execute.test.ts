@@ -7,7 +7,7 @@ import { type AsyncDecider, type Decider, execute } from './execute.ts';
 import { readPages } from './log/load.ts';
 import { openLog } from './log/log.ts';
 import { splitBySize } from './log/parts.ts';
-import { formatPosition, parsePosition } from './position.ts';
+import { formatPosition, parsePosition } from './recorded.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
 import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
 

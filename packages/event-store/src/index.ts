@@ -20,6 +20,8 @@ export {
   type EventStoreOptions,
   type LoadedStream,
   maxBatchEvents,
+  newestStore,
+  oneAtATime,
 } from './event-store.ts';
 export {
   type AsyncDecider,
@@ -31,26 +33,19 @@ export {
   execute,
 } from './execute.ts';
 export type { Owner } from './handlers/fair-queue.ts';
-export type { DeliveryControl, HandlerOptions } from './handlers/handler-options.ts';
+export type { DeliveryControl, EventStoreLogger, HandlerOptions } from './handlers/handler-options.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
-export { assignId, type IdCommand } from './ids/assign-id.ts';
-export { createIds, type IdLog, type Ids } from './ids/ids.ts';
+export { assignId, createIds, type IdCommand, type IdLog, type Ids } from './ids/ids.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
 export { decodeEvent, typeOf } from './log/decode.ts';
 export { type DirectPage, type DirectQuery, readDirect } from './log/direct-read.ts';
 export { ensureStream, type StreamOptions } from './log/ensure-stream.ts';
-export type { Folded, Known } from './log/fold.ts';
 export { headOf, lastSequence, messageAt, nextSequence, type StreamState, streamState } from './log/leader-read.ts';
-export { type Log, openLog } from './log/log.ts';
-export { newestStore } from './log/newest-store.ts';
+export type { Folded, Known } from './log/load.ts';
+export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
 export { maxEventBytes, splitBySize } from './log/parts.ts';
-export { type StoredMessage, storedFrom } from './log/stored-message.ts';
-export type { EventStoreLogger } from './logger.ts';
-export { StoreUnfitError } from './mongo/check-mongo.ts';
-export { connectMongo } from './mongo/connect-mongo.ts';
-export { isDuplicateKey } from './mongo/duplicate-key.ts';
+export { connectMongo, isDuplicateKey, StoreUnfitError } from './mongo/connect-mongo.ts';
 export { reachStore, StoreUnreachableError } from './mongo/reach-store.ts';
-export { oneAtATime } from './one-at-a-time.ts';
-export { formatPosition, type Position, parsePosition } from './position.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';
+export { formatPosition, type Position, parsePosition } from './recorded.ts';
 export { createStateCache, type StateCache, type StateCacheOptions } from './state-cache.ts';

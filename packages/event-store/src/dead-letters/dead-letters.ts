@@ -6,8 +6,8 @@ import { retrySubject } from '../handlers/retry.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { readDirect } from '../log/direct-read.ts';
 import { streamExists } from '../log/ensure-stream.ts';
-import type { StoredMessage } from '../log/stored-message.ts';
-import type { Position } from '../position.ts';
+import type { StoredMessage } from '../log/log.ts';
+import type { Position } from '../recorded.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;

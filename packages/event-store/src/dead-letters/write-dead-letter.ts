@@ -5,8 +5,7 @@ import { EventLogUnavailableError } from '../errors.ts';
 import { encodeText } from '../log/cloud-event.ts';
 import { ensureStream } from '../log/ensure-stream.ts';
 import { nextSequence } from '../log/leader-read.ts';
-import { isUndelivered, openLog } from '../log/log.ts';
-import type { StoredMessage } from '../log/stored-message.ts';
+import { isUndelivered, openLog, type StoredMessage } from '../log/log.ts';
 
 /** The JetStream stream that keeps what could not be read or handled, until an operator decides. */
 export const deadLetterStream = 'PARKED';

@@ -1,7 +1,6 @@
 import { AckPolicy, type Consumer, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
-import { reading } from '../log/log.ts';
-import { type StoredMessage, storedFrom } from '../log/stored-message.ts';
+import { reading, type StoredMessage, storedFrom } from '../log/log.ts';
 
 /** How many messages one request asks for. */
 const pageSize = 1_000;

@@ -4,8 +4,7 @@ import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '.
 import { decodeEvent, typeOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import type { Keeper } from './keeper.ts';
-import type { PulledMessage } from './pulled-message.ts';
+import type { Keeper, PulledMessage } from './pulled-message.ts';
 import type { UnknownTypes } from './unknown-types.ts';
 
 /** An event that keeps ending the process is given up after this many times the allowed tries. */

@@ -1,8 +1,7 @@
 import { readDirect } from '../log/direct-read.ts';
-import type { EventStoreLogger } from '../logger.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
-import type { Keeper } from './keeper.ts';
-import type { PulledMessage } from './pulled-message.ts';
+import type { EventStoreLogger } from './handler-options.ts';
+import type { Keeper, PulledMessage } from './pulled-message.ts';
 import { startReadAhead } from './read-ahead.ts';
 import type { Worker, WorkerOptions } from './worker.ts';
 

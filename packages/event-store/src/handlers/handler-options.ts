@@ -1,7 +1,7 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { StoredMessage } from '../log/stored-message.ts';
-import type { EventStoreLogger } from '../logger.ts';
+import type { Logger } from 'pino';
+import type { StoredMessage } from '../log/log.ts';
 import type { Recorded } from '../recorded.ts';
 import type { Owner } from './fair-queue.ts';
 
@@ -55,3 +55,6 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How long `stop` lets running work go on, in milliseconds. 10 000 unless given. */
   readonly stopTimeoutMs?: number;
 }
+
+/** The part of a pino logger that this package uses. */
+export type EventStoreLogger = Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -1,6 +1,5 @@
-import type { Msg, NatsConnection } from '@nats-io/nats-core';
-import { nanos } from '@nats-io/nats-core';
-import type { StoredMessage } from '../log/stored-message.ts';
+import { type Msg, type NatsConnection, nanos } from '@nats-io/nats-core';
+import type { StoredMessage } from '../log/log.ts';
 
 /** A message that a durable consumer has handed out, and what the consumer can be told of it. */
 export interface PulledMessage extends StoredMessage {
@@ -37,3 +36,31 @@ export function pulledFrom(connection: NatsConnection, { subject, headers, data,
 
 /** How many tokens the subject has without domain and account. */
 const shortReply = 9;
+
+/** Tells the server of messages that are not settled yet, so that it hands them to nobody else meanwhile. */
+export interface Keeper {
+  /** @returns what ends it */
+  keep(message: PulledMessage): () => void;
+  stop(): void;
+}
+
+const heartbeatsPerAckWait = 3;
+
+export function createKeeper(ackWaitMs: number): Keeper {
+  const kept = new Set<PulledMessage>();
+  const timer = setInterval(() => {
+    try {
+      for (const message of kept) message.working();
+    } catch {
+      // The connection is closed, so nobody is left to tell; the server will hand the messages to another instance.
+      clearInterval(timer);
+    }
+  }, ackWaitMs / heartbeatsPerAckWait);
+  return {
+    keep: (message) => {
+      kept.add(message);
+      return () => void kept.delete(message);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

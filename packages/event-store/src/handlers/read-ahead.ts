@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createInbox, nanos } from '@nats-io/nats-core';
 import { ensureConsumer } from './consumer.ts';
 import { type PulledMessage, pulledFrom } from './pulled-message.ts';
-import { faultOf, graceMs, pullExpiryMs } from './pulls.ts';
-import { pauseAfterFailureMs, type Worker, type WorkerOptions } from './worker.ts';
+import { faultOf, graceMs, pauseAfterFailureMs, pullExpiryMs, type Worker, type WorkerOptions } from './worker.ts';
 
 /** How many messages are asked for at once. */
 const maxBatch = 256;

@@ -1,7 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { HandlerOptions } from './handler-options.ts';
-import type { Keeper } from './keeper.ts';
-import type { PulledMessage } from './pulled-message.ts';
+import type { Keeper, PulledMessage } from './pulled-message.ts';
 
 /** Holds events that only a newer release can judge. */
 export interface UnknownTypes {

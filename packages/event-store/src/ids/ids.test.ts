@@ -5,8 +5,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectEventStore, type EventStore } from '../event-store.ts';
 import { ensureStream } from '../log/ensure-stream.ts';
-import { assignId } from './assign-id.ts';
-import { createIds } from './ids.ts';
+import { assignId, createIds } from './ids.ts';
 
 let stack: Stack;
 let connection: NatsConnection;

@@ -3,7 +3,7 @@ import type { EventStore } from '../event-store.ts';
 import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext, EventRecord } from '../recorded.ts';
 import { createStateCache, type StateCache } from '../state-cache.ts';
-import { idDecider } from './decider.ts';
+import { assignmentDecider, idDecider } from './decider.ts';
 
 /** A log whose events are numbers, among others. */
 export interface IdLog {
@@ -79,4 +79,26 @@ async function takeNext(
 function tooMany(kind: IdKind): WireError {
   const message = `Too many ask for a new ${kind} at once, try again later`;
   return new WireError({ status: 503, code: 'UNAVAILABLE', message });
+}
+
+/** A wish for something that gets a number, by what makes it the same wish. */
+export interface IdCommand {
+  readonly kind: IdKind;
+  readonly userId: number;
+  readonly commandId: string;
+}
+
+/** Gives a command the number of what it makes; the same command again, also at once, gets the same number. */
+export async function assignId(
+  { store, subjects, ids }: IdLog & { readonly ids: Ids },
+  { kind, userId, commandId }: IdCommand,
+  context: EventContext,
+): Promise<number> {
+  const subject = subjects.command(kind, userId, commandId);
+  const command = { type: 'AssignId', kind, commandId, take: () => ids.take(kind, context) } as const;
+  // The subject holds events of numbers only.
+  const deciding = store as DecidingStore<IdEvent>;
+  const { state } = await execute(deciding, assignmentDecider, subject, command, context, { history: 'last' });
+  if (state === undefined) throw new Error(`The command ${commandId} has no number`);
+  return state;
 }

@@ -1,5 +1,5 @@
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { errors, type NatsConnection } from '@nats-io/nats-core';
+import { type JetStreamManager, type JsMsg, jetstreamManager } from '@nats-io/jetstream';
+import { errors, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 
@@ -55,4 +55,19 @@ export async function reading<T>(log: Pick<Log, 'stream' | 'watch'>, read: () =>
     if (error instanceof EventLogUnavailableError) throw error;
     throw new EventLogUnavailableError(`The event log ${log.stream} could not be read`, { cause: error });
   }
+}
+
+/** A message of a JetStream stream, whichever way it was read. */
+export interface StoredMessage {
+  readonly stream: string;
+  readonly sequence: number;
+  readonly subject: string;
+  readonly headers: MsgHdrs | undefined;
+  readonly data: Uint8Array;
+}
+
+/** The view of a delivered message that the rest of the package works with. */
+export function storedFrom(message: JsMsg): StoredMessage {
+  const { info, subject, headers, data } = message;
+  return { stream: info.stream, sequence: info.streamSequence, subject, headers, data };
 }

@@ -1,7 +1,6 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkMongo } from './check-mongo.ts';
-import { connectMongo } from './connect-mongo.ts';
+import { checkMongo, connectMongo } from './connect-mongo.ts';
 
 let stack: Stack;
 beforeAll(async () => {

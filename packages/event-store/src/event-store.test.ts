@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { EventLogUnavailableError } from '../errors.ts';
-import type { EventStore } from '../event-store.ts';
-import { newestStore } from './newest-store.ts';
+import { EventLogUnavailableError } from './errors.ts';
+import { type EventStore, newestStore } from './event-store.ts';
 
 /** A log whose replica answers with the given revisions, one after the other and the last one for ever. */
 function lagging(head: number, ...revisions: number[]) {
