@@ -71,6 +71,16 @@ export class EventLogUnavailableError extends Error {
   }
 }
 
+/** More callers wait for the same thing than can be served soon. Nothing was written; the same command may succeed later. */
+export class TooManyWaitingError extends Error {
+  override readonly name = 'TooManyWaitingError';
+
+  /** @param what what they wait for, such as `a new key` */
+  constructor(what: string) {
+    super(`Too many ask for ${what} at once, try again later`);
+  }
+}
+
 /** Thrown by a handler for an event that would fail again and again: it is given up at once. */
 export class HopelessError extends Error {
   override readonly name = 'HopelessError';

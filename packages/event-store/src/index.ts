@@ -12,6 +12,7 @@ export {
   HistoryTooLargeError,
   HopelessError,
   InvalidEventError,
+  TooManyWaitingError,
   UnreadableEventError,
 } from './errors.ts';
 export {

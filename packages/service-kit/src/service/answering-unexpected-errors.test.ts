@@ -36,7 +36,9 @@ it.each([
   new DomainError('x'),
   refusal,
   new WireError({ status: 500, code: 'CREATE_ERROR', message: 'x' }),
-  ...['ConflictError', 'EventTooLargeError', 'BatchTooLargeError', 'HistoryTooLargeError'].map(named),
+  ...['ConflictError', 'EventTooLargeError', 'BatchTooLargeError', 'HistoryTooLargeError', 'TooManyWaitingError'].map(
+    named,
+  ),
   ...['EventLogUnavailableError', 'MongoServerSelectionError'].map(named),
 ])('leaves alone what has an answer: %s', async (thrown) => {
   expect(await outcomeOf(thrown)).toBe(thrown);
