@@ -26,7 +26,7 @@ const sum: Decider<number, number, TestEvent> = {
   evolve: (total, event) => total + amount(event),
 };
 
-/** A store that notes which events it has read for decisions, and lets somebody else append before the next appends. */
+/** A store that notes which events it has read for decisions, and lets another writer append before the next append. */
 function watched(store: EventStore<TestEvent>, overtake: readonly (() => Promise<unknown>)[] = []) {
   const read: number[] = [];
   const left = [...overtake];
@@ -104,7 +104,7 @@ describe('execute', () => {
     ]);
   });
 
-  it('decides no more when nobody waits', async () => {
+  it('decides no more when it is aborted', async () => {
     await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const leaving = new AbortController();

@@ -20,7 +20,7 @@ export interface DecisionControl {
   readonly revision: number;
   /** 1 for the first decision, one more after every conflict. */
   readonly attempt: number;
-  /** Aborted when nobody waits for the decision any more. */
+  /** Aborted when the caller does not wait for the decision any more. */
   readonly signal: AbortSignal;
 }
 

@@ -27,7 +27,9 @@ export async function makeBucket(connection: NatsConnection, options: BucketOpti
   // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
   if (persistMode === 'async' && replicas === 1) await addAsync(connection, options);
   const bucket = await new Kvm(connection).create(name, {
-    ...{ description, history, replicas },
+    description,
+    history,
+    replicas,
     max_bytes: maxBytes,
     ...(ttlMs !== undefined && { ttl: ttlMs }),
   });
@@ -54,15 +56,18 @@ async function addAsync(connection: NatsConnection, options: BucketOptions): Pro
   const manager = await jetstreamManager(connection, { checkAPI: false });
   try {
     await manager.streams.add({
-      ...{ name: `KV_${name}`, subjects: [`$KV.${name}.>`], description },
-      ...{
-        max_bytes: maxBytes,
-        max_age: nanos(ttlMs),
-        storage: StorageType.File,
-        persist_mode: PersistMode.Async,
-        num_replicas: 1,
-      },
-      ...{ max_msgs_per_subject: history, discard: DiscardPolicy.New, allow_rollup_hdrs: true, allow_direct: true },
+      name: `KV_${name}`,
+      subjects: [`$KV.${name}.>`],
+      description,
+      max_bytes: maxBytes,
+      max_age: nanos(ttlMs),
+      storage: StorageType.File,
+      persist_mode: PersistMode.Async,
+      num_replicas: 1,
+      max_msgs_per_subject: history,
+      discard: DiscardPolicy.New,
+      allow_rollup_hdrs: true,
+      allow_direct: true,
     });
   } catch (error) {
     // It was made with other settings, which cannot be changed.

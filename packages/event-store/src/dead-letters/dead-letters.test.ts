@@ -34,7 +34,7 @@ afterEach(() => log.connection.close());
 afterAll(() => stack.stop());
 
 const deadLettersHere = async (): Promise<DeadLetter[]> =>
-  (await deadLetters(log.connection).list()).filter((parked) => parked.position.stream === log.stream);
+  (await deadLetters(log.connection).list()).filter((letter) => letter.position.stream === log.stream);
 
 function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], failure?: Error) {
   return runHandler({
@@ -58,7 +58,7 @@ function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[]
 }
 
 /** Three events, the second of which only the new catalog can read, handled with the old one. */
-async function parkOne(seen: unknown[]): Promise<DeadLetter> {
+async function deadLetterOne(seen: unknown[]): Promise<DeadLetter> {
   const newStore = connectEventStore({ ...log, catalog: newCatalog, source: 'new' });
   await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
   await newStore.append(`${log.stream}.a`, [newEvent], 1, context);
@@ -66,15 +66,15 @@ async function parkOne(seen: unknown[]): Promise<DeadLetter> {
   const handler = await run(catalog, seen);
   await waitUntil(async () => (await handler.pending()) === 0);
   await handler.stop();
-  const [parked] = await deadLettersHere();
-  if (!parked) throw new Error('Nothing was parked');
-  return parked;
+  const [letter] = await deadLettersHere();
+  if (!letter) throw new Error('There is no dead letter');
+  return letter;
 }
 
 describe('an event that a handler cannot read', () => {
-  it('is parked with its reason, headers and data, and the others are handled', async () => {
+  it('is dead-lettered with its reason, headers and data, and the others are handled', async () => {
     const seen: unknown[] = [];
-    expect(await parkOne(seen)).toMatchObject({
+    expect(await deadLetterOne(seen)).toMatchObject({
       by: 'counting',
       reason: 'Counted has version 2, known is 1',
       type: 'Counted',
@@ -85,35 +85,35 @@ describe('an event that a handler cannot read', () => {
     expect(seen).toEqual([{ n: 1 }, { n: 3 }]);
   });
 
-  it('is handled when it is retried with a release that can read it, and then is no longer parked', async () => {
-    const parked = await parkOne([]);
+  it('is handled when it is retried with a release that can read it, and then is no dead letter any more', async () => {
+    const letter = await deadLetterOne([]);
     const seen: unknown[] = [];
     const handler = await run(newCatalog, seen);
-    await deadLetters(log.connection).retry(parked.sequence);
+    await deadLetters(log.connection).retry(letter.sequence);
     expect(seen).toEqual([newEvent.data]);
     expect(await deadLettersHere()).toEqual([]);
     await handler.stop();
   });
 
-  it('stays parked when the retry fails or nobody is there to retry it', async () => {
-    const parked = await parkOne([]);
+  it('stays a dead letter when the retry fails or no handler runs', async () => {
+    const letter = await deadLetterOne([]);
     const { retry } = deadLetters(log.connection);
-    await expect(retry(parked.sequence)).rejects.toThrow('no responders');
+    await expect(retry(letter.sequence)).rejects.toThrow('no responders');
     const handler = await run(newCatalog, [], new Error('still broken'));
-    await expect(retry(parked.sequence)).rejects.toThrow('still broken');
+    await expect(retry(letter.sequence)).rejects.toThrow('still broken');
     expect(await deadLettersHere()).toHaveLength(1);
     await handler.stop();
   });
 
   it('can be discarded, and stays in the log', async () => {
-    const parked = await parkOne([]);
-    await deadLetters(log.connection).discard(parked.sequence);
+    const letter = await deadLetterOne([]);
+    await deadLetters(log.connection).discard(letter.sequence);
     expect(await deadLettersHere()).toEqual([]);
     expect(await log.store.head()).toBe(3);
-    await expect(deadLetters(log.connection).retry(parked.sequence)).rejects.toThrow('No message is parked');
+    await expect(deadLetters(log.connection).retry(letter.sequence)).rejects.toThrow('There is no dead letter');
   });
 
-  it('is parked without its data when those leave no room for the reason', async () => {
+  it('is dead-lettered without its data when those leave no room for the reason', async () => {
     const data = new Uint8Array(maxEventBytes(log.connection) + 16 * 1024 - 10);
     await log.connection.request(`${log.stream}.a`, data, { timeout: 5_000 });
     const handler = await run(catalog, []);
@@ -123,8 +123,8 @@ describe('an event that a handler cannot read', () => {
   });
 });
 
-it('goes with its original when that is erased, whether it was parked before or is parked after', async () => {
-  const original = (await parkOne([])).position.sequence;
+it('goes with its original when that is erased, whether it was dead-lettered before or is after', async () => {
+  const original = (await deadLetterOne([])).position.sequence;
   await openEraser(log.connection, log.stream).erase([original]);
   await deadLetters(log.connection).eraseCopies((subject) => subject.startsWith(`${log.stream}.`));
   expect(await deadLettersHere()).toEqual([]);

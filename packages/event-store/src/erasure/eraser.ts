@@ -21,7 +21,7 @@ export interface Eraser {
    * stream's files for as long as the file has other messages. The server overwrites a message by writing the file of
    * up to 8 MiB that it stands in, which takes some 20 ms; so this is for the little that must not stay.
    * @param options.atOnce how many of them the server is asked for at a time. Others wait for it meanwhile, so that 4,
-   * which is so unless given, is for erasures that somebody waits for.
+   * which is so unless given, is for erasures that a caller waits for.
    * @throws EventLogUnavailableError when the log does not answer; some may be erased then.
    */
   erase(sequences: readonly number[], options?: { readonly atOnce?: number }): Promise<void>;

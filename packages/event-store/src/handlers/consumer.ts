@@ -43,7 +43,7 @@ function fixedConfig(durable: string): Partial<ConsumerConfig> {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     replay_policy: ReplayPolicy.Instant,
-    // The bound on tries is kept here and not by the server, which would drop the event without a word.
+    // The bound on tries is kept here and not by the server, which would drop the event silently.
     max_deliver: -1,
   };
 }

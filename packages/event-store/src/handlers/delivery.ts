@@ -4,12 +4,12 @@ import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '.
 import { decodeEvent, typeOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import type { Keeper, PulledMessage } from './pulled-message.ts';
+import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import type { UnknownTypes } from './unknown-types.ts';
 
 /** An event that keeps ending the process is given up after this many times the allowed tries. */
 const interruptedTriesFactor = 2;
-/** A reason to park an event is cut after so many UTF-16 code units, since it stands in a header. */
+/** The reason of a dead letter is cut after so many UTF-16 code units, since it stands in a header. */
 const maxReasonLength = 1_000;
 
 /** One message at work. */
@@ -22,12 +22,12 @@ interface Delivered<E> {
 export interface Delivery {
   /** Settles what needs no work: acknowledges unwanted types, holds unknown ones. False for all else. */
   settle(message: PulledMessage): boolean;
-  /** Handles, acknowledges, gives back, gives up or parks a message of a wanted type, or one that is no event. */
+  /** Handles, acknowledges, gives back, gives up or dead-letters a message of a wanted type, or one that is no event. */
   deliver(message: PulledMessage): Promise<void>;
 }
 
 export interface DeliveryTools {
-  readonly keeper: Keeper;
+  readonly heartbeats: Heartbeats;
   readonly unknown: UnknownTypes;
   /** Aborted when running work is to be given back. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface DeliveryTools {
 
 export function createDelivery<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
-  { keeper, unknown, signal }: DeliveryTools,
+  { heartbeats, unknown, signal }: DeliveryTools,
 ): Delivery {
   const wanted: ReadonlySet<string> = new Set(options.types);
   return {
@@ -47,7 +47,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
       return true;
     },
     deliver: async (message) => {
-      const letGo = keeper.keep(message);
+      const endHeartbeats = heartbeats.start(message);
       try {
         const event = await readOrDeadLetter(options, message);
         if (event) await deliver(options, { message, event }, signal);
@@ -57,7 +57,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
         options.logger.error({ err: error, sequence: message.sequence, waitMs }, 'Could not settle an event');
         message.nak(waitMs);
       } finally {
-        letGo();
+        endHeartbeats();
       }
     },
   };
@@ -72,7 +72,7 @@ async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
   } catch (error) {
     if (!(error instanceof UnreadableEventError)) throw error;
     await writeDeadLetter(options.connection, message, { by: options.durable, reason: error.reason });
-    options.logger.error({ err: error, durable: options.durable }, 'Parked an unreadable event');
+    options.logger.error({ err: error, durable: options.durable }, 'Dead-lettered an unreadable event');
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Whom something belongs to: a tenant, and one of the tenant's own. */
+/** The owner of a message: a tenant, and one of the tenant's own. */
 export type Owner = readonly [tenant: string, member: string];
 
 /** What waits for its turn: tenants take turns, and so do the members of each; of one member the first in order comes first. */

@@ -37,8 +37,17 @@ afterAll(() => stack.stop());
 /** Subjects are `<stream>.<tenant>.<member>`. */
 async function run(options: Partial<Options> & Pick<Options, 'handle'>): Promise<RunningHandler> {
   const handler = await runHandler<TestEvent, 'Counted'>({
-    ...{ connection: log.connection, stream: log.stream, durable: 'counting', filterSubject: `${log.stream}.>` },
-    ...{ catalog, types: ['Counted'], concurrency: 4, ackWaitMs: 1_000, maxTries: 3, backoffMs: () => 20, logger },
+    connection: log.connection,
+    stream: log.stream,
+    durable: 'counting',
+    filterSubject: `${log.stream}.>`,
+    catalog,
+    types: ['Counted'],
+    concurrency: 4,
+    ackWaitMs: 1_000,
+    maxTries: 3,
+    backoffMs: () => 20,
+    logger,
     onExhausted: async () => undefined,
     ownerOf: ({ subject }) => {
       const [, tenant = '', member = ''] = subject.split('.');
@@ -167,8 +176,17 @@ describe('a handler that lets tenants take turns', () => {
     }
     const sequences: number[] = [];
     const handler = await runHandler<TestEvent, 'Noted'>({
-      ...{ connection: log.connection, stream: log.stream, durable: 'noting', filterSubject: `${log.stream}.>` },
-      ...{ catalog, types: ['Noted'], concurrency: 1, ackWaitMs: 5_000, maxTries: 3, backoffMs: () => 20, logger },
+      connection: log.connection,
+      stream: log.stream,
+      durable: 'noting',
+      filterSubject: `${log.stream}.>`,
+      catalog,
+      types: ['Noted'],
+      concurrency: 1,
+      ackWaitMs: 5_000,
+      maxTries: 3,
+      backoffMs: () => 20,
+      logger,
       onExhausted: async () => undefined,
       ownerOf: () => ['a', 'x'],
       handle: async (event) => {

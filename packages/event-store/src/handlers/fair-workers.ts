@@ -1,11 +1,11 @@
 import { readDirect } from '../log/direct-read.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 import type { EventStoreLogger } from './handler-options.ts';
-import type { Keeper, PulledMessage } from './pulled-message.ts';
+import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { startReadAhead } from './read-ahead.ts';
 import type { Worker, WorkerOptions } from './worker.ts';
 
-/** How many messages may wait for their turn in one instance. As long as no more are due, nobody waits behind them all. */
+/** How many messages may wait for their turn in one instance. As long as no more are due, no message waits behind them all. */
 export const maxWaiting = 10_000;
 /** The data of those that wait take this much memory at most; the others' are read again when it is their turn. */
 const maxHeldBytes = 32 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface FairWorkersOptions extends WorkerOptions {
   readonly logger: EventStoreLogger;
   readonly concurrency: number;
   readonly ownerOf: (message: PulledMessage) => Owner;
-  readonly keeper: Keeper;
+  readonly heartbeats: Heartbeats;
   /** Settles what needs no work, at once. */
   readonly settle: (message: PulledMessage) => boolean;
   readonly deliver: (message: PulledMessage) => Promise<void>;
@@ -30,7 +30,7 @@ interface Waiting {
   /** Bytes of data that are held for it; undefined when the data are to be read again. */
   readonly heldBytes: number | undefined;
   /** Ends its heartbeats. */
-  readonly letGo: () => void;
+  readonly endHeartbeats: () => void;
 }
 
 /**
@@ -79,8 +79,8 @@ export class FairWorkers implements Worker {
     if (isHeld) this.#heldBytes += byteLength;
     // A copy, since the bytes are a view that keeps the whole received chunk in memory.
     const kept = { ...message, data: new Uint8Array(isHeld ? message.data : []) };
-    const letGo = this.#options.keeper.keep(kept);
-    const waiting = { message: kept, heldBytes: isHeld ? byteLength : undefined, letGo };
+    const endHeartbeats = this.#options.heartbeats.start(kept);
+    const waiting = { message: kept, heldBytes: isHeld ? byteLength : undefined, endHeartbeats };
     this.#here.add(message.sequence);
     this.#queue.add(this.#options.ownerOf(message), message.sequence, waiting);
     this.#dispatch();
@@ -116,7 +116,7 @@ export class FairWorkers implements Worker {
       logger.warn({ err: error, sequence: message.sequence }, 'Could not work on an event');
       if (!connection.isClosed()) message.nak(ackWaitMs);
     } finally {
-      waiting.letGo();
+      waiting.endHeartbeats();
       this.#here.delete(message.sequence);
       const left = (this.#inWork.get(tenant) ?? 1) - 1;
       if (left > 0) this.#inWork.set(tenant, left);
@@ -137,8 +137,8 @@ export class FairWorkers implements Worker {
     }
   }
 
-  #giveBack({ message, letGo, heldBytes = 0 }: Waiting): void {
-    letGo();
+  #giveBack({ message, endHeartbeats, heldBytes = 0 }: Waiting): void {
+    endHeartbeats();
     this.#heldBytes -= heldBytes;
     this.#here.delete(message.sequence);
     if (!this.#options.connection.isClosed()) message.nak();

@@ -33,7 +33,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
   /**
-   * Whom an event belongs to: a tenant, and one of the tenant's own. Then up to 10 000 events are read ahead and tenants take
+   * The owner of an event: a tenant, and one of the tenant's own. Then up to 10 000 events are read ahead and tenants take
    * turns, so that one with a long queue holds up no other; events are handled in the order of the log within one owner only.
    * A quarter more workers are kept for tenants with nothing in work. Without it, events are handled in the order of the log.
    */
@@ -47,8 +47,8 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How long to wait after the given failure, counted from 1, in milliseconds. */
   readonly backoffMs: (tries: number) => number;
   /**
-   * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `park` keeps
-   * a copy of the event with the reason, for an operator to retry or discard.
+   * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `dead-letter`
+   * keeps a copy of the event with the reason, for an operator to retry or discard.
    */
   readonly onExhausted: ((event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>) | 'dead-letter';
   readonly logger: EventStoreLogger;

@@ -25,7 +25,11 @@ export function pulledFrom(connection: NatsConnection, { subject, headers, data,
   const [stream = '', , deliveries, sequence, , nanoseconds] = tokens.slice(first);
   const tell = (what: string) => connection.publish(reply, what);
   return {
-    ...{ stream, sequence: Number(sequence), subject, headers, data },
+    stream,
+    sequence: Number(sequence),
+    subject,
+    headers,
+    data,
     deliveryCount: Number(deliveries),
     timeMs: Number(nanoseconds) / 1e6,
     ack: () => tell('+ACK'),
@@ -37,29 +41,29 @@ export function pulledFrom(connection: NatsConnection, { subject, headers, data,
 /** How many tokens the subject has without domain and account. */
 const shortReply = 9;
 
-/** Tells the server of messages that are not settled yet, so that it hands them to nobody else meanwhile. */
-export interface Keeper {
-  /** @returns what ends it */
-  keep(message: PulledMessage): () => void;
+/** Tells the server of messages that are still worked on or wait here, so that it hands them to no other instance meanwhile. */
+export interface Heartbeats {
+  /** @returns ends them for this message */
+  start(message: PulledMessage): () => void;
   stop(): void;
 }
 
 const heartbeatsPerAckWait = 3;
 
-export function createKeeper(ackWaitMs: number): Keeper {
-  const kept = new Set<PulledMessage>();
+export function createHeartbeats(ackWaitMs: number): Heartbeats {
+  const held = new Set<PulledMessage>();
   const timer = setInterval(() => {
     try {
-      for (const message of kept) message.working();
+      for (const message of held) message.working();
     } catch {
-      // The connection is closed, so nobody is left to tell; the server will hand the messages to another instance.
+      // The connection is closed, so that the server cannot be told; it will hand the messages to another instance.
       clearInterval(timer);
     }
   }, ackWaitMs / heartbeatsPerAckWait);
   return {
-    keep: (message) => {
-      kept.add(message);
-      return () => void kept.delete(message);
+    start: (message) => {
+      held.add(message);
+      return () => void held.delete(message);
     },
     stop: () => clearInterval(timer),
   };

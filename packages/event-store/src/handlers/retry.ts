@@ -11,7 +11,7 @@ export function retrySubject(stream: string, durable: string): string {
   return `mneme.handler.${stream}.${durable}.retry`;
 }
 
-/** Answers an operator's request to handle a parked event again, now that the reason should be gone. */
+/** Answers an operator's request to handle a dead letter again, now that the reason should be gone. */
 export function answerRetries<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   signal: AbortSignal,

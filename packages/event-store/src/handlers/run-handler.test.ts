@@ -171,7 +171,7 @@ describe('a handler', () => {
     await handler.stop();
   });
 
-  it('parks what it gives up, where that is wished, until a retry of an operator works', async () => {
+  it('dead-letters what it gives up, where that is wished, until a retry of an operator works', async () => {
     await using log = await openTestLog(stack);
     let isBroken = true;
     const seen: number[] = [];
@@ -185,10 +185,10 @@ describe('a handler', () => {
       onExhausted: 'dead-letter',
     });
     await waitUntil(async () => (await handler.pending()) === 0);
-    const parked = await deadLettersHere(log);
-    expect(parked).toMatchObject([{ by: 'counting', reason: 'the model says no', position: { sequence: 1 } }]);
+    const letters = await deadLettersHere(log);
+    expect(letters).toMatchObject([{ by: 'counting', reason: 'the model says no', position: { sequence: 1 } }]);
     isBroken = false;
-    await deadLetters(log.connection).retry(parked[0]?.sequence ?? 0);
+    await deadLetters(log.connection).retry(letters[0]?.sequence ?? 0);
     expect(seen).toEqual([2, 1]);
     expect(await deadLettersHere(log)).toEqual([]);
     await handler.stop();

@@ -3,7 +3,7 @@ import { ensureConsumer, pendingOf } from './consumer.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { FairWorkers } from './fair-workers.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { createKeeper, type Keeper, type PulledMessage } from './pulled-message.ts';
+import { createHeartbeats, type Heartbeats, type PulledMessage } from './pulled-message.ts';
 import { answerRetries } from './retry.ts';
 import { createUnknownTypes } from './unknown-types.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -19,7 +19,8 @@ const defaultStopTimeoutMs = 10_000;
 
 /**
  * Runs a handler: every event of the given types is handled at least once, is tried a bounded number of times, and is
- * never dropped. What cannot be read is parked; a type that the catalog lacks is left to a newer release. Goes on after the server was killed and restarted.
+ * never dropped. What cannot be read is dead-lettered; a type that the catalog lacks is left to a newer release. Goes on
+ * after the server was killed and restarted.
  * @throws Error when the durable consumer cannot be made.
  */
 export async function runHandler<E extends DomainEvent, T extends E['type']>(
@@ -27,10 +28,10 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
 ): Promise<RunningHandler> {
   await ensureConsumer(options);
   const aborting = new AbortController();
-  const keeper = createKeeper(options.ackWaitMs);
-  const unknown = createUnknownTypes(options, keeper);
-  const delivery = createDelivery(options, { keeper, unknown, signal: aborting.signal });
-  const workers = startWorkers(options, delivery, keeper);
+  const heartbeats = createHeartbeats(options.ackWaitMs);
+  const unknown = createUnknownTypes(options, heartbeats);
+  const delivery = createDelivery(options, { heartbeats, unknown, signal: aborting.signal });
+  const workers = startWorkers(options, delivery, heartbeats);
   const retries = answerRetries(options, aborting.signal);
   return {
     pending: () => pendingOf(options),
@@ -39,7 +40,7 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
       const ending = setTimeout(() => aborting.abort(), options.stopTimeoutMs ?? defaultStopTimeoutMs);
       await Promise.all(workers.map((worker) => worker.stop()));
       clearTimeout(ending);
-      keeper.stop();
+      heartbeats.stop();
       if (!options.connection.isClosed()) unknown.stop();
       if (!options.connection.isClosed()) await options.connection.flush().catch(() => undefined);
     },
@@ -49,10 +50,10 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
 function startWorkers<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   { settle, deliver }: Delivery,
-  keeper: Keeper,
+  heartbeats: Heartbeats,
 ): Worker[] {
   const { ownerOf, concurrency } = options;
-  if (ownerOf) return [new FairWorkers({ ...options, ownerOf, keeper, settle, deliver })];
+  if (ownerOf) return [new FairWorkers({ ...options, ownerOf, heartbeats, settle, deliver })];
   const one = async (message: PulledMessage) => {
     if (!settle(message)) await deliver(message);
   };

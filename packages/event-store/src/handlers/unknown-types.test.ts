@@ -35,8 +35,15 @@ afterEach(async () => {
 afterAll(() => stack.stop());
 
 const shared = () => ({
-  ...{ connection: log.connection, stream: log.stream, durable: 'counting', filterSubject: `${log.stream}.>` },
-  ...{ concurrency: 2, ackWaitMs: 1_000, maxTries: 2, backoffMs: () => 20, logger },
+  connection: log.connection,
+  stream: log.stream,
+  durable: 'counting',
+  filterSubject: `${log.stream}.>`,
+  concurrency: 2,
+  ackWaitMs: 1_000,
+  maxTries: 2,
+  backoffMs: () => 20,
+  logger,
   onExhausted: async () => undefined,
 });
 
@@ -44,7 +51,10 @@ const shared = () => ({
 async function runOld(seen: unknown[], options: { onUnknownType?: (type: string) => void; isFair?: boolean } = {}) {
   const { onUnknownType = () => undefined, isFair } = options;
   const handler = await runHandler({
-    ...{ ...shared(), catalog, types: ['Counted'], onUnknownType },
+    ...shared(),
+    catalog,
+    types: ['Counted'],
+    onUnknownType,
     handle: async (event) => void seen.push(event.data),
     ...(isFair && { ownerOf: () => ['tenant', 'member'] as const }),
   });
@@ -99,8 +109,8 @@ describe('what is said of it', () => {
 
   function held(...messages: readonly PulledMessage[]) {
     const lines = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    const keeper = { keep: () => () => undefined, stop: () => undefined };
-    const unknown = createUnknownTypes({ durable: 'counting', stream: 'S', logger: lines }, keeper);
+    const heartbeats = { start: () => () => undefined, stop: () => undefined };
+    const unknown = createUnknownTypes({ durable: 'counting', stream: 'S', logger: lines }, heartbeats);
     for (const message of messages) unknown.hold(message, 'Weighed');
     return { lines, unknown };
   }

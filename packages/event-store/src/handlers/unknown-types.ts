@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { HandlerOptions } from './handler-options.ts';
-import type { Keeper, PulledMessage } from './pulled-message.ts';
+import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 
 /** Holds events that only a newer release can judge. */
 export interface UnknownTypes {
@@ -25,7 +25,7 @@ const holdMs = [10 * second, 60 * second, 600 * second, hour, 6 * hour] as const
  */
 export function createUnknownTypes(
   options: Pick<HandlerOptions<DomainEvent>, 'durable' | 'stream' | 'logger' | 'onUnknownType'>,
-  keeper: Keeper,
+  heartbeats: Heartbeats,
 ): UnknownTypes {
   const { durable, stream, logger, onUnknownType } = options;
   const held = new Map<PulledMessage, () => void>();
@@ -40,10 +40,10 @@ export function createUnknownTypes(
   };
   return {
     hold: (message, type) => {
-      const letGo = keeper.keep(message);
+      const endHeartbeats = heartbeats.start(message);
       const giveBack = () => {
         clearTimeout(timer);
-        letGo();
+        endHeartbeats();
         held.delete(message);
         try {
           message.nak();

@@ -164,7 +164,7 @@ describe('an acknowledgement that is lost on the way', () => {
     expect(await numbers(log.store, subject)).toEqual([1, 2, ...countedTo(count).map((_, index) => index + 1)]);
   });
 
-  it('is told from a conflict with somebody who was faster', async () => {
+  it('is told from a conflict with another writer that was faster', async () => {
     await using proxy = await startLossyProxy(stack.natsUrl);
     await using log = await openTestLog(stack, proxy.url);
     await using direct = await openTestLog(stack);

@@ -37,7 +37,7 @@ export function openLog(
   };
 }
 
-/** Whether the request surely reached nobody, so that nothing can have been written. */
+/** Whether the request surely reached no server, so that nothing can have been written. */
 export function isUndelivered(error: unknown): boolean {
   return (
     (error instanceof errors.RequestError && error.isNoResponders()) ||

@@ -68,7 +68,11 @@ async function start(change: { catalog?: typeof catalog } = {}) {
   const bucket = await KeptBucket.start<TestEvent, Sum>(
     { connection, client, db, stream, catalog, replicas: 1, logger, ...change },
     {
-      ...{ name: name(), description: 'A test', history: 1, schema: sumSchema, rules: sumRules },
+      name: name(),
+      description: 'A test',
+      history: 1,
+      schema: sumSchema,
+      rules: sumRules,
       aggregateOf: ({ subject }) => subject,
     },
   );

@@ -81,7 +81,12 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     this.#bucket = bucket;
     this.#log = openLog(connection, stream);
     this.#definition = {
-      ...{ name: this.name, form: '1', stream, catalog, types: rules.types, store: () => store },
+      name: this.name,
+      form: '1',
+      stream,
+      catalog,
+      types: rules.types,
+      store: () => store,
       lanes: { count: 1, aggregateOf, laneOf: () => 0 },
       ...(subjects ? { subjects } : {}),
     };
