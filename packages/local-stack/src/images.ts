@@ -1,4 +1,4 @@
-import type { ServerName } from './server.ts';
+import type { ServerName } from './servers/server.ts';
 
 /**
  * The official images, for tests in containers; `docker-compose.yml` has the same. Of NATS the one with a shell, which

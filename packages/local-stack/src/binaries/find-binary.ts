@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BinaryUnavailableError } from '../errors.ts';
-import { type FileLock, tryLock } from '../folder-lock.ts';
+import { type FileLock, tryLock } from '../files/folder-lock.ts';
 import type { OnProgress } from '../progress.ts';
 import { downloadTarball } from './download.ts';
 import { extractBinary } from './extract.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
-import { makePrivateFolder, writePrivateFile } from '../private-files.ts';
-import type { ServerDefinition, ServerDoor } from '../server.ts';
+import { makePrivateFolder, writePrivateFile } from '../files/private-files.ts';
 import { waitUntil } from '../wait-until.ts';
+import type { ServerDefinition, ServerDoor } from './server.ts';
 
 /** By which the members of a replica set know each other; in the server's folder. */
 export const KEY_FILE = 'key-file';

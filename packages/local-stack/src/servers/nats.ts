@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { makePrivateFolder, writePrivateFile } from '../private-files.ts';
-import type { LaunchSettings, ServerDefinition, ServerDoor } from '../server.ts';
+import { makePrivateFolder, writePrivateFile } from '../files/private-files.ts';
+import type { LaunchSettings, ServerDefinition, ServerDoor } from './server.ts';
 
 /** Replies and events may be this large; the server's own default of 1 MiB is less than one document may have. */
 const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-files.ts';
-import type { ServerDefinition, ServerDoor } from '../server.ts';
+import { makePrivateFolder } from '../files/private-files.ts';
+import type { ServerDefinition, ServerDoor } from './server.ts';
 
 export const qdrantDefinition: ServerDefinition = {
   name: 'qdrant',

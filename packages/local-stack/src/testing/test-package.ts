@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { create } from 'tar';
+import type { PinnedBinary } from '../binaries/pinned.ts';
 import { waitUntil } from '../wait-until.ts';
-import type { PinnedBinary } from './pinned.ts';
 
 /** For tests: a small package with a binary in it, and the pins that belong to it. */
 export async function makeTestPackage(folder: string): Promise<{ binary: PinnedBinary; tarball: Buffer }> {

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { findBinary } from './binaries/find-binary.ts';
-import { pinnedBinaries } from './binaries/pinned.ts';
-import { createNpmRegistry, type Registry } from './binaries/registry.ts';
-import { boundLogs } from './bound-logs.ts';
-import { DataFolderInUseError } from './errors.ts';
-import { createExternalServer } from './external-server.ts';
-import { type FileLock, tryLock } from './folder-lock.ts';
-import { bringBack } from './keep-running.ts';
-import { localSecret } from './local-secret.ts';
-import { LocalServer } from './local-server.ts';
-import { closeDataFolder } from './private-files.ts';
-import type { OnProgress } from './progress.ts';
-import type { Durability, Server, ServerDefinition, ServerExit, ServerName } from './server.ts';
-import { KEY_FILE, mongodDefinition } from './servers/mongod.ts';
-import { natsDefinition } from './servers/nats.ts';
-import { qdrantDefinition } from './servers/qdrant.ts';
+import { findBinary } from '../binaries/find-binary.ts';
+import { pinnedBinaries } from '../binaries/pinned.ts';
+import { createNpmRegistry, type Registry } from '../binaries/registry.ts';
+import { DataFolderInUseError } from '../errors.ts';
+import { boundLogs } from '../files/bound-logs.ts';
+import { type FileLock, tryLock } from '../files/folder-lock.ts';
+import { localSecret } from '../files/local-secret.ts';
+import { closeDataFolder } from '../files/private-files.ts';
+import type { OnProgress } from '../progress.ts';
+import { createExternalServer } from '../servers/external-server.ts';
+import { bringBack } from '../servers/keep-running.ts';
+import { LocalServer } from '../servers/local-server.ts';
+import { KEY_FILE, mongodDefinition } from '../servers/mongod.ts';
+import { natsDefinition } from '../servers/nats.ts';
+import { qdrantDefinition } from '../servers/qdrant.ts';
+import type { Durability, Server, ServerDefinition, ServerExit, ServerName } from '../servers/server.ts';
 import { ALL_SERVERS, createStack, type Stack } from './stack.ts';
 
 export interface StartStackOptions {

@@ -1,4 +1,4 @@
-import type { Server, ServerName } from './server.ts';
+import type { Server, ServerName } from '../servers/server.ts';
 
 /** Real servers, however they are run. The address of a server that was not asked for throws when it is read. */
 export interface Stack {

@@ -1,4 +1,4 @@
-import type { SecretName } from './local-secret.ts';
+import type { SecretName } from '../files/local-secret.ts';
 
 export type ServerName = 'nats' | 'mongod' | 'qdrant';
 

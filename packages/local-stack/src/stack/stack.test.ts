@@ -2,10 +2,10 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRunning } from './process-probe.ts';
+import { isRunning } from '../testing/process-probe.ts';
+import { waitUntil } from '../wait-until.ts';
 import type { Stack } from './stack.ts';
 import { startTestStack } from './test-stack.ts';
-import { waitUntil } from './wait-until.ts';
 
 const SERVERS = ['nats', 'mongod', 'qdrant'] as const;
 

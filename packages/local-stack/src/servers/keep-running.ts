@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress } from '../progress.ts';
 import type { Server } from './server.ts';
 
 export interface KeepRunningOptions {

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { waitUntil } from '../wait-until.ts';
 import { boundLogs } from './bound-logs.ts';
-import { waitUntil } from './wait-until.ts';
 
 const bounds = { maxBytes: 1_000, intervalMs: 10 };
 let folder: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Stack } from './stack.ts';
-import { startStack } from './start-stack.ts';
-import { waitUntil } from './wait-until.ts';
+import type { Stack } from '../stack/stack.ts';
+import { startStack } from '../stack/start-stack.ts';
+import { waitUntil } from '../wait-until.ts';
 
 const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
 let dataDir: string;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ServerStartError } from './errors.ts';
-import { findFreePort, isListening } from './free-port.ts';
+import { ServerStartError } from '../errors.ts';
+import { makePrivateFolder } from '../files/private-files.ts';
+import { findFreePort, isListening } from '../free-port.ts';
+import { waitUntil } from '../wait-until.ts';
 import { type LifelineProcess, startLifelineProcess } from './lifeline-process.ts';
-import { makePrivateFolder } from './private-files.ts';
 import type { Durability, Server, ServerDefinition, ServerDoor, ServerExit, ServerName } from './server.ts';
-import { waitUntil } from './wait-until.ts';
 
 export interface LocalServerOptions {
   definition: ServerDefinition;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DataFolderInUseError, ServerStartError } from './errors.ts';
-import { isRunning } from './process-probe.ts';
-import type { Progress } from './progress.ts';
-import type { ServerExit } from './server.ts';
+import { DataFolderInUseError, ServerStartError } from '../errors.ts';
+import type { Progress } from '../progress.ts';
+import type { ServerExit } from '../servers/server.ts';
+import { isRunning } from '../testing/process-probe.ts';
+import { waitUntil } from '../wait-until.ts';
 import { startStack } from './start-stack.ts';
-import { waitUntil } from './wait-until.ts';
 
 let dataDir: string;
 const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tryLock } from './folder-lock.ts';
-import { createProgressPrinter } from './progress.ts';
-import type { ServerName } from './server.ts';
+import { tryLock } from '../files/folder-lock.ts';
+import { createProgressPrinter } from '../progress.ts';
+import type { ServerName } from '../servers/server.ts';
 import { createStack, type Stack } from './stack.ts';
 import { startStack } from './start-stack.ts';
 
