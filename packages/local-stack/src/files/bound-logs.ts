@@ -17,7 +17,7 @@ const INTERVAL_MS = 10_000;
 
 /**
  * Keeps logs from growing without end: one that is too large becomes `<file>.1`, in place of the one before, and starts
- * anew. Whoever reads the log of a server may miss what it wrote in the milliseconds of the copy.
+ * anew. A reader of a server's log may miss what was written in the milliseconds of the copy.
  *
  * @returns ends it; does not keep the process alive
  */

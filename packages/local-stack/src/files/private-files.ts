@@ -51,7 +51,7 @@ async function isOpen(path: string): Promise<boolean> {
   );
 }
 
-/** What belongs to somebody else, such as a folder that was mounted, stays as it is: nobody here may change it. */
+/** What belongs to another user, such as a folder that was mounted, stays as it is: this process may not change it. */
 async function restrict(path: string, mode: number): Promise<void> {
   try {
     const { mode: now } = await stat(path);

@@ -11,7 +11,10 @@ export interface KeepRunningOptions {
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
 
-/** Starts a server that ended unexpectedly again, and again with a growing delay, until it runs or the stack stops. */
+/**
+ * Starts a server that ended unexpectedly again, and again with a growing delay, until it runs or the stack stops.
+ * A loop of its own, since each delay is announced before it begins.
+ */
 export async function bringBack(server: Server, { onProgress, signal }: KeepRunningOptions): Promise<void> {
   for (let attempt = 1; !signal.aborted; attempt++) {
     const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));

@@ -5,7 +5,7 @@ import { makePrivateFolder } from '../files/private-files.ts';
 import { findFreePort, isListening } from '../free-port.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type LifelineProcess, startLifelineProcess } from './lifeline-process.ts';
-import type { Durability, Server, ServerDefinition, ServerDoor, ServerExit, ServerName } from './server.ts';
+import type { Durability, Server, ServerAccess, ServerDefinition, ServerExit, ServerName } from './server.ts';
 
 export interface LocalServerOptions {
   definition: ServerDefinition;
@@ -44,14 +44,14 @@ export class LocalServer implements Server {
   }
 
   get url(): string {
-    return this.#options.definition.urlOf(this.#door);
+    return this.#options.definition.urlOf(this.#access);
   }
 
   get settings(): Readonly<Record<string, string>> {
-    return this.#options.definition.settingsOf(this.#door);
+    return this.#options.definition.settingsOf(this.#access);
   }
 
-  get #door(): ServerDoor {
+  get #access(): ServerAccess {
     if (this.#port === undefined) throw new Error(`${this.name} has no address before its first start.`);
     return { port: this.#port, secret: this.#options.secret };
   }
@@ -106,7 +106,7 @@ export class LocalServer implements Server {
         this.#port = port;
         return;
       } catch (error) {
-        // Somebody else may have taken the port between the choice and the start.
+        // Another process may have taken the port between the choice and the start.
         const isPortTaken = await isListening(port);
         if (!isPortTaken || attempt === MAX_PORT_TRIES) throw error;
       }

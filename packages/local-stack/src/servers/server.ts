@@ -2,7 +2,7 @@ import type { SecretName } from '../files/local-secret.ts';
 
 export type ServerName = 'nats' | 'mongod' | 'qdrant';
 
-/** How a server ended that nobody had asked to end. */
+/** How a server ended unexpectedly. */
 export interface ServerExit {
   server: ServerName;
   code: number | null;
@@ -38,24 +38,24 @@ export interface ServerDefinition {
   stopTimeoutMs: number;
   /** Under which name the credential of this server is kept in the data folder. */
   secretName: SecretName;
-  urlOf(door: ServerDoor): string;
-  settingsOf(door: ServerDoor): Readonly<Record<string, string>>;
+  urlOf(access: ServerAccess): string;
+  settingsOf(access: ServerAccess): Readonly<Record<string, string>>;
   /** Prepares the folder and says how to start the server in it. */
   launch(settings: LaunchSettings): Promise<Launch>;
   /** Resolves when the server can be used; may throw, and is then called again until the deadline. */
-  prepare(door: ServerDoor): Promise<void>;
+  prepare(access: ServerAccess): Promise<void>;
   /** A sentence for the user when the log shows a known cause of a failed start. */
   explainFailure?(log: string): string | undefined;
 }
 
-/** Where a server listens on this machine, and what opens it. */
-export interface ServerDoor {
+/** Where a server listens on this machine, and the credential for it. */
+export interface ServerAccess {
   port: number;
   /** The credential that it asks for; undefined: it lets every local process in. */
   secret?: string | undefined;
 }
 
-export interface LaunchSettings extends ServerDoor {
+export interface LaunchSettings extends ServerAccess {
   folder: string;
   /** `disk`: acknowledged means fsynced. `process`: survives a kill of the server, not a loss of power. */
   durability: Durability;
@@ -67,3 +67,33 @@ export interface Launch {
   arguments: readonly string[];
   environment?: Readonly<Record<string, string>>;
 }
+
+/**
+ * A server that is run elsewhere: it is used, and never started or stopped.
+ *
+ * @param variable the environment variable that holds its address
+ */
+export function createExternalServer(name: ServerName, variable: string, url: string): Server {
+  const refuse = () => Promise.reject(new Error(`${name} at ${url} is not run by this stack.`));
+  return {
+    name,
+    url,
+    settings: { [variable]: url },
+    pid: undefined,
+    folder: undefined,
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+    kill: refuse,
+    restart: refuse,
+  };
+}
+
+/**
+ * The official images, for tests in containers; `docker-compose.yml` has the same. Of NATS the one with a shell, which
+ * waiting for a port needs.
+ */
+export const serverImages: Readonly<Record<ServerName, string>> = {
+  nats: 'nats:2.14.5-alpine',
+  mongod: 'mongo:8.0',
+  qdrant: 'qdrant/qdrant:v1.16.3',
+};

@@ -1,10 +1,9 @@
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
 import { findFreePort } from '../free-port.ts';
-import { serverImages } from '../images.ts';
 import { mongodArguments, mongodDefinition } from '../servers/mongod.ts';
 import { natsConfiguration, natsDefinition } from '../servers/nats.ts';
 import { qdrantDefinition } from '../servers/qdrant.ts';
-import type { Server, ServerDefinition, ServerName } from '../servers/server.ts';
+import { type Server, type ServerDefinition, type ServerName, serverImages } from '../servers/server.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createStack, type Stack } from './stack.ts';
 

@@ -10,7 +10,7 @@ export interface Stack {
   /** The environment variables by which services reach the servers that were started. */
   readonly settings: Readonly<Record<string, string>>;
   readonly servers: Readonly<Record<ServerName, Server>>;
-  /** Stops the servers side by side; whoever uses them has ended before. May be called more than once. */
+  /** Stops the servers side by side, after everything that uses them has ended. May be called more than once. */
   stop(): Promise<void>;
 }
 

@@ -10,13 +10,19 @@ import { type FileLock, tryLock } from '../files/folder-lock.ts';
 import { localSecret } from '../files/local-secret.ts';
 import { closeDataFolder } from '../files/private-files.ts';
 import type { OnProgress } from '../progress.ts';
-import { createExternalServer } from '../servers/external-server.ts';
 import { bringBack } from '../servers/keep-running.ts';
 import { LocalServer } from '../servers/local-server.ts';
 import { KEY_FILE, mongodDefinition } from '../servers/mongod.ts';
 import { natsDefinition } from '../servers/nats.ts';
 import { qdrantDefinition } from '../servers/qdrant.ts';
-import type { Durability, Server, ServerDefinition, ServerExit, ServerName } from '../servers/server.ts';
+import {
+  createExternalServer,
+  type Durability,
+  type Server,
+  type ServerDefinition,
+  type ServerExit,
+  type ServerName,
+} from '../servers/server.ts';
 import { ALL_SERVERS, createStack, type Stack } from './stack.ts';
 
 export interface StartStackOptions {

@@ -17,7 +17,7 @@ const LEFTOVER_AGE_MS = 3_600_000;
 /**
  * A stack for one test file, in a temporary folder that goes with it.
  * They ask for no credentials, which is faster and lets tests look into them; those of a start do, and are tested by
- * `doors.test.ts` here and by `tests/start`.
+ * `authentication.test.ts` here and by `tests/start`.
  * Addresses in the environment are not used: tests stop, kill and empty their servers.
  * With MNEME_TEST_STACK=containers the servers run in containers, from the official images.
  */
@@ -40,7 +40,7 @@ export async function startTestStack({ servers }: TestStackOptions): Promise<Sta
   });
   const started = servers.map((name) => stack.servers[name]);
   return createStack(started, {
-    // Nobody reads the data again, so nothing has to be ended in an orderly way.
+    // The data are not read again, so that nothing has to be ended in an orderly way.
     beforeStop: async () => void (await Promise.all(started.map((server) => server.kill()))),
     afterStop: async () => {
       await stack.stop();

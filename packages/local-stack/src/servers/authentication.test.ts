@@ -27,7 +27,7 @@ async function start(options: Partial<Parameters<typeof startStack>[0]> = {}): P
 }
 
 describe('the servers of a start', () => {
-  it('let nobody in without a credential', async () => {
+  it('refuse clients without a credential', async () => {
     const stack = await start();
     const [nats, mongodb] = [new URL(stack.natsUrl), new URL(stack.mongodbUrl)];
     await expect(connect({ servers: nats.host, reconnect: false })).rejects.toThrow(/authorization/i);
@@ -131,11 +131,11 @@ describe('what a start keeps', () => {
 
   it('holds no text of a slow operation in a log', async () => {
     const stack = await start({ servers: ['mongod'] });
-    await updateSlowly(stack.mongodbUrl, 'a text that is nobody else’s business');
+    await updateSlowly(stack.mongodbUrl, 'a text that is not for others');
     await stack.stop();
     const log = await readFile(join(dataDir, 'logs', 'mongod.log'), 'utf8');
     expect(log).toContain('Waiting for connections');
-    expect(log).not.toContain('nobody else');
+    expect(log).not.toContain('not for others');
   });
 
   it('holds no log of mongod by an earlier release, which may have such texts', async () => {
@@ -192,7 +192,7 @@ async function allIn(folder: string): Promise<string[]> {
   return [folder, ...entries.map(({ parentPath, name }) => join(parentPath, name))];
 }
 
-/** Servers remove files of theirs at any time; what has gone is readable by nobody. */
+/** Servers remove files of theirs at any time; a file that is gone cannot be read. */
 async function readableByOthers(folder: string): Promise<string[]> {
   const paths = await allIn(folder);
   const modes = await Promise.all(
