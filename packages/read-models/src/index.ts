@@ -1,7 +1,7 @@
-export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './bucket/kept-bucket.ts';
-export type { RebuiltBucket } from './bucket/rebuild-bucket.ts';
-export { allEntries } from './bucket/record-bucket.ts';
-export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
+export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './buckets/kept-bucket.ts';
+export type { RebuiltBucket } from './buckets/rebuild-bucket.ts';
+export { allEntries } from './buckets/record-bucket.ts';
+export { foldEvent, type RecordRules } from './buckets/record-rules.ts';
 export type {
   Batch,
   BatchingDelay,

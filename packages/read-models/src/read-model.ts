@@ -14,19 +14,19 @@ export interface ReadModelDeps extends Omit<VersionDeps, 'instance'> {
   readonly instance?: string;
 }
 
-/** What was built anew. */
+/** The outcome of a rebuild. */
 export interface Rebuilt {
   readonly version: number;
   readonly rows: number;
 }
 
-/** How often it is looked for what other instances have decided, in milliseconds. */
+/** How often the versions that the instances have agreed on are looked up, in milliseconds. */
 const followEveryMs = 1_000;
 /** How long a start waits for a version that can answer, in milliseconds; with little in the log that is soon. */
 const startWaitMs = 10_000;
 /** How often a rebuild is tried to begin while others change the versions. */
 const triesToBegin = 5;
-/** So long after a question it is reckoned with the next one, in milliseconds. */
+/** A read model counts as in use for so long after a query, in milliseconds. */
 const inUseMs = 1_000;
 /** How long a rebuild is waited for by the caller that has asked for it, in milliseconds. */
 const longestRebuildMs = 24 * 60 * 60_000;

@@ -42,7 +42,7 @@ export class LaneGuard {
     this.#options = options;
   }
 
-  /** @throws LaneLostError when the lane was given up or opened anew since its messages were taken */
+  /** @throws LaneLostError when the lane was given up or opened again since its messages were taken */
   assertOwned({ lane, opening }: Pick<TakenLane, 'lane' | 'opening'>): void {
     if (!lane.isOwned || lane.opening !== opening || this.#options.isStopped()) throw new LaneLostError();
   }

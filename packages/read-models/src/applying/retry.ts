@@ -120,7 +120,7 @@ async function applyBatch<E extends DomainEvent>(
     return type === undefined || !definition.catalog.definitions.has(type) || definition.types.includes(type);
   };
   const events: Recorded<E>[] = messages.filter(isUsed).map((message) => decodeEvent(definition.catalog, message));
-  // As the lane is now: should it be opened anew meanwhile, what was read before must not be written.
+  // As the lane is now: if it is opened again meanwhile, what was read before must not be written.
   const stay = stayOf(lane);
   const commit: Commit = (upTo, write) =>
     transact(async (session) => {

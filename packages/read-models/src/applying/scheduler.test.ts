@@ -33,7 +33,7 @@ it('neither takes large lanes nor wakes up for them while there is no room for t
   expect(scheduler.heldBackMs(true)).toBe(0);
 });
 
-it('lets nobody take a lane that is in work, and gives it back once', () => {
+it('does not take a lane that is in work, and gives it back once', () => {
   const lane = laneWith(0, 1, kib);
   const release = lane.occupy();
   expect(() => lane.occupy()).toThrow('in work');

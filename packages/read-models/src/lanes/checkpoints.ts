@@ -33,7 +33,7 @@ export interface LaneCheckpoints {
   create(): Promise<void>;
   read(): Promise<readonly LaneCheckpoint[]>;
   /**
-   * Takes lanes over: whoever wrote them with a smaller epoch is fenced from now on.
+   * Takes lanes over: writers with a smaller epoch are fenced from now on.
    * @returns the checkpoints of the lanes
    */
   fence(lanes: readonly { readonly lane: number; readonly epoch: number }[]): Promise<readonly LaneCheckpoint[]>;

@@ -66,7 +66,10 @@ export class LaneHolder<E extends DomainEvent> {
     if (all.length > 0) this.#takeUpKnown();
   }
 
-  /** Another instance has taken the lane over, or the checkpoint is not where it was left: it is opened anew if it is taken again. */
+  /**
+   * Closes a lane that another instance has taken over, or whose checkpoint is not where it was left, and gives back its
+   * lease. It is opened again from its checkpoint if this instance gets the lease once more.
+   */
   giveUp(lane: Lane): void {
     this.#close([lane.index]);
     this.#options.leases.release([lane.index]).catch(() => undefined);

@@ -21,7 +21,7 @@ export interface RouterOptions<E extends DomainEvent> {
 
 const capacity = { messages: 1_000, bytes: 16 * 1024 * 1024 };
 const idleMs = 250;
-/** While nobody waits, only every so many idle rounds look at the log. */
+/** While no caller waits, only every so many idle rounds look at the log. */
 const quietRounds = 20;
 
 /** Reads the stream once, in order, and hands its messages to the lanes that this instance holds. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { isReplacedBy, type RecordRules } from './record-rules.ts';
 
 /** What is under a key of a bucket; undefined when there is nothing that can be read. */
-export interface Kept<R> {
+export interface StoredRecord<R> {
   readonly record: R | undefined;
   /** Of the key in the bucket; 0 when there never was anything under it. */
   readonly revision: number;
@@ -44,7 +44,7 @@ export async function allEntries(kv: KV): Promise<KvEntry[]> {
 }
 
 /**
- * Records that are derived from the log, each as of a sequence, with the checkpoint of whoever writes them. A record is
+ * Records that are derived from the log, each as of a sequence, with the checkpoint of their writer. A record is
  * replaced by compare-and-set, and by a later one only, so that no order of writers can bring an old one back.
  */
 export class RecordBucket<R extends { readonly sequence: number }> {
@@ -77,12 +77,12 @@ export class RecordBucket<R extends { readonly sequence: number }> {
     return new RecordBucket({ connection, name, schema, kv: await make(), make });
   }
 
-  /** Makes the bucket again where somebody has dropped it. */
+  /** Makes the bucket again where it was deleted. */
   async make(): Promise<void> {
     await this.#make();
   }
 
-  async read(key: string): Promise<Kept<R>> {
+  async read(key: string): Promise<StoredRecord<R>> {
     const entry = await this.#kv.get(key);
     return { record: entry ? parsed(this.#schema, entry) : undefined, revision: entry?.revision ?? 0 };
   }
@@ -130,7 +130,7 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   }
 
   /** Every record, and what is none under a key that should have one. */
-  async all(): Promise<Map<string, Kept<R>>> {
+  async all(): Promise<Map<string, StoredRecord<R>>> {
     const entries = (await allEntries(this.#kv)).filter(({ key }) => key !== bucketCheckpoint);
     return new Map(
       entries.map((entry) => [entry.key, { record: parsed(this.#schema, entry), revision: entry.revision }]),
@@ -138,7 +138,7 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   }
 
   /** How far the records are written; undefined in a bucket that is not filled, or not there. */
-  async checkpoint(): Promise<Kept<BucketCheckpoint>> {
+  async checkpoint(): Promise<StoredRecord<BucketCheckpoint>> {
     const entry = await this.#kv.get(bucketCheckpoint).catch((error: unknown) => {
       if (isMissing(error)) return null;
       throw error;

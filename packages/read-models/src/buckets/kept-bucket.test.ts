@@ -120,7 +120,7 @@ it('that is deleted while it runs is filled again by itself, and says so meanwhi
   expect(await sumOf('a')).toBe(31);
 });
 
-it('that is deleted and made again empty by somebody else is filled again', async () => {
+it('that is deleted and made again empty by another process is filled again', async () => {
   const bucket = await start();
   await bucket.await(await system.count('a', 7), 5_000);
   await dropBucket();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FoldedLog } from './fold-log.ts';
-import type { Kept, RecordBucket } from './record-bucket.ts';
+import type { RecordBucket, StoredRecord } from './record-bucket.ts';
 import { inChunks, writeInOrder } from './record-rules.ts';
 
 export interface BucketRebuild<R extends { readonly sequence: number }> {
@@ -58,7 +58,7 @@ export async function fillBucket<R extends { readonly sequence: number }>(
     const wrong = [...records].filter(([key, record]) => !isDeepStrictEqual(record, kept.get(key)?.record));
     const orphans = [...kept].filter(([key]) => !records.has(key));
     if (wrong.length + orphans.length === 0) break;
-    // Somebody who does not know yet that the log is another one may still have written.
+    // An instance that does not know yet that the log is another one may still have written.
     if (round > maxRounds) throw new Error(`The bucket ${bucket.name} is written by others again and again`);
     changed += await writeInOrder(rules, wrong, (key, record) =>
       bucket.replace(key, record, kept.get(key)?.revision ?? 0),
@@ -78,7 +78,7 @@ function isReplacedBy<R extends { readonly sequence: number }>(record: R, found:
 }
 
 function isLater<R extends { readonly sequence: number }>(
-  { record }: Kept<R>,
+  { record }: StoredRecord<R>,
   position: number,
   head: number,
 ): boolean {

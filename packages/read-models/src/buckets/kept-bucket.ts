@@ -46,7 +46,7 @@ export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly s
   readonly onApplied?: (events: readonly Recorded<E>[]) => void;
 }
 
-/** A bucket has no versions: it is made anew in place. */
+/** A bucket has no versions: it is rebuilt in place. */
 const version = 1;
 const checkEveryMs = 1_000;
 const retryMs = 500;

@@ -17,7 +17,7 @@ export function bucketCheckpoints(bucket: RecordBucket<{ readonly sequence: numb
     return [{ lane, position, log, lastEvent }];
   };
   return {
-    // Whoever fills the bucket makes it.
+    // It is made when the bucket is filled.
     create: async () => undefined,
     read: find,
     fence: async (taken) => {
