@@ -1,4 +1,4 @@
-import type { Position } from './position.ts';
+import type { Position } from './recorded.ts';
 
 /** The subject has moved on since it was loaded: load it again and decide again. Nothing was written. */
 export class ConflictError extends Error {
@@ -68,6 +68,16 @@ export class EventLogUnavailableError extends Error {
   constructor(message: string, options: ErrorOptions & { mayBeWritten?: boolean } = {}) {
     super(message, options);
     this.mayBeWritten = options.mayBeWritten ?? false;
+  }
+}
+
+/** More callers wait for the same thing than can be served soon. Nothing was written; the same command may succeed later. */
+export class TooManyWaitingError extends Error {
+  override readonly name = 'TooManyWaitingError';
+
+  /** @param what what they wait for, such as `a new key` */
+  constructor(what: string) {
+    super(`Too many ask for ${what} at once, try again later`);
   }
 }
 

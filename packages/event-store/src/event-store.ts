@@ -1,19 +1,16 @@
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
-import { watchConnection } from './connection-watch.ts';
-import { BatchTooLargeError } from './errors.ts';
+import { BatchTooLargeError, EventLogUnavailableError } from './errors.ts';
 import { appendMessages } from './log/append.ts';
+import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
-import { type Folded, foldSubject, type Known } from './log/fold.ts';
 import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
-import { firstSubject, hasWildcard, readPages } from './log/load.ts';
-import { type Log, openLog } from './log/log.ts';
-import type { StoredMessage } from './log/stored-message.ts';
-import { mapYielding } from './map-yielding.ts';
-import type { Position } from './position.ts';
-import type { EventContext, Recorded } from './recorded.ts';
+import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/load.ts';
+import { type Log, openLog, type StoredMessage } from './log/log.ts';
+import type { EventContext, Position, Recorded } from './recorded.ts';
 
 /** How many bytes of events `load` holds in memory, unless the options say otherwise. */
 export const defaultMaxLoadBytes = 64 * 1024 * 1024;
@@ -180,4 +177,65 @@ async function load<E extends DomainEvent>(
     events.push(...(await mapYielding(page, (message) => decodeEvent(catalog, message))));
   }
   return { subject, events, revision: events.at(-1)?.position.sequence ?? 0 };
+}
+
+const maxReads = 25;
+const pauseMs = 20;
+
+/**
+ * The event store, with a `load` and a `fold` that give everything which stood in the log when it was asked. A replica may
+ * be a moment behind; what it does not have yet would be taken for what does not exist.
+ */
+export function newestStore<E>(store: EventStore<E>): EventStore<E> {
+  return {
+    ...store,
+    load: (subject) => untilNewest(store, subject, () => store.load(subject)),
+    fold: (subject, evolve, initial, known) =>
+      untilNewest(store, subject, () => store.fold(subject, evolve, initial, known)),
+  };
+}
+
+/** @throws EventLogUnavailableError when the replicas stay behind the leader. */
+async function untilNewest<E, T extends { readonly revision: number }>(
+  store: EventStore<E>,
+  subject: string,
+  read: () => Promise<T>,
+): Promise<T> {
+  const reading = read();
+  const [, head] = await Promise.all([reading, store.head(subject)]);
+  let loaded = await reading;
+  for (let reads = 1; loaded.revision < head; reads += 1) {
+    if (reads === maxReads) throw new EventLogUnavailableError(`The replicas of ${subject} stay behind their leader`);
+    await pause(pauseMs);
+    loaded = await read();
+  }
+  return loaded;
+}
+
+/** So long events are encoded or decoded before other work of the process gets its turn, in milliseconds. */
+const longestTurnMs = 10;
+
+/** What each item becomes, in order. Does not keep the process busy for long, however many there are. */
+export async function mapYielding<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  let turnEnds = performance.now() + longestTurnMs;
+  for (const item of items) {
+    if (performance.now() > turnEnds) {
+      await setImmediate();
+      turnEnds = performance.now() + longestTurnMs;
+    }
+    mapped.push(map(item));
+  }
+  return mapped;
+}
+
+/** Lets those who ask for some work while it is under way wait for it and get what came of it. */
+export function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }

@@ -1,13 +1,13 @@
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEraser } from './erasure/eraser.ts';
 import { ConflictError, HistoryTooLargeError } from './errors.ts';
 import { connectEventStore, type EventStore } from './event-store.ts';
 import { type AsyncDecider, type Decider, execute } from './execute.ts';
-import { openEraser } from './log/eraser.ts';
 import { readPages } from './log/load.ts';
 import { openLog } from './log/log.ts';
-import { splitBySize } from './parts.ts';
-import { formatPosition, parsePosition } from './position.ts';
+import { splitBySize } from './log/parts.ts';
+import { formatPosition, parsePosition } from './recorded.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
 import { catalog, context, counted, countedTo, openTestLog, type TestEvent, type TestLog } from './testing/test-log.ts';
 
@@ -26,7 +26,7 @@ const sum: Decider<number, number, TestEvent> = {
   evolve: (total, event) => total + amount(event),
 };
 
-/** A store that notes which events it has read for decisions, and lets somebody else append before the next appends. */
+/** A store that notes which events it has read for decisions, and lets another writer append before the next append. */
 function watched(store: EventStore<TestEvent>, overtake: readonly (() => Promise<unknown>)[] = []) {
   const read: number[] = [];
   const left = [...overtake];
@@ -104,7 +104,7 @@ describe('execute', () => {
     ]);
   });
 
-  it('decides no more when nobody waits', async () => {
+  it('decides no more when it is aborted', async () => {
     await using log = await openTestLog(stack);
     const subject = `${log.stream}.a`;
     const leaving = new AbortController();

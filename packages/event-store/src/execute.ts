@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConflictError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
-import type { Known } from './log/fold.ts';
-import type { Position } from './position.ts';
-import type { EventContext, EventRecord } from './recorded.ts';
+import type { Known } from './log/load.ts';
+import type { EventContext, EventRecord, Position } from './recorded.ts';
 import type { StateCache } from './state-cache.ts';
 
 /** The pure rules of one kind of aggregate; time and ids come in with the command. States are immutable values. */
@@ -21,7 +20,7 @@ export interface DecisionControl {
   readonly revision: number;
   /** 1 for the first decision, one more after every conflict. */
   readonly attempt: number;
-  /** Aborted when nobody waits for the decision any more. */
+  /** Aborted when the caller does not wait for the decision any more. */
   readonly signal: AbortSignal;
 }
 

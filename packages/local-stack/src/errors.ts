@@ -1,4 +1,4 @@
-/** A server's binary could not be had; the message says which, why, and what to do instead. */
+/** A server's binary is not available; the message says which, why, and what to do instead. */
 export class BinaryUnavailableError extends Error {
   override readonly name = 'BinaryUnavailableError';
 }

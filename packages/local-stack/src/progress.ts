@@ -1,4 +1,4 @@
-import type { ServerName } from './server.ts';
+import type { ServerName } from './servers/server.ts';
 
 export type Progress =
   | { kind: 'downloading'; server: ServerName; receivedBytes: number; totalBytes: number }

@@ -1,6 +1,8 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
-import type { Recorded, StoredMessage } from '@mneme/event-store';
+import type { Recorded } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
+import type { Logger } from 'pino';
+import type { LaneScheme } from './lanes/lane-scheme.ts';
 
 /**
  * What a read model is: which events it is made of, how they are divided into lanes, and where it is kept. Everything
@@ -26,24 +28,6 @@ export interface ReadModelDefinition<E extends DomainEvent, C> {
   readonly batches?: BatchLimits;
   /** Where a version is kept, by its number. */
   readonly store: (version: number) => ReadModelStore<E, C>;
-}
-
-/** Where a message stands, without its data. */
-export type MessagePlace = Pick<StoredMessage, 'subject' | 'headers' | 'sequence'>;
-
-/**
- * How events are divided. Events of one aggregate are applied in their order, one lane after the other event by event;
- * lanes do not wait for each other. Both functions must always give the same answer for the same message.
- */
-export interface LaneScheme {
-  /** How many lanes there are, numbered from 0. */
-  readonly count: number;
-  /** The aggregate whose rows an event changes; undefined for messages that change no row. */
-  aggregateOf(message: MessagePlace): string | undefined | Promise<string | undefined>;
-  /** The lane of an aggregate. */
-  laneOf(aggregate: string): number;
-  /** A subject pattern that matches the lane's messages, if one exists; a lane can then be read by itself. */
-  readonly subjectOf?: (lane: number) => string;
 }
 
 export interface BatchLimits {
@@ -128,3 +112,6 @@ export interface Verification {
   /** What was wrong and is repaired, by kind. */
   readonly repaired: Readonly<Record<string, number>>;
 }
+
+/** The part of a pino logger that this package uses. */
+export type ReadModelLogger = Pick<Logger, 'info' | 'warn' | 'error'>;

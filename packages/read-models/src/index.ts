@@ -1,25 +1,28 @@
-export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './bucket/kept-bucket.ts';
-export type { RebuiltBucket } from './bucket/rebuild-bucket.ts';
-export { allEntries } from './bucket/record-bucket.ts';
-export { foldEvent, type RecordRules } from './bucket/record-rules.ts';
+export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './buckets/kept-bucket.ts';
+export type { RebuiltBucket } from './buckets/rebuild-bucket.ts';
+export { allEntries } from './buckets/record-bucket.ts';
+export { foldEvent, type RecordRules } from './buckets/record-rules.ts';
 export type {
   Batch,
   BatchingDelay,
   BatchLimits,
   Commit,
   LaneEvents,
-  LaneScheme,
   Maintenance,
-  MessagePlace,
   ReadModelDefinition,
   ReadModelStore,
   Verification,
 } from './definition.ts';
 export { behind, rebuilding } from './errors.ts';
-export { hashedLanes } from './lanes/hashed-lanes.ts';
 export type { Deferral } from './lanes/lane.ts';
-export { mongoIdentity } from './mongo/mongo-identity.ts';
-export { type Collections, type MongoStoreOptions, type MongoWrite, mongoStore } from './mongo/mongo-store.ts';
+export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
+export {
+  type Collections,
+  type MongoStoreOptions,
+  type MongoWrite,
+  mongoIdentity,
+  mongoStore,
+} from './mongo/mongo-store.ts';
 export { measureReadModels } from './operators/measure-read-models.ts';
 export { type OperatedReadModel, serveReadModels } from './operators/serve-read-models.ts';
 export {

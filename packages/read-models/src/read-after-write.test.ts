@@ -12,7 +12,9 @@ const readModel = (position: number, deferred?: string) => ({
 });
 const followedAt = (position: number, ...buckets: number[]) =>
   readAfterWrite({
-    ...{ stream: 'ACCESS', readModel: readModel(position), buckets: buckets.map((each) => readModel(each)) },
+    stream: 'ACCESS',
+    readModel: readModel(position),
+    buckets: buckets.map((each) => readModel(each)),
     head: async () => 9,
   });
 const isBehind = { status: 503, code: 'READ_MODEL_BEHIND' };
@@ -43,7 +45,10 @@ it('a read waits for the rows alone, up to where it is told to or to the end of 
 
 it('a row is not called missing while an event of its aggregate could not be applied', async () => {
   const progress = readAfterWrite({
-    ...{ stream: 'ACCESS', readModel: readModel(9, 'a'), buckets: [], head: async () => 9 },
+    stream: 'ACCESS',
+    readModel: readModel(9, 'a'),
+    buckets: [],
+    head: async () => 9,
   });
   const nothing = async () => null;
   await expect(findLasting({ progress }, 'a', nothing)).rejects.toMatchObject(isBehind);

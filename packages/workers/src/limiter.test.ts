@@ -31,7 +31,7 @@ test('a place is free again after a failure', async () => {
   expect(await limiter.run(async () => 1)).toBe(1);
 });
 
-test('who gives up waiting takes no place', async () => {
+test('a caller that gives up waiting takes no place', async () => {
   const limiter = createLimiter(1);
   const { opened, open } = gate();
   const first = limiter.run(() => opened);
@@ -50,7 +50,7 @@ test('what is aborted before is never begun', async () => {
   await expect(running).rejects.toThrow('enough');
 });
 
-test('who comes just when another leaves does not slip in before those who wait', async () => {
+test('a task that comes just when another ends does not start before those that wait', async () => {
   const limiter = createLimiter(1);
   let running = 0;
   const task = async () => {

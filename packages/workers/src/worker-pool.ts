@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs tasks in threads of their own, so that a long one stalls nobody else. */
+/** Runs tasks in threads of their own, so that a long one does not block the event loop. */
 export interface WorkerPool {
   /**
    * @param task the name of an export of the module
@@ -60,7 +60,7 @@ export function createWorkerPool({ module, ...options }: WorkerPoolOptions): Wor
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: options.maxThreadMiB ?? defaultMaxThreadMiB },
     });
-    // A thread that ends without a task harms nobody: the next task gets another one.
+    // A thread that ends without a task does no harm: the next task gets another one.
     return started.on('error', () => undefined);
   };
   return {
@@ -107,6 +107,6 @@ function isCrash(error: unknown): boolean {
   return (
     error.name === 'AbortError' ||
     code === 'ERR_WORKER_OUT_OF_MEMORY' ||
-    /worker (?:thread )?(?:exited|terminated)/i.test(error.message)
+    /terminating worker|worker (?:thread )?(?:exited|terminated)/i.test(error.message)
   );
 }

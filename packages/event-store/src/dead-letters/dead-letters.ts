@@ -1,13 +1,13 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { streamExists } from '../ensure-stream.ts';
-import { retrySubject } from '../handler/retry.ts';
+import { openEraser } from '../erasure/eraser.ts';
+import { readHeaders } from '../erasure/read-headers.ts';
+import { retrySubject } from '../handlers/retry.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { readDirect } from '../log/direct-read.ts';
-import { openEraser } from '../log/eraser.ts';
-import { readHeaders } from '../log/read-headers.ts';
-import type { StoredMessage } from '../log/stored-message.ts';
-import type { Position } from '../position.ts';
+import { streamExists } from '../log/ensure-stream.ts';
+import type { StoredMessage } from '../log/log.ts';
+import type { Position } from '../recorded.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;
@@ -15,9 +15,9 @@ const retryTimeoutMs = 120_000;
 
 /** A message that some reader could not read, or gave up. */
 export interface DeadLetter {
-  /** Its own place in the stream of parked messages; names it in `retry` and `discard`. */
+  /** Its own place in the dead-letter stream; names it in `retry` and `discard`. */
   readonly sequence: number;
-  /** The handler (its durable name) or projection (`name@version`) that parked it. */
+  /** The handler (its durable name) or projection (`name@version`) that wrote it. */
   readonly by: string;
   readonly reason: string;
   /** ISO 8601 in UTC. */
@@ -28,37 +28,37 @@ export interface DeadLetter {
   readonly position: Position;
   /** Undefined when the data did not fit beside the added headers; the original still has them. */
   readonly data: Uint8Array | undefined;
-  /** What waits for it in a read model; undefined when it was no read model that parked it. */
+  /** What waits for it in a read model; undefined when it was not written by a read model. */
   readonly aggregate: string | undefined;
 }
 
 export interface DeadLetters {
-  /** The parked messages in order, from `options.from` on, 100 unless `options.limit` says otherwise (1 000 at most). */
+  /** The dead letters in order, from `options.from` on, 100 unless `options.limit` says otherwise (1 000 at most). */
   list(options?: { from?: number; limit?: number }): Promise<DeadLetter[]>;
   /**
-   * Asks the running handler to handle the original again, and discards the parked copy when that worked.
+   * Asks the running handler to handle the original again, and discards the dead letter when that worked.
    * @throws Error with the handler's reason when it failed again, or when no instance of it runs. What a projection
-   * parked cannot be retried by itself, since its place in the order is past: rebuild the read model.
+   * wrote cannot be retried by itself, since its place in the order is past: rebuild the read model.
    */
   retry(sequence: number): Promise<void>;
-  /** The parked message at a place; undefined when there is none. */
+  /** The dead letter at a place; undefined when there is none. */
   find(sequence: number): Promise<DeadLetter | undefined>;
-  /** Removes the parked copy; the log keeps the original. */
+  /** Removes a dead letter; the log keeps the original. */
   discard(sequence: number): Promise<void>;
   /**
-   * Erases all copies that a reader of a stream has parked.
-   * @throws EventLogUnavailableError when the stream of parked messages does not answer
+   * Erases all dead letters that a reader of a stream has written.
+   * @throws EventLogUnavailableError when the dead-letter stream does not answer
    */
   discardAllOf(stream: string, by: string): Promise<void>;
   /**
    * Erases the copies of originals that stand, or stood, under certain subjects; see `Eraser` for what that means.
-   * Call it after the originals are erased: a copy that is parked later is then taken back by the one who parks it.
-   * @throws EventLogUnavailableError when the stream of parked messages does not answer.
+   * Call it after the originals are erased: a copy that is written later is then removed again by its writer.
+   * @throws EventLogUnavailableError when the dead-letter stream does not answer.
    */
   eraseCopies(isMeant: (originalSubject: string) => boolean): Promise<void>;
 }
 
-/** What operators need to look at and settle parked messages. */
+/** What operators need to look at, retry and discard dead letters. */
 export function deadLetters(connection: NatsConnection): DeadLetters {
   const read = (from: number, limit: number) => readPage(connection, from, limit);
   const discard = async (sequence: number) => {
@@ -66,8 +66,8 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
     await manager.streams.deleteMessage(deadLetterStream, sequence);
   };
   const find = async (sequence: number) => {
-    const [parked] = await read(sequence, 1);
-    return parked?.sequence === sequence ? parked : undefined;
+    const [letter] = await read(sequence, 1);
+    return letter?.sequence === sequence ? letter : undefined;
   };
   return {
     find,
@@ -81,9 +81,9 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
     discard,
     eraseCopies: (isMeant) => eraseCopies(connection, isMeant),
     retry: async (sequence) => {
-      const parked = await find(sequence);
-      if (!parked) throw new Error(`No message is parked at ${sequence}`);
-      await requestRetry(connection, parked);
+      const letter = await find(sequence);
+      if (!letter) throw new Error(`There is no dead letter at ${sequence}`);
+      await requestRetry(connection, letter);
       await discard(sequence);
     },
   };
@@ -91,7 +91,7 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
 
 async function readPage(connection: NatsConnection, from: number, limit: number): Promise<DeadLetter[]> {
   const query = { stream: deadLetterStream, subject: deadLetterSubjects, from, limit, timeoutMs: readTimeoutMs };
-  // The stream is made when the first message is parked.
+  // The stream is made with the first dead letter.
   if (!(await streamExists(connection, deadLetterStream))) return [];
   return (await readDirect(connection, query)).messages.map(toDeadLetter);
 }

@@ -1,18 +1,17 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
-import { ensureStream } from '../ensure-stream.ts';
+import { openEraser } from '../erasure/eraser.ts';
 import { EventLogUnavailableError } from '../errors.ts';
 import { encodeText } from '../log/cloud-event.ts';
-import { openEraser } from '../log/eraser.ts';
+import { ensureStream } from '../log/ensure-stream.ts';
 import { nextSequence } from '../log/leader-read.ts';
-import { isUndelivered, openLog } from '../log/log.ts';
-import type { StoredMessage } from '../log/stored-message.ts';
+import { isUndelivered, openLog, type StoredMessage } from '../log/log.ts';
 
 /** The JetStream stream that keeps what could not be read or handled, until an operator decides. */
 export const deadLetterStream = 'PARKED';
 export const deadLetterSubjects = 'parked.>';
 
-/** The headers that a parked message has beside those of the original. */
+/** The headers that a dead letter has beside those of the original. Names that are in the log stay as they are. */
 export const deadLetterHeaders = {
   by: 'parked-by',
   reason: 'parked-reason',
@@ -37,8 +36,8 @@ export interface DeadLetterReason {
 }
 
 /**
- * Keeps a copy of a message that cannot be read or handled, with the reason. The same message is parked once per reader, however often it comes.
- * Of a message that was erased since it came no copy is kept.
+ * Keeps a copy of a message that cannot be read or handled, with the reason: once per reader, however often it comes. Of
+ * a message that was erased since it came no copy is kept.
  * @throws EventLogUnavailableError when it could not be kept; the message must not be acknowledged then.
  */
 export async function writeDeadLetter(
@@ -50,7 +49,7 @@ export async function writeDeadLetter(
     await keepCopy(connection, message, deadLetter);
   } catch (error) {
     if (!isUndelivered(error)) throw unavailable(error);
-    // Nobody keeps the subject yet: the stream is made at the first message that needs it.
+    // No stream has the subject yet: it is made for the first message that needs it.
     try {
       await ensureDeadLetterStream(connection, await replicasOf(connection, message.stream));
       await keepCopy(connection, message, deadLetter);
@@ -60,7 +59,7 @@ export async function writeDeadLetter(
   }
 }
 
-/** Makes the stream of parked messages; called by itself when the first message is parked. */
+/** Makes the dead-letter stream; called by itself for the first dead letter. */
 export function ensureDeadLetterStream(connection: NatsConnection, replicas: number): Promise<void> {
   return ensureStream(connection, { name: deadLetterStream, subjects: [deadLetterSubjects], replicas });
 }
@@ -118,5 +117,5 @@ async function replicasOf(connection: NatsConnection, stream: string): Promise<n
 }
 
 function unavailable(cause: unknown): EventLogUnavailableError {
-  return new EventLogUnavailableError('An event could not be parked', { cause });
+  return new EventLogUnavailableError('An event could not be dead-lettered', { cause });
 }

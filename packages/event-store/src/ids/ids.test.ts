@@ -3,10 +3,9 @@ import { type AccessEvent, accessEvents, accessStream, accessSubjects } from '@m
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ensureStream } from '../ensure-stream.ts';
 import { connectEventStore, type EventStore } from '../event-store.ts';
-import { assignId } from './assign-id.ts';
-import { createIds } from './ids.ts';
+import { ensureStream } from '../log/ensure-stream.ts';
+import { assignId, createIds } from './ids.ts';
 
 let stack: Stack;
 let connection: NatsConnection;
@@ -24,7 +23,7 @@ afterAll(async () => {
 
 const context = { correlationId: 'test' };
 
-it('numbers count from 1, of each kind by itself, without a gap', async () => {
+it('ids count from 1, of each kind by itself, without a gap', async () => {
   const ids = createIds({ store, subjects: accessSubjects });
   const taken = await Promise.all([1, 2, 3].map(() => ids.take('project', context)));
   expect(taken).toEqual([1, 2, 3]);
@@ -32,7 +31,7 @@ it('numbers count from 1, of each kind by itself, without a gap', async () => {
   expect(await createIds({ store, subjects: accessSubjects }).take('project', context)).toBe(4);
 });
 
-it('several instances at once never give out the same number', async () => {
+it('several instances at once never give out the same id', async () => {
   const instances = [1, 2, 3, 4].map(() => createIds({ store, subjects: accessSubjects }));
   const taking = Array.from({ length: 100 }, (_, index) => instances[index % 4]?.take('key', context));
   const taken = await Promise.all(taking);
@@ -40,7 +39,7 @@ it('several instances at once never give out the same number', async () => {
   expect(Math.max(...taken.map(Number))).toBe(100);
 });
 
-it('a command has one number, whoever asks how often', async () => {
+it('a command has one id, however many callers ask how often', async () => {
   const command = { kind: 'key', userId: 1, commandId: randomUUID() } as const;
   const asked = Array.from({ length: 8 }, () =>
     assignId(

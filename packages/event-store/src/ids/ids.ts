@@ -1,33 +1,43 @@
-import { type DomainEvent, type IdEvent, type IdKind, idKinds, WireError } from '@mneme/contracts';
+import { type DomainEvent, type IdEvent, type IdKind, idKinds } from '@mneme/contracts';
+import pLimit from 'p-limit';
+import { TooManyWaitingError } from '../errors.ts';
 import type { EventStore } from '../event-store.ts';
 import { type DecidingStore, execute } from '../execute.ts';
 import type { EventContext, EventRecord } from '../recorded.ts';
 import { createStateCache, type StateCache } from '../state-cache.ts';
-import { idDecider } from './id-decider.ts';
+import { assignmentDecider, idDecider } from './decider.ts';
 
-/** A log whose events are numbers, among others. */
+/** A log that has the events of ids, among others. */
 export interface IdLog {
   readonly store: Pick<EventStore<IdEvent>, 'append'> & { last(subject: string): Promise<Located | undefined> };
   readonly subjects: {
-    /** Where the numbers of a kind are given out. */
+    /** Where the ids of a kind are given out. */
     numbers(kind: IdKind): string;
-    /** Where the number of a command is kept. */
+    /** Where the id of what a command makes is kept. */
     command(kind: IdKind, userId: number, commandId: string): string;
   };
 }
 
 type Located = DomainEvent & Pick<EventRecord, 'position'>;
 
-/** Gives out numbers that are used once. A number whose taker fails stays unused. */
+/** Gives out ids that are used once: 1, 2, 3, … for each kind. An id whose taker fails stays unused. */
 export interface Ids {
   /**
-   * @throws ConflictError when other instances were faster again and again; WireError 503 when too many wait;
-   * EventLogUnavailableError.
+   * @throws ConflictError when other instances were faster again and again
+   * @throws TooManyWaitingError when more than 1 000 callers wait for an id of the kind
+   * @throws EventLogUnavailableError when the log does not answer
    */
   take(kind: IdKind, context: EventContext): Promise<number>;
 }
 
-/** With every conflict one other instance has got its number, so that this outlasts many instances. */
+/** A command that makes something, by what tells that it is the same command. */
+export interface IdCommand {
+  readonly kind: IdKind;
+  readonly userId: number;
+  readonly commandId: string;
+}
+
+/** With every conflict one other instance has got its id, so that this outlasts many instances. */
 const maxAttempts = 50;
 const longestPauseMs = 30;
 const maxWaiting = 1_000;
@@ -35,29 +45,37 @@ const maxWaiting = 1_000;
 export function createIds(log: IdLog): Ids {
   const counters = new Map(idKinds.map((kind) => [kind, createCounter(log, kind)]));
   return {
-    take: (kind, context) => {
+    take: async (kind, context) => {
       const counter = counters.get(kind);
-      if (!counter) throw new Error(`Nothing numbers a ${kind}`);
+      if (!counter) throw new Error(`There are no ids for a ${kind}`);
       return counter(context);
     },
   };
 }
 
+/** Gives a command the id of what it makes; the same command again, also at once, gets the same id. */
+export async function assignId(
+  { store, subjects, ids }: IdLog & { readonly ids: Ids },
+  { kind, userId, commandId }: IdCommand,
+  context: EventContext,
+): Promise<number> {
+  const subject = subjects.command(kind, userId, commandId);
+  const command = { type: 'AssignId', kind, commandId, take: () => ids.take(kind, context) } as const;
+  // The subject holds events of ids only.
+  const deciding = store as DecidingStore<IdEvent>;
+  const { state } = await execute(deciding, assignmentDecider, subject, command, context, { history: 'last' });
+  if (state === undefined) throw new Error(`The command ${commandId} has no id`);
+  return state;
+}
+
 /** One after another, since all but one of those that try at once would fail. */
 function createCounter(log: IdLog, kind: IdKind) {
-  let waiting = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  const limit = pLimit(1);
   const cache = createStateCache<number>({ maxStates: 1, sizeOf: () => 0 });
   return (context: EventContext): Promise<number> => {
-    if (waiting >= maxWaiting) throw tooMany(kind);
-    waiting += 1;
-    const taken = turn
-      .then(() => takeNext(log, kind, cache, context))
-      .finally(() => {
-        waiting -= 1;
-      });
-    turn = taken.catch(() => undefined);
-    return taken;
+    const waiting = limit.activeCount + limit.pendingCount;
+    if (waiting >= maxWaiting) throw new TooManyWaitingError(`a new ${kind}`);
+    return limit(() => takeNext(log, kind, cache, context));
   };
 }
 
@@ -67,16 +85,10 @@ async function takeNext(
   cache: StateCache<number>,
   context: EventContext,
 ): Promise<number> {
-  const subject = subjects.numbers(kind);
   const pauseMs = (conflicts: number) => Math.random() * Math.min(conflicts, longestPauseMs);
   const options = { history: 'last', attempts: maxAttempts, pauseMs, cache } as const;
-  // The subject holds events of numbers only.
+  // The subject holds events of ids only.
   const deciding = store as DecidingStore<IdEvent>;
-  const taken = await execute(deciding, idDecider, subject, { type: 'TakeId', kind }, context, options);
+  const taken = await execute(deciding, idDecider, subjects.numbers(kind), { type: 'TakeId', kind }, context, options);
   return taken.state;
-}
-
-function tooMany(kind: IdKind): WireError {
-  const message = `Too many ask for a new ${kind} at once, try again later`;
-  return new WireError({ status: 503, code: 'UNAVAILABLE', message });
 }

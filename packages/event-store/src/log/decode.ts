@@ -2,7 +2,7 @@ import type { DomainEvent, EventCatalog, EventDefinition } from '@mneme/contract
 import { UnreadableEventError } from '../errors.ts';
 import type { Recorded } from '../recorded.ts';
 import { type Envelope, readEnvelope, typeHeader } from './cloud-event.ts';
-import type { StoredMessage } from './stored-message.ts';
+import type { StoredMessage } from './log.ts';
 
 const textDecoder = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,6 +1,6 @@
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
-import type { StoredMessage } from './stored-message.ts';
+import type { StoredMessage } from './log.ts';
 
 /** Which messages to read: those of `subject` (wildcards allowed) from sequence `from` on, `limit` at most. */
 export interface DirectQuery {

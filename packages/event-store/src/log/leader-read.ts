@@ -1,6 +1,5 @@
 import type { StoredMsg } from '@nats-io/jetstream';
-import { type Log, reading } from './log.ts';
-import type { StoredMessage } from './stored-message.ts';
+import { type Log, reading, type StoredMessage } from './log.ts';
 
 /** The sequence of the stream's last message, from its leader; 0 when there never was one. */
 export function headOf(log: Log): Promise<number> {

@@ -1,7 +1,7 @@
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { errors, type NatsConnection } from '@nats-io/nats-core';
-import type { ConnectionWatch } from '../connection-watch.ts';
+import { type JetStreamManager, type JsMsg, jetstreamManager } from '@nats-io/jetstream';
+import { errors, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 
 /** One JetStream stream and the ways to reach it. */
 export interface Log {
@@ -37,7 +37,7 @@ export function openLog(
   };
 }
 
-/** Whether the request surely reached nobody, so that nothing can have been written. */
+/** Whether the request surely reached no server, so that nothing can have been written. */
 export function isUndelivered(error: unknown): boolean {
   return (
     (error instanceof errors.RequestError && error.isNoResponders()) ||
@@ -55,4 +55,19 @@ export async function reading<T>(log: Pick<Log, 'stream' | 'watch'>, read: () =>
     if (error instanceof EventLogUnavailableError) throw error;
     throw new EventLogUnavailableError(`The event log ${log.stream} could not be read`, { cause: error });
   }
+}
+
+/** A message of a JetStream stream, whichever way it was read. */
+export interface StoredMessage {
+  readonly stream: string;
+  readonly sequence: number;
+  readonly subject: string;
+  readonly headers: MsgHdrs | undefined;
+  readonly data: Uint8Array;
+}
+
+/** The view of a delivered message that the rest of the package works with. */
+export function storedFrom(message: JsMsg): StoredMessage {
+  const { info, subject, headers, data } = message;
+  return { stream: info.stream, sequence: info.streamSequence, subject, headers, data };
 }

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { ConnectionWatch } from '../connection-watch.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 import type { EncodedEvent } from './encode.ts';
 import { isUndelivered } from './log.ts';
 
 /** What became of one attempt to write events. */
 export type PublishOutcome =
   | { readonly kind: 'stored'; readonly sequence: number }
-  /** The subject's revision is another one: somebody else's event, or our own from an attempt whose answer was lost. */
+  /** The subject's revision is another one: another writer's event, or our own from an attempt whose answer was lost. */
   | { readonly kind: 'conflict'; readonly error: Error }
   /** The server says that it has these ids already. */
   | { readonly kind: 'duplicate'; readonly error: Error }

@@ -10,7 +10,8 @@ const startTimeoutMs = 30_000;
 const retryMs = 500;
 
 /**
- * Asks a store until it answers.
+ * Asks a store until it answers. `p-retry` is no substitute: it gives up at once on a TypeError, which is what a client
+ * may throw for a store that is not up.
  * @param store its name, for people
  * @returns what it answered
  * @throws StoreUnreachableError when it does not answer within 30 s

@@ -4,8 +4,8 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import pino from 'pino';
 import { z } from 'zod';
-import { ensureStream } from '../ensure-stream.ts';
 import { connectEventStore, type EventStore } from '../event-store.ts';
+import { ensureStream } from '../log/ensure-stream.ts';
 
 export const catalog = eventCatalog([
   defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) }),

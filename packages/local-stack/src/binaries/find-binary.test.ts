@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Progress } from '../progress.ts';
+import { type Cut, makeTestPackage, serveTarball, type TarballServer } from '../testing/test-package.ts';
 import { cacheFolder, findBinary } from './find-binary.ts';
 import type { PinnedBinary } from './pinned.ts';
 import type { Registry } from './registry.ts';
-import { type Cut, makeTestPackage, serveTarball, type TarballServer } from './test-package.ts';
 
 let folder: string;
 let environment: NodeJS.ProcessEnv;

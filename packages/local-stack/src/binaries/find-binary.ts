@@ -1,16 +1,16 @@
+import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { BinaryUnavailableError } from '../errors.ts';
-import { type FileLock, tryLock } from '../folder-lock.ts';
+import { type FileLock, tryLock } from '../files/folder-lock.ts';
 import type { OnProgress } from '../progress.ts';
-import { downloadTarball } from './download.ts';
-import { extractBinary } from './extract.ts';
+import { downloadTarball, extractBinary } from './download.ts';
 import { PINNED_PLATFORM, type PinnedBinary } from './pinned.ts';
 import type { Registry } from './registry.ts';
-import { reasonTooOld } from './version.ts';
 
 export interface FindBinaryOptions {
   environment: NodeJS.ProcessEnv;
@@ -123,4 +123,18 @@ function unavailable(binary: PinnedBinary, reason: string, cause?: unknown): Bin
       'or use `docker compose up`.',
     { cause },
   );
+}
+
+const run = promisify(execFile);
+const VERSION_TIMEOUT_MS = 10_000;
+
+/** Why a binary that was found on PATH cannot be used; `undefined` when it can. */
+export async function reasonTooOld(path: string, binary: PinnedBinary): Promise<string | undefined> {
+  const printed = await run(path, ['--version'], { timeout: VERSION_TIMEOUT_MS }).catch(() => undefined);
+  const version = /(\d+)\.(\d+)\.\d+/.exec(printed?.stdout ?? '');
+  if (!version) return 'it does not tell its version';
+  const [major, minor] = [Number(version[1]), Number(version[2])];
+  const [oldestMajor, oldestMinor] = binary.oldest;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined;
+  return `its version ${version[0]} is older than ${binary.oldest.join('.')}`;
 }

@@ -1,4 +1,4 @@
-import type { ServerName } from '../server.ts';
+import type { ServerName } from '../servers/server.ts';
 
 /** Where one server's binary is found in the registry, and what exactly it has to be. */
 export interface PinnedBinary {

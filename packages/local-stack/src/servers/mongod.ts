@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
-import { makePrivateFolder, writePrivateFile } from '../private-files.ts';
-import type { ServerDefinition, ServerDoor } from '../server.ts';
+import { makePrivateFolder, writePrivateFile } from '../files/private-files.ts';
 import { waitUntil } from '../wait-until.ts';
+import type { ServerAccess, ServerDefinition } from './server.ts';
 
 /** By which the members of a replica set know each other; in the server's folder. */
 export const KEY_FILE = 'key-file';
@@ -21,7 +21,7 @@ export const mongodDefinition: ServerDefinition = {
   secretName: 'mongod-password',
   stopTimeoutMs: 8_000,
   urlOf,
-  settingsOf: (door) => ({ MONGODB_URL: urlOf(door) }),
+  settingsOf: (access) => ({ MONGODB_URL: urlOf(access) }),
 
   async launch({ folder, port, secret }) {
     const data = join(folder, 'data');
@@ -33,12 +33,12 @@ export const mongodDefinition: ServerDefinition = {
     return { arguments: [...settings, '--auth', '--keyFile', keyFile] };
   },
 
-  async prepare(door) {
+  async prepare(access) {
     // As the server itself, which may do everything, also before there is a user.
-    const system = door.secret === undefined ? {} : systemCredential(door.secret);
-    await withAdmin(door.port, system, async (admin) => {
-      await becomePrimary(admin, `127.0.0.1:${door.port}`);
-      if (door.secret !== undefined) await ensureUser(admin, door.port, door.secret);
+    const system = access.secret === undefined ? {} : systemCredential(access.secret);
+    await withAdmin(access.port, system, async (admin) => {
+      await becomePrimary(admin, `127.0.0.1:${access.port}`);
+      if (access.secret !== undefined) await ensureUser(admin, access.port, access.secret);
     });
   },
 
@@ -53,7 +53,7 @@ export const mongodDefinition: ServerDefinition = {
 };
 
 /** Direct: a client then talks to this address, whatever address the replica set's configuration holds at the moment. */
-function urlOf({ port, secret }: ServerDoor): string {
+function urlOf({ port, secret }: ServerAccess): string {
   const credential = secret === undefined ? '' : `${USER}:${secret}@`;
   return `mongodb://${credential}127.0.0.1:${port}/?replicaSet=${REPLICA_SET}&directConnection=true`;
 }

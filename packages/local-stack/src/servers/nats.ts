@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { makePrivateFolder, writePrivateFile } from '../private-files.ts';
-import type { LaunchSettings, ServerDefinition, ServerDoor } from '../server.ts';
+import { makePrivateFolder, writePrivateFile } from '../files/private-files.ts';
+import type { LaunchSettings, ServerAccess, ServerDefinition } from './server.ts';
 
 /** Replies and events may be this large; the server's own default of 1 MiB is less than one document may have. */
 const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
@@ -14,7 +14,7 @@ export const natsDefinition: ServerDefinition = {
   secretName: 'nats-password',
   stopTimeoutMs: 5_000,
   urlOf,
-  settingsOf: (door) => ({ NATS_URL: urlOf(door) }),
+  settingsOf: (access) => ({ NATS_URL: urlOf(access) }),
 
   async launch(settings) {
     const file = join(settings.folder, 'nats-server.conf');
@@ -34,7 +34,7 @@ export const natsDefinition: ServerDefinition = {
   },
 };
 
-function urlOf({ port, secret }: ServerDoor): string {
+function urlOf({ port, secret }: ServerAccess): string {
   return secret === undefined ? `nats://127.0.0.1:${port}` : `nats://${USER}:${secret}@127.0.0.1:${port}`;
 }
 

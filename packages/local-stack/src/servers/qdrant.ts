@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-files.ts';
-import type { ServerDefinition, ServerDoor } from '../server.ts';
+import { makePrivateFolder } from '../files/private-files.ts';
+import type { ServerAccess, ServerDefinition } from './server.ts';
 
 export const qdrantDefinition: ServerDefinition = {
   name: 'qdrant',
@@ -9,9 +9,9 @@ export const qdrantDefinition: ServerDefinition = {
   // It waits for connections that clients keep open, which it closes 5 s after their last request.
   stopTimeoutMs: 8_000,
   urlOf,
-  settingsOf: (door) => ({
-    QDRANT_URL: urlOf(door),
-    ...(door.secret !== undefined && { QDRANT_API_KEY: door.secret }),
+  settingsOf: (access) => ({
+    QDRANT_URL: urlOf(access),
+    ...(access.secret !== undefined && { QDRANT_API_KEY: access.secret }),
   }),
 
   async launch({ folder, port, secret }) {
@@ -44,6 +44,6 @@ export const qdrantDefinition: ServerDefinition = {
   },
 };
 
-function urlOf({ port }: ServerDoor): string {
+function urlOf({ port }: ServerAccess): string {
   return `http://127.0.0.1:${port}`;
 }

@@ -1,5 +1,6 @@
 import { FencedError } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
+import type { Lane, QueuedMessage } from './lane.ts';
 
 /** An event that a read model has seen, by which its log is recognised. */
 export interface SeenEvent {
@@ -32,7 +33,7 @@ export interface LaneCheckpoints {
   create(): Promise<void>;
   read(): Promise<readonly LaneCheckpoint[]>;
   /**
-   * Takes lanes over: whoever wrote them with a smaller epoch is fenced from now on.
+   * Takes lanes over: writers with a smaller epoch are fenced from now on.
    * @returns the checkpoints of the lanes
    */
   fence(lanes: readonly { readonly lane: number; readonly epoch: number }[]): Promise<readonly LaneCheckpoint[]>;
@@ -100,4 +101,18 @@ export function mongoLaneCheckpoints(db: Db, key: string, lanes: number): LaneCh
       await checkpoints.deleteMany(ofVersion);
     },
   };
+}
+
+/** Moves a lane to the last of its messages up to a sequence; nothing when it is there already. */
+export function moveOf(lane: Lane, messages: readonly QueuedMessage[], upTo: number): LaneMove[] {
+  const last = messages.findLast(({ message }) => message.sequence <= upTo)?.message;
+  if (!last || last.sequence <= lane.checkpoint) return [];
+  const id = last.headers?.get('ce-id');
+  const lastEvent: SeenEvent | null = id ? { sequence: last.sequence, id } : null;
+  return [{ lane: lane.index, epoch: lane.epoch, from: lane.checkpoint, to: last.sequence, lastEvent }];
+}
+
+/** Leaves a lane where it is; written all the same, it fences. */
+export function stayOf({ index: lane, epoch, checkpoint }: Lane): LaneMove {
+  return { lane, epoch, from: checkpoint, to: checkpoint, lastEvent: null };
 }

@@ -1,5 +1,8 @@
+import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
+import { behind } from '../errors.ts';
 import type { Deferral } from './lane.ts';
+import type { LaneScheme } from './lane-scheme.ts';
 
 /** The aggregates of one version whose events wait for an operator, or for a newer release. */
 export interface Deferrals {
@@ -49,4 +52,30 @@ export function mongoDeferrals(db: Db, key: string): Deferrals {
       await deferrals.deleteMany({ version: key });
     },
   };
+}
+
+interface WithDeferrals {
+  status(): { readonly deferrals: readonly Deferral[] };
+  deferralOf(aggregate: string, sequence?: number): Deferral | undefined;
+}
+
+/**
+ * Makes sure that one event was applied, and is not waiting with its aggregate; the log is asked where it stands only if
+ * some aggregate waits.
+ * @throws WireError 503 `READ_MODEL_BEHIND` when it waits
+ */
+export async function assertApplied(
+  run: WithDeferrals,
+  { log, lanes }: { readonly log: Log; readonly lanes: LaneScheme },
+  sequence: number,
+): Promise<void> {
+  if (!run.status().deferrals.some(({ from }) => from <= sequence)) return;
+  const message = await messageAt(log, sequence);
+  const aggregate = message && (await lanes.aggregateOf(message));
+  const deferral = aggregate === undefined ? undefined : run.deferralOf(aggregate, sequence);
+  if (deferral) throw deferred(deferral);
+}
+
+export function deferred({ from, type }: Deferral) {
+  return behind(`Event ${from} (${type ?? 'unreadable'}) could not be applied here, and waits for an operator`);
 }

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { type Log, nextSequence, readDirect, typeOf } from '@mneme/event-store';
-import type { LaneScheme } from '../definition.ts';
 import type { Lane } from './lane.ts';
+import type { LaneScheme } from './lane-scheme.ts';
 import type { Router } from './router.ts';
 
 /** One page of a lane that is read by itself. */

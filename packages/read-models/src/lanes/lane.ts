@@ -53,7 +53,7 @@ export class Lane {
   readUpTo = 0;
   /** The sequence of the last message that the router had for the lane while it was reading by itself. */
   lastUnread = 0;
-  /** Whether somebody waits for the lane to be free; no new batch of it is begun until then. */
+  /** Whether a retry waits for the lane to be free; no new batch of it is begun until then. */
   isReserved = false;
   /** Applied alone from now on, since a batch with others has failed. */
   isAlone = false;
@@ -86,7 +86,7 @@ export class Lane {
     return this.#queue.length >= maxQueuedMessages || this.#bytes >= maxQueuedBytes;
   }
 
-  /** Whether somebody writes for the lane. */
+  /** Whether a batch, a retry or maintenance writes for the lane. */
   get isInWork(): boolean {
     return this.#isInWork;
   }
@@ -97,9 +97,9 @@ export class Lane {
   }
 
   /**
-   * Takes the lane for writing; nobody else may until it is given back.
-   * @returns gives it back; once, so that a second call does no harm to whoever has it by then
-   * @throws Error when somebody has it already
+   * Takes the lane for writing; there is one writer at a time.
+   * @returns gives it back; once, so that a second call does not release the next writer's hold
+   * @throws Error when it is taken already
    */
   occupy(): () => void {
     if (this.#isInWork) throw new Error(`Lane ${this.index} is in work already`);

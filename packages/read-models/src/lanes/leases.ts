@@ -107,7 +107,7 @@ class MongoLaneLeases implements LaneLeases {
     const isGained = ([lane, epoch]: [number, number]) => before.get(lane) !== epoch && !surplus.includes(lane);
     const gained = [...held].filter(isGained).map(([lane, epoch]) => ({ lane, epoch }));
     const lost = [...before.keys()].filter((lane) => held.get(lane) !== before.get(lane));
-    // They may be gone with their database, and have to be made anew.
+    // They may be gone with their database, and then have to be made again.
     if (lost.length > 0) this.#isMade = false;
     return { gained, lost: [...new Set([...lost, ...surplus])] };
   }

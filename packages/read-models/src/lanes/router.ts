@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { ReadModelDefinition } from '../definition.ts';
+import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
 import { type Feed, startFeed } from '../log/feed.ts';
-import type { ReadModelLogger } from '../logger.ts';
 import type { SeenEvent } from './checkpoints.ts';
 import type { Lane } from './lane.ts';
 
@@ -22,7 +21,7 @@ export interface RouterOptions<E extends DomainEvent> {
 
 const capacity = { messages: 1_000, bytes: 16 * 1024 * 1024 };
 const idleMs = 250;
-/** While nobody waits, only every so many idle rounds look at the log. */
+/** While no caller waits, only every so many idle rounds look at the log. */
 const quietRounds = 20;
 
 /** Reads the stream once, in order, and hands its messages to the lanes that this instance holds. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type StoredMessage, storedFrom } from '@mneme/event-store';
 import { type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { ReadModelLogger } from '../logger.ts';
+import type { ReadModelLogger } from '../definition.ts';
 import { type Buffer, type BufferLimits, createBuffer } from './buffer.ts';
 
 // Short, because a pull that was under way when the server died is noticed to be dead after about this time only.

@@ -2,7 +2,6 @@ import type { DomainEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { ClientBulkWriteModel, ClientSession, Collection, Db, Document, MongoClient } from 'mongodb';
 import type { ReadModelStore } from '../definition.ts';
-import { mongoIdentity } from './mongo-identity.ts';
 
 /** The collections of one version of a read model, by any names. */
 // biome-ignore lint/suspicious/noExplicitAny: what the rows are is for the projection and the queries to know.
@@ -62,4 +61,15 @@ export function mongoStore<E extends DomainEvent, C extends Collections<C>>(
     },
     drop,
   };
+}
+
+/** Names collections with the UUIDs that MongoDB gave them when they were made; those that do not exist are missing. */
+export async function mongoIdentity(db: Db, names: readonly string[]): Promise<Record<string, string>> {
+  const found = await db.listCollections({ name: { $in: [...names] } }).toArray();
+  return Object.fromEntries(
+    found.map((collection) => {
+      const { name, info } = collection as { name: string; info?: { uuid?: { toString(encoding?: string): string } } };
+      return [`collection ${name}`, info?.uuid?.toString('hex') ?? ''];
+    }),
+  );
 }

@@ -70,7 +70,8 @@ const measured: readonly Measure[] = [
     ({ deferrals }) => deferrals.length,
   ),
   {
-    ...{ name: 'mneme_read_model_state', help: '1 for the state that a version is in' },
+    name: 'mneme_read_model_state',
+    help: '1 for the state that a version is in',
     labels: [...ofVersion, 'state'],
     values: (version) => [{ labels: { ...labelsOf(version), state: version.state }, value: 1 }],
   },

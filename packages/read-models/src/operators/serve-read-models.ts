@@ -17,7 +17,7 @@ export interface OperatedReadModel {
 
 /** As much of a service as answers requests. */
 interface Serving {
-  serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, handler: (request: Req) => Promise<Rep> | Rep): void;
+  serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, answer: (request: Req) => Promise<Rep> | Rep): void;
 }
 
 /** Lets operators see and repair the read models of a service. @param name of the service, such as `keys` */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream, type Recorded } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
@@ -7,7 +8,7 @@ import { type Collection, type Db, MongoClient } from 'mongodb';
 import pino from 'pino';
 import { z } from 'zod';
 import type { Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
-import { mongoIdentity } from '../mongo/mongo-identity.ts';
+import { mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
 export const counted = defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) });
@@ -166,3 +167,14 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
     drop: async () => void (await sums.drop()),
   };
 }
+
+/** Waits for a condition. */
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  for (const deadline = Date.now() + withinMs; !(await condition()); await pause(20)) {
+    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${condition}`);
+  }
+}
+
+/** The sum of an aggregate, as the version that answers has it. */
+export const sumOf = async (readModel: ReadModel<TestEvent, SumRows>, aggregate: string) =>
+  (await readModel.contents().sums.findOne({ _id: aggregate }))?.sum;

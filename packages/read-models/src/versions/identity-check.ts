@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Log, type StreamState, streamState } from '@mneme/event-store';
-import type { ReadModelStore } from '../definition.ts';
-import type { LaneCheckpoints } from '../lanes/checkpoints.ts';
-import { reasonOf } from '../lanes/reason-of.ts';
-import { findMismatch } from '../log/log-witness.ts';
-import type { ReadModelLogger } from '../logger.ts';
+import { type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
+import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
 
 /** How often it is looked, in milliseconds. */
 const checkEveryMs = 3_000;
@@ -105,4 +104,53 @@ export class IdentityCheck {
     }
     return undefined;
   }
+}
+
+/**
+ * Finds out whether checkpoints belong to a log. A stream that was restored from an older backup, or made anew, gives
+ * sequences a second time; what is appended then would be taken for what was applied before.
+ * @returns what does not fit, in one sentence; undefined when everything fits
+ */
+export async function findMismatch(
+  log: Log,
+  { createdAt, head }: StreamState,
+  checkpoints: readonly LaneCheckpoint[],
+): Promise<string | undefined> {
+  for (const checkpoint of checkpoints) {
+    if (checkpoint.log !== null && checkpoint.log !== createdAt) {
+      return `The stream ${log.stream} was created at ${createdAt}; the read model was built from one created at ${checkpoint.log}`;
+    }
+    if (checkpoint.position > head) {
+      return `The stream ${log.stream} ends at ${head}, before event ${checkpoint.position} which the read model has applied`;
+    }
+  }
+  const witnesses = checkpoints.flatMap(({ lastEvent }) => lastEvent ?? []);
+  const other = await newestOther(log, witnesses);
+  return other === undefined
+    ? undefined
+    : `The stream ${log.stream} has another event at ${other} than the one that the read model has applied`;
+}
+
+/**
+ * A log only grows: one that is another at some event is another at every younger one, so that the youngest tells. An
+ * event that was erased says nothing.
+ */
+async function newestOther(log: Log, witnesses: readonly SeenEvent[]): Promise<number | undefined> {
+  for (const { sequence, id } of witnesses.toSorted((left, right) => right.sequence - left.sequence)) {
+    const message = await messageAt(log, sequence);
+    if (message) return message.headers?.get('ce-id') === id ? undefined : sequence;
+  }
+  return undefined;
+}
+
+/** Calls back whenever a connection has found a server again, which may be another one, with another log. */
+export function onReconnect(connection: NatsConnection, callback: () => void): { stop(): void } {
+  const statuses = connection.status()[Symbol.asyncIterator]();
+  const watch = async () => {
+    for (let next = await statuses.next(); !next.done; next = await statuses.next()) {
+      if (next.value.type === 'reconnect') callback();
+    }
+  };
+  void watch();
+  return { stop: () => void statuses.return?.() };
 }

@@ -12,8 +12,8 @@ export interface Build {
   readonly startedAt: Date;
 }
 
-/** Which versions of a read model there are to be. */
-export interface Standing {
+/** Which version of a read model has which role. */
+export interface Roles {
   /** The version that answers. */
   readonly live: number | null;
   /** The version that is being built to take its place. */
@@ -27,7 +27,7 @@ interface StoredBuild extends Build {
   readonly _id: string;
 }
 
-interface StoredStanding extends Standing {
+interface StoredRoles extends Roles {
   readonly _id: string;
 }
 
@@ -38,33 +38,33 @@ const makingMs = 5_000;
 export class Registry {
   readonly #name: string;
   readonly #builds: Collection<StoredBuild>;
-  readonly #standings: Collection<StoredStanding>;
+  readonly #roles: Collection<StoredRoles>;
 
   constructor(db: Db, name: string) {
     this.#name = name;
     this.#builds = db.collection('read_model_builds');
-    this.#standings = db.collection('read_models');
+    this.#roles = db.collection('read_models');
   }
 
   /** Undefined when the read model was never made, or its database was lost. */
-  async standing(): Promise<Standing | undefined> {
-    return (await this.#standings.findOne({ _id: this.#name })) ?? undefined;
+  async roles(): Promise<Roles | undefined> {
+    return (await this.#roles.findOne({ _id: this.#name })) ?? undefined;
   }
 
   async begin(): Promise<void> {
     const blank = { live: null, target: null, previous: null };
-    await this.#standings.updateOne({ _id: this.#name }, { $setOnInsert: blank }, { upsert: true });
+    await this.#roles.updateOne({ _id: this.#name }, { $setOnInsert: blank }, { upsert: true });
   }
 
-  /** Changes the standing if it is still as it was read. */
-  async change(from: Standing, to: Standing): Promise<boolean> {
+  /** Changes the roles if they are still as they were read. */
+  async change(from: Roles, to: Roles): Promise<boolean> {
     const { live, target, previous } = from;
     const unchanged = { _id: this.#name, live, target, 'previous.version': previous?.version ?? null };
     const { live: nextLive, target: nextTarget, previous: nextPrevious } = to;
     const update = { $set: { live: nextLive, target: nextTarget, previous: nextPrevious } };
     // A null matches what is missing as well.
     const filter = previous === null ? { _id: this.#name, live, target, previous: null } : unchanged;
-    return (await this.#standings.updateOne(filter, update)).matchedCount === 1;
+    return (await this.#roles.updateOne(filter, update)).matchedCount === 1;
   }
 
   async build(version: number): Promise<Build | undefined> {

@@ -66,6 +66,9 @@ function refusedByEventLog(error: unknown): WireError | undefined {
     const message = 'Its history is larger than can be read for a decision';
     return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
   }
+  if (error instanceof Error && name === 'TooManyWaitingError') {
+    return new WireError({ status: 503, code: 'UNAVAILABLE', message: error.message }, { cause: error });
+  }
   return undefined;
 }
 

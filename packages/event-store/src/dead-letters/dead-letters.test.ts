@@ -1,0 +1,134 @@
+import { defineEvent, eventCatalog } from '@mneme/contracts';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openEraser } from '../erasure/eraser.ts';
+import { connectEventStore } from '../event-store.ts';
+import { runHandler } from '../handlers/run-handler.ts';
+import { maxEventBytes } from '../log/parts.ts';
+import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+import { type DeadLetter, deadLetters } from './dead-letters.ts';
+import { writeDeadLetter } from './write-dead-letter.ts';
+
+/** What a newer release writes and reads. */
+const newCatalog = eventCatalog([
+  defineEvent({
+    type: 'Counted',
+    version: 2,
+    schema: z.object({ n: z.number(), unit: z.string() }),
+    upcasters: { 1: (data) => ({ ...(data as object), unit: 'pieces' }) },
+  }),
+]);
+const newEvent = { type: 'Counted' as const, data: { n: 2, unit: 'kg' } };
+
+let stack: Stack;
+let log: TestLog;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+beforeEach(async () => {
+  log = await openTestLog(stack);
+});
+afterEach(() => log.connection.close());
+afterAll(() => stack.stop());
+
+const deadLettersHere = async (): Promise<DeadLetter[]> =>
+  (await deadLetters(log.connection).list()).filter((letter) => letter.position.stream === log.stream);
+
+function run(handlerCatalog: typeof catalog | typeof newCatalog, seen: unknown[], failure?: Error) {
+  return runHandler({
+    connection: log.connection,
+    stream: log.stream,
+    durable: 'counting',
+    filterSubject: `${log.stream}.>`,
+    catalog: handlerCatalog as typeof newCatalog,
+    types: ['Counted'],
+    handle: async (event) => {
+      if (failure) throw failure;
+      seen.push(event.data);
+    },
+    concurrency: 1,
+    ackWaitMs: 2_000,
+    maxTries: 1,
+    backoffMs: () => 20,
+    onExhausted: async () => undefined,
+    logger,
+  });
+}
+
+/** Three events, the second of which only the new catalog can read, handled with the old one. */
+async function deadLetterOne(seen: unknown[]): Promise<DeadLetter> {
+  const newStore = connectEventStore({ ...log, catalog: newCatalog, source: 'new' });
+  await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+  await newStore.append(`${log.stream}.a`, [newEvent], 1, context);
+  await log.store.append(`${log.stream}.a`, [counted(3)], 2, context);
+  const handler = await run(catalog, seen);
+  await waitUntil(async () => (await handler.pending()) === 0);
+  await handler.stop();
+  const [letter] = await deadLettersHere();
+  if (!letter) throw new Error('There is no dead letter');
+  return letter;
+}
+
+describe('an event that a handler cannot read', () => {
+  it('is dead-lettered with its reason, headers and data, and the others are handled', async () => {
+    const seen: unknown[] = [];
+    expect(await deadLetterOne(seen)).toMatchObject({
+      by: 'counting',
+      reason: 'Counted has version 2, known is 1',
+      type: 'Counted',
+      subject: `${log.stream}.a`,
+      position: { stream: log.stream, sequence: 2 },
+      data: new TextEncoder().encode(JSON.stringify(newEvent.data)),
+    });
+    expect(seen).toEqual([{ n: 1 }, { n: 3 }]);
+  });
+
+  it('is handled when it is retried with a release that can read it, and then is no dead letter any more', async () => {
+    const letter = await deadLetterOne([]);
+    const seen: unknown[] = [];
+    const handler = await run(newCatalog, seen);
+    await deadLetters(log.connection).retry(letter.sequence);
+    expect(seen).toEqual([newEvent.data]);
+    expect(await deadLettersHere()).toEqual([]);
+    await handler.stop();
+  });
+
+  it('stays a dead letter when the retry fails or no handler runs', async () => {
+    const letter = await deadLetterOne([]);
+    const { retry } = deadLetters(log.connection);
+    await expect(retry(letter.sequence)).rejects.toThrow('no responders');
+    const handler = await run(newCatalog, [], new Error('still broken'));
+    await expect(retry(letter.sequence)).rejects.toThrow('still broken');
+    expect(await deadLettersHere()).toHaveLength(1);
+    await handler.stop();
+  });
+
+  it('can be discarded, and stays in the log', async () => {
+    const letter = await deadLetterOne([]);
+    await deadLetters(log.connection).discard(letter.sequence);
+    expect(await deadLettersHere()).toEqual([]);
+    expect(await log.store.head()).toBe(3);
+    await expect(deadLetters(log.connection).retry(letter.sequence)).rejects.toThrow('There is no dead letter');
+  });
+
+  it('is dead-lettered without its data when those leave no room for the reason', async () => {
+    const data = new Uint8Array(maxEventBytes(log.connection) + 16 * 1024 - 10);
+    await log.connection.request(`${log.stream}.a`, data, { timeout: 5_000 });
+    const handler = await run(catalog, []);
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(await deadLettersHere()).toMatchObject([{ data: undefined, position: { sequence: 1 } }]);
+    await handler.stop();
+  });
+});
+
+it('goes with its original when that is erased, whether it was dead-lettered before or is after', async () => {
+  const original = (await deadLetterOne([])).position.sequence;
+  await openEraser(log.connection, log.stream).erase([original]);
+  await deadLetters(log.connection).eraseCopies((subject) => subject.startsWith(`${log.stream}.`));
+  expect(await deadLettersHere()).toEqual([]);
+  const message = { stream: log.stream, sequence: original, subject: `${log.stream}.a`, headers: undefined };
+  await writeDeadLetter(log.connection, { ...message, data: new Uint8Array([1]) }, { by: 'late', reason: 'unknown' });
+  expect(await deadLettersHere()).toEqual([]);
+});

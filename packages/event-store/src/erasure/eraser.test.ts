@@ -1,0 +1,106 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { context, openTestLog, type TestEvent, type TestLog } from '../testing/test-log.ts';
+import { openEraser, purgeSubject } from './eraser.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+afterAll(() => stack.stop());
+
+const noted = (text: string): TestEvent => ({ type: 'Noted', data: { text } });
+/** Fills a file of the stream, so that the one before is closed and compressed. */
+const filler = () => noted(Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64'));
+
+async function fillFile({ store, stream }: TestLog, name: string): Promise<void> {
+  for (let part = 0; part < 120; part += 1)
+    await store.append(`${stream}.filler.${name}-${part}`, [filler()], 0, context);
+}
+
+/** The server's files that hold a text, where they can be looked into. */
+async function filesWith(text: string): Promise<string[]> {
+  const { folder } = stack.servers.nats;
+  if (folder === undefined) return [];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const found = await Promise.all(paths.map(async (path) => (await readFile(path)).includes(text)));
+  return paths.filter((_, index) => found[index]);
+}
+
+it('finds what stands under a pattern, without its data', async () => {
+  await using log = await openTestLog(stack);
+  const eraser = openEraser(log.connection, log.stream);
+  await log.store.append(`${log.stream}.a.1`, [noted('x'), noted('y')], 0, context);
+  await log.store.append(`${log.stream}.b.1`, [noted('z')], 0, context);
+  expect(await eraser.find(`${log.stream}.a.>`)).toEqual([
+    { sequence: 1, subject: `${log.stream}.a.1`, type: 'Noted' },
+    { sequence: 2, subject: `${log.stream}.a.1`, type: 'Noted' },
+  ]);
+  expect(await eraser.find(`${log.stream}.c.>`)).toEqual([]);
+});
+
+it('finds more messages than one request brings', async () => {
+  await using log = await openTestLog(stack);
+  const events = Array.from({ length: 900 }, (_, index) => noted(String(index)));
+  await log.store.append(`${log.stream}.a`, events, 0, context);
+  await log.store.append(`${log.stream}.b`, events, 0, context);
+  const found = await openEraser(log.connection, log.stream).find(`${log.stream}.>`);
+  expect(found.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 1_800 }, (_, index) => index + 1));
+});
+
+it('takes the bytes of a message off the disk, in closed files and in the open one', async () => {
+  await using log = await openTestLog(stack);
+  const { store, stream } = log;
+  await store.append(`${stream}.a`, [noted('quokkaworda'), noted('quokkawordb')], 0, context);
+  await store.append(`${stream}.b`, [noted('wombatword')], 0, context);
+  await fillFile(log, 'first');
+  await store.append(`${stream}.a`, [noted('quokkawordc')], 2, context);
+  expect(await filesWith('quokkaword')).toHaveLength(stack.servers.nats.folder ? 2 : 0);
+  const eraser = openEraser(log.connection, stream);
+  await eraser.erase((await eraser.find(`${stream}.a`)).map(({ sequence }) => sequence));
+  expect(await filesWith('quokkaword')).toEqual([]);
+  expect(await store.load(`${stream}.a`)).toMatchObject({ events: [], revision: 0 });
+  expect((await store.load(`${stream}.b`)).events.map(({ data }) => data)).toEqual([{ text: 'wombatword' }]);
+  await stack.servers.nats.restart();
+  await expect.poll(() => store.load(`${stream}.b`), { timeout: 20_000 }).toMatchObject({ revision: 3 });
+  expect(await filesWith('quokkaword')).toEqual([]);
+});
+
+it('can be repeated, and be done by two at once', async () => {
+  await using log = await openTestLog(stack);
+  const eraser = openEraser(log.connection, log.stream);
+  await log.store.append(`${log.stream}.a`, [noted('x'), noted('y'), noted('z')], 0, context);
+  await Promise.all([eraser.erase([1, 2]), eraser.erase([2, 1])]);
+  await eraser.erase([1, 2, 77]);
+  expect((await eraser.find(`${log.stream}.a`)).map(({ sequence }) => sequence)).toEqual([3]);
+});
+
+it('makes work that was under way fail, since the revision that it expects is gone', async () => {
+  await using log = await openTestLog(stack);
+  const { sequence: revision } = await log.store.append(`${log.stream}.a`, [noted('x')], 0, context);
+  await openEraser(log.connection, log.stream).erase([revision]);
+  await expect(log.store.append(`${log.stream}.a`, [noted('y')], revision, context)).rejects.toThrow('no longer at');
+  await log.store.append(`${log.stream}.a`, [noted('new')], 0, context);
+});
+
+it('leaves no reader behind in the server', async () => {
+  await using log = await openTestLog(stack);
+  await openEraser(log.connection, log.stream).find(`${log.stream}.>`);
+  const manager = await jetstreamManager(log.connection);
+  expect((await manager.streams.info(log.stream)).state.consumer_count).toBe(0);
+});
+
+it('takes a whole subject out in one step, and nothing else', async () => {
+  await using log = await openTestLog(stack);
+  const { store, stream } = log;
+  const events = Array.from({ length: 900 }, (_, index) => noted(String(index)));
+  await store.append(`${stream}.a`, events, 0, context);
+  await store.append(`${stream}.ab`, [noted('stays')], 0, context);
+  await purgeSubject(log.connection, stream, `${stream}.a`);
+  expect((await store.load(`${stream}.a`)).events).toEqual([]);
+  expect((await store.load(`${stream}.ab`)).revision).toBe(901);
+});

@@ -1,0 +1,69 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  DeliverPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  ReplayPolicy,
+} from '@nats-io/jetstream';
+import { type NatsConnection, nanos } from '@nats-io/nats-core';
+
+export interface ConsumerOptions {
+  readonly connection: NatsConnection;
+  readonly stream: string;
+  readonly durable: string;
+  readonly filterSubject: string;
+  readonly ackWaitMs: number;
+}
+
+/**
+ * How many events may be in work, wait for their turn or for their next try, in all instances. The workers bound what is in
+ * work. A smaller number here would let events that fail, or that only a newer release knows, hold up all others.
+ */
+const maxUnsettled = 50_000;
+
+/** Makes the durable consumer, or brings what may change about it up to date. */
+export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
+  const manager = await jetstreamManager(options.connection, { checkAPI: false });
+  const changeable = {
+    filter_subject: options.filterSubject,
+    ack_wait: nanos(options.ackWaitMs),
+    max_ack_pending: maxUnsettled,
+  };
+  const existing = await configOf(manager, options);
+  if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options.durable), ...changeable });
+  else if (differs(existing, changeable)) await manager.consumers.update(options.stream, options.durable, changeable);
+}
+
+function fixedConfig(durable: string): Partial<ConsumerConfig> {
+  return {
+    durable_name: durable,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    replay_policy: ReplayPolicy.Instant,
+    // The bound on tries is kept here and not by the server, which would drop the event silently.
+    max_deliver: -1,
+  };
+}
+
+async function configOf(manager: JetStreamManager, options: ConsumerOptions): Promise<ConsumerConfig | undefined> {
+  try {
+    return (await manager.consumers.info(options.stream, options.durable)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
+    throw error;
+  }
+}
+
+function differs(existing: ConsumerConfig, wanted: Partial<ConsumerConfig>): boolean {
+  return Object.entries(wanted).some(([key, value]) => existing[key as keyof ConsumerConfig] !== value);
+}
+
+/** How many messages have not been acknowledged yet, delivered or not. */
+export async function pendingOf(options: ConsumerOptions): Promise<number> {
+  const manager = await jetstreamManager(options.connection, { checkAPI: false });
+  const info = await manager.consumers.info(options.stream, options.durable);
+  return info.num_pending + info.num_ack_pending;
+}

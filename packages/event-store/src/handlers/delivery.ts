@@ -1,0 +1,143 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
+import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
+import { decodeEvent, typeOf } from '../log/decode.ts';
+import type { Recorded } from '../recorded.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import type { Heartbeats, PulledMessage } from './pulled-message.ts';
+import type { UnknownTypes } from './unknown-types.ts';
+
+/** An event that keeps ending the process is given up after this many times the allowed tries. */
+const interruptedTriesFactor = 2;
+/** The reason of a dead letter is cut after so many UTF-16 code units, since it stands in a header. */
+const maxReasonLength = 1_000;
+
+/** One message at work. */
+interface Delivered<E> {
+  readonly message: PulledMessage;
+  readonly event: Recorded<E>;
+}
+
+/** What is done with messages that were handed out. */
+export interface Delivery {
+  /** Settles what needs no work: acknowledges unwanted types, holds unknown ones. False for all else. */
+  settle(message: PulledMessage): boolean;
+  /** Handles, acknowledges, gives back, gives up or dead-letters a message of a wanted type, or one that is no event. */
+  deliver(message: PulledMessage): Promise<void>;
+}
+
+export interface DeliveryTools {
+  readonly heartbeats: Heartbeats;
+  readonly unknown: UnknownTypes;
+  /** Aborted when running work is to be given back. */
+  readonly signal: AbortSignal;
+}
+
+export function createDelivery<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  { heartbeats, unknown, signal }: DeliveryTools,
+): Delivery {
+  const wanted: ReadonlySet<string> = new Set(options.types);
+  return {
+    settle: (message) => {
+      const type = typeOf(message);
+      if (type === undefined || wanted.has(type)) return false;
+      if (options.catalog.definitions.has(type)) message.ack();
+      else unknown.hold(message, type);
+      return true;
+    },
+    deliver: async (message) => {
+      const endHeartbeats = heartbeats.start(message);
+      try {
+        const event = await readOrDeadLetter(options, message);
+        if (event) await deliver(options, { message, event }, signal);
+        else message.ack();
+      } catch (error) {
+        const waitMs = options.backoffMs(message.deliveryCount);
+        options.logger.error({ err: error, sequence: message.sequence, waitMs }, 'Could not settle an event');
+        message.nak(waitMs);
+      } finally {
+        endHeartbeats();
+      }
+    },
+  };
+}
+
+async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  message: PulledMessage,
+): Promise<Recorded<Extract<E, { type: T }>> | undefined> {
+  try {
+    return decodeEvent(options.catalog, message) as Recorded<Extract<E, { type: T }>>;
+  } catch (error) {
+    if (!(error instanceof UnreadableEventError)) throw error;
+    await writeDeadLetter(options.connection, message, { by: options.durable, reason: error.reason });
+    options.logger.error({ err: error, durable: options.durable }, 'Dead-lettered an unreadable event');
+    return undefined;
+  }
+}
+
+async function deliver<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  delivered: Delivered<Extract<E, { type: T }>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { message, event } = delivered;
+  const { deliveryCount } = message;
+  if (deliveryCount > options.maxTries * interruptedTriesFactor) {
+    return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
+  }
+  try {
+    await untilAborted(options.handle(event, { deliveryCount, signal }), signal);
+  } catch (error) {
+    return afterFailure(options, delivered, error, signal);
+  }
+  message.ack();
+}
+
+/** Lets go of work that does not end by itself when the handler is stopped. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function afterFailure<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  delivered: Delivered<Extract<E, { type: T }>>,
+  thrown: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const { message, event } = delivered;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (signal.aborted) return message.nak();
+  const tries = message.deliveryCount;
+  const isLast = tries >= options.maxTries || error instanceof HopelessError;
+  // A log that is away says nothing about the event, and no failure could be recorded in it either.
+  if (!isLast || error instanceof EventLogUnavailableError) {
+    const waitMs = options.backoffMs(tries);
+    options.logger.warn({ err: error, event: event.id, tries, waitMs }, 'An event will be tried again');
+    return message.nak(waitMs);
+  }
+  options.logger.error({ err: error, event: event.id, tries }, 'An event is given up');
+  await giveUp(options, delivered, error);
+}
+
+async function giveUp<E extends DomainEvent, T extends E['type']>(
+  { onExhausted, connection, durable }: HandlerOptions<E, T>,
+  { message, event }: Delivered<Extract<E, { type: T }>>,
+  error: Error,
+): Promise<void> {
+  if (onExhausted !== 'dead-letter') await onExhausted(event, error);
+  else
+    await writeDeadLetter(connection, message, {
+      by: durable,
+      reason: error.message.slice(0, maxReasonLength).toWellFormed(),
+    });
+  message.ack();
+}

@@ -1,0 +1,68 @@
+/** The owner of a message: a tenant, and one of the tenant's own. */
+export type Owner = readonly [tenant: string, member: string];
+
+/** What waits for its turn: tenants take turns, and so do the members of each; of one member the first in order comes first. */
+export interface FairQueue<T> {
+  readonly size: number;
+  add(owner: Owner, order: number, item: T): void;
+  /** @param isEligible of a tenant; all are unless given */
+  take(isEligible?: (tenant: string) => boolean): { readonly owner: Owner; readonly item: T } | undefined;
+  /** Takes the last eligible one, in its order, of the member whose turn comes last. */
+  takeLast(isEligible: (item: T) => boolean): T | undefined;
+}
+
+interface Entry<T> {
+  readonly order: number;
+  readonly item: T;
+}
+
+type Members<T> = Map<string, Entry<T>[]>;
+
+/** A map yields its keys in the order in which they were put in: who has had a turn is put in again, behind the others. */
+export function createFairQueue<T>(): FairQueue<T> {
+  const tenants = new Map<string, Members<T>>();
+  let size = 0;
+  const remove = (tenant: string, member: string) => {
+    const members = tenants.get(tenant);
+    members?.delete(member);
+    if (members?.size === 0) tenants.delete(tenant);
+  };
+  return {
+    get size() {
+      return size;
+    },
+    add: ([tenant, member], order, item) => {
+      const members: Members<T> = tenants.get(tenant) ?? new Map();
+      const entries = members.get(member) ?? [];
+      const before = entries.findLastIndex((entry) => entry.order < order);
+      entries.splice(before + 1, 0, { order, item });
+      tenants.set(tenant, members.set(member, entries));
+      size += 1;
+    },
+    take: (isEligible = () => true) => {
+      for (const [tenant, members] of tenants) {
+        if (!isEligible(tenant)) continue;
+        const [[member, entries] = []] = members;
+        const entry = entries?.shift();
+        if (member === undefined || !entries || !entry) return undefined;
+        remove(tenant, member);
+        if (entries.length > 0) members.set(member, entries);
+        tenants.delete(tenant);
+        if (members.size > 0) tenants.set(tenant, members);
+        size -= 1;
+        return { owner: [tenant, member], item: entry.item };
+      }
+      return undefined;
+    },
+    takeLast: (isEligible) => {
+      const [tenant, members] = [...tenants].at(-1) ?? [];
+      const [member, entries] = [...(members ?? [])].at(-1) ?? [];
+      const index = entries?.findLastIndex(({ item }) => isEligible(item)) ?? -1;
+      const [entry] = index < 0 ? [] : (entries?.splice(index, 1) ?? []);
+      if (tenant === undefined || member === undefined || !entry) return undefined;
+      if (entries?.length === 0) remove(tenant, member);
+      size -= 1;
+      return entry.item;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openEraser } from '../erasure/eraser.ts';
+import {
+  catalog,
+  context,
+  counted,
+  countedTo,
+  logger,
+  openTestLog,
+  type TestEvent,
+  type TestLog,
+} from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import { type RunningHandler, runHandler } from './run-handler.ts';
+
+type Options = HandlerOptions<TestEvent, 'Counted'>;
+
+let stack: Stack;
+let log: TestLog;
+let running: RunningHandler[];
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+beforeEach(async () => {
+  log = await openTestLog(stack);
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((handler) => handler.stop()));
+  await log.connection.close();
+});
+afterAll(() => stack.stop());
+
+/** Subjects are `<stream>.<tenant>.<member>`. */
+async function run(options: Partial<Options> & Pick<Options, 'handle'>): Promise<RunningHandler> {
+  const handler = await runHandler<TestEvent, 'Counted'>({
+    connection: log.connection,
+    stream: log.stream,
+    durable: 'counting',
+    filterSubject: `${log.stream}.>`,
+    catalog,
+    types: ['Counted'],
+    concurrency: 4,
+    ackWaitMs: 1_000,
+    maxTries: 3,
+    backoffMs: () => 20,
+    logger,
+    onExhausted: async () => undefined,
+    ownerOf: ({ subject }) => {
+      const [, tenant = '', member = ''] = subject.split('.');
+      return [tenant, member];
+    },
+    ...options,
+  });
+  running.push(handler);
+  return handler;
+}
+
+/** Queues this many events of one tenant. */
+async function queue(tenant: string, count: number) {
+  for (let from = 0; from < count; from += 1_000) {
+    await log.store.append(`${log.stream}.${tenant}.x`, countedTo(Math.min(1_000, count - from)), 'any', context);
+  }
+}
+
+const tenantOf = ({ subject }: { subject: string }) => subject.split('.')[1] ?? '';
+
+describe('a handler that lets tenants take turns', () => {
+  it('handles what one tenant queues after thousands of another before these are done', async () => {
+    await queue('a', 6_000);
+    await queue('b', 1);
+    const order: string[] = [];
+    const handler = await run({
+      handle: async (event) => {
+        await pause(1);
+        order.push(tenantOf(event));
+      },
+    });
+    await waitUntil(() => order.includes('b'));
+    expect(order.indexOf('b')).toBeLessThan(3_000);
+    await waitUntil(async () => order.length === 6_001 && (await handler.pending()) === 0, 40_000);
+    expect(order).toHaveLength(6_001);
+  });
+
+  it('has workers left for a tenant with nothing in work, when all others are busy for long', async () => {
+    const ending = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    await queue('a', 50);
+    await run({
+      handle: async (event) => {
+        seen.push(tenantOf(event));
+        if (tenantOf(event) === 'a') await ending.promise;
+      },
+    });
+    await waitUntil(() => seen.length === 4);
+    await queue('b', 3);
+    await waitUntil(() => seen.filter((tenant) => tenant === 'b').length === 3);
+    expect(seen.filter((tenant) => tenant === 'a')).toHaveLength(4);
+    ending.resolve();
+    await waitUntil(() => seen.length === 53);
+  });
+
+  it('keeps what waits for longer than a silent instance may, so that all is handled once', async () => {
+    await queue('a', 40);
+    const deliveries: number[] = [];
+    const handler = await run({
+      concurrency: 1,
+      ackWaitMs: 300,
+      handle: async (_event, { deliveryCount }) => {
+        deliveries.push(deliveryCount);
+        await pause(40);
+      },
+    });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(deliveries).toHaveLength(40);
+  });
+
+  it('gives an instance that is started later a part of what waits', async () => {
+    await queue('a', 60);
+    const by: string[] = [];
+    const slow = (name: string) => async () => {
+      by.push(name);
+      await pause(250);
+    };
+    const first = await run({ concurrency: 2, handle: slow('first') });
+    await waitUntil(() => by.length > 0);
+    await run({ concurrency: 2, handle: slow('second') });
+    await waitUntil(async () => (await first.pending()) === 0);
+    expect(by).toHaveLength(60);
+    expect(by.filter((name) => name === 'second').length).toBeGreaterThan(5);
+  });
+
+  it('gives back what waits when it is stopped, and lets what is in work end', async () => {
+    await queue('a', 30);
+    const seen = new Set<number>();
+    const first = await run({
+      concurrency: 2,
+      ackWaitMs: 60_000,
+      handle: async (event) => {
+        await pause(50);
+        seen.add(event.data.n);
+      },
+    });
+    await waitUntil(() => seen.size >= 2);
+    await first.stop();
+    expect(seen.size).toBeLessThan(10);
+    const second = await run({ ackWaitMs: 60_000, handle: async (event) => void seen.add(event.data.n) });
+    await waitUntil(() => seen.size === 30);
+    await waitUntil(async () => (await second.pending()) === 0);
+  });
+
+  it('handles everything although the server is killed and restarted in the middle', async () => {
+    await queue('a', 100);
+    const seen = new Set<number>();
+    const handler = await run({
+      handle: async (event) => {
+        await pause(5);
+        seen.add(event.data.n);
+      },
+    });
+    await waitUntil(() => seen.size > 20);
+    await stack.servers.nats.kill();
+    await stack.servers.nats.start();
+    await log.store.append(`${log.stream}.b.x`, [counted(101)], 'any', context);
+    await waitUntil(() => seen.size === 101);
+    await waitUntil(async () => (await handler.pending()) === 0);
+  });
+
+  it('reads data again that were too much to be held, and passes over what was erased meanwhile', async () => {
+    const large = { type: 'Noted', data: { text: 'x'.repeat(900_000) } } as const;
+    for (let count = 0; count < 60; count += 1) {
+      await log.store.append(`${log.stream}.a.x`, [large], 'any', context);
+    }
+    const sequences: number[] = [];
+    const handler = await runHandler<TestEvent, 'Noted'>({
+      connection: log.connection,
+      stream: log.stream,
+      durable: 'noting',
+      filterSubject: `${log.stream}.>`,
+      catalog,
+      types: ['Noted'],
+      concurrency: 1,
+      ackWaitMs: 5_000,
+      maxTries: 3,
+      backoffMs: () => 20,
+      logger,
+      onExhausted: async () => undefined,
+      ownerOf: () => ['a', 'x'],
+      handle: async (event) => {
+        if (sequences.length === 0) await openEraser(log.connection, log.stream).erase([59]);
+        expect(event.data.text).toHaveLength(900_000);
+        sequences.push(event.position.sequence);
+      },
+    });
+    running.push(handler);
+    await waitUntil(async () => (await handler.pending()) === 0);
+    const left = Array.from({ length: 60 }, (_, index) => index + 1).filter((sequence) => sequence !== 59);
+    expect(sequences.toSorted((one, other) => one - other)).toEqual(left);
+  });
+});

@@ -1,0 +1,60 @@
+import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Logger } from 'pino';
+import type { StoredMessage } from '../log/log.ts';
+import type { Recorded } from '../recorded.ts';
+import type { Owner } from './fair-queue.ts';
+
+/** How one delivery of an event can be followed and cut short. */
+export interface DeliveryControl {
+  /** 1 for the first delivery; a process or server that died in the middle counts as one. */
+  readonly deliveryCount: number;
+  /** Aborted when the handler is being stopped and its time to end has passed; the event is given back then. */
+  readonly signal: AbortSignal;
+}
+
+export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['type']> {
+  readonly connection: NatsConnection;
+  readonly stream: string;
+  /** The name under which JetStream remembers how far this handler is; all instances share it and its work. */
+  readonly durable: string;
+  readonly filterSubject: string;
+  readonly catalog: EventCatalog<E>;
+  /**
+   * The types to handle; others of the catalog are passed over without being parsed. A type that the catalog lacks is of a
+   * newer release: its events are never acknowledged here.
+   */
+  readonly types: readonly T[];
+  /**
+   * Must be idempotent: an event comes again when its acknowledgement was lost. A `HopelessError` gives the event up without
+   * another try.
+   */
+  readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
+  /** How many events this instance works on at once; each instance adds its own. */
+  readonly concurrency: number;
+  /**
+   * The owner of an event: a tenant, and one of the tenant's own. Then up to 10 000 events are read ahead and tenants take
+   * turns, so that one with a long queue holds up no other; events are handled in the order of the log within one owner only.
+   * A quarter more workers are kept for tenants with nothing in work. Without it, events are handled in the order of the log.
+   */
+  readonly ownerOf?: (message: StoredMessage) => Owner;
+  /** Told of each delivery of an event whose type the catalog lacks, for a metric. */
+  readonly onUnknownType?: (type: string) => void;
+  /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
+  readonly ackWaitMs: number;
+  /** After how many failures the event is given up as `onExhausted` says. */
+  readonly maxTries: number;
+  /** How long to wait after the given failure, counted from 1, in milliseconds. */
+  readonly backoffMs: (tries: number) => number;
+  /**
+   * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `dead-letter`
+   * keeps a copy of the event with the reason, for an operator to retry or discard.
+   */
+  readonly onExhausted: ((event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>) | 'dead-letter';
+  readonly logger: EventStoreLogger;
+  /** How long `stop` lets running work go on, in milliseconds. 10 000 unless given. */
+  readonly stopTimeoutMs?: number;
+}
+
+/** The part of a pino logger that this package uses. */
+export type EventStoreLogger = Pick<Logger, 'info' | 'warn' | 'error'>;

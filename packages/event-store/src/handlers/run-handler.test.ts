@@ -1,0 +1,295 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
+import { EventLogUnavailableError, HopelessError } from '../errors.ts';
+import {
+  catalog,
+  context,
+  counted,
+  countedTo,
+  logger,
+  openTestLog,
+  type TestEvent,
+  type TestLog,
+} from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import { runHandler } from './run-handler.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+afterAll(() => stack.stop());
+
+type Options = HandlerOptions<TestEvent, 'Counted'>;
+
+function run(log: TestLog, options: Partial<Options> & Pick<Options, 'handle'>) {
+  return runHandler<TestEvent, 'Counted'>({
+    connection: log.connection,
+    stream: log.stream,
+    durable: 'counting',
+    filterSubject: `${log.stream}.>`,
+    catalog,
+    types: ['Counted'],
+    concurrency: 4,
+    ackWaitMs: 2_000,
+    maxTries: 3,
+    backoffMs: () => 20,
+    onExhausted: async () => undefined,
+    logger,
+    ...options,
+  });
+}
+
+async function deadLettersHere(log: TestLog): Promise<DeadLetter[]> {
+  return (await deadLetters(log.connection).list()).filter(({ position }) => position.stream === log.stream);
+}
+
+describe('a handler', () => {
+  it('handles every event of its types once, in all instances together, and passes over the others', async () => {
+    await using log = await openTestLog(stack);
+    const seen: number[] = [];
+    const handle: Options['handle'] = async (event) => void seen.push(event.data.n);
+    await log.store.append(`${log.stream}.a`, [{ type: 'Noted', data: { text: 'x' } }, ...countedTo(100)], 0, context);
+    const both = [await run(log, { handle }), await run(log, { handle })];
+    await log.store.append(`${log.stream}.b`, [counted(101)], 0, context);
+    await waitUntil(async () => (await both[0]?.pending()) === 0);
+    expect(seen.toSorted((a, b) => a - b)).toEqual(countedTo(101).map((_, index) => index + 1));
+    await Promise.all(both.map((handler) => handler.stop()));
+  });
+
+  it('goes on where it stopped', async () => {
+    await using log = await openTestLog(stack);
+    const seen: number[] = [];
+    const handle: Options['handle'] = async (event) => void seen.push(event.data.n);
+    await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
+    const first = await run(log, { handle });
+    await waitUntil(() => seen.length === 3);
+    await first.stop();
+    await log.store.append(`${log.stream}.a`, [counted(4)], 3, context);
+    const second = await run(log, { handle, ackWaitMs: 3_000, concurrency: 2 });
+    await waitUntil(() => seen.length === 4);
+    expect(seen.at(-1)).toBe(4);
+    await second.stop();
+  });
+
+  it('never works on more events at once than the concurrency of its instances', async () => {
+    await using log = await openTestLog(stack);
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    const handle = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await pause(5);
+      running -= 1;
+      done += 1;
+    };
+    await log.store.append(`${log.stream}.a`, countedTo(60), 0, context);
+    const handlers = [await run(log, { handle, concurrency: 2 }), await run(log, { handle, concurrency: 1 })];
+    await waitUntil(() => done === 60);
+    expect(most).toBe(3);
+    await Promise.all(handlers.map((handler) => handler.stop()));
+  });
+
+  it('keeps an event for as long as it works on it, and those that wait do not grow old', async () => {
+    await using log = await openTestLog(stack);
+    const deliveries: number[] = [];
+    const handle: Options['handle'] = async (_event, { deliveryCount }) => {
+      deliveries.push(deliveryCount);
+      await pause(700);
+    };
+    await log.store.append(`${log.stream}.a`, countedTo(4), 0, context);
+    const handler = await run(log, { handle, concurrency: 1, ackWaitMs: 300 });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(deliveries).toEqual([1, 1, 1, 1]);
+    await handler.stop();
+  });
+
+  it('tries a bounded number of times, waits in between, and then makes the failure known', async () => {
+    await using log = await openTestLog(stack);
+    const tries: number[] = [];
+    const waits: number[] = [];
+    const exhausted = vi.fn(async () => undefined);
+    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
+    const handler = await run(log, {
+      concurrency: 1,
+      handle: async (event, { deliveryCount }) => {
+        if (event.data.n !== 1) return;
+        tries.push(deliveryCount);
+        throw new Error('the model says no');
+      },
+      backoffMs: (count) => {
+        waits.push(count);
+        return 10 * count;
+      },
+      onExhausted: exhausted,
+    });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(tries).toEqual([1, 2, 3]);
+    expect(waits).toEqual([1, 2]);
+    expect(exhausted).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ data: { n: 1 } }),
+      expect.objectContaining({ message: 'the model says no' }),
+    );
+    await handler.stop();
+  });
+
+  it('lets no event that waits for its next try hold up the others', async () => {
+    await using log = await openTestLog(stack);
+    const seen: number[] = [];
+    await log.store.append(`${log.stream}.a`, countedTo(20), 0, context);
+    const handler = await run(log, {
+      concurrency: 1,
+      handle: async (event) => {
+        if (event.data.n <= 10) throw new Error('not now');
+        seen.push(event.data.n);
+      },
+      backoffMs: () => 60_000,
+    });
+    await waitUntil(() => seen.length === 10);
+    expect(await handler.pending()).toBeGreaterThanOrEqual(10);
+    await handler.stop();
+  });
+
+  it('gives up an event that ends the process every time, without handling it once more', async () => {
+    await using log = await openTestLog(stack);
+    const handle = vi.fn(async () => undefined);
+    const errors: string[] = [];
+    const onExhausted: Options['onExhausted'] = async (_event, error) => void errors.push(error.message);
+    await (await run(log, { handle, concurrency: 1 })).stop();
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
+    for (let death = 1; death <= 6; death += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+    const handler = await run(log, { handle, concurrency: 1, onExhausted });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(errors).toEqual(['Interrupted 6 times']);
+    expect(handle).not.toHaveBeenCalled();
+    await handler.stop();
+  });
+
+  it('dead-letters what it gives up, where that is wished, until a retry of an operator works', async () => {
+    await using log = await openTestLog(stack);
+    let isBroken = true;
+    const seen: number[] = [];
+    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
+    const handler = await run(log, {
+      maxTries: 2,
+      handle: async (event) => {
+        if (isBroken && event.data.n === 1) throw new Error('the model says no');
+        seen.push(event.data.n);
+      },
+      onExhausted: 'dead-letter',
+    });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    const letters = await deadLettersHere(log);
+    expect(letters).toMatchObject([{ by: 'counting', reason: 'the model says no', position: { sequence: 1 } }]);
+    isBroken = false;
+    await deadLetters(log.connection).retry(letters[0]?.sequence ?? 0);
+    expect(seen).toEqual([2, 1]);
+    expect(await deadLettersHere(log)).toEqual([]);
+    await handler.stop();
+  });
+
+  it('gives up at once what is hopeless', async () => {
+    await using log = await openTestLog(stack);
+    const handle = vi.fn(() => Promise.reject(new HopelessError('the key is wrong')));
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const handler = await run(log, { handle, onExhausted: 'dead-letter', backoffMs: () => 60_000 });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(handle).toHaveBeenCalledOnce();
+    expect(await deadLettersHere(log)).toMatchObject([{ reason: 'the key is wrong' }]);
+    await handler.stop();
+  });
+
+  it('tries again later when the failure itself cannot be made known', async () => {
+    await using log = await openTestLog(stack);
+    let calls = 0;
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const handler = await run(log, {
+      maxTries: 1,
+      handle: () => Promise.reject(new Error('no')),
+      onExhausted: async () => {
+        calls += 1;
+        if (calls < 4) throw new EventLogUnavailableError('away');
+      },
+    });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(calls).toBe(4);
+    await handler.stop();
+  });
+
+  it('does not give an event up because the event log is away', async () => {
+    await using log = await openTestLog(stack);
+    let calls = 0;
+    const exhausted = vi.fn(async () => undefined);
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const handler = await run(log, {
+      maxTries: 3,
+      handle: async () => {
+        calls += 1;
+        if (calls < 5) throw new EventLogUnavailableError('away');
+      },
+      onExhausted: exhausted,
+    });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(calls).toBe(5);
+    expect(exhausted).not.toHaveBeenCalled();
+    await handler.stop();
+  });
+
+  it('lets running work end when it is stopped, and gives back what does not end in time', async () => {
+    await using log = await openTestLog(stack);
+    const ended: number[] = [];
+    await log.store.append(`${log.stream}.a`, countedTo(2), 0, context);
+    let started = 0;
+    const first = await run(log, {
+      stopTimeoutMs: 300,
+      ackWaitMs: 60_000,
+      handle: async (event) => {
+        started += 1;
+        await (event.data.n === 1 ? pause(100) : new Promise(() => undefined));
+        ended.push(event.data.n);
+      },
+    });
+    await waitUntil(() => started === 2);
+    await first.stop();
+    expect(ended).toEqual([1]);
+    const second = await run(log, { ackWaitMs: 60_000, handle: async (event) => void ended.push(event.data.n) });
+    await waitUntil(() => ended.length === 2);
+    expect(ended).toEqual([1, 2]);
+    await second.stop();
+  });
+
+  it('handles everything although the server is killed and restarted in the middle', async () => {
+    await using log = await openTestLog(stack);
+    const seen = new Set<number>();
+    await log.store.append(`${log.stream}.a`, countedTo(100), 0, context);
+    const handler = await run(log, {
+      handle: async (event) => {
+        await pause(5);
+        seen.add(event.data.n);
+      },
+    });
+    await waitUntil(() => seen.size > 20);
+    await stack.servers.nats.kill();
+    await stack.servers.nats.start();
+    await log.store.append(`${log.stream}.b`, [counted(101)], 'any', context);
+    await waitUntil(() => seen.size === 101);
+    await waitUntil(async () => (await handler.pending()) === 0);
+    await handler.stop();
+  });
+
+  it('goes on when its durable consumer was deleted', async () => {
+    await using log = await openTestLog(stack);
+    const seen: number[] = [];
+    const handler = await run(log, { handle: async (event) => void seen.push(event.data.n) });
+    await (await jetstreamManager(log.connection)).consumers.delete(log.stream, 'counting');
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    await waitUntil(() => seen.length === 1);
+    await handler.stop();
+  });
+});

@@ -1,0 +1,61 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { ensureConsumer, pendingOf } from './consumer.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { FairWorkers } from './fair-workers.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import { createHeartbeats, type Heartbeats, type PulledMessage } from './pulled-message.ts';
+import { answerRetries } from './retry.ts';
+import { createUnknownTypes } from './unknown-types.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+export interface RunningHandler {
+  /** Takes no new events, lets running work end for a bounded time, and gives back what is left. */
+  stop(): Promise<void>;
+  /** How many events wait or are being worked on, in all instances. */
+  pending(): Promise<number>;
+}
+
+const defaultStopTimeoutMs = 10_000;
+
+/**
+ * Runs a handler: every event of the given types is handled at least once, is tried a bounded number of times, and is
+ * never dropped. What cannot be read is dead-lettered; a type that the catalog lacks is left to a newer release. Goes on
+ * after the server was killed and restarted.
+ * @throws Error when the durable consumer cannot be made.
+ */
+export async function runHandler<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+): Promise<RunningHandler> {
+  await ensureConsumer(options);
+  const aborting = new AbortController();
+  const heartbeats = createHeartbeats(options.ackWaitMs);
+  const unknown = createUnknownTypes(options, heartbeats);
+  const delivery = createDelivery(options, { heartbeats, unknown, signal: aborting.signal });
+  const workers = startWorkers(options, delivery, heartbeats);
+  const retries = answerRetries(options, aborting.signal);
+  return {
+    pending: () => pendingOf(options),
+    stop: async () => {
+      retries.stop();
+      const ending = setTimeout(() => aborting.abort(), options.stopTimeoutMs ?? defaultStopTimeoutMs);
+      await Promise.all(workers.map((worker) => worker.stop()));
+      clearTimeout(ending);
+      heartbeats.stop();
+      if (!options.connection.isClosed()) unknown.stop();
+      if (!options.connection.isClosed()) await options.connection.flush().catch(() => undefined);
+    },
+  };
+}
+
+function startWorkers<E extends DomainEvent, T extends E['type']>(
+  options: HandlerOptions<E, T>,
+  { settle, deliver }: Delivery,
+  heartbeats: Heartbeats,
+): Worker[] {
+  const { ownerOf, concurrency } = options;
+  if (ownerOf) return [new FairWorkers({ ...options, ownerOf, heartbeats, settle, deliver })];
+  const one = async (message: PulledMessage) => {
+    if (!settle(message)) await deliver(message);
+  };
+  return Array.from({ length: concurrency }, () => startWorker(options, one));
+}

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { deadLetters } from '../dead-letters/dead-letters.ts';
+import { connectEventStore } from '../event-store.ts';
+import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+import type { PulledMessage } from './pulled-message.ts';
+import { type RunningHandler, runHandler } from './run-handler.ts';
+import { createUnknownTypes } from './unknown-types.ts';
+
+/** What the newer release knows beside the types of the old one. */
+const newCatalog = eventCatalog([
+  defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) }),
+  defineEvent({ type: 'Weighed', version: 1, schema: z.object({ kg: z.number() }) }),
+]);
+type NewEvent = EventOf<typeof newCatalog>;
+
+let stack: Stack;
+let log: TestLog;
+let running: RunningHandler[];
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+beforeEach(async () => {
+  log = await openTestLog(stack);
+  running = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((handler) => handler.stop()));
+  await log.connection.close();
+});
+afterAll(() => stack.stop());
+
+const shared = () => ({
+  connection: log.connection,
+  stream: log.stream,
+  durable: 'counting',
+  filterSubject: `${log.stream}.>`,
+  concurrency: 2,
+  ackWaitMs: 1_000,
+  maxTries: 2,
+  backoffMs: () => 20,
+  logger,
+  onExhausted: async () => undefined,
+});
+
+/** An instance of the old release, which has never heard of `Weighed`. */
+async function runOld(seen: unknown[], options: { onUnknownType?: (type: string) => void; isFair?: boolean } = {}) {
+  const { onUnknownType = () => undefined, isFair } = options;
+  const handler = await runHandler({
+    ...shared(),
+    catalog,
+    types: ['Counted'],
+    onUnknownType,
+    handle: async (event) => void seen.push(event.data),
+    ...(isFair && { ownerOf: () => ['tenant', 'member'] as const }),
+  });
+  running.push(handler);
+  return handler;
+}
+
+async function runNew(seen: unknown[]) {
+  const types = ['Counted', 'Weighed'] as const;
+  const handle = async (event: NewEvent) => void seen.push(event.data);
+  running.push(await runHandler({ ...shared(), catalog: newCatalog, types, handle }));
+}
+
+/** One event of a type that only the newer release knows, between two others. */
+async function appendThree() {
+  const newStore = connectEventStore<NewEvent>({ ...log, catalog: newCatalog, source: 'new' });
+  await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+  await newStore.append(`${log.stream}.a`, [{ type: 'Weighed', data: { kg: 2 } }], 1, context);
+  await log.store.append(`${log.stream}.a`, [counted(3), { type: 'Noted', data: { text: 'x' } }], 2, context);
+}
+
+describe('an event of a type that the catalog lacks', () => {
+  it.each([
+    ['one after the other', false],
+    ['in turns', true],
+  ])('waits for a newer release, while others are handled %s', async (_how, isFair) => {
+    const [seen, seenByNew]: [unknown[], unknown[]] = [[], []];
+    const unknownTypes: string[] = [];
+    await appendThree();
+    const old = await runOld(seen, { isFair, onUnknownType: (type) => unknownTypes.push(type) });
+    await waitUntil(async () => seen.length === 2 && (await old.pending()) === 1 && unknownTypes.length > 0);
+    // Longer than the wait for an acknowledgement: it is neither handled nor handed out again and again.
+    await pause(2_500);
+    expect(unknownTypes).toEqual(['Weighed']);
+    expect([seen, await old.pending()]).toEqual([[{ n: 1 }, { n: 3 }], 1]);
+    expect((await deadLetters(log.connection).list()).filter((each) => each.position.stream === log.stream)).toEqual(
+      [],
+    );
+    await runNew(seenByNew);
+    await old.stop();
+    await waitUntil(async () => (await old.pending()) === 0);
+    expect(seenByNew).toEqual([{ kg: 2 }]);
+  });
+});
+
+describe('what is said of it', () => {
+  function pulled(timeMs: number, deliveryCount = 1) {
+    const message = { sequence: 7, subject: 's', stream: 'S', headers: undefined, data: new Uint8Array() };
+    const told = { ack: vi.fn(), nak: vi.fn(), working: vi.fn() };
+    return { ...message, ...told, timeMs, deliveryCount } satisfies PulledMessage;
+  }
+
+  function held(...messages: readonly PulledMessage[]) {
+    const lines = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    const heartbeats = { start: () => () => undefined, stop: () => undefined };
+    const unknown = createUnknownTypes({ durable: 'counting', stream: 'S', logger: lines }, heartbeats);
+    for (const message of messages) unknown.hold(message, 'Weighed');
+    return { lines, unknown };
+  }
+
+  it('is one warning a minute, however many there are', () => {
+    const messages = Array.from({ length: 50 }, () => pulled(Date.now()));
+    const { lines, unknown } = held(...messages);
+    expect(lines.warn).toHaveBeenCalledOnce();
+    expect(lines.warn.mock.calls[0]?.[0]).toMatchObject({ durable: 'counting', type: 'Weighed', sequence: 7 });
+    unknown.stop();
+    for (const message of messages) expect(message.nak).toHaveBeenCalledOnce();
+  });
+
+  it('becomes an error after a day, and the event is still not acknowledged', () => {
+    const old = pulled(Date.now() - 25 * 3_600_000, 40);
+    const { lines, unknown } = held(old);
+    expect(lines.error).toHaveBeenCalledOnce();
+    unknown.stop();
+    expect(old.ack).not.toHaveBeenCalled();
+    expect(old.nak).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,42 @@
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectTo, context, counted, openTestLog } from '../testing/test-log.ts';
+import { ensureStream } from './ensure-stream.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+afterAll(() => stack.stop());
+
+describe('ensureStream', () => {
+  it('makes a stream that refuses rather than drops, and changes it without losing a message', async () => {
+    await using log = await openTestLog(stack);
+    const options = { name: log.stream, subjects: [`${log.stream}.>`], replicas: 1 };
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    await ensureStream(log.connection, options);
+    await ensureStream(log.connection, { ...options, subjects: [`${log.stream}.>`, `${log.stream}-more.>`] });
+    await log.store.append(`${log.stream}-more.a`, [counted(2)], 0, context);
+    expect(await log.store.load(`${log.stream}.a`)).toMatchObject({ revision: 1 });
+    const { config } = await (await jetstreamManager(log.connection)).streams.info(log.stream);
+    expect(config).toMatchObject({ storage: 'file', discard: 'new', allow_atomic: true, compression: 's2' });
+  });
+
+  it('can be called by several instances at once', async () => {
+    const connections = await Promise.all([1, 2, 3, 4].map(() => connectTo(stack.natsUrl)));
+    const options = { name: 'ATONCE', subjects: ['atonce.>'], replicas: 1 };
+    await Promise.all(connections.map((connection) => ensureStream(connection, options)));
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
+
+  it('refuses a stream that would lose messages', async () => {
+    await using log = await openTestLog(stack);
+    const manager = await jetstreamManager(log.connection);
+    await manager.streams.add({ name: 'VOLATILE', subjects: ['volatile.>'], storage: StorageType.Memory });
+    const options = { name: 'VOLATILE', subjects: ['volatile.>'], replicas: 1 };
+    await expect(ensureStream(log.connection, options)).rejects.toThrow(
+      'cannot be an event log: it has memory storage',
+    );
+  });
+});

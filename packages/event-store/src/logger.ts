@@ -1,4 +1,0 @@
-import type { Logger } from 'pino';
-
-/** The part of a pino logger that this package uses. */
-export type EventStoreLogger = Pick<Logger, 'info' | 'warn' | 'error'>;

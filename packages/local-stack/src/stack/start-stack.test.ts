@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DataFolderInUseError, ServerStartError } from '../errors.ts';
+import type { Progress } from '../progress.ts';
+import type { ServerExit } from '../servers/server.ts';
+import { isRunning } from '../testing/process-probe.ts';
+import { waitUntil } from '../wait-until.ts';
+import { startStack } from './start-stack.ts';
+
+let dataDir: string;
+const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'mneme-test-'));
+});
+
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+it('finds the data of an earlier stack again, on other ports', async () => {
+  const first = await startStack({ dataDir, servers: ['mongod'], environment });
+  await insertRow(first.mongodbUrl);
+  await first.stop();
+
+  const second = await startStack({ dataDir, servers: ['mongod'], environment });
+  expect(second.mongodbUrl).not.toBe(first.mongodbUrl);
+  expect(await insertRow(second.mongodbUrl)).toBe(2);
+  await second.stop();
+});
+
+it('uses the server that the environment names, and does not stop it', async () => {
+  const url = 'nats://nats.example:4222';
+  const stack = await startStack({ dataDir, servers: ['nats'], environment: { ...environment, NATS_URL: url } });
+  expect(stack.natsUrl).toBe(url);
+  expect(stack.servers.nats.pid).toBeUndefined();
+  await stack.stop();
+});
+
+it('refuses a data folder that is in use, until it is not', async () => {
+  const first = await startStack({ dataDir, servers: ['nats'], environment });
+  const second = startStack({ dataDir, servers: ['nats'], environment });
+  await expect(second).rejects.toThrow(DataFolderInUseError);
+  await expect(second).rejects.toThrow(`(${process.pid})`);
+  await first.stop();
+
+  const third = await startStack({ dataDir, servers: ['nats'], environment });
+  await third.stop();
+});
+
+it('leaves no server running, and the data folder free, when its process is killed', async () => {
+  const { parent, pids } = await startInOtherProcess();
+  expect(pids.every(isRunning)).toBe(true);
+  await expect(startStack({ dataDir, servers: ['nats'], environment })).rejects.toThrow(DataFolderInUseError);
+
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+
+  await waitUntil(() => !pids.some(isRunning), 10_000);
+  const next = await startStack({ dataDir, environment });
+  await next.stop();
+});
+
+describe('a server that ends unexpectedly', () => {
+  it('is reported, and stays down unless asked otherwise', async () => {
+    const exits: ServerExit[] = [];
+    const stack = await startStack({ dataDir, servers: ['nats'], environment, onExit: (exit) => exits.push(exit) });
+    process.kill(stack.servers.nats.pid as number, 'SIGKILL');
+    await waitUntil(() => exits.length > 0, 5_000);
+    expect(exits).toEqual([{ server: 'nats', code: null, signal: 'SIGKILL' }]);
+    expect(stack.servers.nats.pid).toBeUndefined();
+    await stack.stop();
+  });
+
+  it('is started again on its address when the stack keeps it running', async () => {
+    const kinds: Progress['kind'][] = [];
+    const onProgress = ({ kind }: Progress) => kinds.push(kind);
+    const stack = await startStack({ dataDir, servers: ['nats'], environment, keepRunning: true, onProgress });
+    const [url, pid] = [stack.natsUrl, stack.servers.nats.pid as number];
+    process.kill(pid, 'SIGKILL');
+    await waitUntil(() => stack.servers.nats.pid !== undefined && stack.servers.nats.pid !== pid, 10_000);
+    expect(stack.natsUrl).toBe(url);
+    expect(kinds).toEqual(['ready', 'exited', 'restarting']);
+    await stack.stop();
+  });
+
+  it('is not reported when it was killed through the stack', async () => {
+    const exits: ServerExit[] = [];
+    const stack = await startStack({ dataDir, servers: ['nats'], environment, onExit: (exit) => exits.push(exit) });
+    await stack.servers.nats.kill();
+    await stack.servers.nats.start();
+    await stack.stop();
+    expect(exits).toEqual([]);
+  });
+});
+
+describe('a server that can not start', () => {
+  it('is reported with the end of its log, and the others are stopped', async () => {
+    const broken = await script('echo "the disk is on fire"; exit 3');
+    const start = startStack({ dataDir, environment: { ...environment, MNEME_QDRANT: broken } });
+    await expect(start).rejects.toThrow(ServerStartError);
+    await expect(start).rejects.toThrow(/qdrant could not be started .*the disk is on fire/s);
+    const next = await startStack({ dataDir, environment });
+    await next.stop();
+  });
+
+  it('names the system library that mongod misses, and how to get it', async () => {
+    const broken = await script(
+      'echo "mongod: error while loading shared libraries: libcurl.so.4: cannot open shared object file"; exit 127',
+    );
+    const start = startStack({ dataDir, servers: ['mongod'], environment: { ...environment, MNEME_MONGOD: broken } });
+    await expect(start).rejects.toThrow(/libcurl\.so\.4: install libcurl4 .*docker compose up/);
+  });
+});
+
+async function script(body: string): Promise<string> {
+  const path = join(dataDir, 'server');
+  await writeFile(path, `#!/bin/sh\n${body}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+async function insertRow(url: string): Promise<number> {
+  const client = new MongoClient(url);
+  try {
+    const rows = client.db('kept').collection('rows');
+    await rows.insertOne({});
+    return await rows.countDocuments();
+  } finally {
+    await client.close();
+  }
+}
+
+/** Another process that starts all servers in `dataDir` and then waits to be killed. */
+async function startInOtherProcess() {
+  const program = `
+    import { startStack } from ${JSON.stringify(new URL('./start-stack.ts', import.meta.url).href)};
+    const { servers } = await startStack({ dataDir: ${JSON.stringify(dataDir)} });
+    console.log(JSON.stringify([servers.nats.pid, servers.mongod.pid, servers.qdrant.pid]));
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(parent.stdout), 'line');
+  return { parent, pids: JSON.parse(line) as number[] };
+}

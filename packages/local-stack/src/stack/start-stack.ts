@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { findBinary } from '../binaries/find-binary.ts';
+import { pinnedBinaries } from '../binaries/pinned.ts';
+import { createNpmRegistry, type Registry } from '../binaries/registry.ts';
+import { DataFolderInUseError } from '../errors.ts';
+import { boundLogs } from '../files/bound-logs.ts';
+import { type FileLock, tryLock } from '../files/folder-lock.ts';
+import { localSecret } from '../files/local-secret.ts';
+import { closeDataFolder } from '../files/private-files.ts';
+import type { OnProgress } from '../progress.ts';
+import { bringBack } from '../servers/keep-running.ts';
+import { LocalServer } from '../servers/local-server.ts';
+import { KEY_FILE, mongodDefinition } from '../servers/mongod.ts';
+import { natsDefinition } from '../servers/nats.ts';
+import { qdrantDefinition } from '../servers/qdrant.ts';
+import {
+  createExternalServer,
+  type Durability,
+  type Server,
+  type ServerDefinition,
+  type ServerExit,
+  type ServerName,
+} from '../servers/server.ts';
+import { ALL_SERVERS, createStack, type Stack } from './stack.ts';
+
+export interface StartStackOptions {
+  /** Where the servers keep their data and their logs; made when it is missing. */
+  dataDir: string;
+  /** All three unless told otherwise. */
+  servers?: readonly ServerName[];
+  /** Fixed ports; a free one is taken for every server that has none here. */
+  ports?: Partial<Record<ServerName, number>>;
+  /** What an acknowledged NATS message survives: a loss of power (`disk`, the default) or a kill (`process`). */
+  durability?: Durability;
+  /** Starts a server again that ended unexpectedly. Off unless asked for. */
+  keepRunning?: boolean;
+  /** `required` (the default): the servers ask for credentials, which are made at the first start and kept there. */
+  authentication?: 'required' | 'none';
+  onProgress?: OnProgress;
+  /** Called when a server ended without having been stopped or killed through its `Server`. */
+  onExit?: (exit: ServerExit) => void;
+  /** `process.env` unless given: addresses and binaries to use, PATH, and where the cache is. */
+  environment?: NodeJS.ProcessEnv;
+  /** npm's registry unless given. */
+  registry?: Registry;
+}
+
+const LOG_FOLDER = 'logs';
+
+const definitions: Readonly<Record<ServerName, ServerDefinition>> = {
+  nats: natsDefinition,
+  mongod: mongodDefinition,
+  qdrant: qdrantDefinition,
+};
+
+/**
+ * Starts real servers as child processes on 127.0.0.1 and resolves when all of them answer.
+ * They end with this process, even when it is killed. A server whose address is in the environment
+ * (NATS_URL, MONGODB_URL, QDRANT_URL) is used where it is.
+ *
+ * @throws DataFolderInUseError, BinaryUnavailableError, ServerStartError; then nothing is left running
+ */
+export async function startStack(options: StartStackOptions): Promise<Stack> {
+  const dataDir = resolve(options.dataDir);
+  await closeDataFolder(dataDir, [...ALL_SERVERS, LOG_FOLDER]);
+  const lock = await lockFolder(dataDir);
+  const stopping = new AbortController();
+  const servers: Server[] = [];
+  const names = options.servers ?? ALL_SERVERS;
+  const unboundLogs = boundLogs(names.map((name) => ({ file: logFileOf(dataDir, name) })));
+  const afterStop = () => {
+    unboundLogs();
+    lock.release();
+  };
+  const stack = createStack(servers, { beforeStop: () => stopping.abort(), afterStop });
+  try {
+    for (const name of names) {
+      servers.push(await createServer(name, dataDir, options, stopping.signal));
+    }
+    await startAll(servers, options.onProgress);
+    return stack;
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+async function lockFolder(dataDir: string): Promise<FileLock> {
+  const holderFile = join(dataDir, 'stack.pid');
+  const lock = tryLock(join(dataDir, 'stack.lock'));
+  if (!lock) {
+    const holder = await readFile(holderFile, 'utf8').catch(() => 'unknown');
+    throw new DataFolderInUseError(
+      `The data folder ${dataDir} is in use by another process (${holder.trim()}). Stop that, or set another DATA_DIR.`,
+    );
+  }
+  await writeFile(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  return lock;
+}
+
+async function createServer(
+  name: ServerName,
+  dataDir: string,
+  options: StartStackOptions,
+  stopping: AbortSignal,
+): Promise<Server> {
+  const { environment = process.env, onProgress = () => {}, registry = createNpmRegistry(environment) } = options;
+  const definition = definitions[name];
+  const address = environment[definition.addressVariable];
+  if (address) return createExternalServer(name, definition.addressVariable, address);
+
+  const isGuarded = options.authentication !== 'none';
+  const port = options.ports?.[name];
+  const server: LocalServer = new LocalServer({
+    definition,
+    binary: await findBinary(pinnedBinaries[name], { environment, registry, onProgress }),
+    folder: join(dataDir, name),
+    logFile: await newLog(dataDir, name),
+    durability: options.durability ?? 'disk',
+    secret: isGuarded ? localSecret(dataDir, definition.secretName) : undefined,
+    environment,
+    ...(port === undefined ? {} : { port }),
+    onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
+    onExit: (exit) => {
+      onProgress({ kind: 'exited', ...exit });
+      options.onExit?.(exit);
+      if (options.keepRunning) void bringBack(server, { onProgress, signal: stopping });
+    },
+  });
+  return server;
+}
+
+function logFileOf(dataDir: string, name: ServerName): string {
+  return join(dataDir, LOG_FOLDER, `${name}.log`);
+}
+
+/** Puts the log of the last start aside. That of an earlier release may hold texts of users and is removed. */
+async function newLog(dataDir: string, name: ServerName): Promise<string> {
+  const file = logFileOf(dataDir, name);
+  const earlier = `${file}.1`;
+  await rename(file, earlier).catch(() => {});
+  if (name === 'mongod' && !existsSync(join(dataDir, name, KEY_FILE))) await rm(earlier, { force: true });
+  return file;
+}
+
+/** Side by side, and none is left half started when another fails. */
+async function startAll(servers: readonly Server[], onProgress: OnProgress = () => {}): Promise<void> {
+  const started = await Promise.allSettled(
+    servers.map(async (server) => {
+      const begin = performance.now();
+      await server.start();
+      const tookMs = Math.round(performance.now() - begin);
+      onProgress({ kind: 'ready', server: server.name, url: withoutCredential(server.url), tookMs });
+    }),
+  );
+  const failed = started.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** An address for people. */
+function withoutCredential(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//');
+}

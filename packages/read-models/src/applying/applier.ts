@@ -1,0 +1,136 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { EventLogUnavailableError, FencedError } from '@mneme/event-store';
+import type { ReadModelDefinition, ReadModelStore } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
+import type { Lane, QueuedMessage } from '../lanes/lane.ts';
+import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
+import { Deferrer, type DeferrerOptions } from './deferrer.ts';
+import { LaneGuard, type LaneGuardOptions, LaneLostError, LeaseLapsedError } from './lane-guard.ts';
+import { deferralOf, isDeferred, MessageReader } from './message-reader.ts';
+import type { TakenLane } from './scheduler.ts';
+
+export interface ApplierOptions<E extends DomainEvent>
+  extends Omit<BatchWriterOptions<E>, 'reader' | 'guard'>,
+    Omit<DeferrerOptions, 'name' | 'guard'>,
+    Omit<LaneGuardOptions, 'name'> {
+  readonly definition: ReadModelDefinition<E, unknown>;
+  readonly onApplied: (lane: Lane) => void;
+}
+
+/** A batch is tried so often before it is divided, and a single event before it is given up. */
+const triesOfBatch = 2;
+const triesOfEvent = 4;
+
+/** Applies messages, and sees to it that an event which cannot be applied holds up no other aggregate. */
+export class Applier<E extends DomainEvent> {
+  readonly #store: ReadModelStore<E, unknown>;
+  readonly #onApplied: (lane: Lane) => void;
+  readonly #reader: MessageReader<E>;
+  readonly #guard: LaneGuard;
+  readonly #writer: BatchWriter<E>;
+  readonly #deferrer: Deferrer;
+
+  constructor(options: ApplierOptions<E>) {
+    const { name } = options.definition;
+    this.#store = options.store;
+    this.#onApplied = options.onApplied;
+    this.#reader = new MessageReader(options.definition);
+    this.#guard = new LaneGuard({ ...options, name });
+    this.#writer = new BatchWriter({ ...options, reader: this.#reader, guard: this.#guard });
+    this.#deferrer = new Deferrer({ ...options, name, guard: this.#guard });
+  }
+
+  /** Applies what was taken from some lanes; when that fails, lane by lane, each until it is done or lost. */
+  async process(taken: readonly TakenLane[]): Promise<void> {
+    await this.#reader.decodeAhead(taken.flatMap(({ messages }) => messages));
+    const poisoned = taken.filter(({ lane, messages }) => this.#reader.firstPoison(lane, messages) !== undefined);
+    const sound = taken.filter((each) => !poisoned.includes(each));
+    const single = taken.length === 1 ? taken[0] : undefined;
+    if (single) return this.#processAlone(single);
+    try {
+      await this.#applyOnce(sound);
+      for (const each of sound) this.#release(each);
+    } catch {
+      // Which lane it is that fails shows when each is applied by itself.
+      for (const { lane } of sound) this.#store.forgetLane?.(lane.index);
+      await Promise.all(sound.map((each) => this.#processAlone(each)));
+    }
+    await Promise.all(poisoned.map((each) => this.#processAlone(each)));
+  }
+
+  /** Works on a lane until its messages are applied, deferred, or not this instance's any more. */
+  async #processAlone(taken: TakenLane): Promise<void> {
+    const { lane, messages } = taken;
+    try {
+      for (let left = messages; left.length > 0; ) {
+        const poison = this.#reader.firstPoison(lane, left);
+        const place = poison ? left.indexOf(poison.message) : left.length;
+        if (place > 0) await this.#persist({ ...taken, messages: left.slice(0, place) });
+        if (poison) await this.#deferrer.defer(taken, poison.message, poison.deferral);
+        left = left.slice(place + 1);
+      }
+      lane.isAlone = false;
+    } catch (error) {
+      if (!(error instanceof LaneLostError)) throw error;
+    } finally {
+      this.#release(taken);
+    }
+  }
+
+  #release({ lane, release }: TakenLane): void {
+    release();
+    this.#onApplied(lane);
+  }
+
+  /** Applies messages of one lane, however often that takes; divides them when they fail, and gives up single events. */
+  async #persist(taken: Messages, isPart = false): Promise<void> {
+    const { lane } = taken;
+    for (let tries = 0, waits = 0; ; ) {
+      this.#guard.assertOwned(taken);
+      const left = unapplied(taken);
+      if (left.length === 0) return;
+      try {
+        await this.#applyOnce([{ ...taken, messages: left }]);
+        lane.failure = undefined;
+        return;
+      } catch (error) {
+        this.#store.forgetLane?.(lane.index);
+        if (error instanceof FencedError) this.#guard.lose(lane);
+        this.#guard.noteFailure(lane, error);
+        if (await this.#isFaultOfEvents(error)) tries += 1;
+        const [only, ...others] = left;
+        if (others.length > 0 && tries >= (isPart ? 1 : triesOfBatch))
+          return this.#divide({ ...taken, messages: left });
+        if (only && others.length === 0 && tries >= triesOfEvent && this.#deferrer.isAllowed) {
+          return this.#deferrer.defer(taken, only, deferralOf(lane, only, 'failed', reasonOf(error)));
+        }
+      }
+      await this.#guard.pauseBeforeRetry(waits);
+      waits += 1;
+    }
+  }
+
+  async #divide(taken: Messages): Promise<void> {
+    const { lane, messages } = taken;
+    lane.isAlone = true;
+    const middle = Math.ceil(messages.length / 2);
+    await this.#persist({ ...taken, messages: messages.slice(0, middle) }, true);
+    await this.#persist({ ...taken, messages: withoutDeferred(lane, messages.slice(middle)) }, true);
+  }
+
+  async #applyOnce(taken: readonly Messages[]): Promise<void> {
+    if (taken.length > 0 && (await this.#writer.write(taken))) this.#deferrer.noteSuccess();
+  }
+
+  /** What fails while a store, the log or the lease is away is no fault of an event. */
+  async #isFaultOfEvents(error: unknown): Promise<boolean> {
+    if (error instanceof EventLogUnavailableError || error instanceof LeaseLapsedError) return false;
+    return this.#store.isReachable().catch(() => false);
+  }
+}
+
+/** Of an aggregate that was given up meanwhile there is nothing to try any more; the last message moves the position. */
+function withoutDeferred(lane: Lane, messages: readonly QueuedMessage[]): readonly QueuedMessage[] {
+  const last = messages.at(-1);
+  return messages.filter((each) => each === last || !isDeferred(lane, each));
+}

@@ -1,0 +1,91 @@
+import type { DomainEvent } from '@mneme/contracts';
+import type { ClientSession } from 'mongodb';
+import type { Commit, ReadModelStore } from '../definition.ts';
+import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
+import type { QueuedMessage } from '../lanes/lane.ts';
+import type { LaneGuard } from './lane-guard.ts';
+import type { MessageReader } from './message-reader.ts';
+import type { TakenLane } from './scheduler.ts';
+
+/** Messages of one lane; the lane is given back elsewhere. */
+export type Messages = Omit<TakenLane, 'release'>;
+
+export interface BatchWriterOptions<E extends DomainEvent> {
+  readonly store: ReadModelStore<E, unknown>;
+  readonly checkpoints: LaneCheckpoints;
+  readonly deferrals: Deferrals;
+  readonly reader: MessageReader<E>;
+  readonly guard: LaneGuard;
+  /** Runs writes in one transaction. */
+  readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
+  /** When the stream was created. */
+  readonly createdAt: () => string;
+}
+
+/** Applies messages of some lanes in one batch, and moves the lanes with it. */
+export class BatchWriter<E extends DomainEvent> {
+  readonly #options: BatchWriterOptions<E>;
+
+  constructor(options: BatchWriterOptions<E>) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns whether there was anything to write
+   * @throws what the store fails with; part of the messages may be applied then
+   */
+  async write(taken: readonly Messages[]): Promise<boolean> {
+    const { store, reader } = this.#options;
+    const due = taken.map((each) => reader.due(each.lane, unapplied(each)));
+    const batch = reader.batchOf(due);
+    if (batch.events.length === 0) {
+      // Nothing is written for events that change nothing; the checkpoint follows with the next that do.
+      for (const { lane, messages } of taken) {
+        lane.tracker.moveTo(Math.max(lane.tracker.position(), lastSequence(messages)));
+      }
+      return false;
+    }
+    const superseded = due.flatMap(({ lane, superseded }) => [...superseded].map((aggregate) => ({ lane, aggregate })));
+    await store.apply(batch, this.#commitOf(taken, superseded));
+    return true;
+  }
+
+  #commitOf(
+    taken: readonly Messages[],
+    superseded: readonly { readonly lane: Messages['lane']; readonly aggregate: string }[],
+  ): Commit {
+    const { transact, checkpoints, deferrals, guard, createdAt } = this.#options;
+    return async (upTo, write) => {
+      const moved = taken.flatMap(({ lane, messages }) => moveOf(lane, messages, upTo));
+      // A lane that stays where it is is written all the same, since that fences.
+      const moves = moved.length > 0 ? moved : taken.map(({ lane }) => stayOf(lane));
+      for (const each of taken) guard.assertOwned(each);
+      guard.assertHeld();
+      await transact(async (session) => {
+        // The checkpoint first: a second writer then waits or fails here, before it has written anything.
+        await checkpoints.move(moves, createdAt(), session);
+        for (const { aggregate } of superseded) await deferrals.remove(aggregate, session);
+        await write(session);
+      });
+      for (const { lane, aggregate } of superseded) lane.deferrals.delete(aggregate);
+      for (const { lane, to } of moves) moveLane(taken, lane, to);
+    };
+  }
+}
+
+/** Messages that were not applied yet; a batch may fail when part of it is. */
+export function unapplied({ lane, messages }: Messages): readonly QueuedMessage[] {
+  return messages.filter(({ message }) => message.sequence > lane.tracker.position());
+}
+
+function moveLane(taken: readonly Messages[], index: number, to: number): void {
+  const lane = taken.find((each) => each.lane.index === index)?.lane;
+  if (!lane) return;
+  lane.checkpoint = to;
+  lane.tracker.moveTo(to);
+}
+
+function lastSequence(messages: readonly QueuedMessage[]): number {
+  return messages.at(-1)?.message.sequence ?? 0;
+}

@@ -1,0 +1,80 @@
+import { FencedError } from '@mneme/event-store';
+import type { ReadModelLogger } from '../definition.ts';
+import { type LaneCheckpoints, moveOf } from '../lanes/checkpoints.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
+import type { Deferral, QueuedMessage } from '../lanes/lane.ts';
+import type { Messages } from './batch-writer.ts';
+import type { LaneGuard } from './lane-guard.ts';
+
+export interface DeferrerOptions {
+  /** The read model's name, for the log. */
+  readonly name: string;
+  readonly checkpoints: LaneCheckpoints;
+  readonly deferrals: Deferrals;
+  readonly guard: LaneGuard;
+  /** Keeps a copy of an event that could not be applied, for operators. */
+  readonly deadLetter: (message: QueuedMessage, deferral: Deferral) => Promise<void>;
+  /** When the stream was created. */
+  readonly createdAt: () => string;
+  readonly logger: ReadModelLogger;
+}
+
+/** After so many events that were given up with no success in between, the store is taken for the cause, and not the events. */
+const maxDeferredInARow = 3;
+
+/** Leaves aggregates behind whose events cannot be applied, so that all others can go on. */
+export class Deferrer {
+  readonly #options: DeferrerOptions;
+  #deferredInARow = 0;
+
+  constructor(options: DeferrerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether an event that keeps failing may be given up. */
+  get isAllowed(): boolean {
+    return this.#deferredInARow < maxDeferredInARow;
+  }
+
+  /** To be called when events were applied. */
+  noteSuccess(): void {
+    this.#deferredInARow = 0;
+  }
+
+  /**
+   * Dead-letters a message and leaves its aggregate behind from this event on, however often that takes.
+   * @throws LaneLostError
+   */
+  async defer(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
+    const { name, logger } = this.#options;
+    const { lane } = taken;
+    await this.#write(taken, message, deferral);
+    if (deferral.kind === 'failed') this.#deferredInARow += 1;
+    lane.deferrals.set(deferral.aggregate, deferral);
+    lane.checkpoint = message.message.sequence;
+    lane.tracker.moveTo(message.message.sequence);
+    lane.failure = undefined;
+    const { aggregate, from, kind, reason } = deferral;
+    logger.error({ readModel: name, aggregate, sequence: from, kind, reason }, 'Dead-lettered an event');
+  }
+
+  async #write(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
+    const { deferrals, checkpoints, guard, deadLetter, createdAt } = this.#options;
+    const { lane } = taken;
+    for (let waits = 0; ; waits += 1) {
+      guard.assertOwned(taken);
+      try {
+        await deadLetter(message, deferral);
+        // The deferral first: should the move not happen, the event is passed over as deferred.
+        await deferrals.put(deferral);
+        guard.assertHeld();
+        await checkpoints.move(moveOf(lane, [message], Number.POSITIVE_INFINITY), createdAt());
+        return;
+      } catch (error) {
+        if (error instanceof FencedError) guard.lose(lane);
+        guard.noteFailure(lane, error);
+        await guard.pauseBeforeRetry(waits);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReadModelLogger } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
+import type { Lane } from '../lanes/lane.ts';
+import type { TakenLane } from './scheduler.ts';
+
+export interface LaneGuardOptions {
+  /** The read model's name, for the log. */
+  readonly name: string;
+  /** Whether this instance may surely write now. */
+  readonly isHeld: () => boolean;
+  readonly isStopped: () => boolean;
+  /** Called when a lane was taken over by another instance. */
+  readonly onLost: (lane: Lane) => void;
+  /** Aborted when everything is stopped. */
+  readonly signal: AbortSignal;
+  readonly logger: ReadModelLogger;
+}
+
+/** A lane is no longer this instance's, or everything is being stopped. */
+export class LaneLostError extends Error {
+  override readonly name = 'LaneLostError';
+}
+
+/** The lease could not be renewed in time, so that another instance may write by now. */
+export class LeaseLapsedError extends Error {
+  override readonly name = 'LeaseLapsedError';
+
+  constructor() {
+    super('The lease of the lane was not renewed in time');
+  }
+}
+
+const firstRetryMs = 100;
+const longestRetryMs = 15_000;
+
+/** Decides whether this instance may write a lane, and keeps account of its failures. */
+export class LaneGuard {
+  readonly #options: LaneGuardOptions;
+
+  constructor(options: LaneGuardOptions) {
+    this.#options = options;
+  }
+
+  /** @throws LaneLostError when the lane was given up or opened again since its messages were taken */
+  assertOwned({ lane, opening }: Pick<TakenLane, 'lane' | 'opening'>): void {
+    if (!lane.isOwned || lane.opening !== opening || this.#options.isStopped()) throw new LaneLostError();
+  }
+
+  /** @throws LeaseLapsedError */
+  assertHeld(): void {
+    if (!this.#options.isHeld()) throw new LeaseLapsedError();
+  }
+
+  /** Gives up a lane that another instance has fenced. @throws LaneLostError */
+  lose(lane: Lane): never {
+    this.#options.onLost(lane);
+    throw new LaneLostError();
+  }
+
+  noteFailure(lane: Lane, error: unknown): void {
+    const before = lane.failure ?? { inARow: 0, since: Date.now() };
+    lane.failure = { inARow: before.inARow + 1, since: before.since, reason: reasonOf(error) };
+    const { logger, name } = this.#options;
+    const about = { err: error, readModel: name, lane: lane.index, inARow: lane.failure.inARow };
+    logger.error(about, 'A read model could not be written');
+  }
+
+  /** Waits longer each time; ends at once when everything is stopped. @param waits how often was waited already */
+  async pauseBeforeRetry(waits: number): Promise<void> {
+    const { signal } = this.#options;
+    await pause(Math.min(firstRetryMs * 3 ** waits, longestRetryMs), undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Commit, Maintenance, ReadModelLogger } from '../definition.ts';
+import type { Lane } from '../lanes/lane.ts';
+import type { Pace } from './pace.ts';
+
+/** How long it waits after a failure, in milliseconds. */
+const retryMs = 500;
+
+export interface MaintainerOptions {
+  readonly key: string;
+  readonly lanes: readonly Lane[];
+  readonly maintenance: Maintenance | undefined;
+  /** Writes under the checkpoint of a lane, which stays where it is. */
+  readonly commitOf: (lane: Lane) => Commit;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+  readonly logger: ReadModelLogger;
+}
+
+/** Does what events have left to do, for one idle lane at a time. */
+export class Maintainer {
+  readonly #options: MaintainerOptions;
+  #isAtWork = false;
+
+  constructor(options: MaintainerOptions) {
+    this.#options = options;
+  }
+
+  /** Occupies a lane that has something to do and nothing else. @returns what does a piece of it; undefined when there is none */
+  take(): { readonly lane: Lane; readonly work: () => Promise<void> } | undefined {
+    const { maintenance, lanes } = this.#options;
+    if (!maintenance || this.#isAtWork) return undefined;
+    const isFree = (lane: Lane) => lane.isOwned && !lane.isInWork && lane.queue.length === 0;
+    const lane = lanes.find((each) => isFree(each) && maintenance.isDue(each.index));
+    if (!lane) return undefined;
+    this.#isAtWork = true;
+    const release = lane.occupy();
+    return { lane, work: () => this.#step(maintenance, lane, release) };
+  }
+
+  /** The lane is given back before the pause: events that come meanwhile are not to wait. */
+  async #step(maintenance: Maintenance, lane: Lane, release: () => void): Promise<void> {
+    const { key, commitOf, pace, signal, logger } = this.#options;
+    const startedAt = performance.now();
+    try {
+      await maintenance.step(lane.index, commitOf(lane));
+      release();
+      await pace.restAfter(performance.now() - startedAt, true);
+    } catch (error) {
+      release();
+      logger.warn({ err: error, readModel: key, lane: lane.index }, 'Work left by events is done later');
+      await pause(retryMs, undefined, { signal }).catch(() => undefined);
+    } finally {
+      this.#isAtWork = false;
+    }
+  }
+}

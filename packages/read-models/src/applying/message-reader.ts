@@ -1,0 +1,111 @@
+import { setImmediate } from 'node:timers/promises';
+import type { DomainEvent } from '@mneme/contracts';
+import { decodeEvent, type Recorded, UnreadableEventError } from '@mneme/event-store';
+import type { Batch, ReadModelDefinition } from '../definition.ts';
+import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
+
+/** The messages of a lane that are to be applied. */
+export interface DueMessages {
+  readonly lane: Lane;
+  readonly messages: readonly QueuedMessage[];
+  /** Aggregates that are deferred no more once these messages are applied. */
+  readonly superseded: ReadonlySet<string>;
+}
+
+/** So much is decoded before others get their turn. */
+const bytesPerTurn = 128 * 1024;
+const maxReasonLength = 1_000;
+
+/** Decodes messages, and tells which of them are to be applied and which cannot be. */
+export class MessageReader<E extends DomainEvent> {
+  readonly #definition: ReadModelDefinition<E, unknown>;
+
+  constructor(definition: ReadModelDefinition<E, unknown>) {
+    this.#definition = definition;
+  }
+
+  /** Decodes large messages one by one, with a turn for others in between. What cannot be read shows later. */
+  async decodeAhead(messages: readonly QueuedMessage[]): Promise<void> {
+    let bytes = 0;
+    for (const queued of messages) {
+      bytes += queued.message.data.byteLength;
+      if (bytes < bytesPerTurn || !this.#isUsed(queued)) continue;
+      try {
+        this.#read(queued);
+      } catch {
+        // It is dead-lettered when its turn comes.
+      }
+      await setImmediate();
+      bytes = 0;
+    }
+  }
+
+  /** The messages of aggregates that are not deferred, or not any more because of one of these messages. */
+  due(lane: Lane, messages: readonly QueuedMessage[]): DueMessages {
+    const { supersedingTypes = [] } = this.#definition;
+    const superseded = new Set<string>();
+    const isDue = (queued: QueuedMessage) => {
+      if (!isDeferred(lane, queued) || superseded.has(queued.aggregate)) return true;
+      if (queued.type === undefined || !supersedingTypes.includes(queued.type)) return false;
+      superseded.add(queued.aggregate);
+      return true;
+    };
+    return { lane, messages: messages.filter(isDue), superseded };
+  }
+
+  /** The events that the read model uses. @throws UnreadableEventError */
+  batchOf(due: readonly DueMessages[]): Batch<E> {
+    const lanes = due.map(({ lane, messages }) => {
+      return {
+        lane: lane.index,
+        events: messages.filter((each) => this.#isUsed(each)).map((each) => this.#read(each)),
+      };
+    });
+    const events = lanes.flatMap((each) => each.events);
+    return { lanes, events: events.sort((left, right) => left.position.sequence - right.position.sequence) };
+  }
+
+  /** The first message that no instance of this release could apply: it cannot be read, or its type is not known. */
+  firstPoison(
+    lane: Lane,
+    messages: readonly QueuedMessage[],
+  ): { message: QueuedMessage; deferral: Deferral } | undefined {
+    const { catalog, ignoredTypes = [] } = this.#definition;
+    for (const message of this.due(lane, messages).messages) {
+      const { type } = message;
+      if (type !== undefined && ignoredTypes.includes(type)) continue;
+      if (type !== undefined && !catalog.definitions.has(type)) {
+        const reason = `The type ${type} is not known to this release`;
+        return { message, deferral: deferralOf(lane, message, 'unknown-type', reason) };
+      }
+      if (type !== undefined && !this.#isUsed(message)) continue;
+      try {
+        this.#read(message);
+      } catch (error) {
+        if (!(error instanceof UnreadableEventError)) throw error;
+        return { message, deferral: deferralOf(lane, message, 'unreadable', error.reason) };
+      }
+    }
+    return undefined;
+  }
+
+  #read(queued: QueuedMessage): Recorded<E> {
+    queued.event ??= decodeEvent(this.#definition.catalog, queued.message);
+    return queued.event as Recorded<E>;
+  }
+
+  #isUsed({ type }: QueuedMessage): boolean {
+    return type !== undefined && this.#definition.types.includes(type);
+  }
+}
+
+/** Whether the message belongs to an aggregate whose events are not applied from an earlier one on. */
+export function isDeferred(lane: Lane, { aggregate, message }: QueuedMessage): boolean {
+  const deferral = lane.deferrals.get(aggregate);
+  return deferral !== undefined && message.sequence >= deferral.from;
+}
+
+export function deferralOf(lane: Lane, queued: QueuedMessage, kind: Deferral['kind'], reason: string): Deferral {
+  const { aggregate, message, type = null } = queued;
+  return { aggregate, lane: lane.index, from: message.sequence, type, kind, reason: reason.slice(0, maxReasonLength) };
+}

@@ -1,0 +1,46 @@
+import type { StoredMessage } from '@mneme/event-store';
+import { expect, it } from 'vitest';
+import { Lane } from '../lanes/lane.ts';
+import { Scheduler } from './scheduler.ts';
+
+const kib = 1024;
+const speed = { maxEvents: 500, maxBytes: 4_096 * kib, batchesAtOnce: 4, heavyBytes: 256 * kib, heavyAtOnce: 1 };
+
+function laneWith(index: number, messages: number, bytes: number): Lane {
+  const lane = new Lane(index);
+  lane.open(0, 1);
+  for (let sequence = 1; sequence <= messages; sequence += 1) {
+    const message = { stream: 'T', subject: 'T.a', sequence, headers: undefined, data: new Uint8Array(bytes) };
+    lane.push({ message: message as StoredMessage, aggregate: 'a', type: 'Counted' });
+  }
+  return lane;
+}
+
+it('takes small lanes together, and large ones alone and in parts', () => {
+  const scheduler = new Scheduler([laneWith(0, 4, 100 * kib), laneWith(1, 2, kib), laneWith(2, 3, kib)], { speed });
+  const sizes = (isForHeavy: boolean) => {
+    const taken = scheduler.take(isForHeavy);
+    return taken && { isHeavy: taken.isHeavy, counts: taken.lanes.map(({ messages }) => messages.length) };
+  };
+  expect(sizes(true)).toEqual({ isHeavy: true, counts: [2] });
+  expect(sizes(true)).toEqual({ isHeavy: false, counts: [2, 3] });
+});
+
+it('neither takes large lanes nor wakes up for them while there is no room for them', () => {
+  const scheduler = new Scheduler([laneWith(0, 4, 100 * kib)], { speed });
+  expect(scheduler.take(false)).toBeUndefined();
+  expect(scheduler.heldBackMs(false)).toBeUndefined();
+  expect(scheduler.heldBackMs(true)).toBe(0);
+});
+
+it('does not take a lane that is in work, and gives it back once', () => {
+  const lane = laneWith(0, 1, kib);
+  const release = lane.occupy();
+  expect(() => lane.occupy()).toThrow('in work');
+  release();
+  const next = lane.occupy();
+  release();
+  expect(lane.isInWork).toBe(true);
+  next();
+  expect(lane.isInWork).toBe(false);
+});

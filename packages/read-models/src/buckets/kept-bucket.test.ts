@@ -1,0 +1,201 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { bucketCheckpoint } from '@mneme/contracts';
+import { connectEventStore, ensureStream } from '@mneme/event-store';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  catalog,
+  context,
+  logger,
+  olderCatalog,
+  startBench,
+  type TestEvent,
+  type TestSystem,
+} from '../testing/test-read-model.ts';
+import { KeptBucket } from './kept-bucket.ts';
+import type { RecordRules } from './record-rules.ts';
+
+const sumSchema = z.object({ sum: z.number(), sequence: z.int() });
+type Sum = z.infer<typeof sumSchema>;
+
+const rules: RecordRules<TestEvent, Sum> = {
+  types: ['Counted', 'Noted'],
+  keysOf: () => [],
+  change: () => new Map(),
+  hasEnded: () => false,
+};
+
+/** Sums by the last token of the subject; `keysOf` cannot see the subject, so that the events say it themselves. */
+const sumRules: RecordRules<TestEvent, Sum> = {
+  ...rules,
+  keysOf: (event) => [keyOf(event)],
+  change: (event, record) => {
+    const key = keyOf(event);
+    const n = event.type === 'Counted' ? event.data.n : 0;
+    if (n === 13) throw new Error('thirteen');
+    return new Map([[key, { sum: (record(key)?.sum ?? 0) + n, sequence: event.position.sequence }]]);
+  },
+};
+
+function keyOf(event: DomainEvent): string {
+  const { subject } = event as unknown as { subject: string };
+  return subject.split('.')[1] ?? '';
+}
+
+let bench: Awaited<ReturnType<typeof startBench>>;
+let system: TestSystem;
+let buckets = 0;
+const running: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  bench = await startBench();
+}, 120_000);
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  system = await bench.open();
+  buckets += 1;
+});
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.stop();
+});
+
+const name = () => `sums-${buckets}`;
+async function start(change: { catalog?: typeof catalog } = {}) {
+  const { client, db, stream } = system.parts;
+  const connection = await bench.connectTo();
+  const bucket = await KeptBucket.start<TestEvent, Sum>(
+    { connection, client, db, stream, catalog, replicas: 1, logger, ...change },
+    {
+      name: name(),
+      description: 'A test',
+      history: 1,
+      schema: sumSchema,
+      rules: sumRules,
+      aggregateOf: ({ subject }) => subject,
+    },
+  );
+  running.push(bucket);
+  return bucket;
+}
+
+async function entry<T>(key: string): Promise<T | undefined> {
+  const found = await (await new Kvm(system.parts.connection).open(name(), { allow_direct: false })).get(key);
+  return found?.operation === 'PUT' ? found.json<T>() : undefined;
+}
+const sumOf = async (key: string) => (await entry<Sum>(key))?.sum;
+const dropBucket = async () => (await jetstreamManager(system.parts.connection)).streams.delete(`KV_${name()}`);
+
+it('is filled from the log, kept up to date, and goes on where it was', async () => {
+  await system.count('a', 1);
+  const first = await start();
+  expect(await first.awaitEvent(await system.count('a', 10), 5_000)).toBe(true);
+  expect(await sumOf('a')).toBe(11);
+  await first.stop();
+  await system.count('a', 100);
+  const second = await start();
+  expect(await second.awaitEvent(await system.count('b', 5), 5_000)).toBe(true);
+  expect([await sumOf('a'), await sumOf('b')]).toEqual([111, 5]);
+});
+
+it('keeps with its checkpoint which log it belongs to', async () => {
+  const bucket = await start();
+  const sequence = await system.count('a', 1);
+  await bucket.await(sequence, 5_000);
+  const { created } = await (await jetstreamManager(system.parts.connection)).streams.info(system.parts.stream);
+  const lastEvent = { sequence, id: expect.any(String) };
+  expect(await entry(bucketCheckpoint)).toMatchObject({ sequence, log: String(created), lastEvent });
+});
+
+it('that is deleted while it runs is filled again by itself, and says so meanwhile', async () => {
+  const bucket = await start();
+  for (let n = 1; n <= 10; n += 1) await bucket.await(await system.count('ab'.charAt(n % 2), n), 5_000);
+  expect(bucket.readiness()).toBe(true);
+  await dropBucket();
+  await expect.poll(() => bucket.readiness(), { timeout: 10_000, interval: 5 }).toMatch(/is gone; it is being filled/);
+  await expect.poll(() => bucket.readiness(), { timeout: 10_000 }).toBe(true);
+  expect([await sumOf('a'), await sumOf('b')]).toEqual([30, 25]);
+  expect(await bucket.await(await system.count('a', 1), 5_000)).toBe(true);
+  expect(await sumOf('a')).toBe(31);
+});
+
+it('that is deleted and made again empty by another process is filled again', async () => {
+  const bucket = await start();
+  await bucket.await(await system.count('a', 7), 5_000);
+  await dropBucket();
+  await new Kvm(system.parts.connection).create(name(), { history: 1 });
+  await expect.poll(() => sumOf('a'), { timeout: 10_000 }).toBe(7);
+  await expect.poll(() => bucket.readiness(), { timeout: 10_000 }).toBe(true);
+});
+
+it('is filled again from a log that is another one, and keeps nothing of the old one', async () => {
+  const bucket = await start();
+  for (const key of ['a', 'b', 'c']) await bucket.await(await system.count(key, 5), 5_000);
+  const { connection, stream } = system.parts;
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const { config } = await manager.streams.info(stream);
+  await manager.streams.delete(stream);
+  await ensureStream(connection, { name: stream, subjects: [...config.subjects], replicas: 1 });
+  const store = connectEventStore({ connection, stream, catalog, source: 'test' });
+  // Of the same sequences, and of none that is greater.
+  await store.append(`${stream}.a`, [{ type: 'Counted', data: { n: 70 } }], 'any', context);
+  await expect.poll(() => sumOf('a'), { timeout: 15_000 }).toBe(70);
+  await expect.poll(() => bucket.readiness(), { timeout: 10_000 }).toBe(true);
+  expect([await sumOf('b'), await sumOf('c')]).toEqual([undefined, undefined]);
+  const { sequence } = await store.append(`${stream}.a`, [{ type: 'Counted', data: { n: 1 } }], 'any', context);
+  expect(await bucket.await(sequence, 5_000)).toBe(true);
+  expect(await sumOf('a')).toBe(71);
+}, 30_000);
+
+it('goes on when the database with its leases is lost', async () => {
+  const bucket = await start();
+  await bucket.await(await system.count('a', 1), 5_000);
+  await system.parts.db.dropDatabase();
+  const held = system.parts.db.collection('read_model_leases');
+  await expect.poll(() => held.countDocuments({ holder: { $ne: null } }), { timeout: 20_000 }).toBe(1);
+  expect(await bucket.await(await system.count('b', 1), 10_000)).toBe(true);
+  expect([await sumOf('a'), await sumOf('b')]).toEqual([1, 1]);
+}, 30_000);
+
+it('is shared by several instances', async () => {
+  const [first, second] = [await start(), await start()];
+  const last = await system.count('a', 3);
+  expect(await Promise.all([first.await(last, 5_000), second.await(last, 5_000)])).toEqual([true, true]);
+  await dropBucket();
+  await expect.poll(() => sumOf('a'), { timeout: 10_000 }).toBe(3);
+  await first.stop();
+  const later = await system.count('a', 4);
+  expect(await second.await(later, 10_000)).toBe(true);
+  expect(await sumOf('a')).toBe(7);
+}, 30_000);
+
+it('dead-letters an event that it cannot apply, and holds up no other aggregate', async () => {
+  const bucket = await start();
+  await bucket.await(await system.count('a', 1), 5_000);
+  const bad = await system.count('a', 13);
+  const other = await system.count('b', 5);
+  expect(await bucket.awaitEvent(other, 10_000)).toBe(true);
+  await expect(bucket.awaitEvent(bad, 5_000)).rejects.toMatchObject({ status: 503, code: 'READ_MODEL_BEHIND' });
+  const aggregate = `${system.parts.stream}.a`;
+  expect(bucket.status()[0]?.deferrals).toMatchObject([{ aggregate, from: bad, reason: 'thirteen' }]);
+  const last = await system.count('a', 100);
+  await bucket.retry(1, aggregate, bad);
+  expect(await bucket.awaitEvent(last, 5_000)).toBe(true);
+  expect([await sumOf('a'), await sumOf('b')]).toEqual([101, 5]);
+}, 30_000);
+
+it('is filled without the aggregates that it cannot read, which wait for an operator or a newer release', async () => {
+  await system.count('a', 1);
+  await system.append('a', { type: 'Noted', data: { text: 'new' } });
+  await system.count('b', 2);
+  const older = await start({ catalog: olderCatalog as typeof catalog });
+  expect([await sumOf('a'), await sumOf('b')]).toEqual([1, 2]);
+  const waiting = { aggregate: `${system.parts.stream}.a`, kind: 'unknown-type', type: 'Noted' };
+  await expect.poll(() => older.status()[0]?.deferrals).toMatchObject([waiting]);
+  await older.stop();
+  await system.count('a', 4);
+  const newer = await start();
+  await expect.poll(() => sumOf('a'), { timeout: 15_000 }).toBe(5);
+  await expect.poll(() => newer.status()[0]?.deferrals, { timeout: 10_000 }).toEqual([]);
+}, 40_000);

@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import {
+  type BucketOptions,
+  deadLetters,
+  headOf,
+  type Log,
+  oneAtATime,
+  openLog,
+  type Recorded,
+  writeDeadLetter,
+} from '@mneme/event-store';
+import type { z } from 'zod';
+import type { ReadModelDefinition } from '../definition.ts';
+import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import type { LaneScheme } from '../lanes/lane-scheme.ts';
+import { mongoLaneLeases } from '../lanes/leases.ts';
+import type { Follower } from '../read-after-write.ts';
+import type { VersionDeps } from '../versions/version-parts.ts';
+import { VersionRun } from '../versions/version-run.ts';
+import type { VersionStatus } from '../versions/version-status.ts';
+import { bucketCheckpoints } from './bucket-checkpoints.ts';
+import { bucketStore } from './bucket-store.ts';
+import { foldLog } from './fold-log.ts';
+import { fillBucket, type RebuiltBucket, rebuildBucket } from './rebuild-bucket.ts';
+import { RecordBucket } from './record-bucket.ts';
+import type { RecordRules } from './record-rules.ts';
+
+/** What buckets of one log share. */
+export interface BucketDeps<E extends DomainEvent> extends Omit<VersionDeps, 'instance'> {
+  readonly stream: string;
+  readonly catalog: EventCatalog<E>;
+  readonly replicas: number;
+}
+
+export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly sequence: number }>
+  extends Omit<BucketOptions, 'replicas'> {
+  readonly schema: z.ZodType<R>;
+  readonly rules: RecordRules<E, R>;
+  /** The aggregate whose record a message changes. */
+  readonly aggregateOf: LaneScheme['aggregateOf'];
+  /** The subjects that its events have; all of the stream unless given. */
+  readonly subjects?: string;
+  /** Called when events are applied. */
+  readonly onApplied?: (events: readonly Recorded<E>[]) => void;
+}
+
+/** A bucket has no versions: it is rebuilt in place. */
+const version = 1;
+const checkEveryMs = 1_000;
+const retryMs = 500;
+/** How long a start waits for a bucket that is being filled, in milliseconds. */
+const startWaitMs = 10_000;
+const fillLeaseMs = 3_000;
+
+/**
+ * A read model in a NATS KV bucket of records. It is kept up to date like any other, with its checkpoint in the bucket
+ * itself. A bucket that is gone, empty, or of another log, is filled in place; it has no checkpoint until it is.
+ */
+export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: number }> implements Follower {
+  readonly name: string;
+  readonly #deps: VersionDeps & BucketDeps<E>;
+  readonly #rules: RecordRules<E, R>;
+  readonly #bucket: RecordBucket<R>;
+  readonly #definition: ReadModelDefinition<E, RecordBucket<R>>;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  #run: VersionRun<E, RecordBucket<R>> | undefined;
+  #opened = Promise.withResolvers<void>();
+  #reason = 'it is being opened';
+  #keeping: Promise<void> = Promise.resolve();
+
+  private constructor(deps: BucketDeps<E>, options: KeptBucketOptions<E, R>, bucket: RecordBucket<R>) {
+    const { rules, aggregateOf, subjects, onApplied } = options;
+    const { stream, catalog, connection } = deps;
+    const store = bucketStore({ bucket, rules, ...(onApplied ? { onApplied } : {}) });
+    this.name = `${options.name}-bucket`;
+    this.#deps = { ...deps, instance: randomUUID() };
+    this.#rules = rules;
+    this.#bucket = bucket;
+    this.#log = openLog(connection, stream);
+    this.#definition = {
+      name: this.name,
+      form: '1',
+      stream,
+      catalog,
+      types: rules.types,
+      store: () => store,
+      lanes: { count: 1, aggregateOf, laneOf: () => 0 },
+      ...(subjects ? { subjects } : {}),
+    };
+  }
+
+  /** Opens a bucket, or makes it, and keeps it up to date. Waits a moment until it is filled. */
+  static async start<E extends DomainEvent, R extends { readonly sequence: number }>(
+    deps: BucketDeps<E>,
+    options: KeptBucketOptions<E, R>,
+  ): Promise<KeptBucket<E, R>> {
+    const bucket = await RecordBucket.open(deps.connection, { ...options, replicas: deps.replicas });
+    const kept = new KeptBucket(deps, options, bucket);
+    await createDeferrals(deps.db);
+    kept.#keeping = kept.#keep();
+    await kept.#untilOpened(startWaitMs);
+    return kept;
+  }
+
+  async await(sequence: number, waitMs: number): Promise<boolean> {
+    const deadline = Date.now() + waitMs;
+    while (Date.now() < deadline) {
+      await this.#untilOpened(deadline - Date.now());
+      const run = this.#run;
+      if (run && (await run.await(sequence, Math.max(0, deadline - Date.now())))) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Waits until an event and everything before it are applied.
+   * @throws WireError 503 `READ_MODEL_BEHIND` when the event itself could not be applied
+   */
+  async awaitEvent(sequence: number, waitMs: number): Promise<boolean> {
+    if (!(await this.await(sequence, waitMs))) return false;
+    if (this.#run) await assertApplied(this.#run, { log: this.#log, lanes: this.#definition.lanes }, sequence);
+    return true;
+  }
+
+  /** What a readiness check has to say: true, or why the bucket cannot be relied upon. */
+  readiness(): true | string {
+    const reason = this.#run ? this.#run.status().reason : this.#reason;
+    return reason === null ? true : `The bucket ${this.#bucket.name} is not up to date: ${reason}`;
+  }
+
+  status(): readonly VersionStatus[] {
+    if (!this.#run) return [];
+    const status = this.#run.status();
+    if (status.reason !== null) return [{ ...status, state: 'failed' }];
+    return [{ ...status, state: status.position < status.head ? 'catching-up' : 'live' }];
+  }
+
+  /** Makes it what the log says that it is, while it is read. */
+  readonly rebuild: () => Promise<RebuiltBucket> = oneAtATime(async () => {
+    if (!this.#run) await this.#untilOpened(startWaitMs);
+    const deferred = await this.#deferrals().list();
+    const fold = () => this.#fold(deferred);
+    return rebuildBucket({ bucket: this.#bucket, rules: this.#rules, fold, head: () => headOf(this.#log) });
+  });
+
+  /** Applies what an aggregate has waited with. @param discarded an event to leave out for good */
+  async retry(_version: number, aggregate: string, discarded?: number): Promise<void> {
+    if (!this.#run) throw new Error(`The bucket ${this.#bucket.name} is not there yet: ${this.#reason}`);
+    await this.#run.retry(aggregate, discarded);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#opened.resolve();
+    await this.#keeping;
+    await this.#run?.stop();
+  }
+
+  async #untilOpened(waitMs: number): Promise<void> {
+    const timer = new AbortController();
+    const late = pause(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([this.#opened.promise, late]);
+    timer.abort();
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#open();
+        if (this.#run) await this.#watch(this.#run);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#reason = error instanceof Error ? error.message : String(error);
+        this.#deps.logger.warn({ err: error, bucket: this.#bucket.name }, 'A bucket cannot be opened');
+        await pause(retryMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #open(): Promise<void> {
+    const bucket = this.#bucket;
+    await bucket.make();
+    const { record, revision } = await bucket.checkpoint();
+    if (!record) return this.#fillOnce();
+    const identity = await bucket.identity();
+    const checkpoints = bucketCheckpoints(bucket);
+    const store = this.#definition.store(version);
+    const options = { definition: this.#definition, version, store, checkpoints, identity, batchesAtOnce: 1 };
+    const run = await VersionRun.start(this.#deps, options);
+    if (run.mismatch === undefined) {
+      this.#run = run;
+      this.#opened.resolve();
+      return;
+    }
+    this.#lose(run.mismatch);
+    await run.stop();
+    // From now on readers know that it is not filled.
+    await bucket.removeCheckpoint(revision);
+  }
+
+  /** Looks whether the bucket and its log are still the same, until they are not. */
+  async #watch(run: VersionRun<E, RecordBucket<R>>): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      await pause(checkEveryMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const mismatch = await run.check().catch(() => undefined);
+      if (mismatch === undefined) continue;
+      this.#opened = Promise.withResolvers();
+      this.#run = undefined;
+      this.#lose(mismatch);
+      await run.stop();
+      return;
+    }
+  }
+
+  #lose(mismatch: string): void {
+    this.#reason = `${mismatch}; it is being filled again`;
+    this.#deps.logger.error({ bucket: this.#bucket.name, reason: mismatch }, 'A bucket is filled again');
+  }
+
+  /** Fills the bucket, unless another instance is at it. */
+  async #fillOnce(): Promise<void> {
+    const { db, instance } = this.#deps;
+    const key = `${this.name}/fill`;
+    const leases = mongoLaneLeases({ db, key, lanes: 1, instance, ttlMs: fillLeaseMs });
+    const { gained } = await leases.renew();
+    if (gained.length === 0) {
+      await pause(retryMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      return leases.stop();
+    }
+    const renewing = setInterval(() => void leases.renew().catch(() => undefined), fillLeaseMs / 3);
+    try {
+      await this.#fill();
+    } finally {
+      clearInterval(renewing);
+      await leases.stop().catch(() => undefined);
+    }
+  }
+
+  async #fill(): Promise<void> {
+    const bucket = this.#bucket;
+    const fold = () => this.#fold([]);
+    await this.#deferrals().drop();
+    await deadLetters(this.#deps.connection).discardAllOf(this.#deps.stream, `${this.name}@${version}`);
+    const { records, position, folded } = await fillBucket({ bucket, rules: this.#rules, fold });
+    for (const { deferral, message } of folded.failed) {
+      const { aggregate, lane, reason } = deferral;
+      await writeDeadLetter(this.#deps.connection, message, { by: `${this.name}@${version}`, reason, aggregate, lane });
+      await this.#deferrals().put(deferral);
+    }
+    this.#deps.logger.info({ bucket: bucket.name, records, position }, 'Filled a bucket from the log');
+  }
+
+  #fold(deferred: Parameters<typeof foldLog>[0]['deferred']) {
+    const { signal } = this.#stopping;
+    return foldLog({ log: this.#log, definition: this.#definition, rules: this.#rules, deferred, signal });
+  }
+
+  #deferrals() {
+    return mongoDeferrals(this.#deps.db, `${this.name}@${version}`);
+  }
+}

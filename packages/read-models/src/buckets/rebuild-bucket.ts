@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FoldedLog } from './fold-log.ts';
+import type { RecordBucket, StoredRecord } from './record-bucket.ts';
+import { inChunks, writeInOrder } from './record-rules.ts';
+
+export interface BucketRebuild<R extends { readonly sequence: number }> {
+  readonly bucket: RecordBucket<R>;
+  readonly rules: { hasEnded(record: R): boolean };
+  readonly fold: () => Promise<FoldedLog<R>>;
+  /** The last sequence of the log. */
+  readonly head: () => Promise<number>;
+}
+
+export interface RebuiltBucket {
+  readonly records: number;
+  /** How many had to be written or taken out. */
+  readonly changed: number;
+  /** How far the log was read. */
+  readonly position: number;
+}
+
+const maxRounds = 5;
+
+/**
+ * Makes a bucket what the log says it is, while it is read and kept up to date by others. What was written after the log
+ * was read stays.
+ */
+export async function rebuildBucket<R extends { readonly sequence: number }>(
+  rebuild: BucketRebuild<R>,
+): Promise<RebuiltBucket> {
+  const { bucket, rules } = rebuild;
+  const { records, position } = await rebuild.fold();
+  const kept = await bucket.all();
+  const head = await rebuild.head();
+  const isWrong = ([key, record]: [string, R]) => isReplacedBy(record, kept.get(key)?.record, head);
+  const written = await writeInOrder(rules, [...records].filter(isWrong), (key, record) =>
+    bucket.replace(key, record, kept.get(key)?.revision ?? 0),
+  );
+  const orphans = [...kept].filter(([key, found]) => !records.has(key) && !isLater(found, position, head));
+  const removed = await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
+  return { records: records.size, changed: written + removed, position };
+}
+
+/**
+ * Fills a bucket that is new, or holds what follows from another log: whatever is in it is replaced or taken out. It has
+ * no checkpoint meanwhile, by which readers know that it is not filled.
+ */
+export async function fillBucket<R extends { readonly sequence: number }>(
+  rebuild: Omit<BucketRebuild<R>, 'head'>,
+): Promise<RebuiltBucket & { readonly folded: FoldedLog<R> }> {
+  const { bucket, rules } = rebuild;
+  await bucket.make();
+  const folded = await rebuild.fold();
+  const { records, position } = folded;
+  let changed = 0;
+  for (let round = 1; ; round += 1) {
+    const kept = await bucket.all();
+    const wrong = [...records].filter(([key, record]) => !isDeepStrictEqual(record, kept.get(key)?.record));
+    const orphans = [...kept].filter(([key]) => !records.has(key));
+    if (wrong.length + orphans.length === 0) break;
+    // An instance that does not know yet that the log is another one may still have written.
+    if (round > maxRounds) throw new Error(`The bucket ${bucket.name} is written by others again and again`);
+    changed += await writeInOrder(rules, wrong, (key, record) =>
+      bucket.replace(key, record, kept.get(key)?.revision ?? 0),
+    );
+    changed += await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
+  }
+  const { revision } = await bucket.checkpoint();
+  const { createdAt: log, lastEvent } = folded;
+  await bucket.writeCheckpoint({ sequence: position, epoch: 0, log, lastEvent }, revision);
+  return { records: records.size, changed, position, folded };
+}
+
+/** What claims to be from beyond the end of the log is of another log. */
+function isReplacedBy<R extends { readonly sequence: number }>(record: R, found: R | undefined, head: number): boolean {
+  if (!found || found.sequence > head) return true;
+  return found.sequence <= record.sequence && !isDeepStrictEqual(found, record);
+}
+
+function isLater<R extends { readonly sequence: number }>(
+  { record }: StoredRecord<R>,
+  position: number,
+  head: number,
+): boolean {
+  return record !== undefined && record.sequence > position && record.sequence <= head;
+}

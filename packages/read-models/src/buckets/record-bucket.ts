@@ -1,0 +1,193 @@
+import { bucketCheckpoint } from '@mneme/contracts';
+import { type BucketOptions, openBucket } from '@mneme/event-store';
+import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
+import type { KV, KvEntry } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { z } from 'zod';
+import { isReplacedBy, type RecordRules } from './record-rules.ts';
+
+/** What is under a key of a bucket; undefined when there is nothing that can be read. */
+export interface StoredRecord<R> {
+  readonly record: R | undefined;
+  /** Of the key in the bucket; 0 when there never was anything under it. */
+  readonly revision: number;
+}
+
+const checkpointSchema = z.object({
+  sequence: z.int().min(0),
+  /** Counts those who have moved it; missing where an earlier release has written it. */
+  epoch: z.int().min(0).default(0),
+  /** When the stream was created that the sequence is about. */
+  log: z.string().nullable().default(null),
+  /** An event that was applied, by which the log is recognised. */
+  lastEvent: z.object({ sequence: z.int(), id: z.string() }).nullable().default(null),
+});
+/** How far a bucket is, and in which log. */
+export type BucketCheckpoint = z.infer<typeof checkpointSchema>;
+const maxAttempts = 5;
+/** How long reading a whole bucket may take, in milliseconds. */
+const readAllMs = 60_000;
+
+/** Everything in a bucket but what was deleted. */
+export async function allEntries(kv: KV): Promise<KvEntry[]> {
+  const found: KvEntry[] = [];
+  const entries = await kv.history();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    entries.stop();
+  }, readAllMs);
+  for await (const entry of entries) if (entry.operation === 'PUT') found.push(entry);
+  clearTimeout(timer);
+  if (isLate) throw new Error(`A bucket could not be read within ${readAllMs} ms`);
+  return found;
+}
+
+/**
+ * Records that are derived from the log, each as of a sequence, with the checkpoint of their writer. A record is
+ * replaced by compare-and-set, and by a later one only, so that no order of writers can bring an old one back.
+ */
+export class RecordBucket<R extends { readonly sequence: number }> {
+  readonly name: string;
+  readonly #connection: NatsConnection;
+  readonly #kv: KV;
+  readonly #schema: z.ZodType<R>;
+  readonly #make: () => Promise<unknown>;
+
+  private constructor(options: {
+    connection: NatsConnection;
+    name: string;
+    kv: KV;
+    schema: z.ZodType<R>;
+    make: () => Promise<unknown>;
+  }) {
+    this.#connection = options.connection;
+    this.name = options.name;
+    this.#kv = options.kv;
+    this.#schema = options.schema;
+    this.#make = options.make;
+  }
+
+  static async open<R extends { readonly sequence: number }>(
+    connection: NatsConnection,
+    options: BucketOptions & { readonly schema: z.ZodType<R> },
+  ): Promise<RecordBucket<R>> {
+    const { name, schema } = options;
+    const make = () => openBucket(connection, options);
+    return new RecordBucket({ connection, name, schema, kv: await make(), make });
+  }
+
+  /** Makes the bucket again where it was deleted. */
+  async make(): Promise<void> {
+    await this.#make();
+  }
+
+  async read(key: string): Promise<StoredRecord<R>> {
+    const entry = await this.#kv.get(key);
+    return { record: entry ? parsed(this.#schema, entry) : undefined, revision: entry?.revision ?? 0 };
+  }
+
+  /** When the bucket was made, ISO 8601; undefined when there is none. */
+  async createdAt(): Promise<string | undefined> {
+    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
+    try {
+      return String((await manager.streams.info(`KV_${this.name}`)).created);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Names the bucket and its checkpoint; what is missing, is left out. */
+  async identity(): Promise<Record<string, string>> {
+    const createdAt = await this.createdAt();
+    if (createdAt === undefined) return {};
+    const { record } = await this.checkpoint();
+    return {
+      [`bucket ${this.name}`]: createdAt,
+      ...(record ? { [`checkpoint of bucket ${this.name}`]: 'there' } : {}),
+    };
+  }
+
+  /** @returns false when the bucket has this record, or a later one */
+  async write(key: string, record: R, rules: Pick<RecordRules<never, R>, 'isUnordered'>): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      const kept = await this.read(key);
+      if (!isReplacedBy(rules, kept.record, record)) return false;
+      if (await this.replace(key, record, kept.revision)) return true;
+      if (attempt === maxAttempts) throw new Error(`A record of ${this.name} was written by others again and again`);
+    }
+  }
+
+  /** @returns false when the key has another revision by now */
+  replace(key: string, record: R, revision: number): Promise<boolean> {
+    return this.#replace(key, record, revision);
+  }
+
+  /** @returns false when the key has another revision by now */
+  remove(key: string, revision: number): Promise<boolean> {
+    return isInTime(this.#kv.delete(key, { previousSeq: revision }));
+  }
+
+  /** Every record, and what is none under a key that should have one. */
+  async all(): Promise<Map<string, StoredRecord<R>>> {
+    const entries = (await allEntries(this.#kv)).filter(({ key }) => key !== bucketCheckpoint);
+    return new Map(
+      entries.map((entry) => [entry.key, { record: parsed(this.#schema, entry), revision: entry.revision }]),
+    );
+  }
+
+  /** How far the records are written; undefined in a bucket that is not filled, or not there. */
+  async checkpoint(): Promise<StoredRecord<BucketCheckpoint>> {
+    const entry = await this.#kv.get(bucketCheckpoint).catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    return { record: entry ? parsed(checkpointSchema, entry) : undefined, revision: entry?.revision ?? 0 };
+  }
+
+  /** @returns false when it has another revision by now */
+  writeCheckpoint(checkpoint: BucketCheckpoint, revision: number): Promise<boolean> {
+    return this.#replace(bucketCheckpoint, checkpoint, revision);
+  }
+
+  /** Marks the bucket as not filled. @returns false when the checkpoint has another revision by now */
+  removeCheckpoint(revision: number): Promise<boolean> {
+    return this.remove(bucketCheckpoint, revision);
+  }
+
+  #replace(key: string, value: R | BucketCheckpoint, revision: number): Promise<boolean> {
+    const text = JSON.stringify(value);
+    return isInTime(revision === 0 ? this.#kv.create(key, text) : this.#kv.update(key, text, revision));
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, entry: KvEntry): T | undefined {
+  if (entry.operation !== 'PUT') return undefined;
+  try {
+    return schema.safeParse(entry.json()).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the stream of the bucket is gone. */
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
+}
+
+/** On one server and on replicated streams. */
+const conflictCodes: ReadonlySet<number> = new Set([
+  JetStreamApiCodes.StreamWrongLastSequence,
+  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
+]);
+
+async function isInTime(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && conflictCodes.has(error.code)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { DomainEvent } from '@mneme/contracts';
+import type { ReadModelDefinition } from '../definition.ts';
+import type { Build, Registry } from './registry.ts';
+import type { VersionDeps } from './version-parts.ts';
+import { VersionRun } from './version-run.ts';
+
+export interface VersionOpenerOptions<E extends DomainEvent, C> {
+  readonly deps: VersionDeps;
+  readonly definition: ReadModelDefinition<E, C>;
+  readonly registry: Registry;
+  /** How many batches are applied at once. */
+  readonly batchesAtOnce: number;
+  /** Whether questions come right now, to whichever version. */
+  readonly isInUse: () => boolean;
+  /** Whether another version than this one answers questions right now, which are to go first. */
+  readonly isToGiveWay: (version: number) => boolean;
+  readonly onOpened: (run: VersionRun<E, C>) => void;
+}
+
+/** How often an instance shows that it is still making a version, in milliseconds. */
+const signEveryMs = 1_000;
+
+/** Makes the stores of versions, where no other instance does, and starts versions. */
+export class VersionOpener<E extends DomainEvent, C> {
+  readonly #options: VersionOpenerOptions<E, C>;
+  readonly #opening = new Map<number, Promise<void>>();
+  /** Versions that this instance has begun to make. */
+  readonly #begun = new Set<number>();
+
+  constructor(options: VersionOpenerOptions<E, C>) {
+    this.#options = options;
+  }
+
+  /** Leaves it to this instance to make a version. */
+  noteBegun(version: number): void {
+    this.#begun.add(version);
+  }
+
+  /**
+   * Starts a version that this release has the form of, unless another instance is making it. A rebuild that is asked
+   * for and the regular look at the versions may come to the same version at a time.
+   */
+  open(version: number): Promise<void> {
+    const opening =
+      this.#opening.get(version) ?? this.#makeAndOpen(version).finally(() => this.#opening.delete(version));
+    this.#opening.set(version, opening);
+    return opening;
+  }
+
+  /** Resolves when no version is being opened. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#opening.values()]);
+  }
+
+  async #makeAndOpen(version: number): Promise<void> {
+    const { registry, definition } = this.#options;
+    const build = await registry.build(version);
+    if (!build || build.form !== definition.form) return;
+    const made = build.identity ? build : await this.#make(build);
+    if (made) await this.#start(made);
+  }
+
+  /** Finishes to make a version, unless another instance is at it. */
+  async #make(build: Build): Promise<Build | undefined> {
+    const { registry, definition } = this.#options;
+    const isMine = this.#begun.has(build.version) || (await registry.takeOver(build.version));
+    if (!isMine) return undefined;
+    const store = definition.store(build.version);
+    const signs = setInterval(() => registry.keepMaking(build.version).catch(() => undefined), signEveryMs);
+    const identity = await store
+      .create()
+      .then(() => store.identity())
+      .finally(() => clearInterval(signs));
+    await registry.complete(build.version, identity);
+    this.#begun.delete(build.version);
+    return { ...build, identity };
+  }
+
+  async #start({ version, identity }: Build): Promise<void> {
+    const { deps, definition, batchesAtOnce, isInUse, isToGiveWay, onOpened } = this.#options;
+    const run = await VersionRun.start(deps, {
+      definition,
+      version,
+      store: definition.store(version),
+      identity: identity ?? {},
+      batchesAtOnce,
+      isInUse,
+      isToGiveWay: () => isToGiveWay(version),
+    });
+    onOpened(run);
+  }
+}

@@ -1,0 +1,200 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { type Log, openLog, writeDeadLetter } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Db, MongoClient } from 'mongodb';
+import { Applier } from '../applying/applier.ts';
+import { Dispatcher } from '../applying/dispatcher.ts';
+import { LaneCommits } from '../applying/lane-commits.ts';
+import { Maintainer } from '../applying/maintainer.ts';
+import { Pace } from '../applying/pace.ts';
+import { retryInLane } from '../applying/retry.ts';
+import { Scheduler } from '../applying/scheduler.ts';
+import type { ReadModelDefinition, ReadModelLogger, ReadModelStore } from '../definition.ts';
+import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { type Deferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import { Lane } from '../lanes/lane.ts';
+import { LaneAccess } from '../lanes/lane-access.ts';
+import { LaneHolder } from '../lanes/lane-holder.ts';
+import { LanePositions } from '../lanes/lane-positions.ts';
+import { LaneReader } from '../lanes/lane-reader.ts';
+import { type LaneLeases, mongoLaneLeases } from '../lanes/leases.ts';
+import { Router } from '../lanes/router.ts';
+import { SessionPool } from '../mongo/sessions.ts';
+import { IdentityCheck } from './identity-check.ts';
+
+export interface VersionDeps {
+  readonly connection: NatsConnection;
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** Unique for this instance of the service. */
+  readonly instance: string;
+  readonly logger: ReadModelLogger;
+}
+
+export interface VersionOptions<E extends DomainEvent, C> {
+  readonly definition: ReadModelDefinition<E, C>;
+  readonly version: number;
+  readonly store: ReadModelStore<E, C>;
+  /** In the database unless given. */
+  readonly checkpoints?: LaneCheckpoints;
+  /** What the store's parts were when the version was made. */
+  readonly identity: Readonly<Record<string, string>>;
+  /** How many batches are applied at once. */
+  readonly batchesAtOnce: number;
+  /** Whether another version answers questions right now, which are to go first. */
+  readonly isToGiveWay?: () => boolean;
+  /** Whether questions come right now, to whichever version. */
+  readonly isInUse?: () => boolean;
+}
+
+/** What a version at work is made of. */
+export interface VersionParts<E extends DomainEvent> {
+  /** Such as `memory@3`. */
+  readonly key: string;
+  readonly log: Log;
+  /** When the stream was created; set when the version is started. */
+  readonly stream: { createdAt: string };
+  readonly checkpoints: LaneCheckpoints;
+  readonly deferrals: Deferrals;
+  readonly leases: LaneLeases;
+  readonly sessions: SessionPool;
+  readonly check: IdentityCheck;
+  readonly positions: LanePositions;
+  readonly access: LaneAccess;
+  readonly holder: LaneHolder<E>;
+  readonly router: Router<E>;
+  readonly commits: LaneCommits;
+  readonly pace: Pace;
+  readonly dispatcher: Dispatcher;
+}
+
+/** After so long without a renewal another instance takes lanes over, in milliseconds. */
+const leaseMs = 3_000;
+
+/**
+ * Makes the parts of a version and connects them; nothing runs yet.
+ * @param signal aborted when everything is stopped
+ */
+export function makeVersionParts<E extends DomainEvent, C>(
+  deps: VersionDeps,
+  options: VersionOptions<E, C>,
+  signal: AbortSignal,
+): VersionParts<E> {
+  const { definition, store, version, identity, batchesAtOnce, isToGiveWay = never, isInUse = never } = options;
+  const { connection, client, db, instance, logger } = deps;
+  const { lanes: scheme, batches: limits } = definition;
+  const key = `${definition.name}@${version}`;
+  const log = openLog(connection, definition.stream);
+  const stream = { createdAt: '' };
+  const createdAt = () => stream.createdAt;
+  const lanes = Array.from({ length: scheme.count }, (_, index) => new Lane(index));
+  const checkpoints = options.checkpoints ?? mongoLaneCheckpoints(db, key, scheme.count);
+  const deferrals = mongoDeferrals(db, key);
+  const leases = mongoLaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
+  const sessions = new SessionPool({ client, db, key, instance });
+  const transact = sessions.transact.bind(sessions);
+  // The parts call each other; what is named before it is made is only called when the version runs.
+  const dispatch = () => dispatcher.dispatch();
+  const check = new IdentityCheck({
+    key,
+    log,
+    store,
+    checkpoints,
+    identity,
+    onState: ({ head }) => {
+      positions.head = head;
+    },
+    onChecked: dispatch,
+    signal,
+    logger,
+  });
+  const router = new Router({
+    connection,
+    definition,
+    log,
+    lanes,
+    logger,
+    onQueued: dispatch,
+    onAdvanced: () => positions.advanceIdle(),
+  });
+  const positions = new LanePositions({ lanes, laneOf: (aggregate) => scheme.laneOf(aggregate), router });
+  const access: LaneAccess = new LaneAccess({
+    connection,
+    key,
+    positions,
+    retryHere: (retry) =>
+      retryInLane({ definition, store, log, checkpoints, deferrals, transact, createdAt, onFree: dispatch }, retry),
+    giveAway: (lane) => holder.giveAway(lane),
+    signal,
+  });
+  const holder = new LaneHolder<E>({
+    connection,
+    key,
+    catalog: definition.catalog,
+    leases,
+    checkpoints,
+    deferrals,
+    sessions,
+    positions,
+    access,
+    router,
+    forgetLane: (lane) => store.forgetLane?.(lane),
+  });
+  const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt });
+  const applier = new Applier({
+    definition,
+    store,
+    checkpoints,
+    deferrals,
+    transact,
+    isHeld: () => leases.isHeld(),
+    createdAt,
+    deadLetter: ({ message }, { aggregate, lane, reason }) =>
+      writeDeadLetter(connection, message, { by: key, reason, aggregate, lane }),
+    onLost: (lane) => holder.giveUp(lane),
+    onApplied: dispatch,
+    isStopped: () => signal.aborted || check.mismatch !== undefined,
+    signal,
+    logger,
+  });
+  const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, isInUse, signal });
+  const dispatcher = new Dispatcher({
+    key,
+    positions,
+    reader: new LaneReader({ log, scheme, subjects: definition.subjects ?? '>', router }),
+    scheduler: new Scheduler(lanes, pace, limits?.delay),
+    applier,
+    maintainer: new Maintainer({
+      key,
+      lanes,
+      maintenance: store.maintenance,
+      pace,
+      commitOf: (lane) => commits.withoutMove(lane),
+      signal,
+      logger,
+    }),
+    pace,
+    isSuspended: () => check.isSuspect || check.mismatch !== undefined,
+    signal,
+    logger,
+  });
+  return {
+    key,
+    log,
+    stream,
+    checkpoints,
+    deferrals,
+    leases,
+    sessions,
+    check,
+    positions,
+    access,
+    holder,
+    router,
+    commits,
+    pace,
+    dispatcher,
+  };
+}
+
+const never = () => false;

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectEventStore } from '@mneme/event-store';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { catalog, context, startBench, sumOf, type TestSystem, until } from '../testing/test-read-model.ts';
+
+let bench: Awaited<ReturnType<typeof startBench>>;
+let system: TestSystem;
+
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  system = await bench.open();
+});
+afterEach(() => system.stop());
+
+describe('versions', () => {
+  it('are rebuilt beside the one that answers, and rolled back', async () => {
+    const readModel = await system.start();
+    for (let n = 0; n < 50; n += 1) await system.count('abcd'.charAt(n % 4), n);
+    const rebuilt = await readModel.rebuild();
+    expect(rebuilt).toEqual({ version: 2, rows: 4 });
+    const last = await system.count('a', 1000);
+    expect(await readModel.await(last, 5_000, 'a')).toBe(true);
+    const sum = await sumOf(readModel, 'a');
+    expect(await readModel.rollBack()).toBe(1);
+    expect(readModel.version).toBe(1);
+    expect(await readModel.await(last, 5_000, 'a')).toBe(true);
+    expect(await sumOf(readModel, 'a')).toBe(sum);
+  });
+
+  it('of another form are built before they answer', async () => {
+    const first = await system.start();
+    const last = await system.count('a', 5);
+    await first.await(last, 5_000);
+    await first.stop();
+    const second = await system.start({ form: '2' });
+    expect(second.version).toBe(2);
+    expect(await sumOf(second, 'a')).toBe(5);
+  });
+
+  it('are built anew when a collection is lost, and answer nothing meanwhile', async () => {
+    const readModel = await system.start();
+    await readModel.await(await system.count('a', 5), 5_000);
+    system.faults.beforeWrite = () => pause(500);
+    await readModel.contents().sums.drop();
+    await until(() => readModel.readiness() !== true);
+    expect(() => readModel.contents()).toThrow(expect.objectContaining({ status: 503, code: 'REBUILDING' }));
+    await until(() => readModel.version === 2);
+    expect(await sumOf(readModel, 'a')).toBe(5);
+    expect(readModel.readiness()).toBe(true);
+  });
+
+  it('are built anew when the database is lost', async () => {
+    const readModel = await system.start();
+    await readModel.await(await system.count('a', 5), 5_000);
+    await system.parts.db.dropDatabase();
+    await until(() => (readModel.version ?? 0) >= 2);
+    expect(await sumOf(readModel, 'a')).toBe(5);
+  });
+
+  it('are built anew when the stream is another one of the same name', async () => {
+    const readModel = await system.start();
+    await readModel.await(await system.count('a', 5), 5_000);
+    const { connection, stream } = system.parts;
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const { config } = await manager.streams.info(stream);
+    await manager.streams.delete(stream);
+    await manager.streams.add(config);
+    const store = connectEventStore({ connection, stream, catalog, source: 'test' });
+    const { sequence } = await store.append(`${stream}.a`, [{ type: 'Counted', data: { n: 7 } }], 'any', context);
+    await until(() => (readModel.version ?? 0) >= 2);
+    expect(await readModel.await(sequence, 10_000, 'a')).toBe(true);
+    expect(await sumOf(readModel, 'a')).toBe(7);
+  });
+});

@@ -1,0 +1,265 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { deadLetters, headOf, openLog } from '@mneme/event-store';
+import type { ReadModelDefinition } from '../definition.ts';
+import { rebuilding } from '../errors.ts';
+import { type Build, Registry, type Roles } from './registry.ts';
+import { VersionOpener } from './version-opener.ts';
+import type { VersionDeps } from './version-parts.ts';
+import type { VersionRun } from './version-run.ts';
+
+export interface VersionsOptions<E extends DomainEvent, C> {
+  readonly deps: VersionDeps;
+  readonly definition: ReadModelDefinition<E, C>;
+  /** How many batches are applied at once. */
+  readonly batchesAtOnce: number;
+  /** Whether questions come right now. */
+  readonly isInUse: () => boolean;
+  /** Called when lanes of the version that answers have come further. */
+  readonly onChange: () => void;
+}
+
+/** How long a look at the versions waits for the next one to be as far as the one that answers, in milliseconds. */
+const adoptWaitMs = 1_000;
+/** A version that was replaced is kept up to date for so long, to go back to, in milliseconds. */
+const keepPreviousMs = 15 * 60_000;
+/** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
+const closeEnoughMs = 2_000;
+/** A version that was begun and that no one wants is removed after so long, in milliseconds. */
+const abandonedAfterMs = 30_000;
+
+/**
+ * The versions of a read model at work in this instance. What is to become of them is written down in the registry, which
+ * all instances share: each follows it, and may write down what has to be done next.
+ */
+export class Versions<E extends DomainEvent, C> {
+  readonly #options: VersionsOptions<E, C>;
+  readonly #registry: Registry;
+  readonly #opener: VersionOpener<E, C>;
+  readonly #runs = new Map<number, VersionRun<E, C>>();
+  #roles: Roles = { live: null, target: null, previous: null };
+  #live: VersionRun<E, C> | undefined;
+  /** Why nothing answers, or what is done about it. */
+  #reason = 'The read model is being opened';
+  #newest = 0;
+
+  constructor(options: VersionsOptions<E, C>) {
+    const { deps, definition, batchesAtOnce, isInUse } = options;
+    this.#options = options;
+    this.#registry = new Registry(deps.db, definition.name);
+    this.#opener = new VersionOpener({
+      deps,
+      definition,
+      registry: this.#registry,
+      batchesAtOnce,
+      isInUse,
+      isToGiveWay: (version) => isInUse() && this.version !== undefined && this.version !== version,
+      onOpened: (run) => this.#add(run),
+    });
+  }
+
+  /** Makes what the versions are written down in, unless it is there. */
+  begin(): Promise<void> {
+    return this.#registry.begin();
+  }
+
+  /** Which versions there are to be, as of the last look. */
+  get roles(): Roles {
+    return this.#roles;
+  }
+
+  /** The version that was chosen to answer; its `mismatch` says whether it still may. */
+  get live(): VersionRun<E, C> | undefined {
+    return this.#live;
+  }
+
+  /** The number of the version that answers; undefined when none can. */
+  get version(): number | undefined {
+    return this.#live?.mismatch === undefined ? this.#live?.version : undefined;
+  }
+
+  /** All versions that are kept up to date or built. */
+  get runs(): ReadonlyMap<number, VersionRun<E, C>> {
+    return this.#runs;
+  }
+
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** The version that answers. @throws WireError 503 `REBUILDING` when none can */
+  answering(): VersionRun<E, C> {
+    if (this.#live && this.#live.mismatch === undefined) return this.#live;
+    throw rebuilding(`${this.#reason}; try again`);
+  }
+
+  /** Brings what this instance does in line with what is written down, and writes down what has to be done next. */
+  async follow(): Promise<void> {
+    const roles = await this.#registry.roles();
+    if (!roles) return this.#startOver();
+    this.#roles = roles;
+    await this.#openWanted(roles);
+    await this.#adoptLive(roles);
+    await this.#buildIfNeeded(roles);
+    await this.#promoteIfReady(roles);
+    await this.#retirePrevious(roles);
+    await this.#closeUnwanted(roles);
+  }
+
+  /** Writes down a new version that is to take the place of the live one, unless the versions were changed meanwhile. */
+  build(reason: string): Promise<void> {
+    return this.#build(this.#roles, reason);
+  }
+
+  /** Lets the version answer that answered before. @throws Error when there is none any more */
+  async rollBack(): Promise<number> {
+    const { live, previous, target } = this.#roles;
+    if (!previous || live === null)
+      throw new Error(`${this.#options.definition.name} has no earlier version that is kept up to date`);
+    const kept = { version: live, until: new Date(Date.now() + keepPreviousMs) };
+    const isDone = await this.#registry.change(this.#roles, { live: previous.version, target, previous: kept });
+    if (!isDone) throw new Error('The versions were changed by somebody else at the same time; look again');
+    await this.follow();
+    return previous.version;
+  }
+
+  /** To be called when no look is under way any more. */
+  async stop(): Promise<void> {
+    await this.#opener.settled();
+    await Promise.all([...this.#runs.values()].map((run) => run.stop()));
+  }
+
+  /** The database was lost, and with it everything that was written down. */
+  async #startOver(): Promise<void> {
+    const { deps, definition } = this.#options;
+    this.#reason = 'The database of the read model was lost; it is being built anew';
+    deps.logger.error({ readModel: definition.name, reason: this.#reason }, 'A read model cannot answer');
+    for (const run of this.#runs.values()) await run.stop();
+    this.#runs.clear();
+    await this.#registry.begin();
+  }
+
+  async #openWanted({ live, target, previous }: Roles): Promise<void> {
+    for (const version of [live, target, previous?.version ?? null]) {
+      if (version !== null && !this.#runs.has(version)) await this.#opener.open(version);
+    }
+  }
+
+  #add(run: VersionRun<E, C>): void {
+    this.#runs.set(run.version, run);
+    this.#newest = Math.max(this.#newest, run.version);
+    run.onChange(() => {
+      if (run === this.#live) this.#options.onChange();
+    });
+  }
+
+  /** Lets the live version answer as soon as it has all that the one before has: a caller may have waited for that, and reads on. */
+  async #adoptLive({ live }: Roles): Promise<void> {
+    const next = live === null ? undefined : this.#runs.get(live);
+    if (live !== null && !next && this.#live === undefined) await this.#explainMissing(live);
+    if (!next || next === this.#live) return;
+    const before = this.#live;
+    if (before && before.mismatch === undefined) {
+      const reached = before.reached();
+      if (!(await next.await(reached, adoptWaitMs))) return;
+    }
+    this.#live = next;
+    const { deps, definition } = this.#options;
+    const change = { readModel: definition.name, from: before?.version, to: next.version };
+    deps.logger.info(change, 'A version of the read model answers');
+  }
+
+  async #explainMissing(live: number): Promise<void> {
+    if (await this.#isOfThisForm(live)) return;
+    this.#reason = `The read model ${this.#options.definition.name} is being built in the form of this release`;
+  }
+
+  async #buildIfNeeded(roles: Roles): Promise<void> {
+    const { name } = this.#options.definition;
+    const { live, target } = roles;
+    const broken = this.#live?.mismatch;
+    if (broken !== undefined) this.#reason = `${broken}; the read model ${name} is being built anew`;
+    const targetRun = target === null ? undefined : this.#runs.get(target);
+    if (targetRun?.mismatch !== undefined) return this.#build(roles, targetRun.mismatch);
+    if (target !== null && (await this.#isOfThisForm(target))) return;
+    if (this.#live && live !== null && !(await this.#isOfThisForm(live))) {
+      // The newer release is not to be replaced by this one again; its own version goes on as long as it is kept.
+      this.#reason = `The read model ${name} was replaced by that of another release`;
+      return;
+    }
+    if (broken !== undefined) return this.#build(roles, broken);
+    if (live === null) return this.#build(roles, 'There is none yet');
+    if (this.#live || (await this.#isOfThisForm(live))) return;
+    await this.#build(roles, 'This release has another form of it');
+  }
+
+  async #isOfThisForm(version: number): Promise<boolean> {
+    return (await this.#registry.build(version))?.form === this.#options.definition.form;
+  }
+
+  async #build(roles: Roles, reason: string): Promise<void> {
+    const { deps, definition } = this.#options;
+    const { version } = await this.#registry.add(definition.form, this.#newest);
+    if (!(await this.#registry.change(roles, { ...roles, target: version }))) return this.#registry.forget(version);
+    this.#newest = version;
+    this.#opener.noteBegun(version);
+    this.#roles = { ...roles, target: version };
+    const { name, stream } = definition;
+    const events = await headOf(openLog(deps.connection, stream));
+    deps.logger.info({ readModel: name, version, reason, events }, 'Building a version of a read model');
+    await this.#openWanted(this.#roles);
+  }
+
+  async #promoteIfReady(roles: Roles): Promise<void> {
+    const target = roles.target === null ? undefined : this.#runs.get(roles.target);
+    if (!target || target.mismatch !== undefined) return;
+    if (!(await target.isUpToDate(closeEnoughMs))) return;
+    const isWhole = this.version !== undefined && this.version === roles.live;
+    const until = new Date(Date.now() + keepPreviousMs);
+    const previous = isWhole && roles.live !== null ? { version: roles.live, until } : null;
+    const replaced = [roles.live, roles.previous?.version ?? null].filter((version) => version !== null);
+    if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
+    this.#roles = { live: target.version, target: null, previous };
+    await this.#adoptLive(this.#roles);
+    for (const version of replaced) if (version !== previous?.version) await this.#remove(version);
+  }
+
+  async #retirePrevious(roles: Roles): Promise<void> {
+    const { previous } = this.#roles;
+    if (!previous || this.#roles !== roles) return;
+    const isBroken = this.#runs.get(previous.version)?.mismatch !== undefined;
+    if (!isBroken && previous.until.getTime() > Date.now()) return;
+    if (!(await this.#registry.change(roles, { ...roles, previous: null }))) return;
+    this.#roles = { ...roles, previous: null };
+    await this.#remove(previous.version);
+  }
+
+  /** Removes versions that are not wanted: those that were replaced, and those that were begun in vain. */
+  async #closeUnwanted(roles: Roles): Promise<void> {
+    const { live, target, previous } = this.#roles;
+    if (this.#roles !== roles) return;
+    const wanted = [live, target, previous?.version];
+    for (const [version, run] of this.#runs) {
+      if (wanted.includes(version) || run === this.#live) continue;
+      this.#runs.delete(version);
+      await run.stop();
+    }
+    const isOld = ({ version, startedAt }: Build) =>
+      !wanted.includes(version) && startedAt.getTime() < Date.now() - abandonedAfterMs;
+    for (const build of (await this.#registry.builds()).filter(isOld)) {
+      if (build.version !== this.#live?.version) await this.#remove(build.version);
+    }
+  }
+
+  async #remove(version: number): Promise<void> {
+    const { deps, definition } = this.#options;
+    const { name, stream } = definition;
+    const run = this.#runs.get(version);
+    this.#runs.delete(version);
+    if (run) await run.remove();
+    else await definition.store(version).drop();
+    // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
+    await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
+    await this.#registry.forget(version);
+    deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
+  }
+}
