@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { modelsConfigShape } from './config/models-config.ts';
+import { modelsConfigShape } from './config.ts';
 import { createModels } from './create-models.ts';
 
 const schema = z.object(modelsConfigShape);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ModelsConfig } from './config/models-config.ts';
-import type { Chunking } from './llm/served-extractor.ts';
-import { createServedReranker } from './llm/served-reranker.ts';
+import type { ModelsConfig } from './config.ts';
+import type { Chunking } from './served/extractor.ts';
+import { createServedReranker } from './served/reranker.ts';
 import type { Models, ModelsDeps } from './models.ts';
 import { createUsage } from './usage.ts';
 import { createBuiltInModels } from './workers/built-in-models.ts';
@@ -48,7 +48,7 @@ async function connect(
   deps: ModelsDeps,
   { onUsage, workers }: { onUsage: ReturnType<typeof createUsage>['add']; workers: TextWorkers },
 ) {
-  const { createServedModels } = await import('./llm/served-models.ts');
+  const { createServedModels } = await import('./served/models.ts');
   const chunksOf: Chunking = (text, signal) => workers.run('chunks', text, signal);
   return createServedModels(config, { ...callingOf(deps), onUsage, chunksOf });
 }

@@ -1,11 +1,11 @@
-export { type ModelsConfig, modelsConfigShape } from './config/models-config.ts';
+export { type ModelsConfig, modelsConfigShape } from './config.ts';
 export { countUsage, type UsageCounters } from './count-usage.ts';
 export { createModels } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
-export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
+export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { indexedText } from './lexical/indexed-text.ts';
-export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './lexical/lexical-encoder.ts';
+export { indexedText } from './text/indexed-text.ts';
+export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
 export { maxFacts, tooManyFacts } from './max-facts.ts';
 export { ModelError, type ModelErrorCode } from './model-error.ts';
 export {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { modelsConfigShape } from './config/models-config.ts';
+import { modelsConfigShape } from './config.ts';
 import { createModels } from './create-models.ts';
 import type { Models } from './models.ts';
 import { entityTypes, factTypes } from './ports.ts';

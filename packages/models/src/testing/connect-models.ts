@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelsConfigShape } from '../config/models-config.ts';
+import { modelsConfigShape } from '../config.ts';
 import { createModels } from '../create-models.ts';
 import type { Models, ModelsDeps } from '../models.ts';
 import type { ModelServer } from './model-server.ts';

@@ -1,4 +1,4 @@
-import { createRuleBackground } from '../background/rule-background.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import { unquoted } from '../prompts/quoted.ts';
 import type { PlainReply } from './model-reply.ts';

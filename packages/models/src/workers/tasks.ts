@@ -1,8 +1,8 @@
-import { createRuleBackground } from '../background/rule-background.ts';
-import { createHashedEmbeddings } from '../embedding/hashed-embeddings.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
+import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
-import { type Chunk, chunksOf } from '../llm/chunks.ts';
-import { createRuleOpinions } from '../opinions/rule-opinions.ts';
+import { type Chunk, chunksOf } from '../served/chunks.ts';
+import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
 import type { ExtractedFact, ExtractionItem } from '../ports.ts';
 import type {
   BackgroundInput,
@@ -13,7 +13,7 @@ import type {
   ThinkInput,
   Traits,
 } from '../reasoning-ports.ts';
-import { createExtractiveThinker } from '../thinking/extractive-thinker.ts';
+import { createExtractiveThinker } from '../reasoning/extractive-thinker.ts';
 
 /** Everything that reads free text by rules, each with one input that can be copied to a thread. */
 export interface TextTasks {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedaction } from './secrets.ts';
+import { createRedaction } from './redaction.ts';
 
 const redact = createRedaction(['my-own-key', undefined, '']);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ModelError } from '../model-error.ts';
-import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
+import type { AnswerForm, Chat, ChatMessage } from '../langchain/chat.ts';
 import { readJson } from './json-text.ts';
 
 export interface StructuredRequest<T> {

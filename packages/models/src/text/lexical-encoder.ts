@@ -1,8 +1,8 @@
-import { commonWords } from '../text/common-words.ts';
-import { hash32 } from '../text/hash.ts';
-import { createStemming } from '../text/stems.ts';
-import { stopWords } from '../text/stop-words.ts';
-import { words } from '../text/words.ts';
+import { commonWords } from './common-words.ts';
+import { hash32 } from './hash.ts';
+import { createStemming } from './stems.ts';
+import { stopWords } from './stop-words.ts';
+import { words } from './words.ts';
 
 /** The form that Qdrant wants: as many values as indices, each index (an unsigned 32-bit number) once. */
 export interface SparseVector {

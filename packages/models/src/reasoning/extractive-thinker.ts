@@ -1,6 +1,6 @@
 import { readItemDate } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-text.ts';
-import { createLexicalEncoder, type LexicalEncoder } from '../lexical/lexical-encoder.ts';
+import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 
 const maxFacts = 3;

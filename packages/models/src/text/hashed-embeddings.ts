@@ -1,8 +1,8 @@
 import type { EmbeddingModel } from '../ports.ts';
-import { hash32 } from '../text/hash.ts';
-import { createStemming } from '../text/stems.ts';
-import { stopWords } from '../text/stop-words.ts';
-import { words } from '../text/words.ts';
+import { hash32 } from './hash.ts';
+import { createStemming } from './stems.ts';
+import { stopWords } from './stop-words.ts';
+import { words } from './words.ts';
 
 const dimensions = 512;
 const maxSigns = 1_000;

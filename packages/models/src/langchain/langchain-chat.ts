@@ -3,9 +3,9 @@ import { initChatModel } from 'langchain/chat_models/universal';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import { type Abilities, isRefusedRequest, lesserMode, type Mode } from './abilities.ts';
-import type { Calls } from './calls.ts';
+import type { Calls } from '../client/request-policy.ts';
 import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
-import { truncated } from './client-failure.ts';
+import { truncated } from '../client/client-failure.ts';
 import type { ModelId } from './model-id.ts';
 
 export interface LangChainChatOptions {

@@ -1,19 +1,19 @@
 import { createLimiter } from '@mneme/workers';
-import type { ModelsConfig } from '../config/models-config.ts';
+import type { ModelsConfig } from '../config.ts';
 import { ModelError } from '../model-error.ts';
 import type { ChatTask, ModelsDeps, ModelUsage } from '../models.ts';
 import type { EmbeddingModel, FactExtractor } from '../ports.ts';
 import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-ports.ts';
-import { type Abilities, createAbilities } from './abilities.ts';
-import { type Calls, createCalls } from './calls.ts';
-import type { Chat } from './chat.ts';
-import { type ModelId, readModelId } from './model-id.ts';
-import { createRedaction } from './secrets.ts';
-import { createServedBackground } from './served-background.ts';
-import { createServedEmbeddings } from './served-embeddings.ts';
-import { type Chunking, createServedExtractor } from './served-extractor.ts';
-import { createServedOpinions } from './served-opinions.ts';
-import { createServedThinker } from './served-thinker.ts';
+import { type Abilities, createAbilities } from '../langchain/abilities.ts';
+import { type Calls, createCalls } from '../client/request-policy.ts';
+import type { Chat } from '../langchain/chat.ts';
+import { type ModelId, readModelId } from '../langchain/model-id.ts';
+import { createRedaction } from '../client/redaction.ts';
+import { createServedBackground } from './background.ts';
+import { createServedEmbeddings } from './embeddings.ts';
+import { type Chunking, createServedExtractor } from './extractor.ts';
+import { createServedOpinions } from './opinions.ts';
+import { createServedThinker } from './thinker.ts';
 
 export interface ServedModelsDeps extends Required<Pick<ModelsDeps, 'clock' | 'sleep'>> {
   readonly logger: ModelsDeps['logger'];
@@ -84,7 +84,7 @@ interface ChatParts {
 }
 
 async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: ChatParts): Promise<Chat> {
-  const { createLangChainChat } = await import('./langchain-chat.ts');
+  const { createLangChainChat } = await import('../langchain/langchain-chat.ts');
   const known = parts.abilities.get(id.text) ?? createAbilities();
   parts.abilities.set(id.text, known);
   return createLangChainChat({
@@ -112,7 +112,7 @@ async function embeddingsOf(
       'configuration',
       `EMBEDDING_MODEL ${id.text}: only openai:<model> is known, which serves every OpenAI-compatible server through EMBEDDING_BASE_URL.`,
     );
-  const { createLangChainEmbedder } = await import('./langchain-embedder.ts');
+  const { createLangChainEmbedder } = await import('../langchain/langchain-embedder.ts');
   const baseUrl = config.EMBEDDING_BASE_URL ?? config.LLM_BASE_URL;
   const apiKey = openAiKey(id, 'EMBEDDING', baseUrl, config.EMBEDDING_API_KEY ?? config.LLM_API_KEY);
   const embedder = createLangChainEmbedder({ model: id.model, baseUrl, apiKey });

@@ -1,7 +1,7 @@
 import type { Limiter } from '@mneme/workers';
 import { ModelError } from '../model-error.ts';
 import { toModelError } from './failure.ts';
-import type { Redaction } from './secrets.ts';
+import type { Redaction } from './redaction.ts';
 
 export interface CallsOptions {
   readonly limiter: Limiter;

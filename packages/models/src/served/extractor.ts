@@ -2,10 +2,10 @@ import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate } from
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
 import * as prompt from '../prompts/extract.v2.ts';
 import { factsAnswer, tidyEntities } from './answer-schemas.ts';
-import type { Chat } from './chat.ts';
+import type { Chat } from '../langchain/chat.ts';
 import type { Chunk } from './chunks.ts';
 import { clockText } from './clock-text.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../client/in-parallel.ts';
 import { askStructured } from './structured.ts';
 
 /** One long item must not take all calls from the others. */

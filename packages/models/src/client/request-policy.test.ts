@@ -1,7 +1,7 @@
 import { createLimiter } from '@mneme/workers';
 import { expect, test } from 'vitest';
 import { ModelError, type ModelErrorCode } from '../model-error.ts';
-import { type CallsOptions, createCalls } from './calls.ts';
+import { type CallsOptions, createCalls } from './request-policy.ts';
 
 function setUp(options: Partial<CallsOptions> = {}) {
   const delays: number[] = [];

@@ -1,5 +1,5 @@
 import { splitSentences } from '../extraction/sentences.ts';
-import { createKnownTexts } from '../opinions/known-texts.ts';
+import { createKnownTexts } from './known-texts.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributeOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
