@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelsConfig } from './config.ts';
+import type { Models, ModelsDeps } from './models.ts';
 import type { Chunking } from './served/extractor.ts';
 import { createServedReranker } from './served/reranker.ts';
-import type { Models, ModelsDeps } from './models.ts';
 import { createUsage } from './usage.ts';
 import { createBuiltInModels } from './workers/built-in-models.ts';
 import { createTextWorkers, type TextWorkers } from './workers/text-workers.ts';

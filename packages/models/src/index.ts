@@ -2,10 +2,7 @@ export { type ModelsConfig, modelsConfigShape } from './config.ts';
 export { countUsage, type UsageCounters } from './count-usage.ts';
 export { createModels } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
-export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { indexedText } from './text/indexed-text.ts';
-export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
 export { maxFacts, tooManyFacts } from './max-facts.ts';
 export { ModelError, type ModelErrorCode } from './model-error.ts';
 export {
@@ -46,3 +43,6 @@ export type {
   ThinkInput,
   Traits,
 } from './reasoning-ports.ts';
+export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
+export { indexedText } from './text/indexed-text.ts';
+export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';

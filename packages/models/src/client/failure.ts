@@ -1,7 +1,7 @@
 import { ModelError, type ModelErrorCode } from '../model-error.ts';
 import { failureOfClient } from './client-failure.ts';
-import { readRetryAfter } from './retry-after.ts';
 import type { Redaction } from './redaction.ts';
+import { readRetryAfter } from './retry-after.ts';
 
 export interface FailureContext {
   /** `<provider>:<model>` */

@@ -1,11 +1,11 @@
 import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
 import { initChatModel } from 'langchain/chat_models/universal';
+import { truncated } from '../client/client-failure.ts';
+import type { Calls } from '../client/request-policy.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import { type Abilities, isRefusedRequest, lesserMode, type Mode } from './abilities.ts';
-import type { Calls } from '../client/request-policy.ts';
 import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
-import { truncated } from '../client/client-failure.ts';
 import type { ModelId } from './model-id.ts';
 
 export interface LangChainChatOptions {

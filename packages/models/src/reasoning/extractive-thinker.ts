@@ -1,7 +1,7 @@
 import { readItemDate } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-text.ts';
-import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
+import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
 
 const maxFacts = 3;
 const maxOpinions = 2;

@@ -1,8 +1,8 @@
 import { splitSentences } from '../extraction/sentences.ts';
-import { createKnownTexts } from './known-texts.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributeOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
+import { createKnownTexts } from './known-texts.ts';
 import { createTraitReading } from './trait-reading.ts';
 
 /**

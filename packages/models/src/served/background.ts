@@ -1,8 +1,8 @@
+import type { Chat } from '../langchain/chat.ts';
 import { ModelError } from '../model-error.ts';
 import * as prompt from '../prompts/background.v2.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { traitsAnswer } from './answer-schemas.ts';
-import type { Chat } from '../langchain/chat.ts';
 import { askStructured } from './structured.ts';
 import { withoutThoughts } from './thoughts.ts';
 

@@ -1,10 +1,10 @@
+import { inParallel } from '../client/in-parallel.ts';
+import type { Calls } from '../client/request-policy.ts';
+import type { Embedder } from '../langchain/langchain-embedder.ts';
+import type { ModelId } from '../langchain/model-id.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import type { EmbeddingModel } from '../ports.ts';
-import type { Calls } from '../client/request-policy.ts';
-import { inParallel } from '../client/in-parallel.ts';
-import type { Embedder } from '../langchain/langchain-embedder.ts';
-import type { ModelId } from '../langchain/model-id.ts';
 
 export interface ServedEmbeddingsOptions {
   readonly id: ModelId;

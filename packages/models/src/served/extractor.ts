@@ -1,11 +1,11 @@
+import { inParallel } from '../client/in-parallel.ts';
 import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
+import type { Chat } from '../langchain/chat.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
 import * as prompt from '../prompts/extract.v2.ts';
 import { factsAnswer, tidyEntities } from './answer-schemas.ts';
-import type { Chat } from '../langchain/chat.ts';
 import type { Chunk } from './chunks.ts';
 import { clockText } from './clock-text.ts';
-import { inParallel } from '../client/in-parallel.ts';
 import { askStructured } from './structured.ts';
 
 /** One long item must not take all calls from the others. */

@@ -1,11 +1,11 @@
 import { createEntityFinder } from '../extraction/entity-finder.ts';
 import { createLexicon } from '../extraction/lexicon.ts';
-import { createKnownTexts } from '../reasoning/known-texts.ts';
+import type { Chat } from '../langchain/chat.ts';
 import type { Entity } from '../ports.ts';
 import * as prompt from '../prompts/opinions.v3.ts';
+import { createKnownTexts } from '../reasoning/known-texts.ts';
 import type { OpinionFormer, OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
 import { opinionsAnswer, type RevisionAnswer, revisionAnswer, tidyEntities } from './answer-schemas.ts';
-import type { Chat } from '../langchain/chat.ts';
 import { askStructured } from './structured.ts';
 
 const maxOpinions = 10;

@@ -1,12 +1,12 @@
 import { createLimiter } from '@mneme/workers';
+import { createRedaction } from '../client/redaction.ts';
+import { type Calls, createCalls } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
+import { isRefusedRequest } from '../langchain/abilities.ts';
 import { ModelError } from '../model-error.ts';
 import type { Reranker } from '../ports.ts';
-import { isRefusedRequest } from '../langchain/abilities.ts';
-import { type Calls, createCalls } from '../client/request-policy.ts';
-import { type RerankServer, requestReranking, type TextsField } from './rerank-request.ts';
-import { createRedaction } from '../client/redaction.ts';
 import type { ServedModelsDeps } from './models.ts';
+import { type RerankServer, requestReranking, type TextsField } from './rerank-request.ts';
 
 /** Models that rerank read a few hundred tokens; a server may refuse what is much longer. */
 const longestQuery = 2_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ModelError } from '../model-error.ts';
 import type { AnswerForm, Chat, ChatMessage } from '../langchain/chat.ts';
+import { ModelError } from '../model-error.ts';
 import { readJson } from './json-text.ts';
 
 export interface StructuredRequest<T> {

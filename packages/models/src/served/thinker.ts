@@ -1,7 +1,7 @@
+import type { Chat } from '../langchain/chat.ts';
 import { ModelError } from '../model-error.ts';
 import * as prompt from '../prompts/think.v2.ts';
 import type { Thinker } from '../reasoning-ports.ts';
-import type { Chat } from '../langchain/chat.ts';
 import { withoutThoughts } from './thoughts.ts';
 
 /** Answers by a language model. */

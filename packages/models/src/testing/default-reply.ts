@@ -1,6 +1,6 @@
-import { createRuleBackground } from '../reasoning/rule-background.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import { unquoted } from '../prompts/quoted.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
 import type { PlainReply } from './model-reply.ts';
 import type { ModelRequest } from './model-request.ts';
 

@@ -1,9 +1,9 @@
-import { createRuleBackground } from '../reasoning/rule-background.ts';
-import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import type { Models } from '../models.ts';
-import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
 import { createExtractiveThinker } from '../reasoning/extractive-thinker.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
+import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
+import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 import type { TextWorkers } from './text-workers.ts';
 
 export type BuiltInModels = Pick<Models, 'extractor' | 'embeddings' | 'thinker' | 'opinions' | 'background'>;

@@ -1,9 +1,8 @@
-import { createRuleBackground } from '../reasoning/rule-background.ts';
-import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
-import { type Chunk, chunksOf } from '../served/chunks.ts';
-import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
 import type { ExtractedFact, ExtractionItem } from '../ports.ts';
+import { createExtractiveThinker } from '../reasoning/extractive-thinker.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
+import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
 import type {
   BackgroundInput,
   FormedOpinion,
@@ -13,7 +12,8 @@ import type {
   ThinkInput,
   Traits,
 } from '../reasoning-ports.ts';
-import { createExtractiveThinker } from '../reasoning/extractive-thinker.ts';
+import { type Chunk, chunksOf } from '../served/chunks.ts';
+import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 
 /** Everything that reads free text by rules, each with one input that can be copied to a thread. */
 export interface TextTasks {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { agentProfileSchema } from '../http/memory-replies.ts';
-import { personalitySchema } from '../memory.ts';
-import { addBackground, recordThought } from './thoughts.ts';
+import { agentProfileSchema } from './replies.ts';
+import { personalitySchema } from './schemas.ts';
+import { addBackground, recordThought } from './thought-endpoints.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 /** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
+import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
 
 /** From here on memories are embedded by this model; one log has one model at a time. */
 export const embeddingModelChosen = defineEvent({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { agentId } from './fields.ts';
-import { defineRoute } from './route.ts';
-import { addBackgroundSchema, backgroundReplySchema, thinkReplySchema, thinkSchema } from './thought-schemas.ts';
+import { agentId } from '../http/fields.ts';
+import { defineRoute } from '../http/route.ts';
+import { addBackgroundSchema, backgroundReplySchema, thinkReplySchema, thinkSchema } from './thinking.ts';
 
 const ofModels = {
   500: 'The model refused, or gave nothing usable; the message says what to do',

@@ -1,4 +1,4 @@
-import type { MemoryEvent } from './memory.ts';
+import type { MemoryEvent } from './events.ts';
 
 /** A text that an event holds a vector of. */
 export interface EmbeddedText {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { factTypeSchema, factTypes, personalitySchema, rerankers } from '../memory.ts';
 import {
   agentId,
   dateTime,
@@ -16,7 +15,8 @@ import {
   queryInteger,
   text,
   textOfBytes,
-} from './fields.ts';
+} from '../http/fields.ts';
+import { factTypeSchema, factTypes, personalitySchema, rerankers } from './schemas.ts';
 
 /** The most items that one batch may have. */
 export const maxBatchItems = 1_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { entitySchema, factTypeSchema, personalitySchema } from '../memory.ts';
-import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
-import { backgroundMerged, opinionRevised, opinionsFormed, questionAnswered } from './thought.ts';
+import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
+import { entitySchema, factTypeSchema, personalitySchema } from './schemas.ts';
+import { backgroundMerged, opinionRevised, opinionsFormed, questionAnswered } from './thought-events.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 const operationRef = { ...agentRef, operationId: z.string() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { thinkFactSchema } from '../http/thought-schemas.ts';
-import { personalitySchema } from '../memory.ts';
+import { personalitySchema } from './schemas.ts';
+import { thinkFactSchema } from './thinking.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 /** Up to which sequence of `MEMORY` the memories were read; nothing is recorded of those that were erased since. */

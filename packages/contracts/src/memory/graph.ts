@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { factTypeSchema } from '../memory.ts';
-import { agentId } from './fields.ts';
+import { agentId } from '../http/fields.ts';
+import { factTypeSchema } from './schemas.ts';
 
 const shown = {
   id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { factTypeSchema, personalitySchema, rerankers } from '../memory.ts';
+import { factTypeSchema, personalitySchema, rerankers } from './schemas.ts';
 
 const timestamp = z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds' });
 const page = { total: z.int(), limit: z.int(), offset: z.int() };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { agentId, documentId, text, uuid } from '../http/fields.ts';
+import { defineRoute } from '../http/route.ts';
 import {
   agentErasedSchema,
   batchPutAsyncReplySchema,
@@ -6,9 +8,8 @@ import {
   documentDeletedSchema,
   operationCancelledSchema,
   unitDeletedSchema,
-} from './batch-replies.ts';
-import { agentId, documentId, text, uuid } from './fields.ts';
-import { graphQuery, graphSchema } from './graph-schemas.ts';
+} from './command-replies.ts';
+import { graphQuery, graphSchema } from './graph.ts';
 import {
   agentListSchema,
   agentProfileSchema,
@@ -19,7 +20,7 @@ import {
   searchReplySchema,
   statsSchema,
   unitListSchema,
-} from './memory-replies.ts';
+} from './replies.ts';
 import {
   batchPutSchema,
   documentQuery,
@@ -29,8 +30,7 @@ import {
   putAgentSchema,
   putProfileSchema,
   searchSchema,
-} from './memory-requests.ts';
-import { defineRoute } from './route.ts';
+} from './requests.ts';
 import { thoughtRoutes } from './thought-routes.ts';
 
 const agentPath = z.object({ agent_id: agentId });

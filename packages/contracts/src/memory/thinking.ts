@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { factTypeSchema, personalitySchema } from '../memory.ts';
 import {
   agentId,
   defaultAgent,
@@ -9,7 +8,8 @@ import {
   maxThinkingBudget,
   text,
   textOfBytes,
-} from './fields.ts';
+} from '../http/fields.ts';
+import { factTypeSchema, personalitySchema } from './schemas.ts';
 
 /** The longest text that may be said along with a question, in UTF-16 code units. */
 export const maxThoughtContextLength = 100_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { entitySchema } from '../memory.ts';
-import { defineEvent } from './definition.ts';
+import { defineEvent } from '../events/definition.ts';
+import { entitySchema } from './schemas.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 const confidence = z.number().min(0).max(1);

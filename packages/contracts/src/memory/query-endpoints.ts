@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { graphSchema } from '../http/graph-schemas.ts';
+import { graphSchema } from './graph.ts';
 import {
   agentListSchema,
   documentListSchema,
@@ -10,9 +10,9 @@ import {
   searchReplySchema,
   statsSchema,
   unitListSchema,
-} from '../http/memory-replies.ts';
-import { factTypeSchema, rerankers } from '../memory.ts';
-import { affectedOpinions, think } from './thoughts.ts';
+} from './replies.ts';
+import { factTypeSchema, rerankers } from './schemas.ts';
+import { affectedOpinions, think } from './thought-endpoints.ts';
 
 const service = 'memory-query';
 const space = z.string();
