@@ -1,6 +1,41 @@
-import { monthNames, weekdayNames } from './date-text.ts';
+import type { CalendarDay } from './calendar.ts';
 
-// What rules are made of: the sources of regular expressions, and what their words mean.
+export const monthNames: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+export const weekdayNames: readonly string[] = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+];
+
+/** `7 May 2023` */
+export function dayText(day: CalendarDay): string {
+  return `${day.day} ${monthText(day)}`;
+}
+
+/** `May 2023` */
+export function monthText(day: CalendarDay): string {
+  return `${monthNames[day.month - 1]} ${day.year}`;
+}
+
+// Sources of regular expressions that the rules are made of, and what their words mean.
 
 const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 

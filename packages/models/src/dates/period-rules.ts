@@ -1,10 +1,9 @@
 import { addDays, type CalendarDay } from './calendar.ts';
-import type { DateRule, Meaning } from './date-rule.ts';
-import { dayText, monthNames, monthText } from './date-text.ts';
-import { readMonth, readNumber } from './date-words.ts';
+import { dayText, monthNames, monthText, readMonth, readNumber } from './date-words.ts';
 import { type DaySpan, monthsFrom, periodSpan } from './day-span.ts';
+import type { DateRule, Meaning } from './mentions.ts';
+import { everySeason, seasonSpan, seasonText } from './named-times.ts';
 import { everyYearInMonth, lastOver, nextBegun, type Recurring } from './recurring.ts';
-import { everySeason, seasonSpan, seasonText } from './season.ts';
 
 /** -1 is the one before the present one, 0 the present one, 1 the one after it. */
 type Step = number;

@@ -1,5 +1,5 @@
 import { readItemDate } from '../dates/calendar.ts';
-import { dayText } from '../dates/date-text.ts';
+import { dayText } from '../dates/date-words.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
 

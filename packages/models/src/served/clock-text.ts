@@ -1,5 +1,5 @@
 import { type ItemDate, weekdayOf } from '../dates/calendar.ts';
-import { dayText, weekdayNames } from '../dates/date-text.ts';
+import { dayText, weekdayNames } from '../dates/date-words.ts';
 
 /** An item's date as its own clock showed it: `Monday, 8 May 2023, 23:30 (UTC-08:00)`. */
 export function clockText({ iso, day, offsetMinutes }: ItemDate): string {

@@ -1,5 +1,5 @@
 import { readItemDate } from '../dates/calendar.ts';
-import { dayText } from '../dates/date-text.ts';
+import { dayText } from '../dates/date-words.ts';
 
 /**
  * What of a fact is indexed, by words and by vector: its text and its date in words, so that a question that names a date finds it.

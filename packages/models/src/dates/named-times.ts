@@ -1,8 +1,8 @@
 import { addDays, type CalendarDay, weekdayOf } from './calendar.ts';
-import { daysFrom } from './day-span.ts';
+import { type DaySpan, daysFrom, monthsFrom } from './day-span.ts';
 import { everyYear, type Recurring } from './recurring.ts';
 
-/** Sources of regular expressions, and the day of each year. Those of the United States where countries differ. */
+/** The source of a regular expression, and the day in a year. Where countries differ, the United States count. */
 const holidays: Readonly<Record<string, (year: number) => CalendarDay>> = {
   "new year['’]?s eve": onDay(12, 31),
   "new years?(?:['’]s)?(?: day)?": onDay(1, 1),
@@ -24,13 +24,15 @@ const holidays: Readonly<Record<string, (year: number) => CalendarDay>> = {
   '(?:christmas|xmas)(?: day)?': onDay(12, 25),
 };
 
-/** Any of them; longer names before those that they begin with. */
+/** Source of a regular expression for any holiday. A longer name stands before a shorter one that it begins with. */
 export const holiday = `(?:${Object.keys(holidays).join('|')})`;
 
-/** @param name what the pattern `holiday` found */
+const byName = Object.entries(holidays).map(([name, inYear]) => ({ name: new RegExp(`^${name}$`, 'i'), inYear }));
+
+/** @param name as matched by `holiday` */
 export function everyHoliday(name: string): Recurring | undefined {
-  const entry = Object.entries(holidays).find(([pattern]) => new RegExp(`^${pattern}$`, 'i').test(name));
-  return entry && everyYear((year) => daysFrom(entry[1](year)));
+  const found = byName.find((each) => each.name.test(name));
+  return found && everyYear((year) => daysFrom(found.inYear(year)));
 }
 
 function onDay(month: number, day: number): (year: number) => CalendarDay {
@@ -54,4 +56,25 @@ function easterSunday(year: number): CalendarDay {
   const shift = Math.floor((golden + 11 * epact + 22 * weekday) / 451);
   const days = epact + weekday - 7 * shift + 114;
   return { year, month: Math.floor(days / 31), day: (days % 31) + 1 };
+}
+
+const seasons = ['spring', 'summer', 'autumn', 'winter'];
+
+/** A season of the northern hemisphere in whole months. A winter belongs to the year of its December. */
+export function seasonSpan(name: string, year: number): DaySpan {
+  return monthsFrom({ year, month: 3 + 3 * seasonIndex(name), day: 1 }, 3);
+}
+
+export function everySeason(name: string): Recurring {
+  return everyYear((year) => seasonSpan(name, year));
+}
+
+/** `spring 2022`, `winter 2022–2023` */
+export function seasonText(name: string, year: number): string {
+  return seasonIndex(name) === 3 ? `winter ${year}–${year + 1}` : `${name.toLowerCase()} ${year}`;
+}
+
+function seasonIndex(name: string): number {
+  const lower = name.toLowerCase();
+  return seasons.indexOf(lower === 'fall' ? 'autumn' : lower);
 }

@@ -10,13 +10,13 @@ export interface OpenSpan {
   readonly to: CalendarDay | undefined;
 }
 
-/** What a part of a question means: some days, or days that come again and of which the rest of the question says which. */
+/** What a phrase of a question means: some days, or recurring days of which the rest of the question tells which ones. */
 export interface Meant {
   readonly kind: TermKind;
   readonly time: OpenSpan | Recurring;
-  /** Whether it is surely a date. "June" is none without a word like "in", because it may be a person. */
+  /** Whether it is certainly a date. "June" alone may be a person; a word such as "in" makes it clear. */
   readonly isClear: boolean;
-  /** Whether people bear that name. */
+  /** Whether it is also a first name. */
   readonly isName?: boolean;
 }
 
@@ -24,19 +24,22 @@ export interface Term extends Meant {
   readonly phrase: string;
 }
 
-/** Which one of several times a question is about. */
-export type Direction = 'past' | 'future' | 'nearest';
-
+/** When a question is asked, and which of several possible times it is about. */
 export interface Asking {
   readonly today: CalendarDay;
-  readonly direction: Direction;
+  readonly direction: 'past' | 'future' | 'nearest';
+}
+
+/** A phrase that is certainly a date. */
+export function clear(time: OpenSpan | Recurring, kind: TermKind = 'period'): Meant {
+  return { kind, time, isClear: true };
 }
 
 export function isRecurring(time: OpenSpan | Recurring): time is Recurring {
   return 'around' in time;
 }
 
-/** Its days, when neither end is open and it does not come again. */
+/** Its days, when it does not recur and neither end is open. */
 export function fixedSpan({ time }: Meant): DaySpan | undefined {
   if (isRecurring(time)) return undefined;
   const { from, to } = time;
@@ -44,10 +47,9 @@ export function fixedSpan({ time }: Meant): DaySpan | undefined {
 }
 
 /** Its days as seen from the day of asking, when neither end is open. */
-export function closedSpan(term: Meant, asking: Asking): DaySpan | undefined {
+export function closedSpan(term: Meant, { today, direction }: Asking): DaySpan | undefined {
   if (!isRecurring(term.time)) return fixedSpan(term);
-  const { today, direction } = asking;
-  // Who asks about Monday on a Monday means the one before.
+  // A question asked on a Monday about Monday means the Monday before.
   const past = term.kind === 'weekday' ? lastOver(term.time, today) : lastBegun(term.time, today);
   const future = nextUnfinished(term.time, today);
   if (future === undefined || (direction === 'past' && past !== undefined)) return past;
@@ -56,7 +58,7 @@ export function closedSpan(term: Meant, asking: Asking): DaySpan | undefined {
   return lengthOf({ from: past.to, to: today }) <= lengthOf({ from: today, to: upcoming.from }) ? past : upcoming;
 }
 
-/** The same in relation to each of its times. Undefined when an end is open, or when the map knows no answer. */
+/** Maps a span, or each occurrence of a recurring one. Undefined when an end is open or the map returns undefined. */
 export function mapTime(term: Meant, map: (span: DaySpan) => DaySpan | undefined): OpenSpan | Recurring | undefined {
   if (isRecurring(term.time)) return mapTimes(term.time, map);
   const span = fixedSpan(term);
