@@ -47,7 +47,7 @@ describe('regular expressions over texts of callers', () => {
   it('are found, those that are written and those that are made of parts', () => {
     expect(patterns.length).toBeGreaterThan(200);
     const inFiles = new Set(made.map(({ file }) => file));
-    expect(inFiles).toContain('packages/models/src/extraction/name-spans.ts');
+    expect(inFiles).toContain('packages/models/src/extraction/names.ts');
     expect(inFiles).toContain('services/memory-query/src/search/unit-form.ts');
   });
 

@@ -1,10 +1,8 @@
 export { type ModelsConfig, modelsConfigShape } from './config.ts';
-export { countUsage, type UsageCounters } from './count-usage.ts';
 export { createModels } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { maxFacts, tooManyFacts } from './max-facts.ts';
-export { ModelError, type ModelErrorCode } from './model-error.ts';
+export { ModelError, type ModelErrorCode, maxFacts, tooManyFacts } from './model-error.ts';
 export {
   type Models,
   type ModelsDeps,
@@ -44,5 +42,5 @@ export type {
   Traits,
 } from './reasoning-ports.ts';
 export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
-export { indexedText } from './text/indexed-text.ts';
-export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
+export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
+export { countUsage, type UsageCounters } from './usage.ts';

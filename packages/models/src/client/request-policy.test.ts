@@ -1,11 +1,11 @@
 import { createLimiter } from '@mneme/workers';
 import { expect, test } from 'vitest';
 import { ModelError, type ModelErrorCode } from '../model-error.ts';
-import { type CallsOptions, createCalls } from './request-policy.ts';
+import { createRequestPolicy, type RequestPolicyOptions } from './request-policy.ts';
 
-function setUp(options: Partial<CallsOptions> = {}) {
+function setUp(options: Partial<RequestPolicyOptions> = {}) {
   const delays: number[] = [];
-  const calls = createCalls({
+  const policy = createRequestPolicy({
     limiter: createLimiter(4),
     timeoutMs: 10_000,
     maxRetries: 3,
@@ -18,24 +18,24 @@ function setUp(options: Partial<CallsOptions> = {}) {
     onRetry: () => {},
     ...options,
   });
-  return { calls, delays };
+  return { policy, delays };
 }
 
 function serverError(status: number, headers: Record<string, string> = {}) {
   return Object.assign(new Error(`${status} no`), { status, headers: new Headers(headers) });
 }
 
-/** Fails with each of the errors, then works. */
+/** Fails with each of the errors, then succeeds. */
 function failing(...errors: readonly Error[]) {
   const left = [...errors];
-  let tries = 0;
+  let attempts = 0;
   const attempt = async () => {
-    tries += 1;
+    attempts += 1;
     const error = left.shift();
     if (error !== undefined) throw error;
     return 'worked';
   };
-  return { attempt, tries: () => tries };
+  return { attempt, attempts: () => attempts };
 }
 
 async function codeOf(running: Promise<unknown>): Promise<ModelErrorCode> {
@@ -47,13 +47,13 @@ async function codeOf(running: Promise<unknown>): Promise<ModelErrorCode> {
   return (error as ModelError).code;
 }
 
-test('waits double, and are less by a random part', async () => {
+test('delays double, less a random part', async () => {
   const errors = Array.from({ length: 3 }, () => serverError(500));
   const least = setUp();
-  expect(await least.calls.run('m', failing(...errors).attempt)).toBe('worked');
+  expect(await least.policy.run('m', failing(...errors).attempt)).toBe('worked');
   expect(least.delays).toEqual([250, 500, 1000]);
   const most = setUp({ random: () => 1 });
-  await most.calls.run('m', failing(...errors).attempt);
+  await most.policy.run('m', failing(...errors).attempt);
   expect(most.delays).toEqual([500, 1000, 2000]);
 });
 
@@ -61,15 +61,15 @@ test.each([
   ['7', 7000],
   ['Fri, 20 Nov 2026 12:00:09 GMT', 9000],
   ['0', 250],
-])('a server that asks to wait %s is not asked before', async (value, expected) => {
-  const { calls, delays } = setUp();
-  await calls.run('m', failing(serverError(429, { 'retry-after': value })).attempt);
+])('Retry-After %s is respected', async (value, expected) => {
+  const { policy, delays } = setUp();
+  await policy.run('m', failing(serverError(429, { 'retry-after': value })).attempt);
   expect(delays).toEqual([expected]);
 });
 
-test('a server that asks to wait for long is not waited for, and the error says how long', async () => {
-  const { calls, delays } = setUp();
-  const running = calls.run('m', failing(serverError(429, { 'retry-after': '3600' })).attempt);
+test('a long Retry-After ends the reattempts, and the error has it', async () => {
+  const { policy, delays } = setUp();
+  const running = policy.run('m', failing(serverError(429, { 'retry-after': '3600' })).attempt);
   await expect(running).rejects.toMatchObject({
     code: 'rate-limited',
     retryAfterMs: 3_600_000,
@@ -89,32 +89,32 @@ test.each([
   [404, 'configuration', 1],
   [422, 'configuration', 1],
   [501, 'configuration', 1],
-] as const)('status %i is %s after %i tries', async (status, code, tries) => {
-  const { calls } = setUp();
+] as const)('status %i is %s after %i attempts', async (status, code, attempts) => {
+  const { policy } = setUp();
   const work = failing(...Array.from({ length: 9 }, () => serverError(status)));
-  expect(await codeOf(calls.run('m', work.attempt))).toBe(code);
-  expect(work.tries()).toBe(tries);
+  expect(await codeOf(policy.run('m', work.attempt))).toBe(code);
+  expect(work.attempts()).toBe(attempts);
 });
 
-test('a broken connection is tried again', async () => {
-  const { calls } = setUp();
+test('a broken connection is retried', async () => {
+  const { policy } = setUp();
   const broken = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
-  expect(await calls.run('m', failing(broken, broken).attempt)).toBe('worked');
+  expect(await policy.run('m', failing(broken, broken).attempt)).toBe('worked');
 });
 
-test('a try that does not end is given up, tried once more, and then reported', async () => {
-  const { calls } = setUp({ timeoutMs: 20 });
-  let tries = 0;
-  const running = calls.run('m', () => {
-    tries += 1;
+test('an attempt that does not end is retried once, then reported as a timeout', async () => {
+  const { policy } = setUp({ timeoutMs: 20 });
+  let attempts = 0;
+  const running = policy.run('m', () => {
+    attempts += 1;
     return new Promise(() => {});
   });
   await expect(running).rejects.toMatchObject({ code: 'timeout', message: 'm: no answer within 0.02 s.' });
-  expect(tries).toBe(2);
+  expect(attempts).toBe(2);
 });
 
-test('the signal of a try is aborted when its time is over', async () => {
-  const { calls } = setUp({ timeoutMs: 20, maxRetries: 0 });
+test('the signal of an attempt is aborted after the timeout', async () => {
+  const { policy } = setUp({ timeoutMs: 20, maxRetries: 0 });
   let aborted = false;
   const attempt = (signal: AbortSignal) =>
     new Promise((_, reject) => {
@@ -123,31 +123,34 @@ test('the signal of a try is aborted when its time is over', async () => {
         reject(new Error('AbortError'));
       });
     });
-  expect(await codeOf(calls.run('m', attempt))).toBe('timeout');
+  expect(await codeOf(policy.run('m', attempt))).toBe('timeout');
   expect(aborted).toBe(true);
 });
 
-test.each(['during a try', 'while waiting for the next'])('the caller can end it %s', async (when) => {
-  const abort = new AbortController();
-  const end = () => abort.abort(new Error('enough'));
-  const { calls } = setUp({
-    sleep: async (_, signal) => {
-      end();
-      signal?.throwIfAborted();
-    },
-  });
-  const attempt = () => {
-    if (when === 'during a try') queueMicrotask(end);
-    return when === 'during a try' ? new Promise(() => {}) : Promise.reject(serverError(500));
-  };
-  await expect(calls.run('m', attempt, abort.signal)).rejects.toThrow('enough');
-});
+test.each(['during an attempt', 'while it waits for the next one'])(
+  'the caller can abort a request %s',
+  async (when) => {
+    const abort = new AbortController();
+    const end = () => abort.abort(new Error('enough'));
+    const { policy } = setUp({
+      sleep: async (_, signal) => {
+        end();
+        signal?.throwIfAborted();
+      },
+    });
+    const attempt = () => {
+      if (when === 'during an attempt') queueMicrotask(end);
+      return when === 'during an attempt' ? new Promise(() => {}) : Promise.reject(serverError(500));
+    };
+    await expect(policy.run('m', attempt, abort.signal)).rejects.toThrow('enough');
+  },
+);
 
-test('a call that waits for its next try takes no place from others', async () => {
+test('a request that waits for a retry does not count towards the concurrency limit', async () => {
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-  const { calls } = setUp({ limiter: createLimiter(1), sleep: () => woken });
-  const waiting = calls.run('m', failing(serverError(500)).attempt);
-  expect(await calls.run('m', async () => 'other')).toBe('other');
+  const { policy } = setUp({ limiter: createLimiter(1), sleep: () => woken });
+  const waiting = policy.run('m', failing(serverError(500)).attempt);
+  expect(await policy.run('m', async () => 'other')).toBe('other');
   wake();
   expect(await waiting).toBe('worked');
 });

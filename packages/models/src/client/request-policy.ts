@@ -1,14 +1,14 @@
 import type { Limiter } from '@mneme/workers';
+import pMap from 'p-map';
 import { ModelError } from '../model-error.ts';
-import { toModelError } from './failure.ts';
-import type { Redaction } from './redaction.ts';
+import { type Redaction, toModelError } from './failure.ts';
 
-export interface CallsOptions {
+export interface RequestPolicyOptions {
   readonly limiter: Limiter;
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** A server that asks to wait longer is not waited for; 60 s unless given. */
-  readonly longestAskedDelayMs?: number;
+  /** A longer `Retry-After` ends the retries; 60 s by default. */
+  readonly maxRetryAfterMs?: number;
   readonly redact: Redaction;
   readonly clock: () => Date;
   readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -17,8 +17,8 @@ export interface CallsOptions {
   readonly onRetry: (error: ModelError, delayMs: number) => void;
 }
 
-/** The one policy by which servers of models are called: a bound on how many at once, a timeout for each try, and tries again after faults that pass. */
-export interface Calls {
+/** How every request to a model server is made: with bounded concurrency, a timeout per attempt, and retries of transient errors. */
+export interface RequestPolicy {
   /**
    * @param model `<provider>:<model>`, for messages
    * @param attempt must end soon after its signal is aborted
@@ -29,23 +29,23 @@ export interface Calls {
 
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
-/** A server that asks for more than this has to be asked again by whoever asked for the call. */
-const usualLongestAskedDelayMs = 60_000;
-/** A server that does not answer gets fewer tries than one that does: each costs the whole timeout. */
+const defaultMaxRetryAfterMs = 60_000;
+/** Fewer than other retries, since each one takes the whole timeout. */
 const maxTimeouts = 2;
 
-export function createCalls(options: CallsOptions): Calls {
+/** Not p-retry, which cannot take the delay from `Retry-After` and would keep the limiter's place while it waits. */
+export function createRequestPolicy(options: RequestPolicyOptions): RequestPolicy {
   const { limiter, timeoutMs, redact, clock } = options;
   return {
     run: async (model, attempt, signal) => {
-      const mayTryAgain = createPatience(options);
+      const retryDelayMs = createRetryDelays(options);
       for (;;) {
         try {
           return await limiter.run(() => withTimeout(attempt, timeoutMs, model, signal), signal);
         } catch (error) {
           signal?.throwIfAborted();
           const failure = toModelError(error, { model, redact, now: clock() });
-          const delayMs = mayTryAgain(failure);
+          const delayMs = retryDelayMs(failure);
           if (delayMs === undefined) throw failure;
           options.onRetry(failure, delayMs);
           await options.sleep(delayMs, signal);
@@ -55,44 +55,44 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-/** Makes a function that says, after each failure of one call, how long to wait for the next try; undefined when there is none. */
-function createPatience({ maxRetries, random, longestAskedDelayMs = usualLongestAskedDelayMs }: CallsOptions) {
-  let tries = 0;
+/** Returns a function that gives, after each failure of a request, the delay before the next attempt; undefined for no further attempt. */
+function createRetryDelays({ maxRetries, random, maxRetryAfterMs = defaultMaxRetryAfterMs }: RequestPolicyOptions) {
+  let attempts = 0;
   let timeouts = 0;
   return (error: ModelError): number | undefined => {
-    tries += 1;
+    attempts += 1;
     if (error.code === 'timeout') timeouts += 1;
-    if (!error.isPassing || tries > maxRetries || timeouts >= maxTimeouts) return undefined;
+    if (!error.isPassing || attempts > maxRetries || timeouts >= maxTimeouts) return undefined;
     const { retryAfterMs = 0 } = error;
-    if (retryAfterMs > longestAskedDelayMs) return undefined;
-    return Math.round(Math.max(backoffMs(tries, random), retryAfterMs + firstDelayMs * random()));
+    if (retryAfterMs > maxRetryAfterMs) return undefined;
+    return Math.round(Math.max(backoffMs(attempts, random), retryAfterMs + firstDelayMs * random()));
   };
 }
 
-/** Doubles with every try, less a random part, so that many callers do not come back together. */
-function backoffMs(tries: number, random: () => number): number {
-  return Math.min(longestDelayMs, firstDelayMs * 2 ** (tries - 1)) * (0.5 + random() / 2);
+/** Exponential backoff with jitter, so that many callers do not retry at the same time. */
+function backoffMs(attempts: number, random: () => number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1)) * (0.5 + random() / 2);
 }
 
-/** Also holds for an attempt that does not listen to its signal. */
-async function withTimeout<T>(
-  attempt: (signal: AbortSignal) => Promise<T>,
+/**
+ * Ends with a `timeout` after the time, also when `work` does not listen to its signal.
+ *
+ * @param outer the caller's signal, whose reason is thrown when it is aborted
+ */
+export async function withTimeout<T>(
+  work: (signal: AbortSignal) => Promise<T>,
   timeoutMs: number,
   model: string,
   outer: AbortSignal | undefined,
 ): Promise<T> {
-  const abort = new AbortController();
-  const tooLong = () => new ModelError('timeout', `${model}: no answer within ${timeoutMs / 1000} s.`);
-  const timer = setTimeout(() => abort.abort(tooLong()), timeoutMs);
-  const follow = () => abort.abort(outer?.reason);
-  outer?.addEventListener('abort', follow, { once: true });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = outer === undefined ? timeout : AbortSignal.any([timeout, outer]);
   try {
-    return await Promise.race([attempt(abort.signal), rejection(abort.signal)]);
+    return await Promise.race([work(signal), rejection(signal)]);
   } catch (error) {
-    throw abort.signal.aborted ? abort.signal.reason : error;
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', follow);
+    outer?.throwIfAborted();
+    if (timeout.aborted) throw new ModelError('timeout', `${model}: no answer within ${timeoutMs / 1000} s.`);
+    throw error;
   }
 }
 
@@ -100,4 +100,25 @@ function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
+}
+
+/**
+ * Maps items with bounded concurrency and keeps their order. The first failure aborts the others.
+ *
+ * @param run its signal is aborted with the caller's, or when another item has failed
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  run: (item: Item, signal: AbortSignal) => Promise<Result>,
+  outer?: AbortSignal,
+): Promise<Result[]> {
+  const failed = new AbortController();
+  const signal = outer === undefined ? failed.signal : AbortSignal.any([outer, failed.signal]);
+  try {
+    return await pMap(items, (item) => run(item, signal), { concurrency, ...(outer && { signal: outer }) });
+  } catch (error) {
+    failed.abort(new Error('Another part has failed'));
+    throw error;
+  }
 }

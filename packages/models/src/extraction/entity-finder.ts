@@ -2,8 +2,7 @@ import type { Entity, EntityType } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { wordsLikeNames } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
-import { type Name, nameIn } from './name.ts';
-import { type NameSpan, nameSpans } from './name-spans.ts';
+import { type Name, type NameSpan, nameIn, nameSpans } from './names.ts';
 import type { Speaker } from './speaker.ts';
 
 /** Finds the names in the facts of one item, in order: what stood within a sentence is known at the start of a later one. */

@@ -1,6 +1,6 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
-import { maxFacts, tooManyFacts } from '../max-facts.ts';
+import { maxFacts, tooManyFacts } from '../model-error.ts';
 import type { ExtractedFact, FactExtractor } from '../ports.ts';
 import { createEntityFinder, type EntityFinder } from './entity-finder.ts';
 import { type FactDraft, groupFacts } from './fact-groups.ts';

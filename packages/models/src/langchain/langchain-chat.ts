@@ -1,30 +1,29 @@
 import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
 import { initChatModel } from 'langchain/chat_models/universal';
-import { truncated } from '../client/client-failure.ts';
-import type { Calls } from '../client/request-policy.ts';
+import { isRefusedRequest, truncated } from '../client/failure.ts';
+import type { RequestPolicy } from '../client/request-policy.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
-import { type Abilities, isRefusedRequest, lesserMode, type Mode } from './abilities.ts';
-import type { AnswerForm, Chat, ChatMessage } from './chat.ts';
-import type { ModelId } from './model-id.ts';
-
+import type { AnswerForm, Chat, ChatMessage, ModelId } from './chat.ts';
 export interface LangChainChatOptions {
   readonly id: ModelId;
   readonly task: ModelUsage['task'];
   readonly temperature: number;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
-  readonly calls: Calls;
-  /** Of this model on this server; all its tasks share them. */
+  readonly policy: RequestPolicy;
   readonly abilities: Abilities;
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
 type ChatModel = Awaited<ReturnType<typeof initChatModel>>;
 
-/** A language model through LangChain's `initChatModel`, without LangChain's own retries. */
+/**
+ * A language model through LangChain's `initChatModel`. LangChain's own retries are off, since the request policy retries
+ * (see `docs/decisions/0023-langchain-as-the-model-client.md`).
+ */
 export async function createLangChainChat(options: LangChainChatOptions): Promise<Chat> {
-  const { id, abilities, calls } = options;
+  const { id, abilities, policy } = options;
   const [tempered, untempered] = await Promise.all([
     connect(options, options.temperature),
     connect(options, undefined),
@@ -37,7 +36,7 @@ export async function createLangChainChat(options: LangChainChatOptions): Promis
     signal: AbortSignal | undefined,
   ) {
     const model = mode.hasTemperature ? tempered : untempered;
-    return calls.run(
+    return policy.run(
       id.text,
       async (attempt) => readAnswer(await invoke(model, mode, messages, form, attempt), options),
       signal,
@@ -72,7 +71,7 @@ async function connect(
     return await initChatModel(id.model, {
       modelProvider: id.provider,
       maxRetries: 0,
-      // LangChain leaves out of its messages that a model has refused.
+      // LangChain's messages lack the model's refusal; only the raw response has it.
       ...(id.provider === 'openai' ? { __includeRawResponse: true } : {}),
       ...(temperature === undefined ? {} : { temperature }),
       ...(apiKey === undefined ? {} : { apiKey }),
@@ -103,7 +102,7 @@ function invoke(
 function responseFormat({ name, jsonSchema }: AnswerForm, bySchema: boolean): object {
   if (!bySchema) return { type: 'json_object' };
   const format = { type: 'json_schema', json_schema: { name, schema: jsonSchema, strict: true } };
-  // OpenAI's client would parse the answer itself, and throw the answer away when it is no JSON; with this it hands over the text.
+  // OpenAI's client would parse the answer, and discard it when it is not JSON. With this property it returns the text.
   return Object.defineProperty(format, '$parseRaw', { value: (text: string) => text, enumerable: false });
 }
 
@@ -137,7 +136,7 @@ function refusalIn({ additional_kwargs: extra }: AIMessage): unknown {
   return raw?.choices?.[0]?.message?.refusal ?? extra.refusal;
 }
 
-/** Why the model stopped, by the names that the two protocols of OpenAI have for it. */
+/** Why the model stopped, under the name that either of OpenAI's two protocols uses. */
 function endOf(metadata: Readonly<Record<string, unknown>>): string {
   const { finish_reason: reason, incomplete_details: details } = metadata;
   if (typeof details === 'object' && details !== null && 'reason' in details) return String(details.reason);
@@ -146,4 +145,30 @@ function endOf(metadata: Readonly<Record<string, unknown>>): string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Ways to request JSON, the best first: a JSON Schema that the server enforces, its JSON mode, the prompt alone. */
+const formats = ['json-schema', 'json-object', 'words'] as const;
+
+/** What a server accepts. Servers of the same protocol differ in this. */
+interface Mode {
+  readonly format: (typeof formats)[number];
+  /** Some reasoning models accept no temperature. */
+  readonly hasTemperature: boolean;
+}
+
+/** What is known about one model of one server; shared by its tasks. */
+export interface Abilities {
+  mode: Mode;
+}
+
+export function createAbilities(): Abilities {
+  return { mode: { format: 'json-schema', hasTemperature: true } };
+}
+
+/** What to try after a refused request; undefined when no other mode can help. */
+function lesserMode(mode: Mode, { message }: ModelError, wantsForm: boolean): Mode | undefined {
+  if (mode.hasTemperature && /temperature/i.test(message)) return { ...mode, hasTemperature: false };
+  const format = formats[formats.indexOf(mode.format) + 1];
+  return wantsForm && format !== undefined ? { ...mode, format } : undefined;
 }

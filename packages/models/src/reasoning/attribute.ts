@@ -1,6 +1,5 @@
-import { createStemming } from '../text/stems.ts';
-import { stopWords } from '../text/stop-words.ts';
-import { words } from '../text/words.ts';
+import { stopWords } from '../text/word-lists.ts';
+import { createStemming, words } from '../text/words.ts';
 
 const stem = createStemming();
 const soft = `(?:(?:now|currently|also|still|really|just|recently|no longer|have|am) ){0,2}`;

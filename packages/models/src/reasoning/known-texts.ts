@@ -1,7 +1,5 @@
-import { isNegated } from '../text/negation.ts';
-import { createStemming } from '../text/stems.ts';
-import { stopWords } from '../text/stop-words.ts';
-import { words } from '../text/words.ts';
+import { isNegated, stopWords } from '../text/word-lists.ts';
+import { createStemming, words } from '../text/words.ts';
 
 /** Remembers texts and tells whether another says the same in nearly the same words. */
 export interface KnownTexts {

@@ -3,7 +3,7 @@ import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributeOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
 import { createKnownTexts } from './known-texts.ts';
-import { createTraitReading } from './trait-reading.ts';
+import { createTraitReading } from './traits.ts';
 
 /**
  * Keeps backgrounds without a model, sentence by sentence: a new one about the same attribute (name, age, job, home, a thing liked) replaces the old one,

@@ -1,8 +1,6 @@
 import type { OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
-import { isNegated } from '../text/negation.ts';
-import { createStemming } from '../text/stems.ts';
-import { stopWords } from '../text/stop-words.ts';
-import { words } from '../text/words.ts';
+import { isNegated, stopWords } from '../text/word-lists.ts';
+import { createStemming, words } from '../text/words.ts';
 
 const step = { raise: 0.05, lower: 0.1 };
 const highest = 0.95;

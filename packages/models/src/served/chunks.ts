@@ -1,14 +1,14 @@
 import { type Sentence, splitSentences } from '../extraction/sentences.ts';
 import type { Speaker } from '../extraction/speaker.ts';
 
-/** A piece of an item that is given to a model at once. */
+/** A piece of an item for one model request. */
 export interface Chunk {
   readonly text: string;
-  /** The end of the chunk before; blank for the first. */
+  /** The end of the preceding chunk; blank for the first one. */
   readonly before: string;
-  /** Who is speaking when the chunk begins, unless the chunk says so itself. */
+  /** Who is speaking when the chunk begins, unless its text starts with the speaker. */
   readonly speaker: Speaker | undefined;
-  /** Each of its sentences is said by somebody, and never by the agent. */
+  /** Every sentence has a speaker, and none is the agent. */
   readonly isOnlyOthers: boolean;
 }
 
@@ -17,8 +17,8 @@ export const longestChunk = 5_000;
 const longestBefore = 400;
 
 /**
- * Cuts a text at natural borders into chunks of at most `longestChunk` characters: where a paragraph begins, else where another speaker does,
- * else between sentences. Nothing of the text but blanks at the borders is lost.
+ * Cuts a text into chunks of at most `longestChunk` characters: where a paragraph begins, else where another speaker
+ * begins, else between sentences. Only blanks at the cuts are lost.
  */
 export function chunksOf(text: string): Chunk[] {
   const chunks: Chunk[] = [];
@@ -36,7 +36,7 @@ export function chunksOf(text: string): Chunk[] {
   return chunks;
 }
 
-/** How many of the sentences go into the chunk: up to the last good border in its second half. */
+/** How many sentences go into the chunk: up to the last good place to cut in its second half. */
 function borderOf(sentences: readonly Sentence[]): number {
   const half = Math.ceil(sentences.length / 2);
   const last = (isBorder: (sentence: Sentence) => boolean) =>

@@ -1,35 +1,35 @@
-import { inParallel } from '../client/in-parallel.ts';
-import type { Calls } from '../client/request-policy.ts';
-import type { Embedder } from '../langchain/langchain-embedder.ts';
-import type { ModelId } from '../langchain/model-id.ts';
+import { inParallel, type RequestPolicy } from '../client/request-policy.ts';
+import type { ModelId } from '../langchain/chat.ts';
+import type { Embedder } from '../langchain/langchain-embeddings.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
 import type { EmbeddingModel } from '../ports.ts';
 
 export interface ServedEmbeddingsOptions {
   readonly id: ModelId;
-  /** Asked of the model when undefined. */
+  /** Determined with one request when undefined. */
   readonly dimensions: number | undefined;
   readonly embedder: Embedder;
-  readonly calls: Calls;
+  readonly policy: RequestPolicy;
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
-/** What OpenAI's models take, with room: a character is at most about one token. */
+/** Characters, safely below the 8,191 tokens that OpenAI's models accept: a character is at most about one token. */
 const longestText = 8_000;
 const largestBatch = 128;
 const batchesAtOnce = 4;
 
 /**
  * Embeddings from a server. Blank texts are not sent.
- * @throws ModelError when the length of the vectors has to be asked for and cannot be had
+ *
+ * @throws ModelError when the vector length has to be determined and the request fails
  */
 export async function createServedEmbeddings(options: ServedEmbeddingsOptions): Promise<EmbeddingModel> {
   const { id, dimensions: wanted } = options;
   const request = createRequest(options);
   const dimensions = wanted ?? (await request(['How long is a vector?'])).at(0)?.length ?? 0;
   return {
-    // Vectors that were shortened on request cannot be compared with those that were not.
+    // Shortened vectors cannot be compared with full ones.
     name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
     dimensions,
     embed: async (texts, signal) => {
@@ -58,12 +58,12 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
   };
 }
 
-function createRequest({ id, dimensions, embedder, calls, onUsage }: ServedEmbeddingsOptions) {
+function createRequest({ id, dimensions, embedder, policy, onUsage }: ServedEmbeddingsOptions) {
   let asksForDimensions = dimensions !== undefined;
 
   async function once(texts: readonly string[], signal: AbortSignal | undefined) {
     const asked = asksForDimensions ? dimensions : undefined;
-    const { vectors, inputTokens } = await calls.run(
+    const { vectors, inputTokens } = await policy.run(
       id.text,
       (attempt) => embedder({ texts, dimensions: asked, signal: attempt }),
       signal,

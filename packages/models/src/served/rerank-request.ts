@@ -8,7 +8,7 @@ export interface RerankServer {
   readonly apiKey: string | undefined;
 }
 
-/** What the texts are called in a request: most servers want `documents`, those of text-embeddings-inference `texts`. */
+/** The field for the texts: `documents` for most servers, `texts` for text-embeddings-inference. */
 export type TextsField = 'documents' | 'texts';
 
 export interface RerankRequest {
@@ -19,7 +19,7 @@ export interface RerankRequest {
 }
 
 export interface Reranked {
-  /** Per text, in the order of the request; undefined where the server said nothing. */
+  /** One per text, in the order of the request; undefined where the server returned none. */
   readonly scores: (number | undefined)[];
   readonly inputTokens: number;
 }
@@ -37,8 +37,9 @@ const answerSchema = z.union([
 ]);
 
 /**
- * One request to a rerank server, with no retry.
- * @throws ModelError for an answer that cannot be used; for another status an error with `status` and `headers`
+ * One request to a rerank server, without retries.
+ *
+ * @throws ModelError for an answer that cannot be used; for an error status an error with `status` and `headers`
  */
 export async function requestReranking(server: RerankServer, request: RerankRequest): Promise<Reranked> {
   const response = await fetch(server.url, {

@@ -1,11 +1,9 @@
-import { chatCompletion, chatCompletionChunks, completionOf } from './chat-completion.ts';
+import { hash32 } from '../text/hash.ts';
+import { words } from '../text/words.ts';
+import { chatCompletion, chatCompletionChunks, completionOf, tokensOf } from './chat-completion.ts';
 import { defaultReply } from './default-reply.ts';
-import { embeddingList } from './embedding-list.ts';
 import type { ModelFault, PlainReply, ReplyBook } from './model-reply.ts';
-import type { ModelRequest } from './model-request.ts';
-import { rankedList } from './ranked-list.ts';
-import { refusalOf, type ServerAbilities } from './server-abilities.ts';
-
+import { documentsOf, inputsOf, type ModelRequest } from './model-request.ts';
 export interface AnswerOptions {
   /** Length of the vectors, unless a request asks for another; 64 unless given. */
   readonly dimensions?: number;
@@ -62,4 +60,84 @@ function completion(request: ModelRequest, reply: PlainReply): Answer {
   return request.body.stream === true
     ? { events: chatCompletionChunks(said, request) }
     : { body: chatCompletion(said, request) };
+}
+
+/** A body of a rerank answer: the more words of the query a text has, the better it is; best first. */
+export function rankedList({ body }: ModelRequest): object {
+  const wanted = new Set(words(String(body.query ?? '')));
+  const scores = documentsOf(body)
+    .map((text, index) => ({ index, score: shareOf(wanted, new Set(words(text))) }))
+    .sort((left, right) => right.score - left.score);
+  if (body.documents === undefined) return scores;
+  return { results: scores.map(({ index, score }) => ({ index, relevance_score: score })), usage: { total_tokens: 7 } };
+}
+
+function shareOf(wanted: ReadonlySet<string>, has: ReadonlySet<string>): number {
+  return wanted.size === 0 ? 0 : wanted.intersection(has).size / wanted.size;
+}
+
+const slotsPerWord = 4;
+
+/** A body of an embeddings answer: texts that share words get vectors that point alike, and the same text always gets the same one. */
+export function embeddingList({ body }: ModelRequest, dimensions: number): object {
+  const inputs = inputsOf(body);
+  const isBase64 = body.encoding_format === 'base64';
+  const data = inputs.map((text, index) => {
+    const vector = vectorOf(text, dimensions);
+    return {
+      object: 'embedding',
+      index,
+      embedding: isBase64 ? Buffer.from(vector.buffer).toString('base64') : [...vector],
+    };
+  });
+  const tokens = inputs.reduce((sum, text) => sum + tokensOf(text), 0);
+  return {
+    object: 'list',
+    data,
+    model: String(body.model ?? 'stand-in'),
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  };
+}
+
+function vectorOf(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const word of [...words(text), '']) {
+    for (let slot = 0; slot < slotsPerWord; slot += 1) {
+      const hash = hash32(word, slot);
+      const place = hash % dimensions;
+      vector[place] = (vector[place] ?? 0) + (hash & 0x80000000 ? -1 : 1);
+    }
+  }
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector.fill(1 / Math.sqrt(dimensions)) : vector.map((value) => value / length);
+}
+
+/** Parts of the protocol that not every server knows. One that is missing is answered with 400, as real servers do. */
+export interface ServerAbilities {
+  readonly jsonSchema: boolean;
+  readonly jsonObject: boolean;
+  readonly temperature: boolean;
+  /** Whether vectors can be asked for in another length. */
+  readonly dimensions: boolean;
+  /** Whether texts to rerank may be called `documents`; where not, they are `texts`, and a bare list is the answer. */
+  readonly documents: boolean;
+}
+
+/** What a server without some abilities says to a request; undefined when it takes it. */
+export function refusalOf(
+  body: Readonly<Record<string, unknown>>,
+  abilities: Partial<ServerAbilities>,
+): string | undefined {
+  const format = (body.response_format as { type?: unknown } | undefined)?.type;
+  if (abilities.jsonSchema === false && format === 'json_schema')
+    return "Invalid value for 'response_format': 'json_schema' is not supported";
+  if (abilities.jsonObject === false && format === 'json_object')
+    return "Invalid value for 'response_format': 'json_object' is not supported";
+  if (abilities.temperature === false && body.temperature !== undefined)
+    return "Unsupported value: 'temperature' does not support this value with this model.";
+  if (abilities.dimensions === false && body.dimensions !== undefined)
+    return 'This model does not support matryoshka representation, changing output dimensions is not possible.';
+  if (abilities.documents === false && body.documents !== undefined)
+    return 'Failed to deserialize the JSON body into the target type: missing field `texts`';
+  return undefined;
 }

@@ -1,8 +1,7 @@
 import type { EmbeddingModel } from '../ports.ts';
 import { hash32 } from './hash.ts';
-import { createStemming } from './stems.ts';
-import { stopWords } from './stop-words.ts';
-import { words } from './words.ts';
+import { stopWords } from './word-lists.ts';
+import { createStemming, words } from './words.ts';
 
 const dimensions = 512;
 const maxSigns = 1_000;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { indexedText } from './indexed-text.ts';
-import { createLexicalEncoder, type SparseVector } from './lexical-encoder.ts';
+import { createLexicalEncoder, indexedText, type SparseVector } from './lexical-encoder.ts';
 
 const encoder = createLexicalEncoder();
 

@@ -1,9 +1,8 @@
-import { commonWords } from './common-words.ts';
+import { readItemDate } from '../dates/calendar.ts';
+import { dayText } from '../dates/date-words.ts';
 import { hash32 } from './hash.ts';
-import { createStemming } from './stems.ts';
-import { stopWords } from './stop-words.ts';
-import { words } from './words.ts';
-
+import { commonWords, stopWords } from './word-lists.ts';
+import { createStemming, words } from './words.ts';
 /** The form that Qdrant wants: as many values as indices, each index (an unsigned 32-bit number) once. */
 export interface SparseVector {
   readonly indices: number[];
@@ -63,4 +62,14 @@ function countTerms(text: string, stem: (word: string) => string) {
 function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => number): SparseVector {
   const sorted = [...counts].sort(([left], [right]) => left - right);
   return { indices: sorted.map(([id]) => id), values: sorted.map(([, count]) => weigh(count)) };
+}
+
+/**
+ * What of a fact is indexed, by words and by vector: its text and its date in words, so that a question that names a date finds it.
+ *
+ * @param fact its text, and its date in ISO 8601 or null
+ */
+export function indexedText(fact: { readonly text: string; readonly eventDate: string | null }): string {
+  const date = fact.eventDate === null ? undefined : readItemDate(fact.eventDate);
+  return date === undefined ? fact.text : `${fact.text} (${dayText(date.day)})`;
 }

@@ -1,3 +1,5 @@
+import { stemmer } from 'stemmer';
+
 /** Texts are read this far: a stored fact is far shorter, and a text of megabytes must not stop the process. */
 const maxCharacters = 65_536;
 /** A run of letters longer than this is no word; what comes after is dropped. */
@@ -47,4 +49,21 @@ function pairs(run: string): string[] {
   const characters = [...run];
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+/** So many stems are remembered; then the memory starts anew. English has few words, typing errors have no end. */
+const maxRemembered = 50_000;
+const plainWord = /^[a-z]+$/;
+
+/** Makes a function that gives Porter's stem of an English word; other words come back as they are. It remembers, because Porter is slow. */
+export function createStemming(): (word: string) => string {
+  const remembered = new Map<string, string>();
+  return (word) => {
+    const known = remembered.get(word);
+    if (known !== undefined) return known;
+    const stem = plainWord.test(word) ? stemmer(word) : word;
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(word, stem);
+    return stem;
+  };
 }

@@ -1,4 +1,24 @@
-const list = `
+const stopWordList = `
+a about above after again against all am an and any are aren't as at be because been before being below between both but by
+can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for from further had hadn't has hasn't
+have haven't having he he'd he'll her here here's hers herself him himself his how i i'd i'll i'm i've if in into is isn't it it'd
+it'll its itself just let me more most mustn't my myself no nor not now of off on once only or other ought our ours ourselves out
+over own same shan't she she'd she'll should shouldn't so some such than that the their theirs them themselves then there these they
+they'd they'll they're they've this those through to too under until up very was wasn't we we'd we'll we're we've were weren't what
+when where which while who whom why will with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
+`;
+
+/** English words that say little about what a text is about. */
+export const stopWords: ReadonlySet<string> = new Set(stopWordList.split(/\s+/).filter((word) => word !== ''));
+
+const negations = /\b(?:not|never|no longer|no|nobody|none|nothing|hardly|neither|nor|without|cannot)\b|n['’]t\b/gi;
+
+/** Whether a sentence denies what its other words say; two negations cancel out. */
+export function isNegated(text: string): boolean {
+  return (text.match(negations)?.length ?? 0) % 2 === 1;
+}
+
+const commonWordList = `
 able actually add ago allow almost already also always another answer anyone anything area around ask away back bad become begin believe
 best better big bit bring build call care carry case cause certain change check choose clear close come consider continue cost could
 couple day deal decide decision deep describe different difficult done early easy either else end enjoy enough even ever every everyone
@@ -17,4 +37,4 @@ within without wonder word work world worry worth would write wrong year yes yes
 `;
 
 /** English words that are found in almost any text: that a text has one of them says little about what it is about, though more than a stop word. */
-export const commonWords: readonly string[] = list.split(/\s+/).filter((word) => word !== '');
+export const commonWords: readonly string[] = commonWordList.split(/\s+/).filter((word) => word !== '');

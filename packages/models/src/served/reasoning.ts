@@ -2,27 +2,59 @@ import { createEntityFinder } from '../extraction/entity-finder.ts';
 import { createLexicon } from '../extraction/lexicon.ts';
 import type { Chat } from '../langchain/chat.ts';
 import type { Entity } from '../ports.ts';
-import * as prompt from '../prompts/opinions.v3.ts';
+import * as backgroundPrompt from '../prompts/background.v2.ts';
+import * as opinionPrompt from '../prompts/opinions.v3.ts';
+import * as thinkPrompt from '../prompts/think.v2.ts';
 import { createKnownTexts } from '../reasoning/known-texts.ts';
-import type { OpinionFormer, OpinionRevision, RevisionInput } from '../reasoning-ports.ts';
-import { opinionsAnswer, type RevisionAnswer, revisionAnswer, tidyEntities } from './answer-schemas.ts';
-import { askStructured } from './structured.ts';
+import type { BackgroundWriter, OpinionFormer, OpinionRevision, RevisionInput, Thinker } from '../reasoning-ports.ts';
+import { askStructured, askText, withoutFence } from './answers.ts';
+import { opinionsAnswer, type RevisionAnswer, revisionAnswer, tidyEntities, traitsAnswer } from './schemas.ts';
+
+/** Answers questions with a language model. */
+export function createServedThinker(chat: Chat): Thinker {
+  return {
+    name: chat.name,
+    promptVersion: thinkPrompt.version,
+    think: (input, signal) => askText(chat, { system: thinkPrompt.system, user: thinkPrompt.user(input) }, signal),
+  };
+}
+
+/** Merges backgrounds and infers traits with a language model. */
+export function createServedBackground(chat: Chat): BackgroundWriter {
+  return {
+    name: chat.name,
+    promptVersion: backgroundPrompt.version,
+    merge: (input, signal) => {
+      const request = { system: backgroundPrompt.mergeSystem, user: backgroundPrompt.mergeUser(input) };
+      return askText(chat, request, signal, (answer) => withoutFence(answer).trim());
+    },
+    inferTraits: (background, signal) => {
+      const request = {
+        name: 'traits',
+        schema: traitsAnswer,
+        system: backgroundPrompt.traitsSystem,
+        user: backgroundPrompt.traitsUser(background),
+      };
+      return askStructured(chat, request, signal);
+    },
+  };
+}
 
 const maxOpinions = 10;
 
-/** Finds and revises opinions by a language model. */
+/** Forms and revises opinions with a language model. */
 export function createServedOpinions(chat: Chat): OpinionFormer {
   const lexicon = createLexicon();
   const findEntities = (text: string) => createEntityFinder(lexicon).find(text, []);
   return {
     name: chat.name,
-    promptVersion: prompt.version,
+    promptVersion: opinionPrompt.version,
     form: async (input, signal) => {
       const request = {
         name: 'opinions',
         schema: opinionsAnswer,
-        system: prompt.formSystem,
-        user: prompt.formUser(input),
+        system: opinionPrompt.formSystem,
+        user: opinionPrompt.formUser(input),
       };
       const { opinions } = await askStructured(chat, request, signal);
       const known = createKnownTexts(input.knownOpinions);
@@ -39,8 +71,8 @@ export function createServedOpinions(chat: Chat): OpinionFormer {
       const request = {
         name: 'revision',
         schema: revisionAnswer,
-        system: prompt.reviseSystem,
-        user: prompt.reviseUser(input),
+        system: opinionPrompt.reviseSystem,
+        user: opinionPrompt.reviseUser(input),
       };
       return coherent(await askStructured(chat, request, signal), input, findEntities);
     },
@@ -48,8 +80,8 @@ export function createServedOpinions(chat: Chat): OpinionFormer {
 }
 
 /**
- * A verdict whose text and confidence say something else is taken for what these say. Of a new text whose entities the
- * model left out, they are found by rules.
+ * Corrects a verdict that contradicts the text and the confidence of the answer. When the model left out the entities
+ * of a new text, rules find them.
  */
 function coherent(
   answer: RevisionAnswer,

@@ -8,7 +8,7 @@ export interface EmbedderOptions {
 
 export interface EmbedRequest {
   readonly texts: readonly string[];
-  /** Asks the server for vectors of this length; not every server can do that. */
+  /** Requests vectors of this length, which not every server supports. */
   readonly dimensions: number | undefined;
   readonly signal: AbortSignal;
 }
@@ -18,10 +18,10 @@ export interface Embedded {
   readonly inputTokens: number;
 }
 
-/** One request to a server of embeddings, with no retry. Throws what OpenAI's client throws. */
+/** One request to an embedding server, without retries. Throws what OpenAI's client throws. */
 export type Embedder = (request: EmbedRequest) => Promise<Embedded>;
 
-/** LangChain's `OpenAIEmbeddings` drops what a request took, and trusts the server with the order. */
+/** LangChain's `OpenAIEmbeddings` drops the token count of a request and trusts the order of the answer. */
 class MeteredEmbeddings extends OpenAIEmbeddings {
   inputTokens = 0;
 
@@ -35,7 +35,7 @@ class MeteredEmbeddings extends OpenAIEmbeddings {
 
 export function createLangChainEmbedder({ model, baseUrl, apiKey }: EmbedderOptions): Embedder {
   return async ({ texts, dimensions, signal }) => {
-    // A client for each request: LangChain takes no signal for embeddings, but a `fetch` of one's own. Connections are shared all the same.
+    // A client per request: LangChain accepts no signal for embeddings, only a `fetch`. Connections are shared anyway.
     const embeddings = new MeteredEmbeddings({
       model,
       apiKey,

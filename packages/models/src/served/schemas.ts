@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Entity, entityTypes, factTypes } from '../ports.ts';
 import { revisionVerdicts } from '../reasoning-ports.ts';
 
-/** Models like to write `person`, `Person`, or a type of their own. */
+/** Models also write `person`, `Person`, or a type of their own. */
 const entityTypeSchema = z.preprocess((value) => {
   const type = String(value).toUpperCase();
   return entityTypes.find((known) => type.startsWith(known)) ?? synonyms[type] ?? 'OTHER';
@@ -19,7 +19,7 @@ const entityList = z.array(z.object({ name: z.string(), type: entityTypeSchema }
 const entitiesSchema = z.preprocess((value) => value ?? [], entityList);
 
 const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
-/** Some models count in percent. */
+/** Some models answer in percent. */
 const share = z.preprocess(
   (value) => (typeof value === 'number' && value > 1 && value <= 100 ? value / 100 : value),
   z.number().min(0).max(1),
@@ -44,7 +44,7 @@ export const revisionAnswer = z.object({
   verdict: z.preprocess(lowerCase, z.enum(revisionVerdicts)),
   text: z.string(),
   confidence: share,
-  /** Null where the model does not say. */
+  /** Null when the model left it out. */
   entities: z.preprocess((value) => value ?? null, entityList.nullable()),
 });
 export type RevisionAnswer = z.infer<typeof revisionAnswer>;
@@ -60,7 +60,7 @@ export const traitsAnswer = z.object({
 const longestName = 120;
 const maxEntities = 32;
 
-/** Entities as a fact holds them: each name once, none blank, of bounded number and length. */
+/** Entities as facts store them: each name once, none blank, bounded in number and length. */
 export function tidyEntities(entities: readonly Entity[]): Entity[] {
   const byName = new Map<string, Entity>();
   for (const { name, type } of entities) {

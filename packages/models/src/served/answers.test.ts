@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJson } from './json-text.ts';
+import { readJson } from './answers.ts';
 
 test.each([
   ['{"a":1}'],
