@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
+import type { MemoryEvent } from './events.ts';
 
 /** From here on memories are embedded by this model; one log has one model at a time. */
 export const embeddingModelChosen = defineEvent({
@@ -24,3 +25,63 @@ export const vectorsAdded = defineEvent({
 /** Events of the `MEMORY` stream that are about vectors only; the read model's projection passes over them. */
 export const embeddingEvents = eventCatalog([embeddingModelChosen, vectorsAdded]);
 export type EmbeddingEvent = EventOf<typeof embeddingEvents>;
+
+/** A text that an event holds a vector of. */
+export interface EmbeddedText {
+  readonly text: string;
+  /** ISO 8601 in UTC. */
+  readonly eventDate: string;
+}
+
+/** What of an event is embedded, and by which model; undefined for events without vectors. */
+export function embeddedIn(
+  event: MemoryEvent,
+): { readonly embeddingModel: string; readonly texts: readonly EmbeddedText[] } | undefined {
+  switch (event.type) {
+    case 'FactsExtracted':
+      return { embeddingModel: event.data.embeddingModel, texts: event.data.facts };
+    case 'OpinionsFormed':
+      return { embeddingModel: event.data.embeddingModel, texts: event.data.opinions };
+    case 'OpinionRevised':
+      return { embeddingModel: event.data.embeddingModel, texts: event.data.vector === null ? [] : [event.data] };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The event as if another model had embedded it.
+ * @param vectors one per text of `embeddedIn`, in base64
+ */
+export function withVectors<E extends MemoryEvent>(event: E, embeddingModel: string, vectors: readonly string[]): E {
+  const vector = (index: number) => vectors[index] ?? '';
+  const changed = (event: MemoryEvent): MemoryEvent['data'] => {
+    switch (event.type) {
+      case 'FactsExtracted': {
+        const facts = event.data.facts.map((fact, index) => ({ ...fact, vector: vector(index) }));
+        return { ...event.data, embeddingModel, facts };
+      }
+      case 'OpinionsFormed': {
+        const opinions = event.data.opinions.map((opinion, index) => ({ ...opinion, vector: vector(index) }));
+        return { ...event.data, embeddingModel, opinions };
+      }
+      case 'OpinionRevised':
+        return { ...event.data, embeddingModel, vector: event.data.vector === null ? null : vector(0) };
+      default:
+        return event.data;
+    }
+  };
+  return { ...event, data: changed(event) };
+}
+
+/** The stored memory was embedded by another model than the one that is configured; their vectors cannot be compared. */
+export class EmbeddingModelMismatchError extends Error {
+  override readonly name = 'EmbeddingModelMismatchError';
+
+  constructor(stored: string, configured: string) {
+    super(
+      `The stored memory was made with the embedding model ${stored}, not with ${configured}: start with ${stored} again, ` +
+        'or run `mneme reembed` with the new one to bring the memory over.',
+    );
+  }
+}

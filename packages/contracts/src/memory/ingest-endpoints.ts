@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { agentProfileSchema } from './replies.ts';
-import { personalitySchema } from './schemas.ts';
-import { addBackground, recordThought } from './thought-endpoints.ts';
+import { characterSchema, personalitySchema } from './schemas.ts';
 
+const service = 'memory-ingest';
 const agentRef = { space: z.string(), agentId: z.string() };
 /** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
 const position = z.string().nullable();
 /** Of a caller who may touch one agent only: 403 for what belongs to another one. */
 const onlyAgent = z.string().optional();
+/** Up to which sequence of `MEMORY` the memories were read. Nothing is recorded of memories that were erased since. */
+const readAt = z.int().min(0);
 const profileReply = z.object({ profile: agentProfileSchema, position });
 
 /** Commands that change what an agent remembers and who it is. */
 export const memoryIngest = {
   /** 404 for an operation that is unknown, finished or cancelled. A failed one is dismissed. */
   cancelOperation: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'cancel-operation',
     request: z.object({ space: z.string(), operationId: z.guid(), onlyAgent }),
     reply: z.object({ agentId: z.string(), position }),
@@ -25,35 +27,35 @@ export const memoryIngest = {
    * The same `commandId` again changes nothing.
    */
   retryOperation: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'retry-operation',
     request: z.object({ space: z.string(), operationId: z.guid(), commandId: z.string(), onlyAgent }),
     reply: z.object({ position: z.string() }),
   }),
   /** 404 `Memory unit not found`. */
   forgetUnit: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'forget-unit',
     request: z.object({ space: z.string(), unitId: z.guid(), onlyAgent }),
     reply: z.object({ position }),
   }),
   /** 404 `Document not found`. */
   deleteDocument: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'delete-document',
     request: z.object({ ...agentRef, documentId: z.string() }),
     reply: z.object({ unitsDeleted: z.int(), position }),
   }),
   /** Creates the agent with defaults when it is absent. */
   ensureAgent: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'ensure-agent',
     request: z.object(agentRef),
     reply: profileReply,
   }),
   /** Replaces what is given and keeps the rest; creates the agent when it is absent. */
   putAgent: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'put-agent',
     request: z.object({ ...agentRef, personality: personalitySchema.nullable(), background: z.string().nullable() }),
     reply: profileReply,
@@ -63,7 +65,7 @@ export const memoryIngest = {
    * had anything of it. When an earlier erasure has left nothing, `wasThere` is false and `position` is that of the earlier.
    */
   eraseAgent: defineEndpoint({
-    service: 'memory-ingest',
+    service,
     name: 'erase-agent',
     request: z.object(agentRef),
     reply: z.object({
@@ -76,6 +78,40 @@ export const memoryIngest = {
       position: z.string(),
     }),
   }),
-  recordThought,
-  addBackground,
+  /** Records an answer with the opinions in it. The same `thoughtId` again changes nothing and gives what was recorded. */
+  recordThought: defineEndpoint({
+    service,
+    name: 'record-thought',
+    request: z.object({
+      ...agentRef,
+      thoughtId: z.string(),
+      query: z.string(),
+      answer: z.string(),
+      /** Ids of the units that the model was given. */
+      basedOn: z.array(z.string()),
+      /** Texts of the opinions among them, which are not formed again. */
+      knownOpinions: z.array(z.string()),
+      agent: characterSchema,
+      thinker: z.string(),
+      promptVersion: z.string(),
+      readAt,
+    }),
+    reply: z.object({
+      answer: z.string(),
+      basedOn: z.array(z.string()),
+      newOpinions: z.array(z.string()),
+      position: z.string(),
+    }),
+  }),
+  /** Merges an addition into the background. The same `mergeId` again changes nothing. Creates the agent when it is absent. */
+  addBackground: defineEndpoint({
+    service,
+    name: 'add-background',
+    request: z.object({ ...agentRef, content: z.string(), updatePersonality: z.boolean(), mergeId: z.string() }),
+    reply: z.object({
+      background: z.string(),
+      personality: personalitySchema,
+      position,
+    }),
+  }),
 } as const;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { graphSchema } from './graph.ts';
 import {
   agentListSchema,
   documentListSchema,
   documentSchema,
+  graphSchema,
   operationListSchema,
   operationStatusSchema,
   searchReplySchema,
   statsSchema,
   unitListSchema,
 } from './replies.ts';
-import { factTypeSchema, rerankers } from './schemas.ts';
-import { affectedOpinions, think } from './thought-endpoints.ts';
+import { characterSchema, factTypeSchema, rerankers } from './schemas.ts';
+import { thinkFactSchema } from './thinking.ts';
 
 const service = 'memory-query';
 const space = z.string();
@@ -21,6 +21,12 @@ const page = { limit: z.int().min(1).max(1000), offset: z.int().min(0) };
 const sequence = z.int().min(0);
 /** The read waits until the read model has applied this sequence of `MEMORY`, 5 s at most, then answers 503. */
 const minSequence = sequence.optional();
+
+/** Up to which sequence of `MEMORY` the memories were read. Nothing is recorded of memories that were erased since. */
+const readAt = z.int().min(0);
+
+/** The most facts that one question for the opinions that they bear on may hold. */
+export const maxBearingFacts = 32;
 
 /** Questions to the read models of the memory area. */
 export const memoryQuery = {
@@ -165,6 +171,56 @@ export const memoryQuery = {
     }),
     reply: searchReplySchema,
   }),
-  think,
-  affectedOpinions,
+  /** Finds an answer; nothing is stored by it. */
+  think: defineEndpoint({
+    service,
+    name: 'think',
+    request: z.object({
+      ...agentRef,
+      query: z.string(),
+      context: z.string().nullable(),
+      /** The most memory units that may be visited for each type of fact. */
+      thinkingBudget: z.int().min(1).max(10_000),
+      minSequence,
+    }),
+    reply: z.object({
+      text: z.string(),
+      /** World, then agent, then opinion. */
+      basedOn: z.array(thinkFactSchema),
+      agent: characterSchema,
+      thinker: z.string(),
+      promptVersion: z.string(),
+      readAt,
+    }),
+  }),
+  /** Which opinions of an agent new facts bear on, the most alike first. */
+  affectedOpinions: defineEndpoint({
+    service,
+    name: 'affected-opinions',
+    request: z.object({
+      ...agentRef,
+      /** Where the facts came from; opinions of the same origin are left out. */
+      operationId: z.string(),
+      embeddingModel: z.string(),
+      /** With their vectors as events hold them. */
+      facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
+      minSequence,
+    }),
+    reply: z.object({
+      agent: characterSchema,
+      /** Whether the agent has any, affected or not. */
+      hasOpinions: z.boolean(),
+      readAt,
+      opinions: z.array(
+        z.object({
+          unitId: z.string(),
+          text: z.string(),
+          confidence: z.number().nullable(),
+          eventDate: z.string(),
+          /** The places of the facts that bear on it, in the request. */
+          facts: z.array(z.int().min(0)),
+        }),
+      ),
+    }),
+  }),
 } as const;

@@ -149,3 +149,100 @@ export const operationStatusSchema = z
   })
   .meta({ id: 'OperationStatusResponse' });
 export type OperationStatus = z.infer<typeof operationStatusSchema>;
+
+const stored = {
+  success: z.boolean(),
+  message: z.string(),
+  agent_id: z.string(),
+  document_id: z.string().nullable(),
+  items_count: z.int().meta({ description: 'How many items were sent' }),
+};
+
+export const batchPutReplySchema = z.object(stored).meta({ id: 'BatchPutResponse' });
+export type BatchPutReply = z.infer<typeof batchPutReplySchema>;
+
+export const batchPutAsyncReplySchema = z
+  .object({
+    ...stored,
+    queued: z.boolean(),
+    operation_id: z.string().meta({ description: 'Ask `/api/operations/{id}/status` for it', format: 'uuid' }),
+  })
+  .meta({ id: 'BatchPutAsyncResponse' });
+export type BatchPutAsyncReply = z.infer<typeof batchPutAsyncReplySchema>;
+
+export const operationCancelledSchema = z
+  .object({ success: z.boolean(), message: z.string(), operation_id: z.string(), agent_id: z.string() })
+  .meta({ id: 'CancelOperationResponse' });
+
+export const unitDeletedSchema = z
+  .object({ success: z.boolean(), unit_id: z.string(), message: z.string() })
+  .meta({ id: 'DeleteMemoryUnitResponse' });
+
+export const agentErasedSchema = z
+  .object({
+    success: z.boolean(),
+    agent_id: z.string(),
+    message: z.string(),
+    memory_units_deleted: z.int(),
+    links_deleted: z.int(),
+    documents_deleted: z.int(),
+    operations_deleted: z.int().meta({ description: 'Batches, whatever had become of them' }),
+    events_erased: z.int().meta({ description: 'Messages overwritten in the event log' }),
+  })
+  .meta({ id: 'EraseAgentResponse' });
+
+export const documentDeletedSchema = z
+  .object({
+    success: z.boolean(),
+    document_id: z.string(),
+    agent_id: z.string(),
+    memory_units_deleted: z.int(),
+    message: z.string(),
+  })
+  .meta({ id: 'DeleteDocumentResponse' });
+
+const shown = {
+  id: z.string(),
+  text: z.string().meta({ description: 'Cut, ending in `…`, when the reply would become too large' }),
+  context: z.string().nullable().meta({ description: 'Its first 500 characters' }),
+  date: z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds' }),
+  entities: z.string().meta({ description: '`Name (TYPE), ...`' }),
+};
+
+const nodeFields = {
+  ...shown,
+  label: z.string().meta({ description: 'The first 30 characters of the text, and `...` when there are more' }),
+  type: factTypeSchema,
+  color: z.string().meta({ description: 'The same for all units of a type', example: '#4e79a7' }),
+};
+
+const graphNodeSchema = z
+  .object({ ...nodeFields, data: z.object(nodeFields).meta({ description: 'The same, as Cytoscape takes it' }) })
+  .meta({ id: 'GraphNode' });
+
+const graphEdgeSchema = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    type: z.string().meta({ description: '`temporal`, `semantic` or `entity`' }),
+    weight: z.number().meta({ description: '0 to 1' }),
+    data: z.object({
+      id: z.string(),
+      source: z.string(),
+      target: z.string(),
+      linkType: z.string(),
+      weight: z.number(),
+      entityName: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'GraphEdge' });
+
+export const graphSchema = z
+  .object({
+    nodes: z.array(graphNodeSchema),
+    edges: z.array(graphEdgeSchema),
+    table_rows: z.array(z.object(shown).meta({ id: 'GraphTableRow' })),
+    total_units: z.int().meta({ description: 'How many units match, shown or not' }),
+  })
+  .meta({ id: 'GraphResponse' });
+export type Graph = z.infer<typeof graphSchema>;

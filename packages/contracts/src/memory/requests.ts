@@ -141,3 +141,8 @@ export const listAgentsQuery = z.object({
     .optional()
     .meta({ description: 'Only agents whose `agent_id` begins with this text; case matters' }),
 });
+
+export const graphQuery = z.object({
+  agent_id: agentId.optional().meta({ description: 'Only this agent; all agents unless given' }),
+  fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
+});

@@ -3,27 +3,26 @@ import { agentId, documentId, text, uuid } from '../http/fields.ts';
 import { defineRoute } from '../http/route.ts';
 import {
   agentErasedSchema,
+  agentListSchema,
+  agentProfileSchema,
   batchPutAsyncReplySchema,
   batchPutReplySchema,
   documentDeletedSchema,
-  operationCancelledSchema,
-  unitDeletedSchema,
-} from './command-replies.ts';
-import { graphQuery, graphSchema } from './graph.ts';
-import {
-  agentListSchema,
-  agentProfileSchema,
   documentListSchema,
   documentSchema,
+  graphSchema,
+  operationCancelledSchema,
   operationListSchema,
   operationStatusSchema,
   searchReplySchema,
   statsSchema,
+  unitDeletedSchema,
   unitListSchema,
 } from './replies.ts';
 import {
   batchPutSchema,
   documentQuery,
+  graphQuery,
   listAgentsQuery,
   listDocumentsQuery,
   listUnitsQuery,
@@ -31,7 +30,7 @@ import {
   putProfileSchema,
   searchSchema,
 } from './requests.ts';
-import { thoughtRoutes } from './thought-routes.ts';
+import { thoughtRoutes } from './thinking.ts';
 
 const agentPath = z.object({ agent_id: agentId });
 const documentPath = z.object({ document_id: documentId });

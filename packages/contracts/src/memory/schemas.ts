@@ -37,3 +37,6 @@ export const defaultPersonality: Personality = Object.freeze({
   bias_strength: 0.5,
 });
 export const defaultBackground = '';
+
+/** What of an agent colours its thoughts. */
+export const characterSchema = z.object({ personality: personalitySchema, background: z.string() });
