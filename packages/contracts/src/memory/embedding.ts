@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
 import type { MemoryEvent } from './events.ts';
 
-/** From here on memories are embedded by this model; one log has one model at a time. */
+/** Later memories are embedded by this model; a log has one model at a time. */
 export const embeddingModelChosen = defineEvent({
   type: 'EmbeddingModelChosen',
   version: 1,
   schema: z.object({ embeddingModel: z.string() }),
 });
 
-/** What another embedding model makes of the texts of one event, which keeps its own vectors. */
+/** The vectors of another embedding model for the texts of one event, which keeps its own vectors. */
 export const vectorsAdded = defineEvent({
   type: 'VectorsAdded',
   version: 1,
@@ -22,18 +22,18 @@ export const vectorsAdded = defineEvent({
   }),
 });
 
-/** Events of the `MEMORY` stream that are about vectors only; the read model's projection passes over them. */
+/** Events of the `MEMORY` stream that are about vectors only; the projection of the read model skips them. */
 export const embeddingEvents = eventCatalog([embeddingModelChosen, vectorsAdded]);
 export type EmbeddingEvent = EventOf<typeof embeddingEvents>;
 
-/** A text that an event holds a vector of. */
+/** A text of which an event contains the vector. */
 export interface EmbeddedText {
   readonly text: string;
   /** ISO 8601 in UTC. */
   readonly eventDate: string;
 }
 
-/** What of an event is embedded, and by which model; undefined for events without vectors. */
+/** The embedded texts of an event and their embedding model; undefined for events without vectors. */
 export function embeddedIn(
   event: MemoryEvent,
 ): { readonly embeddingModel: string; readonly texts: readonly EmbeddedText[] } | undefined {
@@ -50,7 +50,8 @@ export function embeddedIn(
 }
 
 /**
- * The event as if another model had embedded it.
+ * The event with the vectors of another embedding model.
+ *
  * @param vectors one per text of `embeddedIn`, in base64
  */
 export function withVectors<E extends MemoryEvent>(event: E, embeddingModel: string, vectors: readonly string[]): E {
@@ -74,7 +75,7 @@ export function withVectors<E extends MemoryEvent>(event: E, embeddingModel: str
   return { ...event, data: changed(event) };
 }
 
-/** The stored memory was embedded by another model than the one that is configured; their vectors cannot be compared. */
+/** The stored vectors are of another embedding model than the configured one, and cannot be compared with its vectors. */
 export class EmbeddingModelMismatchError extends Error {
   override readonly name = 'EmbeddingModelMismatchError';
 

@@ -4,12 +4,12 @@ import { entitySchema, factTypeSchema, personalitySchema } from './schemas.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 const operationRef = { ...agentRef, operationId: z.string() };
-/** An event larger than one message is cut into parts that are appended as one atomic batch. */
+/** An event larger than one message is split into parts, which are appended as one atomic batch. */
 const partOf = { part: z.int().min(0), parts: z.int().min(1) };
 const confidence = z.number().min(0).max(1);
 /** Little-endian float32 values in base64, as many as the embedding model has dimensions. */
 const vector = z.string();
-/** Which model did it, and by which version of the prompt. */
+/** The version of the model's prompt. */
 const prompted = { promptVersion: z.string() };
 
 export const submittedItemSchema = z.object({
@@ -20,7 +20,7 @@ export const submittedItemSchema = z.object({
 });
 export type SubmittedItem = z.infer<typeof submittedItemSchema>;
 
-/** A caller handed in a batch of items; recorded by the gateway before anything is done about it. */
+/** A caller submitted a batch of items. Recorded by the gateway before any processing. */
 export const batchSubmitted = defineEvent({
   type: 'BatchSubmitted',
   version: 1,
@@ -34,7 +34,7 @@ export const batchSubmitted = defineEvent({
   }),
 });
 
-/** Work on a batch began; the first attempt is 1. */
+/** Processing of a batch started; the first attempt is 1. */
 export const operationStarted = defineEvent({
   type: 'OperationStarted',
   version: 1,
@@ -47,9 +47,9 @@ export const recordedFactSchema = z.object({
   /** ISO 8601 in UTC with milliseconds. */
   eventDate: z.string(),
   entities: z.array(entitySchema),
-  /** What the item said, where the fact says it in other words; found by a search beside the fact. */
+  /** The wording of the item, when the fact has another one; searched together with the fact. */
   source: z.string().optional(),
-  /** The place in the batch of the item that the fact was taken from, from 0. */
+  /** Index in the batch of the item that the fact was extracted from. */
   item: z.int().min(0),
   /** Little-endian float32 values in base64, as many as the embedding model has dimensions. */
   vector: z.string(),
@@ -57,8 +57,8 @@ export const recordedFactSchema = z.object({
 export type RecordedFact = z.infer<typeof recordedFactSchema>;
 
 /**
- * What a batch says; its last part completes the operation. The context of an item stands once in each part that has facts
- * of it, since an item may yield thousands of facts.
+ * The facts of a batch; the last part completes the operation. The context of an item is stored once per part that has
+ * facts of it, since an item may yield thousands of facts.
  */
 export const factsExtracted = defineEvent({
   type: 'FactsExtracted',
@@ -67,19 +67,19 @@ export const factsExtracted = defineEvent({
     ...operationRef,
     ...partOf,
     documentId: z.string().nullable(),
-    /** Which extractor and which embedding model made this. */
+    /** The extractor that found the facts. */
     extractor: z.string(),
-    /** Of the prompt, when the extractor has one. */
+    /** Set when the extractor uses a prompt. */
     promptVersion: z.string().optional(),
     embeddingModel: z.string(),
-    /** The place of this part's first fact among all facts of the batch. */
+    /** Index of this part's first fact among all facts of the batch. */
     firstFact: z.int().min(0),
     facts: z.array(recordedFactSchema),
-    /** What the caller said about the items that the facts of this part were taken from, by the item's place; not of items without it. */
+    /** Contexts of the items that this part has facts of, by index of the item; items without a context are absent. */
     contexts: z.record(z.string(), z.string()),
   }),
   upcasters: {
-    // Each fact once had the context of its item.
+    // In version 1 each fact had the context of its item.
     1: (data) => {
       const { facts, ...rest } = data as { facts: readonly { item: number; context: string | null }[] };
       const contexts = facts.flatMap(({ item, context }) => (context === null ? [] : [[item, context]]));
@@ -92,28 +92,28 @@ export const factsExtracted = defineEvent({
   },
 });
 
-/** Work on a batch was given up; nothing of it is stored. */
+/** Processing of a batch failed for good; nothing of it is stored. */
 export const operationFailed = defineEvent({
   type: 'OperationFailed',
   version: 1,
   schema: z.object({ ...operationRef, message: z.string(), attempts: z.int().min(1) }),
 });
 
-/** A pending batch was withdrawn before its facts were recorded; nothing of it is stored. */
+/** A pending batch was cancelled before its facts were recorded; nothing of it is stored. */
 export const operationCancelled = defineEvent({
   type: 'OperationCancelled',
   version: 1,
   schema: z.object(operationRef),
 });
 
-/** A failed batch was taken off the list of operations. */
+/** A failed batch was removed from the list of operations. */
 export const operationDismissed = defineEvent({
   type: 'OperationDismissed',
   version: 1,
   schema: z.object(operationRef),
 });
 
-/** A failed batch is to be worked on anew, as if it had just been submitted. */
+/** A failed batch is to be processed again, as if it had just been submitted. */
 export const operationRetried = defineEvent({
   type: 'OperationRetried',
   version: 1,
@@ -147,8 +147,8 @@ export const documentDeleted = defineEvent({
 });
 
 /**
- * Everything of an agent before this is forgotten. It names the agent by its key alone, since it is the one event that
- * stays when all others are erased from the log.
+ * All earlier events of an agent are erased. It contains only the key of the agent, since this event stays in the log
+ * when all others are overwritten.
  */
 export const agentErased = defineEvent({
   type: 'AgentErased',
@@ -156,7 +156,7 @@ export const agentErased = defineEvent({
   schema: z.object({ space: z.string(), agentKey: z.string() }),
 });
 
-/** An agent has thought about a question. */
+/** An agent answered a question. */
 export const questionAnswered = defineEvent({
   type: 'QuestionAnswered',
   version: 1,
@@ -165,7 +165,7 @@ export const questionAnswered = defineEvent({
     thoughtId: z.string(),
     query: z.string(),
     answer: z.string(),
-    /** The units that the model was given. */
+    /** Ids of the units that the model was given. */
     basedOn: z.array(z.string()),
     thinker: z.string(),
     ...prompted,
@@ -183,7 +183,7 @@ export const recordedOpinionSchema = z.object({
 });
 export type RecordedOpinion = z.infer<typeof recordedOpinionSchema>;
 
-/** What an agent came to believe by a thought; each opinion becomes a unit. */
+/** New opinions in the answer to a question; each becomes a unit. */
 export const opinionsFormed = defineEvent({
   type: 'OpinionsFormed',
   version: 1,
@@ -197,7 +197,7 @@ export const opinionsFormed = defineEvent({
   }),
 });
 
-/** New facts have made an agent surer or less sure of an opinion, or made it change its mind. */
+/** New facts raised or lowered the confidence of an opinion, or replaced it. */
 export const opinionRevised = defineEvent({
   type: 'OpinionRevised',
   version: 2,
@@ -205,14 +205,14 @@ export const opinionRevised = defineEvent({
     ...agentRef,
     unitId: z.string(),
     verdict: z.enum(['raise', 'lower', 'rewrite']),
-    /** As it is now. */
+    /** The present text. */
     text: z.string(),
     confidence,
-    /** Of the opinion, as it was formed. ISO 8601 in UTC with milliseconds. */
+    /** When the opinion was formed. ISO 8601 in UTC with milliseconds. */
     eventDate: z.string(),
-    /** Null when the text is as it was. */
+    /** Null when the text is unchanged. */
     vector: vector.nullable(),
-    /** Of the new text; null when they are as they were. */
+    /** Entities of the new text; null when they are unchanged. */
     entities: z.array(entitySchema).nullable(),
     embeddingModel: z.string(),
     /** The id of the event that brought the facts. */
@@ -221,12 +221,12 @@ export const opinionRevised = defineEvent({
     ...prompted,
   }),
   upcasters: {
-    // A rewritten opinion once kept the entities that it was formed with.
+    // In version 1 a rewritten opinion kept its first entities.
     1: (data) => ({ ...(data as object), entities: null }),
   },
 });
 
-/** Something was added to the text about who an agent is. */
+/** An addition was merged into the background of an agent. */
 export const backgroundMerged = defineEvent({
   type: 'BackgroundMerged',
   version: 1,
@@ -234,14 +234,14 @@ export const backgroundMerged = defineEvent({
     ...agentRef,
     mergeId: z.string(),
     addition: z.string(),
-    /** The whole of it, as it is now. */
+    /** The merged background. */
     background: z.string(),
     writer: z.string(),
     ...prompted,
   }),
 });
 
-/** Every event that the `MEMORY` stream may hold. */
+/** All events of the `MEMORY` stream, except those of `embeddingEvents`. */
 export const memoryEvents = eventCatalog([
   batchSubmitted,
   operationStarted,

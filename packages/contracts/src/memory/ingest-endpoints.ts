@@ -7,13 +7,13 @@ const service = 'memory-ingest';
 const agentRef = { space: z.string(), agentId: z.string() };
 /** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
 const position = z.string().nullable();
-/** Of a caller who may touch one agent only: 403 for what belongs to another one. */
+/** Set for a caller that may access one agent only: 403 for what belongs to another agent. */
 const onlyAgent = z.string().optional();
 /** Up to which sequence of `MEMORY` the memories were read. Nothing is recorded of memories that were erased since. */
 const readAt = z.int().min(0);
 const profileReply = z.object({ profile: agentProfileSchema, position });
 
-/** Commands that change what an agent remembers and who it is. */
+/** Commands of the memory area. */
 export const memoryIngest = {
   /** 404 for an operation that is unknown, finished or cancelled. A failed one is dismissed. */
   cancelOperation: defineEndpoint({
@@ -53,7 +53,7 @@ export const memoryIngest = {
     request: z.object(agentRef),
     reply: profileReply,
   }),
-  /** Replaces what is given and keeps the rest; creates the agent when it is absent. */
+  /** Replaces the given fields and keeps the others; creates the agent when it is absent. */
   putAgent: defineEndpoint({
     service,
     name: 'put-agent',
@@ -61,8 +61,8 @@ export const memoryIngest = {
     reply: profileReply,
   }),
   /**
-   * Answers when the agent is forgotten in the event log; the read models follow. 404 `Agent not found` when the log never
-   * had anything of it. When an earlier erasure has left nothing, `wasThere` is false and `position` is that of the earlier.
+   * Answers when the agent is erased from the event log; the read models follow. 404 `Agent not found` when the log never
+   * had events of it. When it is already erased, `wasThere` is false and `position` is that of the earlier erasure.
    */
   eraseAgent: defineEndpoint({
     service,
@@ -78,7 +78,7 @@ export const memoryIngest = {
       position: z.string(),
     }),
   }),
-  /** Records an answer with the opinions in it. The same `thoughtId` again changes nothing and gives what was recorded. */
+  /** Records an answer and the opinions in it. Idempotent by `thoughtId`: a repetition returns what was recorded. */
   recordThought: defineEndpoint({
     service,
     name: 'record-thought',
@@ -89,7 +89,7 @@ export const memoryIngest = {
       answer: z.string(),
       /** Ids of the units that the model was given. */
       basedOn: z.array(z.string()),
-      /** Texts of the opinions among them, which are not formed again. */
+      /** Texts of the opinions among them, so that they are not formed again. */
       knownOpinions: z.array(z.string()),
       agent: characterSchema,
       thinker: z.string(),
@@ -103,7 +103,7 @@ export const memoryIngest = {
       position: z.string(),
     }),
   }),
-  /** Merges an addition into the background. The same `mergeId` again changes nothing. Creates the agent when it is absent. */
+  /** Merges an addition into the background. Idempotent by `mergeId`. Creates the agent when it is absent. */
   addBackground: defineEndpoint({
     service,
     name: 'add-background',

@@ -25,19 +25,19 @@ const minSequence = sequence.optional();
 /** Up to which sequence of `MEMORY` the memories were read. Nothing is recorded of memories that were erased since. */
 const readAt = z.int().min(0);
 
-/** The most facts that one question for the opinions that they bear on may hold. */
+/** Maximum number of facts in one request for `affectedOpinions`. */
 export const maxBearingFacts = 32;
 
-/** Questions to the read models of the memory area. */
+/** Queries of the memory area. */
 export const memoryQuery = {
-  /** Answers when the read model has applied the sequence, or when the time is over. */
+  /** Answers when the read model has applied the sequence, or after `waitMs`. */
   awaitPosition: defineEndpoint({
     service,
     name: 'await-position',
     request: z.object({ sequence, waitMs: z.int().min(0).max(5000) }),
     reply: z.object({ reached: z.boolean() }),
   }),
-  /** Answers when nothing of the agent from before its erasure at the sequence is left, or when the time is over. */
+  /** Answers when nothing of the agent from before its erasure at the sequence is left, or after `waitMs`. */
   awaitErasure: defineEndpoint({
     service,
     name: 'await-erasure',
@@ -45,7 +45,7 @@ export const memoryQuery = {
     reply: z.object({ isDone: z.boolean() }),
   }),
   /**
-   * Answers when the operation is completed, failed or cancelled, or when the time is over (`settled: false`). Settled
+   * Answers when the operation is completed, failed or cancelled, or after `waitMs` with `settled: false`. Settled
    * without an operation means that it was erased with its agent.
    */
   awaitOperation: defineEndpoint({
@@ -55,7 +55,7 @@ export const memoryQuery = {
       ...agentRef,
       operationId: z.guid(),
       waitMs: z.int().min(0).max(5000),
-      /** Where it was submitted. */
+      /** The sequence of its submission. */
       submittedSequence: sequence,
     }),
     reply: z.object({
@@ -65,7 +65,7 @@ export const memoryQuery = {
       operation: operationStatusSchema.nullable(),
     }),
   }),
-  /** Whether a unit exists, and whose it is. */
+  /** The agent of a unit; null when there is no such unit. */
   findUnit: defineEndpoint({
     service,
     name: 'find-unit',
@@ -112,7 +112,7 @@ export const memoryQuery = {
     request: z.object({ ...agentRef, documentId: z.string(), minSequence }),
     reply: documentSchema,
   }),
-  /** A page of agents, 4 MB at most; 400 when the cursor is none of its own. */
+  /** A page of agents, 4 MB at most; 400 for a cursor that it did not return. */
   listAgents: defineEndpoint({
     service,
     name: 'list-agents',
@@ -133,7 +133,7 @@ export const memoryQuery = {
     request: z.object({
       ...agentRef,
       minSequence,
-      /** Counts what is applied, also when an event of the agent could not be; an erasure is not to wait for that. */
+      /** Also counts when an event of the agent could not be applied, which an erasure must not wait for. */
       isBehindAllowed: z.boolean().optional(),
     }),
     reply: statsSchema,
@@ -144,7 +144,7 @@ export const memoryQuery = {
     request: z.object({ ...agentRef, minSequence }),
     reply: operationListSchema,
   }),
-  /** 404 `Operation <id> not found`; 403 when it belongs to another agent than the only one that the caller may touch. */
+  /** 404 `Operation <id> not found`; 403 when it belongs to another agent than `onlyAgent`. */
   operationStatus: defineEndpoint({
     service,
     name: 'operation-status',
@@ -157,11 +157,11 @@ export const memoryQuery = {
     request: z.object({
       ...agentRef,
       query: z.string(),
-      /** Empty: all three. */
+      /** Empty for all three. */
       factTypes: z.array(factTypeSchema),
-      /** The most memory units that the search may visit. */
+      /** Maximum number of memory units to visit. */
       thinkingBudget: z.int().min(1).max(10_000),
-      /** Tokens of cl100k over the texts of the results. */
+      /** Token budget (cl100k) for the texts of the results. */
       maxTokens: z.int().min(0),
       reranker: z.enum(rerankers),
       trace: z.boolean(),
@@ -171,7 +171,7 @@ export const memoryQuery = {
     }),
     reply: searchReplySchema,
   }),
-  /** Finds an answer; nothing is stored by it. */
+  /** Finds an answer; stores nothing. */
   think: defineEndpoint({
     service,
     name: 'think',
@@ -179,7 +179,7 @@ export const memoryQuery = {
       ...agentRef,
       query: z.string(),
       context: z.string().nullable(),
-      /** The most memory units that may be visited for each type of fact. */
+      /** Maximum number of memory units to visit for each fact type. */
       thinkingBudget: z.int().min(1).max(10_000),
       minSequence,
     }),
@@ -193,22 +193,22 @@ export const memoryQuery = {
       readAt,
     }),
   }),
-  /** Which opinions of an agent new facts bear on, the most alike first. */
+  /** The opinions of an agent that new facts affect, the most similar first. */
   affectedOpinions: defineEndpoint({
     service,
     name: 'affected-opinions',
     request: z.object({
       ...agentRef,
-      /** Where the facts came from; opinions of the same origin are left out. */
+      /** The origin of the facts; opinions of the same origin are left out. */
       operationId: z.string(),
       embeddingModel: z.string(),
-      /** With their vectors as events hold them. */
+      /** With vectors in the encoding of events. */
       facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
       minSequence,
     }),
     reply: z.object({
       agent: characterSchema,
-      /** Whether the agent has any, affected or not. */
+      /** Whether the agent has any opinions, affected or not. */
       hasOpinions: z.boolean(),
       readAt,
       opinions: z.array(
@@ -217,7 +217,7 @@ export const memoryQuery = {
           text: z.string(),
           confidence: z.number().nullable(),
           eventDate: z.string(),
-          /** The places of the facts that bear on it, in the request. */
+          /** Indexes of the facts of the request that affect it. */
           facts: z.array(z.int().min(0)),
         }),
       ),

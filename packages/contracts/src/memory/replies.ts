@@ -11,10 +11,10 @@ export const searchResultSchema = z
     type: factTypeSchema.nullable(),
     activation: z.number().nullable().meta({ description: '0 to 1' }),
     context: z.string().nullable().meta({
-      description: 'Its first 2000 characters, then an ellipsis; less of each where there are more than 500 results',
+      description: 'Cut to 2000 characters and an ellipsis; to fewer if there are more than 500 results',
     }),
     event_date: timestamp.nullable(),
-    score: z.number().meta({ description: '0 to 1; results are in its order' }),
+    score: z.number().meta({ description: '0 to 1; results are sorted by it' }),
     document_id: z.string().nullable(),
     entities: z.string().meta({ description: '`Name (TYPE), ...`' }),
   })
@@ -28,12 +28,12 @@ export const searchTraceSchema = z
     query: z.string(),
     num_results: z.int(),
     time_seconds: z.number(),
-    retrieval: z.record(z.string(), z.array(rankedUnit)).meta({ description: 'Per method the ranked ids' }),
+    retrieval: z.record(z.string(), z.array(rankedUnit)).meta({ description: 'Ranked ids by retrieval method' }),
     entry_points: z.array(rankedUnit),
     visits: z.array(rankedUnit),
     reranker: z
       .object({ asked: z.enum(rerankers), used: z.enum(rerankers), reason: z.string().nullable() })
-      .meta({ description: 'Which one was asked for, which one ordered the results, and why another one' }),
+      .meta({ description: 'The requested reranker, the one that was used, and the reason if they differ' }),
     pruned: z.array(z.object({ id: z.string(), reason: z.string() })),
     reranked: z.array(z.object({ id: z.string(), score: z.number(), parts: z.record(z.string(), z.number()) })),
     phases: z.array(z.object({ name: z.string(), duration_seconds: z.number() })),
@@ -74,7 +74,7 @@ export type DocumentReply = z.infer<typeof documentSchema>;
 
 export const listedDocumentSchema = documentSchema
   .omit({ original_text: true })
-  .extend({ text_length: z.int().meta({ description: 'Characters of the original text' }) })
+  .extend({ text_length: z.int().meta({ description: 'Length of the original text in characters' }) })
   .meta({ id: 'ListedDocument' });
 export const documentListSchema = z
   .object({ items: z.array(listedDocumentSchema), ...page })
@@ -94,11 +94,11 @@ export type AgentListItem = z.infer<typeof agentListItemSchema>;
 export const agentListSchema = z
   .object({
     agents: z.array(agentListItemSchema),
-    total: z.int().meta({ description: 'How many agents there are on all pages' }),
+    total: z.int().meta({ description: 'Number of agents on all pages' }),
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'Send it as `cursor` to read the next page; null on the last page' }),
+      .meta({ description: 'Send it as `cursor` to get the next page; null on the last page' }),
   })
   .meta({ id: 'AgentListResponse' });
 export type AgentList = z.infer<typeof agentListSchema>;
@@ -155,7 +155,7 @@ const stored = {
   message: z.string(),
   agent_id: z.string(),
   document_id: z.string().nullable(),
-  items_count: z.int().meta({ description: 'How many items were sent' }),
+  items_count: z.int().meta({ description: 'Number of items in the batch' }),
 };
 
 export const batchPutReplySchema = z.object(stored).meta({ id: 'BatchPutResponse' });
@@ -165,7 +165,7 @@ export const batchPutAsyncReplySchema = z
   .object({
     ...stored,
     queued: z.boolean(),
-    operation_id: z.string().meta({ description: 'Ask `/api/operations/{id}/status` for it', format: 'uuid' }),
+    operation_id: z.string().meta({ description: 'Poll `/api/operations/{id}/status` with it', format: 'uuid' }),
   })
   .meta({ id: 'BatchPutAsyncResponse' });
 export type BatchPutAsyncReply = z.infer<typeof batchPutAsyncReplySchema>;
@@ -186,7 +186,7 @@ export const agentErasedSchema = z
     memory_units_deleted: z.int(),
     links_deleted: z.int(),
     documents_deleted: z.int(),
-    operations_deleted: z.int().meta({ description: 'Batches, whatever had become of them' }),
+    operations_deleted: z.int().meta({ description: 'Batches in any state' }),
     events_erased: z.int().meta({ description: 'Messages overwritten in the event log' }),
   })
   .meta({ id: 'EraseAgentResponse' });
@@ -203,21 +203,21 @@ export const documentDeletedSchema = z
 
 const shown = {
   id: z.string(),
-  text: z.string().meta({ description: 'Cut, ending in `…`, when the reply would become too large' }),
-  context: z.string().nullable().meta({ description: 'Its first 500 characters' }),
+  text: z.string().meta({ description: 'Cut and ending in `…` if the response would become too large' }),
+  context: z.string().nullable().meta({ description: 'Cut to 500 characters' }),
   date: z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds' }),
   entities: z.string().meta({ description: '`Name (TYPE), ...`' }),
 };
 
 const nodeFields = {
   ...shown,
-  label: z.string().meta({ description: 'The first 30 characters of the text, and `...` when there are more' }),
+  label: z.string().meta({ description: 'The first 30 characters of the text, followed by `...` if it is longer' }),
   type: factTypeSchema,
-  color: z.string().meta({ description: 'The same for all units of a type', example: '#4e79a7' }),
+  color: z.string().meta({ description: 'Same color for all units of a type', example: '#4e79a7' }),
 };
 
 const graphNodeSchema = z
-  .object({ ...nodeFields, data: z.object(nodeFields).meta({ description: 'The same, as Cytoscape takes it' }) })
+  .object({ ...nodeFields, data: z.object(nodeFields).meta({ description: 'Same values in the format of Cytoscape' }) })
   .meta({ id: 'GraphNode' });
 
 const graphEdgeSchema = z
@@ -242,7 +242,7 @@ export const graphSchema = z
     nodes: z.array(graphNodeSchema),
     edges: z.array(graphEdgeSchema),
     table_rows: z.array(z.object(shown).meta({ id: 'GraphTableRow' })),
-    total_units: z.int().meta({ description: 'How many units match, shown or not' }),
+    total_units: z.int().meta({ description: 'Number of matching units, including those not shown' }),
   })
   .meta({ id: 'GraphResponse' });
 export type Graph = z.infer<typeof graphSchema>;

@@ -26,18 +26,19 @@ const contentSchema = text
     error: 'Value error, content must have a non-blank character',
     ...faultType('value_error'),
   })
-  .meta({ description: 'What to remember, in plain text', example: 'Ana moved to Lisbon last month.' });
+  .meta({ description: 'Text to remember, as plain text', example: 'Ana moved to Lisbon last month.' });
 
 export const memoryItemSchema = z
   .object({
     content: contentSchema,
     event_date: dateTime.nullish().meta({
-      description: 'When it was said or happened; "yesterday" in the text is taken from here. Now unless given.',
+      description:
+        'When it was said or happened; relative dates in the text, such as "yesterday", are counted from it. Default: now.',
       example: '2024-03-01T09:30:00+01:00',
     }),
     context: textOfBytes(maxContextBytes)
       .nullish()
-      .meta({ description: 'Where it comes from, at most 16 KiB in UTF-8', example: 'chat about holidays' }),
+      .meta({ description: 'Origin of the item, at most 16 KiB in UTF-8', example: 'chat about holidays' }),
   })
   .meta({ id: 'MemoryItem' });
 
@@ -47,7 +48,7 @@ export const batchPutSchema = z
     items: z.array(memoryItemSchema).max(maxBatchItems),
     document_id: documentId
       .nullish()
-      .meta({ description: 'The document that the items make up. An earlier version of it is replaced.' }),
+      .meta({ description: 'Document made up of the items. Replaces an earlier version of the document.' }),
   })
   .meta({ id: 'BatchPutRequest' });
 export type BatchPut = z.output<typeof batchPutSchema>;
@@ -55,7 +56,7 @@ export type BatchPut = z.output<typeof batchPutSchema>;
 export const searchSchema = z
   .object({
     query: textOfBytes(maxQueryBytes).meta({
-      description: 'What to look for, at most 8 KiB in UTF-8',
+      description: 'Search query, at most 8 KiB in UTF-8',
       example: 'Where does Ana live?',
     }),
     fact_type: z
@@ -63,31 +64,33 @@ export const searchSchema = z
       .max(factTypes.length)
       .nullable()
       .default(null)
-      .meta({ description: 'Any of `world`, `agent`, `opinion`; null or `[]` means all three', example: ['world'] }),
+      .meta({
+        description: 'Fact types to search: any of `world`, `agent`, `opinion`; null or `[]` for all',
+        example: ['world'],
+      }),
     agent_id: agentId.default('default').meta({ description: defaultAgent }),
     thinking_budget: integer()
       .min(1)
       .max(maxThinkingBudget)
       .default(100)
-      .meta({ description: 'How many memory units the search may visit; there are at most as many results' }),
-    max_tokens: integer()
-      .min(0)
-      .default(4_096)
-      .meta({ description: 'Tokens (cl100k) of all texts; the results stop before the first one that does not fit' }),
+      .meta({ description: 'Maximum number of memory units to visit, and of results' }),
+    max_tokens: integer().min(0).default(4_096).meta({
+      description: 'Token budget (cl100k) for all texts; the results end before the first one that exceeds it',
+    }),
     reranker: z
       .enum(rerankers)
       .default('heuristic')
       .meta({
         description:
-          '`none` gives the fused order. `cross-encoder` lets the rerank model at `RERANK_URL` order the best 100; without one, or ' +
-          'when it fails, the order is that of the heuristic, and the trace says why',
+          '`none` keeps the fused order. `cross-encoder` orders the best 100 with the rerank model at `RERANK_URL`; if ' +
+          'none is configured or it fails, the heuristic order is used, and the trace has the reason.',
       }),
-    trace: z.boolean().default(false).meta({ description: 'Tell how the results were found' }),
+    trace: z.boolean().default(false).meta({ description: 'Include a trace of how the results were found' }),
     question_date: z
       .string()
       .nullable()
       .default(null)
-      .meta({ description: 'When the question is asked; now unless given', example: '2024-03-05' }),
+      .meta({ description: 'When the question is asked. Default: now.', example: '2024-03-05' }),
   })
   .meta({ id: 'SearchRequest' });
 export type SearchRequest = z.output<typeof searchSchema>;
@@ -96,16 +99,16 @@ export const putProfileSchema = z.object({ personality: personalitySchema }).met
 
 export const putAgentSchema = z
   .object({
-    personality: personalitySchema.nullish().meta({ description: 'Null or left out: kept as it is' }),
+    personality: personalitySchema.nullish().meta({ description: 'Kept if null or omitted' }),
     background: textOfBytes(maxBackgroundBytes)
       .nullish()
-      .meta({ description: 'Who the agent is, at most 64 KiB in UTF-8. Null or left out: kept as it is' }),
+      .meta({ description: 'Description of the agent, at most 64 KiB in UTF-8. Kept if null or omitted.' }),
   })
   .meta({ id: 'CreateAgentRequest' });
 
 const agentOfList = agentId
   .optional()
-  .meta({ description: 'Only this agent. Unless given: all agents, or the agent that the key is bound to' });
+  .meta({ description: 'Only this agent. Default: all agents, or the agent that the key is bound to.' });
 const words = text.optional();
 
 export const listUnitsQuery = z.object({
@@ -113,14 +116,14 @@ export const listUnitsQuery = z.object({
   fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
   q: words.meta({
     description:
-      'Words that text or context must have; case does not matter. Of a long context the first words count. Nothing has a `q` without a letter or digit',
+      'Words that the text or context must contain, ignoring case. Only the first words of a long context are searched. A `q` without a letter or digit matches nothing.',
   }),
   ...page,
 });
 
 export const listDocumentsQuery = z.object({
   agent_id: agentId,
-  q: words.meta({ description: 'A part of the id; case does not matter' }),
+  q: words.meta({ description: 'Part of the document id, ignoring case' }),
   ...page,
 });
 
@@ -130,19 +133,19 @@ export const documentQuery = z.object({ agent_id: agentId });
 export const maxAgentsPerPage = 1_000;
 
 export const listAgentsQuery = z.object({
-  limit: queryInteger({ min: 1, max: maxAgentsPerPage, default: 100, description: 'How many agents at most' }),
+  limit: queryInteger({ min: 1, max: maxAgentsPerPage, default: 100, description: 'Maximum number of agents' }),
   cursor: z
     .string()
     .max(1_024)
     .optional()
-    .meta({ description: 'The `next_cursor` of the page before, with the same `prefix`; the first page unless given' }),
+    .meta({ description: 'The `next_cursor` of the preceding page, with the same `prefix`. Default: the first page.' }),
   prefix: text
     .max(2 * maxAgentIdLength)
     .optional()
-    .meta({ description: 'Only agents whose `agent_id` begins with this text; case matters' }),
+    .meta({ description: 'Only agents whose `agent_id` starts with this text (case-sensitive)' }),
 });
 
 export const graphQuery = z.object({
-  agent_id: agentId.optional().meta({ description: 'Only this agent; all agents unless given' }),
+  agent_id: agentId.optional().meta({ description: 'Only this agent. Default: all agents.' }),
   fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
 });

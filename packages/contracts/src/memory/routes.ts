@@ -34,7 +34,7 @@ import { thoughtRoutes } from './thinking.ts';
 
 const agentPath = z.object({ agent_id: agentId });
 const documentPath = z.object({ document_id: documentId });
-/** Checked by the handler, which answers 400 with the id and not 422. */
+/** Checked by the route, which answers 400 with the id instead of 422. */
 const operationId = text.meta({ override: { type: 'string', format: 'uuid' } });
 
 const [store, recall, operations, documents, agents] = [
@@ -45,31 +45,31 @@ const [store, recall, operations, documents, agents] = [
   'Agents',
 ] as const;
 
-/** The calls of the memory area. */
+/** The routes of the memory area. */
 export const memoryRoutes = {
   putBatch: defineRoute({
     method: 'post',
     path: '/api/memories/batch',
     tag: store,
-    summary: 'Store memories, and wait until they can be searched',
+    summary: 'Store memories and wait until they are searchable',
     description:
-      'Facts are taken from each item, compared with what is known and linked. Past the time that the server waits, ' +
-      'the answer is 504; the work goes on, and the problem body has its `operation_id`.',
+      'Extracts facts from each item, compares them with known facts and links them. If this takes longer than the ' +
+      'server waits, the response is 504 with the `operation_id`, and processing continues.',
     body: batchPutSchema,
     reply: batchPutReplySchema,
     isWrite: true,
     refusals: {
-      409: 'The batch was cancelled, or erased with its agent, while the call waited',
-      500: 'The batch failed; the body says why and has its `operation_id`',
-      504: 'Still running; the body has its `operation_id`',
+      409: 'The batch was cancelled, or erased with its agent, while the request waited',
+      500: 'The batch failed; the body has the reason and the `operation_id`',
+      504: 'Still running; the body has the `operation_id`',
     },
   }),
   putBatchAsync: defineRoute({
     method: 'post',
     path: '/api/memories/batch_async',
     tag: store,
-    summary: 'Store memories in the background',
-    description: 'Answers as soon as the batch is durably in the event log.',
+    summary: 'Store memories asynchronously',
+    description: 'Responds as soon as the batch is stored durably in the event log.',
     body: batchPutSchema,
     reply: batchPutAsyncReplySchema,
     isWrite: true,
@@ -79,12 +79,12 @@ export const memoryRoutes = {
     path: '/api/search',
     tag: recall,
     summary: 'Search the memories of an agent',
-    description: 'An agent that does not exist has no results.',
+    description: 'The result list is empty for an agent that does not exist.',
     body: searchSchema,
     reply: searchReplySchema,
     isRead: true,
     scope: 'memory:read',
-    refusals: { 400: 'An unknown `fact_type`, or a `question_date` that is no date' },
+    refusals: { 400: 'Unknown `fact_type`, or `question_date` is not a date' },
   }),
   listUnits: defineRoute({
     method: 'get',
@@ -92,8 +92,8 @@ export const memoryRoutes = {
     tag: recall,
     summary: 'List memory units',
     description:
-      'The newest `date` first. Of each context the first 2000 characters are listed. The reply stays below 4 MB: where ' +
-      'it would be larger, texts are cut, and end in `…`.',
+      'Sorted by `date`, newest first. Contexts are cut to 2000 characters. The response is kept below 4 MB: if ' +
+      'necessary, texts are cut and end in `…`.',
     query: listUnitsQuery,
     reply: unitListSchema,
     isRead: true,
@@ -102,10 +102,10 @@ export const memoryRoutes = {
     method: 'get',
     path: '/api/graph',
     tag: recall,
-    summary: 'Draw memory units and their links',
+    summary: 'Get memory units and their links as a graph',
     description:
-      'The 1000 units with the newest `date`, and the strongest 5000 links among them. The reply stays below 4 MB: where ' +
-      'it would be larger, texts are cut and the weakest links left out.',
+      'Returns the 1000 units with the newest `date` and the 5000 strongest links among them. The response is kept ' +
+      'below 4 MB: if necessary, texts are cut and the weakest links are omitted.',
     query: graphQuery,
     reply: graphSchema,
     isRead: true,
@@ -124,8 +124,8 @@ export const memoryRoutes = {
     method: 'get',
     path: '/api/stats/{agent_id}',
     tag: recall,
-    summary: 'Count what an agent remembers',
-    description: 'Kinds that do not occur are left out; an unknown agent has zeros.',
+    summary: 'Get statistics of an agent',
+    description: 'Types that do not occur are omitted. All counts are 0 for an unknown agent.',
     pathParameters: agentPath,
     reply: statsSchema,
     isRead: true,
@@ -135,7 +135,7 @@ export const memoryRoutes = {
     path: '/api/documents',
     tag: documents,
     summary: 'List the documents of an agent',
-    description: 'The newest `created_at` first.',
+    description: 'Sorted by `created_at`, newest first.',
     query: listDocumentsQuery,
     reply: documentListSchema,
     isRead: true,
@@ -144,7 +144,7 @@ export const memoryRoutes = {
     method: 'get',
     path: '/api/documents/{document_id}',
     tag: documents,
-    summary: 'Read a document',
+    summary: 'Get a document',
     pathParameters: documentPath,
     query: documentQuery,
     reply: documentSchema,
@@ -167,7 +167,8 @@ export const memoryRoutes = {
     path: '/api/operations/{agent_id}',
     tag: operations,
     summary: 'List the pending and failed operations of an agent',
-    description: 'The oldest first. Waits until all that was accepted before can be listed, 5 s at most, then 503.',
+    description:
+      'Sorted by age, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.',
     pathParameters: agentPath,
     reply: operationListSchema,
     isRead: true,
@@ -177,63 +178,63 @@ export const memoryRoutes = {
     path: '/api/operations/{operation_id}',
     tag: operations,
     summary: 'Cancel a pending operation, or dismiss a failed one',
-    description: 'A cancelled batch stores nothing, even if the work on it had begun.',
+    description: 'A cancelled batch stores nothing, even if processing has started.',
     pathParameters: z.object({ operation_id: operationId }),
     reply: operationCancelledSchema,
     isWrite: true,
-    refusals: { 400: 'The id is no UUID', 404: 'Unknown, finished or cancelled already' },
+    refusals: { 400: 'The id is not a UUID', 404: 'The operation is unknown, finished or already cancelled' },
   }),
   retryOperation: defineRoute({
     method: 'post',
     path: '/api/operations/{id}/retry',
     tag: operations,
-    summary: 'Work on a failed operation anew',
-    description: 'It becomes pending again, and its attempts are counted from the start.',
+    summary: 'Retry a failed operation',
+    description: 'The operation becomes pending again, and its attempt count starts over.',
     pathParameters: z.object({ id: operationId }),
     reply: operationStatusSchema,
     isWrite: true,
     refusals: {
-      400: 'The id is no UUID',
-      404: 'Unknown, or dismissed',
-      409: 'It has not failed; the body says what to do',
+      400: 'The id is not a UUID',
+      404: 'The operation is unknown or dismissed',
+      409: 'The operation has not failed; the body says what to do',
     },
   }),
   operationStatus: defineRoute({
     method: 'get',
     path: '/api/operations/{id}/status',
     tag: operations,
-    summary: 'Say how far an operation is',
-    description: 'While the facts of a large batch are being stored, the batch is `pending` or `processing`.',
+    summary: 'Get the status of an operation',
+    description: 'A large batch is `pending` or `processing` until all its facts are stored.',
     pathParameters: z.object({ id: operationId }),
     reply: operationStatusSchema,
     isRead: true,
-    refusals: { 400: 'The id is no UUID', 404: 'No such operation' },
+    refusals: { 400: 'The id is not a UUID', 404: 'Operation not found' },
   }),
   listAgents: defineRoute({
     method: 'get',
     path: '/api/agents',
     tag: agents,
-    summary: 'List the agents',
+    summary: 'List agents',
     description:
-      'The newest `updated_at` first, in pages. A page has at most `limit` agents and ends earlier before it is 4 MB large. ' +
-      'An agent that changes while you read the pages moves to the front: read the first page again to see it.',
+      'Sorted by `updated_at`, newest first, in pages of at most `limit` agents; a page ends earlier before it reaches ' +
+      '4 MB. An agent that changes while you page moves to the front: read the first page again to see it.',
     query: listAgentsQuery,
     reply: agentListSchema,
     isRead: true,
-    refusals: { 400: 'The `cursor` is none that this call gave' },
+    refusals: { 400: 'The `cursor` was not returned by this endpoint' },
   }),
   putAgent: defineRoute({
     method: 'put',
     path: '/api/agents/{agent_id}',
     tag: agents,
-    summary: 'Create or change an agent',
+    summary: 'Create or update an agent',
     description:
-      'Replaces what is given and keeps the rest. A new agent has the defaults: all traits 0.5, no background.',
+      'Replaces the given fields and keeps the others. A new agent starts with the defaults: all traits 0.5, no background.',
     pathParameters: agentPath,
     body: putAgentSchema,
     reply: agentProfileSchema,
     isWrite: true,
-    refusals: { 409: 'The agent was changed by others at the same time, again and again' },
+    refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
   eraseAgent: defineRoute({
     method: 'delete',
@@ -241,21 +242,21 @@ export const memoryRoutes = {
     tag: agents,
     summary: 'Erase an agent',
     description:
-      'Its profile, memories, documents and operations go, with their text and vectors, from every store and from the ' +
-      'event log. Batches on their way store nothing. It answers when nothing of it can be found any more. A 504 says ' +
-      'that this takes longer, and a 503 that a store is away: send the same call again until it says 200 or 404. An ' +
-      'agent of that name can be created again and starts empty.',
+      'Removes its profile, memories, documents and operations, with their texts and vectors, from every store and ' +
+      'from the event log. Batches in progress store nothing. Responds when nothing of the agent can be found any more. ' +
+      'On 504 (erasing takes longer) or 503 (a store is unavailable), repeat the request until it returns 200 or 404. ' +
+      'An agent of the same name can be created again and starts empty.',
     pathParameters: agentPath,
     reply: agentErasedSchema,
     isWrite: true,
-    refusals: { 404: 'Agent not found', 409: 'The agent was changed by others at the same time, again and again' },
+    refusals: { 404: 'Agent not found', 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
   getProfile: defineRoute({
     method: 'get',
     path: '/api/agents/{agent_id}/profile',
     tag: agents,
-    summary: 'Read the profile of an agent',
-    description: 'Creates the agent with the defaults when it does not exist.',
+    summary: 'Get the profile of an agent',
+    description: 'Creates the agent with the defaults if it does not exist.',
     pathParameters: agentPath,
     reply: agentProfileSchema,
     isWrite: true,
@@ -265,12 +266,12 @@ export const memoryRoutes = {
     method: 'put',
     path: '/api/agents/{agent_id}/profile',
     tag: agents,
-    summary: 'Change the personality of an agent',
+    summary: 'Update the personality of an agent',
     pathParameters: agentPath,
     body: putProfileSchema,
     reply: agentProfileSchema,
     isWrite: true,
-    refusals: { 409: 'The agent was changed by others at the same time, again and again' },
+    refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
   ...thoughtRoutes,
 } as const;

@@ -5,7 +5,7 @@ export const factTypes = ['world', 'agent', 'opinion'] as const;
 export const factTypeSchema = z.enum(factTypes);
 export type FactType = z.infer<typeof factTypeSchema>;
 
-/** How a search orders what it found. */
+/** How a search orders its results. */
 export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const;
 
 export const entityTypes = ['PERSON', 'ORG', 'PLACE', 'PRODUCT', 'CONCEPT', 'OTHER'] as const;
@@ -14,7 +14,7 @@ export type Entity = z.infer<typeof entitySchema>;
 
 const trait = z.number().min(0).max(1);
 
-/** The Big Five and how strongly they colour opinions, each 0 to 1. */
+/** The Big Five traits and how strongly they influence opinions, each 0 to 1. */
 export const personalitySchema = z
   .object({
     openness: trait.meta({ description: 'Openness to experience' }),
@@ -27,7 +27,7 @@ export const personalitySchema = z
   .meta({ id: 'PersonalityTraits' });
 export type Personality = z.infer<typeof personalitySchema>;
 
-/** What an agent has before anyone says otherwise. */
+/** The personality of a new agent. */
 export const defaultPersonality: Personality = Object.freeze({
   openness: 0.5,
   conscientiousness: 0.5,
@@ -38,5 +38,5 @@ export const defaultPersonality: Personality = Object.freeze({
 });
 export const defaultBackground = '';
 
-/** What of an agent colours its thoughts. */
+/** What of an agent influences its answers. */
 export const characterSchema = z.object({ personality: personalitySchema, background: z.string() });

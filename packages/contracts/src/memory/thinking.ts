@@ -12,7 +12,7 @@ import {
 import { defineRoute } from '../http/route.ts';
 import { factTypeSchema, personalitySchema } from './schemas.ts';
 
-/** The longest text that may be said along with a question, in UTF-16 code units. */
+/** The longest `context` of a question, in UTF-16 code units. */
 export const maxThoughtContextLength = 100_000;
 
 export const thinkSchema = z
@@ -26,11 +26,11 @@ export const thinkSchema = z
       .min(1)
       .max(maxThinkingBudget)
       .default(50)
-      .meta({ description: 'How many memory units may be visited for each type of fact' }),
+      .meta({ description: 'Maximum number of memory units to visit for each fact type' }),
     context: text
       .max(maxThoughtContextLength)
       .nullish()
-      .meta({ description: 'What else the agent should know for this answer' }),
+      .meta({ description: 'Additional information for this answer' }),
   })
   .meta({ id: 'ThinkRequest' });
 export type ThinkRequest = z.output<typeof thinkSchema>;
@@ -52,10 +52,10 @@ export const thinkReplySchema = z
     text: z.string().meta({ description: 'The answer, in plain text' }),
     based_on: z
       .array(thinkFactSchema)
-      .meta({ description: 'The facts that the model was given: world, agent, opinion' }),
+      .meta({ description: 'The facts given to the model, ordered by type: world, agent, opinion' }),
     new_opinions: z
       .array(z.string())
-      .meta({ description: 'What the agent came to believe; stored, and found by searches' }),
+      .meta({ description: 'New opinions of the agent; they are stored and searchable' }),
   })
   .meta({ id: 'ThinkResponse' });
 export type ThinkReply = z.infer<typeof thinkReplySchema>;
@@ -64,31 +64,31 @@ export const addBackgroundSchema = z
   .object({
     content: textOfBytes(maxBackgroundBytes).meta({
       description:
-        'What to add, at most 64 KiB in UTF-8, which the merged text may not exceed either; where it contradicts what is there, it holds',
+        'Text to add, at most 64 KiB in UTF-8, which is also the limit of the merged text. It overrides contradicting statements of the present background.',
       example: 'I was born in Texas.',
     }),
     update_personality: z
       .boolean()
       .default(true)
-      .meta({ description: 'Read the Big Five out of the merged background; the bias strength stays' }),
+      .meta({ description: 'Infer the Big Five traits from the merged background; the bias strength is kept' }),
   })
   .meta({ id: 'AddBackgroundRequest' });
 
 export const backgroundReplySchema = z
   .object({
-    background: z.string().meta({ description: 'The merged text, in the first person' }),
-    personality: personalitySchema.nullable().meta({ description: 'Null when `update_personality` is false' }),
+    background: z.string().meta({ description: 'The merged background, in the first person' }),
+    personality: personalitySchema.nullable().meta({ description: 'Null if `update_personality` is false' }),
   })
   .meta({ id: 'BackgroundResponse' });
 export type BackgroundReply = z.infer<typeof backgroundReplySchema>;
 
 const ofModels = {
-  500: 'The model refused, or gave nothing usable; the message says what to do',
-  503: 'The model or a store cannot be had now; `Retry-After` says when to try again',
+  500: 'The model refused, or returned nothing usable; the message says what to do',
+  503: 'The model or a store is unavailable; retry after `Retry-After` seconds',
   504: 'The model took too long',
 };
 
-/** The calls in which an agent thinks, and comes to be who it is. */
+/** The routes that use a language model to answer, or to write a background. */
 export const thoughtRoutes = {
   think: defineRoute({
     method: 'post',
@@ -96,13 +96,13 @@ export const thoughtRoutes = {
     tag: 'Recall',
     summary: 'Answer a question as the agent',
     description:
-      'Answers from what the agent did, what it knows of the world and what it believes, coloured by its personality. ' +
-      'New opinions in the answer are stored; they can be searched when the reply arrives.',
+      'Answers from the experiences, world facts and opinions of the agent, influenced by its personality. New opinions ' +
+      'in the answer are stored and are searchable when the response arrives.',
     body: thinkSchema,
     reply: thinkReplySchema,
     isWrite: true,
     isRead: true,
-    // Of a key that may only read, what the agent comes to believe is not stored.
+    // With a key that may only read, new opinions are not stored.
     scope: 'memory:read',
     refusals: ofModels,
   }),
@@ -112,12 +112,12 @@ export const thoughtRoutes = {
     tag: 'Agents',
     summary: 'Add to the background of an agent',
     description:
-      'Merges the addition into the background and rewrites it in the first person. Creates the agent when it does not ' +
-      'exist. When the personality cannot be read out of it, the traits stay as they were.',
+      'Merges the addition into the background and rewrites it in the first person. Creates the agent if it does not ' +
+      'exist. If the traits cannot be inferred from the background, they are kept.',
     pathParameters: z.object({ agent_id: agentId }),
     body: addBackgroundSchema,
     reply: backgroundReplySchema,
     isWrite: true,
-    refusals: { 409: 'The agent was changed by others at the same time, again and again', ...ofModels },
+    refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly', ...ofModels },
   }),
 } as const;
