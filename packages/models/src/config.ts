@@ -22,41 +22,41 @@ function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** The part of the environment that chooses models; to be spread into a service's own schema. Everything is optional: without it the built-in models work. */
+/** The environment variables for models, to be spread into a service's schema. All are optional; the default are the built-in models. */
 export const modelsConfigShape = {
   /** The language model for every task, `<provider>:<model>`. */
   LLM_MODEL: modelId,
-  /** An OpenAI-compatible server, up to and with its `/v1`. */
+  /** An OpenAI-compatible server, with its `/v1`. */
   LLM_BASE_URL: address,
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL_EXTRACT: modelId,
   LLM_MODEL_THINK: modelId,
   LLM_MODEL_OPINIONS: modelId,
   LLM_MODEL_BACKGROUND: modelId,
-  /** How long one call may last, from the connection to the last byte. Node's own limit for the first byte is 300 s. */
+  /** Timeout of a request, from the connection to the last byte. Node's limit for the first byte is 300 s. */
   LLM_TIMEOUT_MS: wholeNumber(10, 300_000).default(60_000),
-  /** How many calls to models, of all tasks and embeddings together, run at once in this process. */
+  /** Maximum number of concurrent requests of this process, of all tasks and embeddings together. */
   LLM_CONCURRENCY: wholeNumber(1, 1_000).default(8),
-  /** How often a call is tried again after a rate limit, a fault of the server or of the network. */
+  /** Maximum number of retries after a rate limit, a server error or a network error. */
   LLM_MAX_RETRIES: wholeNumber(0, 20).default(4),
   EMBEDDING_MODEL: modelId,
-  /** That of the language model unless given; so is the key. */
+  /** Default: that of the language model; the same for the key. */
   EMBEDDING_BASE_URL: address,
   EMBEDDING_API_KEY: z.string().optional(),
-  /** Length of a vector. The model is asked once at the start when it is not given. */
+  /** Length of a vector. Default: determined with one request at start. */
   EMBEDDING_DIMENSIONS: wholeNumber(1, 65_536).optional(),
-  /** The whole address to which a rerank server wants its requests, for example `http://127.0.0.1:8000/v1/rerank`. */
+  /** The full URL of a rerank endpoint, for example `http://127.0.0.1:8000/v1/rerank`. */
   RERANK_URL: address,
-  /** Left out of the request unless given; servers of one model need none. */
+  /** Optional, since servers of a single model need none. */
   RERANK_MODEL: z.string().optional(),
   RERANK_API_KEY: z.string().optional(),
-  /** How long a search waits for the rerank server in all, tries again included. */
+  /** How long a search waits for the rerank server, including retries. */
   RERANK_TIMEOUT_MS: wholeNumber(10, 20_000).default(5_000),
-  /** How many threads read long texts at most. One fewer than processors unless given, but two at least. */
+  /** Maximum number of threads for long texts. Default: one fewer than processors, but at least two. */
   MODEL_THREADS: wholeNumber(1, 64).optional(),
 };
 
 const modelsConfigSchema = z.object(modelsConfigShape);
 
-/** What `modelsConfigShape` gives; other variables of a service may stand beside it. */
+/** The parsed values of `modelsConfigShape`. */
 export type ModelsConfig = Readonly<z.output<typeof modelsConfigSchema>>;

@@ -67,7 +67,7 @@ test.each([
   expect(delays).toEqual([expected]);
 });
 
-test('a long Retry-After ends the reattempts, and the error has it', async () => {
+test('a long Retry-After ends the retries, and the error has it', async () => {
   const { policy, delays } = setUp();
   const running = policy.run('m', failing(serverError(429, { 'retry-after': '3600' })).attempt);
   await expect(running).rejects.toMatchObject({

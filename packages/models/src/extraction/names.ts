@@ -3,18 +3,18 @@ import { halfNames, knownNames, notNames } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
 export interface Name {
   readonly text: string;
-  /** Its capital may be only that of a sentence's start. */
+  /** Its capital letter may only be that of a sentence start. */
   readonly isInitial: boolean;
-  /** What stands right in front of it; empty when that was taken off. */
+  /** The text before it; empty when words were removed there. */
   readonly before: string;
 }
 
-/** A word in capitals that is longer is no abbreviation. */
+/** Longer words in capital letters are not abbreviations. */
 const longestAbbreviation = 6;
-/** They begin a name although they are no name alone; and US is not us. */
+/** Titles that begin a name, and "US", which is not "us". */
 const exceptions: ReadonlySet<string> = new Set('Mr Mrs Ms Dr Prof Mr. Mrs. Ms. Dr. Prof. St. Mt. US'.split(' '));
 
-/** The name in a span, without the words around it that are none: `Hey Anna's` is `Anna`. Undefined when nothing is left. */
+/** The name in a span, without surrounding words: `Hey Anna's` is `Anna`. Undefined when nothing remains. */
 export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): Name | undefined {
   const words = span.name.split(' ');
   const count = words.length;
@@ -36,18 +36,18 @@ function isNoName(word: string): boolean {
   return [whole, stem].some((each) => notNames.has(each) || stopWords.has(each));
 }
 
-/** A word in capitals is an abbreviation when it is short and no plain word: `NASA`, not `LOVE`. */
+/** A word in capital letters is an abbreviation only when it is short and not a plain word: `NASA`, not `LOVE`. */
 function isShout(text: string, lookUp: (name: string) => LexiconEntry): boolean {
   if (!/^\p{Lu}{2,}$/u.test(text) || knownNames.has(text.toLowerCase())) return false;
   return text.length > longestAbbreviation || lookUp(text.toLowerCase()).isPlainWord;
 }
 
-/** A run of words written like a name. */
+/** A sequence of words written like a name. */
 export interface NameSpan {
   readonly name: string;
-  /** The capital of its first word may be only that of a sentence's start. */
+  /** The capital letter of its first word may only be that of a sentence start. */
   readonly isInitial: boolean;
-  /** Up to 30 characters in front of it, on the same line. */
+  /** Up to 30 characters before it. */
   readonly before: string;
 }
 
@@ -64,7 +64,7 @@ const span = new RegExp(
 );
 const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([])[\s"“'‘«([*_]*$/;
 
-/** Everything in a text that is written like a name, in order. */
+/** All sequences of a text that are written like a name, in text order. */
 export function nameSpans(text: string): NameSpan[] {
   return [...text.matchAll(span)].map((match) => {
     const before = text.slice(Math.max(0, match.index - 30), match.index);

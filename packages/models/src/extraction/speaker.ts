@@ -1,11 +1,11 @@
-/** Who says a line: `Anna: I moved to Rome.` */
+/** The speaker of a line: `Anna: I moved to Rome.` */
 export interface Speaker {
   readonly name: string;
-  /** The words of a person are never taken for the agent's own. */
+  /** Only lines of the agent can become its experiences or opinions. */
   readonly isAgent: boolean;
-  /** A name, not a part such as `User`. */
+  /** A name, not a role such as `User`. */
   readonly isNamed: boolean;
-  /** What follows the prefix begins here, counted from the start of the line. */
+  /** Where the text after the prefix begins, from the start of the line. */
   readonly prefixLength: number;
 }
 
@@ -19,7 +19,7 @@ const prefix = new RegExp(
   'u',
 );
 
-/** The speaker that a line begins with; undefined when it begins with none. */
+/** The speaker at the start of a line; undefined when there is none. */
 export function speakerOf(line: string): Speaker | undefined {
   const match = prefix.exec(line.slice(0, longestPrefix));
   const name = match?.[1];
@@ -49,11 +49,11 @@ summary table task tasks that then there they third this time tip tips title to 
 what when where which who why yes you
 `;
 
-/** Words that stand before a colon without having said what follows it. */
+/** Words before a colon that are not speakers. */
 export const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
 
-/** What an agent is called as a speaker. */
-export const agentSpeakers: ReadonlySet<string> = new Set([
+/** Names of the agent as a speaker. */
+const agentSpeakers: ReadonlySet<string> = new Set([
   'agent',
   'ai',
   'ai agent',
@@ -64,8 +64,8 @@ export const agentSpeakers: ReadonlySet<string> = new Set([
   'model',
 ]);
 
-/** Speakers that are a part in a conversation, not a person's name. */
-export const roleSpeakers: ReadonlySet<string> = new Set([
+/** Roles in a conversation, not names of persons. */
+const roleSpeakers: ReadonlySet<string> = new Set([
   ...agentSpeakers,
   'caller',
   'client',

@@ -4,7 +4,7 @@ import { createStemming, words } from '../text/words.ts';
 const stem = createStemming();
 const soft = `(?:(?:now|currently|also|still|really|just|recently|no longer|have|am) ){0,2}`;
 
-/** Of each attribute an agent has one: a new sentence about it takes the place of the old one. */
+/** Attributes of which an agent has only one value: a new sentence replaces the old one. */
 const single: readonly (readonly [string, RegExp])[] = [
   ['name', /^(?:my name is|my name['’]s|I am (?:called|named)|I['’]m (?:called|named)|I go by|call me)\b/i],
   [
@@ -34,13 +34,13 @@ const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
 const being =
   /^(?:I am|I['’]m) (?:now |currently )?an? (?:[\p{L}-]+ ){0,3}?([\p{L}-]+)(?=[.,;!]|$| (?:at|for|in|from|who|with|and|by)\b)/iu;
-/** Endings of what people are by profession, and the professions that have none of them. */
+/** Endings of professions, and professions without such an ending. */
 const profession =
   /(?:er|or|ist|ian|ant|eer|ect|ive)$|^(?:chef|cook|nurse|coach|pilot|clerk|judge|guide|librarian|student|scribe)$/i;
 const noProfession =
   /^(?:lover|fighter|believer|listener|thinker|learner|helper|owner|member|mother|father|brother|sister|daughter|winner|user|speaker|beginner|native|never|over|ever)$/i;
 
-/** What a sentence in the first person is about, when that is something of which there is one; undefined otherwise. */
+/** The single-valued attribute that a sentence in the first person is about; undefined when it is about none. */
 export function attributeOf(sentence: string): string | undefined {
   const found = single.find(([, pattern]) => pattern.test(sentence));
   if (found !== undefined) return found[0];

@@ -34,7 +34,7 @@ function ask(query: string, change: Partial<ThinkInput> = {}): Promise<string> {
   return thinker.think({ ...memory, ...change, query });
 }
 
-test('it repeats what answers the question, with its date, and its own opinion of it', async () => {
+test('quotes the facts that answer the question, with their date, and the opinions about it', async () => {
   expect(await ask('Where does Anna live?')).toBe(
     'I remember this: "Anna lives in Berlin." (7 May 2023) My opinion so far: "I think that Berlin suits Anna well."',
   );
@@ -55,7 +55,7 @@ test.each(['What is the capital of Peru?', 'Who won the election?', '???', '', '
   },
 );
 
-test('one word of several that fits is no answer', async () => {
+test('a fact with one of several words is not an answer', async () => {
   expect(await ask('How much did the wedding dress of Anna cost in Paris?')).toBe(unknown);
 });
 
@@ -63,13 +63,13 @@ test.each(['Who are you?', 'Tell me about yourself.'])('%s is answered with the 
   expect(await ask(query)).toBe('I am a curious librarian.');
 });
 
-test('what comes with the question counts as known', async () => {
+test('the context of a question counts as a fact', async () => {
   expect(await ask('What colour is the door?', { context: 'The door is green.' })).toBe(
     'I remember this: "The door is green."',
   );
 });
 
-test('nothing known at all', async () => {
+test('without any memories', async () => {
   expect(await ask('Where does Anna live?', { worldFacts: [], agentFacts: [], opinions: [] })).toBe(unknown);
 });
 

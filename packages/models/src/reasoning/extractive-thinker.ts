@@ -5,20 +5,20 @@ import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encod
 
 const maxFacts = 3;
 const maxOpinions = 2;
-/** How much of the question's weight a fact must hold to count as an answer at all. */
+/** The share of the question's weight that a fact must have to be an answer. */
 const leastShare = 0.34;
-/** Facts far behind the best one are left out. */
+/** Facts below this share of the best score are left out. */
 const shareOfBest = 0.7;
 const longestFact = 600;
-/** Words of a question that say how it is asked, not what about. */
+/** Words of a question that do not tell what it is about. */
 const askingWords = /\b(?:tell|know|remember|think|say|opinion|feel|believe|describe|explain|please|thoughts?)\b/gi;
 const asksAboutSelf = /\b(?:you|your|yourself)\b/i;
 
 const unknown = 'I do not know. Nothing that I remember answers this.';
 
 /**
- * Answers without a model, by repeating the facts that share the most telling words with the question. It draws no conclusions,
- * has no opinion that was not given to it, and says that it does not know when nothing fits.
+ * Answers without a model, by quoting the facts that share the rarest words with the question. It draws no conclusions,
+ * forms no opinions, and answers that it does not know when no fact matches.
  */
 export function createExtractiveThinker(): Thinker {
   const encoder = createLexicalEncoder();
@@ -40,7 +40,7 @@ function contextFacts({ context }: ThinkInput): ThinkFact[] {
   return context === null || context.trim() === '' ? [] : [{ text: context, eventDate: null }];
 }
 
-/** A question about nothing but the agent is answered with its background. */
+/** A question only about the agent itself is answered with its background. */
 function aboutSelf({ query, agent }: ThinkInput, terms: ReadonlySet<number>): string {
   return terms.size === 0 && asksAboutSelf.test(query) ? agent.background.trim() : '';
 }
@@ -67,7 +67,7 @@ function bestOf<Fact extends ThinkFact>(
     .map(({ fact }) => fact);
 }
 
-/** A term that few facts have tells more; one that all have still tells something. */
+/** Higher for terms of few facts, but never 0 (smoothed inverse document frequency). */
 function weightOf(term: number, documents: readonly ReadonlySet<number>[]): number {
   const having = documents.filter((document) => document.has(term)).length;
   return Math.log(1 + (documents.length + 1) / (having + 0.5));

@@ -6,14 +6,14 @@ const adverb =
 const thirdPerson = new RegExp(String.raw`^((?: ${adverb})*) (\S+)`, 'i');
 const objectBefore =
   /\b(?:to|for|with|of|about|from|by|at|on|in|like|than|help|helps|tell|tells|told|give|gives|gave|ask|asks|asked|call|calls|called|make|makes|made|let|lets|know|knows|love|loves|like|likes|see|sees|teach|teaches|taught) $/i;
-/** No word before an object is longer, with the blank and the sign in front of it. */
+/** Length of the longest word in `objectBefore`, with the characters around it. */
 const longestBefore = 16;
 const verbAfter =
   /^ (?:are|were|have|had|can|could|will|would|should|must|may|might|do|did|want|need|like|love|know|think|believe)\b/i;
 
-/** Sentences about an agent, in its own voice: "You are a nurse." and "The agent is a nurse." become "I am a nurse." Others stay as they are. */
+/** Puts sentences about an agent into the first person: "You are a nurse." and "The agent is a nurse." become "I am a nurse." Other sentences are unchanged. */
 export function toFirstPerson(sentences: readonly string[]): string[] {
-  // Where somebody says "I", that is the agent, and "you" is somebody else.
+  // If any sentence says "I", the agent is speaking, and "you" is another person.
   const isTold = !sentences.some((sentence) => saysI.test(sentence));
   return sentences.map((sentence) => {
     if (theAgent.test(sentence)) return fromThirdPerson(sentence);
@@ -60,10 +60,10 @@ const verbs: Readonly<Record<string, string>> = {
   "doesn't": "don't",
   "hasn't": "haven't",
 };
-/** Forms that are the same for every person, though they end in s. */
+/** Words in s that are the same in every person. */
 const sameForms = /^(?:must|always|sometimes|perhaps|was|\w+ss)$/i;
 
-/** `likes` is `like`, `watches` is `watch`, `studies` is `study`. */
+/** `likes` to `like`, `watches` to `watch`, `studies` to `study`. */
 function plainVerb(verb: string): string {
   const known = verbs[verb.toLowerCase().replace('’', "'")];
   if (known !== undefined) return known;

@@ -1,15 +1,15 @@
 import { isNegated, stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 
-/** Remembers texts and tells whether another says the same in nearly the same words. */
+/** A set of texts that finds near-duplicates: texts that share nearly all their words. */
 export interface KnownTexts {
-  /** @returns false when the text was known already; it is known from now on */
+  /** @returns false when the text or a near-duplicate is in the set */
   add(text: string): boolean;
 }
 
-/** Share of the words, out of those of both texts, from which on two texts are the same. */
+/** Two texts are near-duplicates when they share at least this part of all their words (Jaccard index). */
 const sameShare = 0.8;
-/** A text is compared with so many others under each of its words, the latest ones: a word that stands in all texts must not make each be compared with each. */
+/** Per word, a text is compared with only the latest texts, so that a word of all texts does not make the time quadratic. */
 const comparedPerWord = 32;
 
 interface Known {
@@ -24,7 +24,7 @@ export function createKnownTexts(texts: readonly string[]): KnownTexts {
 
   function remember(known: Known): void {
     identical.add(keyOf(known));
-    for (const word of tellingWords(known)) {
+    for (const word of prefixOf(known)) {
       const others = byWord.get(word) ?? [];
       if (others.push(known) > comparedPerWord) others.shift();
       byWord.set(word, others);
@@ -33,7 +33,7 @@ export function createKnownTexts(texts: readonly string[]): KnownTexts {
 
   function isKnown(own: Known): boolean {
     if (identical.has(keyOf(own))) return true;
-    return tellingWords(own).some((word) => byWord.get(word)?.some((other) => isSame(own, other)));
+    return prefixOf(own).some((word) => byWord.get(word)?.some((other) => isSame(own, other)));
   }
 
   for (const text of texts) remember(read(text));
@@ -61,11 +61,11 @@ function keyOf({ isNegated, words }: Known): string {
 }
 
 /**
- * Some of the words of a text, such that two texts that are the same share one of these: of two sets that share 80 % of
- * all their words, in one fixed order, a word that both have stands among the first fifth and one more of each (prefix
- * filtering, Chaudhuri, Ganti and Kaushik 2006).
+ * A prefix of the sorted words that two near-duplicates have a word of in common: of two sets that share 80 % of all
+ * their words, a common word is among the first fifth, plus one, of each (prefix filtering, Chaudhuri, Ganti and
+ * Kaushik 2006).
  */
-function tellingWords({ words }: Known): string[] {
+function prefixOf({ words }: Known): string[] {
   const count = words.size - Math.ceil(sameShare * words.size) + 1;
   return [...words].sort().slice(0, words.size === 0 ? 0 : count);
 }

@@ -59,7 +59,7 @@ describe('what is new holds', () => {
     expect(merged.length).toBeGreaterThan(current.length + 5);
   });
 
-  test('within one addition, the later holds', async () => {
+  test('within one addition, the later sentence counts', async () => {
     expect(await merge('', 'You live in Rome. You like bread. You live in Paris.')).toBe(
       'I like bread. I live in Paris.',
     );

@@ -6,8 +6,9 @@ import { createKnownTexts } from './known-texts.ts';
 import { createTraitReading } from './traits.ts';
 
 /**
- * Keeps backgrounds without a model, sentence by sentence: a new one about the same attribute (name, age, job, home, a thing liked) replaces the old one,
- * and one that says the same is dropped. Traits come from a small list of words. It does not see conflicts that are put in other words.
+ * Merges backgrounds without a model, sentence by sentence: a new sentence about the same attribute (name, age, job, home,
+ * a thing liked) replaces the old one, and a repeated one is dropped. Traits come from a small list of words. Conflicts
+ * in other words are not detected.
  */
 export function createRuleBackground(): BackgroundWriter {
   const inferTraits = createTraitReading();
@@ -42,11 +43,11 @@ function merge(old: readonly string[], added: readonly string[]): string[] {
     return attribute === undefined || !replaced.has(attribute);
   });
   const known = createKnownTexts(kept);
-  return [...kept, ...withoutOvertaken(added).filter((sentence) => known.add(sentence))];
+  return [...kept, ...withoutReplaced(added).filter((sentence) => known.add(sentence))];
 }
 
-/** Within what is added, too, the later of two sentences about one attribute holds. */
-function withoutOvertaken(sentences: readonly string[]): string[] {
+/** Within the addition too, the later of two sentences about one attribute counts. */
+function withoutReplaced(sentences: readonly string[]): string[] {
   const last = new Map(sentences.map((sentence, index) => [attributeOf(sentence) ?? index, index]));
   return sentences.filter((sentence, index) => last.get(attributeOf(sentence) ?? index) === index);
 }

@@ -46,13 +46,13 @@ describe('forming', () => {
     expect(await form(answer)).toEqual([]);
   });
 
-  test('what is known already is not formed again, and nothing twice', async () => {
+  test('a known opinion is not formed again, and none twice', async () => {
     const answer = 'I think that green tea is better. I prefer trains. I prefer trains! I believe in tests.';
     const formed = await form(answer, ['I think green tea is better.']);
     expect(formed.map(({ text }) => text)).toEqual(['I prefer trains.', 'I believe in tests.']);
   });
 
-  test('the opposite of what is known is new', async () => {
+  test('the opposite of a known opinion is new', async () => {
     expect(await form('I do not think that green tea is better.', ['I think that green tea is better.'])).toHaveLength(
       1,
     );
@@ -84,7 +84,7 @@ describe('revising', () => {
     expect(await revise(facts)).toEqual({ verdict, text: bridge.text, confidence });
   });
 
-  test('it never becomes sure, nor impossible', async () => {
+  test('the confidence stays between 0.05 and 0.95', async () => {
     const many = Array.from({ length: 50 }, () => 'The bridge is safe.');
     expect((await revise(many)).confidence).toBe(0.95);
     expect((await revise(many.map(() => 'The bridge is dangerous.'))).confidence).toBe(0.05);

@@ -11,7 +11,7 @@ const firstPerson = /\b(?:I|my|My)\b/;
 const quotes = { longest: 2_000, overLines: true };
 const longestOpinion = 500;
 const maxOpinions = 10;
-/** The first that matches a sentence says how sure it is. */
+/** Confidence by the words of a sentence; the first match counts. */
 const certainties: readonly (readonly [RegExp, number])[] = [
   [/\b(?:convinced|certain|(?<!not )sure|strongly|firmly|definitely)\b/i, 0.9],
   [/\b(?:doubt|suspect|maybe|perhaps|might|not sure)\b/i, 0.5],
@@ -20,8 +20,8 @@ const certainties: readonly (readonly [RegExp, number])[] = [
 const usualCertainty = 0.6;
 
 /**
- * Finds opinions without a model: only sentences that say themselves that they are one ("I think", "I believe", "I prefer"), outside of quotes.
- * Revising goes by shared words and negations, in small steps; it never rewrites.
+ * Forms opinions without a model: only from sentences outside of quotations that mark themselves as opinions ("I think",
+ * "I believe", "I prefer"). Revises by shared words and negations, in small steps, and never rewrites.
  */
 export function createRuleOpinions(): OpinionFormer {
   const lexicon = createLexicon();
@@ -45,7 +45,7 @@ export function createRuleOpinions(): OpinionFormer {
   };
 }
 
-/** Quotes are blanked out: what is repeated from memory is no belief of the one who repeats it. */
+/** Quotations are blanked out: what an answer quotes from memory is not a new opinion. */
 function beliefsIn(answer: string): string[] {
   const own = replaceQuotes(answer.toWellFormed(), quotes, ({ length }) => `"${' '.repeat(Math.max(0, length - 2))}"`);
   return [...splitSentences(own)]

@@ -5,9 +5,9 @@ import { createStemming, words } from '../text/words.ts';
 const step = { raise: 0.05, lower: 0.1 };
 const highest = 0.95;
 const lowest = 0.05;
-/** Share of the opinion's words that a fact must have to bear on it. */
+/** Share of the opinion's words that a fact must contain to affect it. */
 const bearingShare = 0.5;
-/** A fact that takes no side by its words supports an opinion only when it says nearly the same. */
+/** A fact without judging words affects an opinion only when it contains this share of its words. */
 const sameShare = 0.75;
 
 const beliefWords = new Set(
@@ -20,7 +20,7 @@ const goodWords =
 const badWords =
   'bad terrible worst worse poor unsafe dangerous unreliable useless hard difficult slow expensive unhealthy sad dishonest ugly wrong false failure failed fail fails broken hate hates dislike dislikes lose loses harm harmful';
 
-/** Weighs an opinion by shared words, words that judge, and negations. */
+/** Revises an opinion by shared words, judging words and negations. */
 export function createRevision(): (input: RevisionInput) => OpinionRevision {
   const stem = createStemming();
   const stems = (text: string) => new Set(words(text).map(stem));
@@ -53,7 +53,7 @@ export function createRevision(): (input: RevisionInput) => OpinionRevision {
   };
 }
 
-/** Stays short of the ends, and moves nothing that is beyond them already. */
+/** Stays between `lowest` and `highest`; a confidence outside of them is not moved further. */
 function changed(confidence: number, change: number): number {
   if (Math.abs(change) < 0.001) return confidence;
   const moved = Math.round((confidence + change) * 100) / 100;

@@ -2,11 +2,11 @@ import { type Traits, traitNames } from '../reasoning-ports.ts';
 import { words } from '../text/words.ts';
 
 const middle = 0.5;
-/** How far one word moves a trait from the middle. */
+/** How much one word moves a trait. */
 const step = 0.15;
 const lowest = 0.05;
 const highest = 0.95;
-/** A negation changes the sides of so many words after it, within its part of the sentence. */
+/** A negation inverts this many words after it, within its part of the sentence. */
 const negationReach = 3;
 const negation = /^(?:not|never|no|hardly|rarely|without|seldom|neither|nor)$|n't$/;
 
@@ -15,7 +15,7 @@ interface Side {
   readonly change: number;
 }
 
-/** Reads the Big Five from words that speak of them; what no word speaks of is 0.5. */
+/** Infers the Big Five traits from words; 0.5 for a trait without words. */
 export function createTraitReading(): (background: string) => Traits {
   const sides = new Map<string, Side>();
   for (const trait of traitNames) {
@@ -56,7 +56,7 @@ interface Sides {
 
 const list = (text: string) => text.trim().split(/\s+/);
 
-/** Words by which people are described, each with the one trait it speaks of most plainly. */
+/** Words that describe people, each with the trait that it indicates best. */
 export const traitWords: Readonly<Record<keyof Traits, Sides>> = {
   openness: {
     high: list(

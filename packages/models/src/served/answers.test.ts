@@ -18,6 +18,6 @@ test('a code fence inside of a value stays', () => {
   expect(readJson(JSON.stringify(value))).toEqual(value);
 });
 
-test.each(['', 'I am sorry', '{"a":', '}{', '```json\n{"a"\n```'])('%j holds none', (answer) => {
+test.each(['', 'I am sorry', '{"a":', '}{', '```json\n{"a"\n```'])('%j has none', (answer) => {
   expect(() => readJson(answer)).toThrow(SyntaxError);
 });

@@ -29,7 +29,7 @@ describe.each(taskNames)('%s, when the server fails', (task) => {
     ['not-found', 'configuration', 1],
     ['not-json', 'invalid-output', 1],
   ];
-  test.each(faults)('%s is reported as %s after %i tries', async (fault, code, calls) => {
+  test.each(faults)('%s is reported as %s after %i attempts', async (fault, code, calls) => {
     server.replies.always('*', { fault });
     await expect(tasks[task](models)).rejects.toMatchObject({
       name: 'ModelError',
@@ -39,13 +39,13 @@ describe.each(taskNames)('%s, when the server fails', (task) => {
     expect(server.calls()).toBe(calls);
   });
 
-  test('a fault that passes is not noticed', async () => {
+  test('a transient fault is retried', async () => {
     server.replies.next(/./, { fault: 'rate-limit', retryAfter: '0' }, { fault: 'server-error' });
     await tasks[task](models);
     expect(server.calls()).toBe(3);
   });
 
-  test('the caller can end it', async () => {
+  test('the caller can abort a request', async () => {
     server.replies.always('*', { fault: 'stall' });
     const abort = new AbortController();
     const running = tasks[task](models, abort.signal);
@@ -56,7 +56,7 @@ describe.each(taskNames)('%s, when the server fails', (task) => {
 });
 
 describe.each(structured)('%s, when the form of the answer is wrong', (task) => {
-  test.each(['broken-json', 'wrong-form'] as const)('%s is sent back once, with what is wrong', async (fault) => {
+  test.each(['broken-json', 'wrong-form'] as const)('%s is sent back once, with its faults', async (fault) => {
     server.replies.next('*', { fault });
     await tasks[task](models);
     expect(server.calls()).toBe(2);
@@ -77,7 +77,7 @@ describe.each(structured)('%s, when the form of the answer is wrong', (task) => 
   });
 });
 
-test.each(['stall', 'stall-body'] as const)('%s ends after the timeout, twice', async (fault) => {
+test.each(['stall', 'stall-body'] as const)('%s is a timeout after two attempts', async (fault) => {
   const impatient = await connectModels(server, { LLM_TIMEOUT_MS: '60', EMBEDDING_DIMENSIONS: '8' });
   server.replies.always('*', { fault });
   await expect(impatient.thinker.think(question)).rejects.toMatchObject({ code: 'timeout' });
@@ -86,7 +86,7 @@ test.each(['stall', 'stall-body'] as const)('%s ends after the timeout, twice', 
   expect(server.calls('embed')).toBe(2);
 });
 
-test('a server that nobody hears is unavailable', async () => {
+test('a server that is not listening is unavailable', async () => {
   const gone = await startModelServer();
   const orphans = await connectModels(gone, { LLM_MAX_RETRIES: '1' });
   await gone.stop();
@@ -112,7 +112,7 @@ test('Retry-After is honoured', async () => {
   expect(delays[1]).toBeLessThan(6000);
 });
 
-test('no message holds a key', async () => {
+test('no message contains a key', async () => {
   server.replies.next('think', {
     fault: 'bad-request',
     message: 'Your key my-own-key (sk-proj-12345678) may not do that',
@@ -123,7 +123,7 @@ test('no message holds a key', async () => {
   });
 });
 
-test('no more calls run at once than allowed, of all tasks together', async () => {
+test('the concurrency limit is for all tasks together', async () => {
   const slow = await startModelServer({ latencyMs: 20 });
   const bounded = await connectModels(slow, { LLM_CONCURRENCY: '3', EMBEDDING_DIMENSIONS: '8' });
   await Promise.all([

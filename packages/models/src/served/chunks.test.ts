@@ -7,7 +7,7 @@ function withoutBlanks(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-test('a short text is one chunk, as it stands', () => {
+test('a short text is one chunk, unchanged', () => {
   expect(chunksOf('Anna: Hi.\n\nBen: Hello.')).toEqual([
     { text: 'Anna: Hi.\n\nBen: Hello.', before: '', speaker: undefined, isOnlyOthers: true },
   ]);
@@ -42,7 +42,7 @@ test('a chunk ends with a turn where it can', () => {
   expect(chunks.every(({ text }) => /^(?:Anna|Ben): /.test(text))).toBe(true);
 });
 
-test('a chunk knows what came before and who is still speaking', () => {
+test('a chunk has the end of the preceding one and its speaker', () => {
   const [, second] = chunksOf(`Anna: ${sentence.repeat(100)}`);
   expect(second?.speaker?.name).toBe('Anna');
   expect(second?.before.length).toBeGreaterThan(300);

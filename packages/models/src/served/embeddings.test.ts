@@ -20,7 +20,7 @@ function vectors(...embeddings: readonly (readonly unknown[])[]) {
   return { json: { object: 'list', data: embeddings.map((embedding, index) => ({ index, embedding })) } };
 }
 
-test('the length of the vectors is asked for at the start', () => {
+test('the vector length is determined at start', () => {
   expect(embeddings).toMatchObject({ name: 'openai:stand-in-embedding', dimensions: 24 });
 });
 
@@ -53,7 +53,7 @@ test('no request has more than 128 texts, and the order stays', async () => {
   expect(together.at(-1)).toEqual(alone);
 });
 
-test('answers in another order are put in order', async () => {
+test('vectors in another order are sorted', async () => {
   const one = [1, ...Array(23).fill(0)];
   const two = [0, 1, ...Array(22).fill(0)];
   server.replies.next('embed', {
@@ -67,7 +67,7 @@ test('answers in another order are put in order', async () => {
   expect(await embeddings.embed(['a', 'b'])).toEqual([new Float32Array(one), new Float32Array(two)]);
 });
 
-test('lines stay lines, and what is too long is cut between characters', async () => {
+test('line breaks are kept, and a long text is cut between characters', async () => {
   await embeddings.embed(['a\nb', `a${'😀'.repeat(9_000)}`, 'half \ud800']);
   const [lines, long, half] = server.requests.flatMap(({ body }) => body.input as string[]);
   expect(lines).toBe('a\nb');
@@ -75,7 +75,7 @@ test('lines stay lines, and what is too long is cut between characters', async (
   expect(long?.isWellFormed() && half?.isWellFormed()).toBe(true);
 });
 
-test('nothing to embed asks nothing', async () => {
+test('without texts no request is made', async () => {
   expect(await embeddings.embed([])).toEqual([]);
   expect(await embeddings.embed([' '])).toEqual([new Float32Array(24)]);
   expect(server.calls()).toBe(0);
@@ -105,7 +105,7 @@ describe('answers that cannot be used', () => {
   });
 });
 
-test('the caller can end it', async () => {
+test('the caller can abort a request', async () => {
   server.replies.always('embed', { fault: 'stall-body' });
   const abort = new AbortController();
   const running = embeddings.embed(['a'], abort.signal);
@@ -115,14 +115,14 @@ test('the caller can end it', async () => {
 });
 
 describe('a length that is configured', () => {
-  test('is asked for, and part of the name', async () => {
+  test('is requested, and part of the name', async () => {
     const { embeddings: short } = await connectModels(server, { EMBEDDING_DIMENSIONS: '12' });
     expect(short).toMatchObject({ name: 'openai:stand-in-embedding@12', dimensions: 12 });
     expect(server.calls()).toBe(0);
     expect((await short.embed(['a']))[0]).toHaveLength(12);
   });
 
-  test('is not asked again of a server that cannot do that', async () => {
+  test('is not requested again from a server that does not support it', async () => {
     const rigid = await startModelServer({ dimensions: 24, abilities: { dimensions: false } });
     const { embeddings: own } = await connectModels(rigid, { EMBEDDING_DIMENSIONS: '24' });
     await own.embed(['a']);

@@ -24,7 +24,7 @@ function answer(...facts: readonly object[]) {
   server.replies.always('extract', { json: { facts: facts.map((fact) => ({ ...plain, ...fact })) } });
 }
 
-test('facts come as the model gives them', async () => {
+test('facts are returned as the model gives them', async () => {
   answer({
     text: ' Anna moved to Rome yesterday (7 May 2023). ',
     date: '2023-05-07',
@@ -41,7 +41,7 @@ test('facts come as the model gives them', async () => {
   expect(extractor.promptVersion).toBe('extract.v2');
 });
 
-test('the model hears when and where the item was said, and what it is about', async () => {
+test('the prompt has the date with offset, and the context of the item', async () => {
   await extract('I moved.', eventDate, 'about homes');
   expect(server.requests[0]?.prompt).toContain('Monday, 8 May 2023, 23:30 (UTC-08:00)');
   expect(server.requests[0]?.prompt).toMatch(/<context-\w{8}>\nabout homes\n<\/context-\w{8}>/);
@@ -127,14 +127,14 @@ describe('a long item', () => {
     expect(server.requests.filter(({ prompt }) => prompt.includes('<before-'))).toHaveLength(server.calls() - 1);
   });
 
-  test('fails as a whole when a chunk fails, and asks for no more', async () => {
+  test('fails as a whole when a chunk fails, and makes no further requests', async () => {
     server.replies.next('extract', { fault: 'not-found' });
     await expect(extract(long.repeat(10))).rejects.toMatchObject({ code: 'configuration' });
     expect(server.calls()).toBeLessThanOrEqual(8);
   });
 });
 
-test.each(['', '  \n', '\u200b'])('%j asks nothing', async (content) => {
+test.each(['', '  \n', '\u200b'])('%j makes no request', async (content) => {
   expect(await extract(content)).toEqual([]);
   expect(server.calls()).toBe(0);
 });

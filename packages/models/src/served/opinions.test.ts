@@ -88,18 +88,24 @@ describe('revising', () => {
     ],
     [
       {
-        ...{ verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+        verdict: 'rewrite',
+        text: 'I think that Anna sells bad tea.',
+        confidence: 0.7,
         entities: [{ name: ' tea ', type: 'concept' }],
       },
       {
-        ...{ verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+        verdict: 'rewrite',
+        text: 'I think that Anna sells bad tea.',
+        confidence: 0.7,
         entities: [{ name: 'tea', type: 'CONCEPT' }],
       },
     ],
     [
       { verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
       {
-        ...{ verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+        verdict: 'rewrite',
+        text: 'I think that Anna sells bad tea.',
+        confidence: 0.7,
         entities: [{ name: 'Anna', type: 'PERSON' }],
       },
     ],

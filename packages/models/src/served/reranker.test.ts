@@ -31,12 +31,15 @@ const ask = async (reranker: Reranker) => reranker.score('Anna cello', texts);
 test('every text gets its score, in the order of the texts', async () => {
   expect(await ask(await connect({ RERANK_MODEL: 'reranker-1' }))).toEqual([0, 1, 0.5]);
   expect(server.requests[0]?.body).toEqual({
-    ...{ model: 'reranker-1', query: 'Anna cello', documents: texts, top_n: 3 },
+    model: 'reranker-1',
+    query: 'Anna cello',
+    documents: texts,
+    top_n: 3,
   });
   expect(server.requests[0]?.headers.authorization).toBe('Bearer right');
 });
 
-test('without a model none is named, and without texts nothing is asked', async () => {
+test('without a model the request names none, and without texts no request is made', async () => {
   const reranker = await connect();
   expect(await reranker.score('Anna', [])).toEqual([]);
   expect(server.calls()).toBe(0);
@@ -45,7 +48,7 @@ test('without a model none is named, and without texts nothing is asked', async 
   expect(reranker.name).toMatch(/^rerank:127\.0\.0\.1:\d+$/);
 });
 
-test('a bare list of scores is understood, and raw numbers are brought between 0 and 1', async () => {
+test('a bare list of scores is accepted, and raw numbers are mapped to 0 to 1', async () => {
   server.replies.next('rerank', {
     json: [
       { index: 2, score: 3 },
@@ -58,7 +61,7 @@ test('a bare list of scores is understood, and raw numbers are brought between 0
   expect(third).toBeCloseTo(0.953, 3);
 });
 
-test('a server that calls the texts `texts` is asked so from then on', async () => {
+test('a server that requires the field `texts` gets it from then on', async () => {
   const other = await startModelServer({ abilities: { documents: false } });
   const reranker = await connect({}, {}, other);
   expect([await ask(reranker), await ask(reranker)]).toEqual([
@@ -69,12 +72,12 @@ test('a server that calls the texts `texts` is asked so from then on', async () 
   await other.stop();
 });
 
-test('what is long is cut', async () => {
+test('long texts are cut', async () => {
   await (await connect()).score('x'.repeat(30_000), ['😀'.repeat(9_000)]);
   expect(server.requests[0]?.text.length).toBeLessThan(6_100);
 });
 
-test('a rate limit is waited for as long as it asks, when that is not too long', async () => {
+test('a short Retry-After is respected', async () => {
   const delays: number[] = [];
   const reranker = await connect({}, { sleep: async (delayMs: number) => void delays.push(delayMs) });
   server.replies.next('rerank', { fault: 'rate-limit', retryAfter: '2' });
@@ -121,20 +124,20 @@ describe('answers that cannot be used', () => {
     expect(server.calls('rerank')).toBe(tries);
   });
 
-  test('a wrong key is not told', async () => {
+  test('no message contains the key', async () => {
     const failing = ask(await connect({ RERANK_API_KEY: 'sk-wrong-0123456789' }));
     await expect(failing).rejects.toMatchObject({ code: 'authentication' });
     await expect(failing).rejects.not.toThrow(/sk-wrong/);
   });
 });
 
-test.each(['stall', 'stall-body'] as const)('a server that does not end (%s) is given up', async (fault) => {
+test.each(['stall', 'stall-body'] as const)('a server that does not finish (%s) is a timeout', async (fault) => {
   server.replies.always('rerank', { fault });
   const failing = ask(await connect({ RERANK_TIMEOUT_MS: '50' }));
   await expect(failing).rejects.toMatchObject({ code: 'timeout', message: /no answer within 0\.05 s/ });
 });
 
-test('whoever asked may end it', async () => {
+test('the caller can abort a request', async () => {
   server.replies.always('rerank', { fault: 'stall' });
   const abort = new AbortController();
   const asking = (await connect()).score('Anna', texts, abort.signal);

@@ -5,20 +5,20 @@ import { defaultReply } from './default-reply.ts';
 import type { ModelFault, PlainReply, ReplyBook } from './model-reply.ts';
 import { documentsOf, inputsOf, type ModelRequest } from './model-request.ts';
 export interface AnswerOptions {
-  /** Length of the vectors, unless a request asks for another; 64 unless given. */
+  /** Length of the vectors, unless a request asks for another; 64 by default. */
   readonly dimensions?: number;
   /** Requests with another key get 401. */
   readonly apiKey?: string;
-  /** What of the protocol the server knows; everything unless said otherwise. */
+  /** Which parts of the protocol the server supports; all by default. */
   readonly abilities?: Partial<ServerAbilities>;
 }
 
-/** What goes back over the connection: a body, the events of a stream, or a failure. */
+/** The response: a body, the events of a stream, or a failure. */
 export type Answer = { readonly body: object } | { readonly events: readonly object[] } | ModelFault;
 
 const usualDimensions = 64;
 
-/** Finds the answer to a request: what was written for it, or a sound one. */
+/** The answer to a request: the reply that was set for it, or a default one. */
 export async function answerTo(request: ModelRequest, options: AnswerOptions, replies: ReplyBook): Promise<Answer> {
   if (!hasKey(request, options)) return { fault: 'unauthorized' };
   if (request.path.endsWith('/models'))
@@ -62,8 +62,8 @@ function completion(request: ModelRequest, reply: PlainReply): Answer {
     : { body: chatCompletion(said, request) };
 }
 
-/** A body of a rerank answer: the more words of the query a text has, the better it is; best first. */
-export function rankedList({ body }: ModelRequest): object {
+/** The body of a rerank response, best first: scores by the words that a text shares with the query. */
+function rankedList({ body }: ModelRequest): object {
   const wanted = new Set(words(String(body.query ?? '')));
   const scores = documentsOf(body)
     .map((text, index) => ({ index, score: shareOf(wanted, new Set(words(text))) }))
@@ -78,8 +78,8 @@ function shareOf(wanted: ReadonlySet<string>, has: ReadonlySet<string>): number 
 
 const slotsPerWord = 4;
 
-/** A body of an embeddings answer: texts that share words get vectors that point alike, and the same text always gets the same one. */
-export function embeddingList({ body }: ModelRequest, dimensions: number): object {
+/** The body of an embeddings response: deterministic, and similar for texts that share words. */
+function embeddingList({ body }: ModelRequest, dimensions: number): object {
   const inputs = inputsOf(body);
   const isBase64 = body.encoding_format === 'base64';
   const data = inputs.map((text, index) => {
@@ -112,22 +112,19 @@ function vectorOf(text: string, dimensions: number): Float32Array {
   return length === 0 ? vector.fill(1 / Math.sqrt(dimensions)) : vector.map((value) => value / length);
 }
 
-/** Parts of the protocol that not every server knows. One that is missing is answered with 400, as real servers do. */
-export interface ServerAbilities {
+/** Parts of the protocol that not every server supports. A request that needs a missing one gets 400, as from real servers. */
+interface ServerAbilities {
   readonly jsonSchema: boolean;
   readonly jsonObject: boolean;
   readonly temperature: boolean;
-  /** Whether vectors can be asked for in another length. */
+  /** Whether requests may set the vector length. */
   readonly dimensions: boolean;
   /** Whether texts to rerank may be called `documents`; where not, they are `texts`, and a bare list is the answer. */
   readonly documents: boolean;
 }
 
-/** What a server without some abilities says to a request; undefined when it takes it. */
-export function refusalOf(
-  body: Readonly<Record<string, unknown>>,
-  abilities: Partial<ServerAbilities>,
-): string | undefined {
+/** The error message for a request that needs a missing part of the protocol; undefined when it needs none. */
+function refusalOf(body: Readonly<Record<string, unknown>>, abilities: Partial<ServerAbilities>): string | undefined {
   const format = (body.response_format as { type?: unknown } | undefined)?.type;
   if (abilities.jsonSchema === false && format === 'json_schema')
     return "Invalid value for 'response_format': 'json_schema' is not supported";

@@ -34,7 +34,7 @@ test('each text gets one vector of length 1, in order', async () => {
   }
 });
 
-test('a blank text has no direction', async () => {
+test('the vector of a blank text is zero', async () => {
   expect((await embed(' \n\t')).every((value) => value === 0)).toBe(true);
 });
 
@@ -54,7 +54,7 @@ describe('alike texts point alike', () => {
   });
 });
 
-test('another room is another text', async () => {
+test('another room number is another vector', async () => {
   expect(await likeness('Meet in Room 101', 'Meet in Room 102')).toBeLessThan(0.9);
 });
 
@@ -69,6 +69,6 @@ test('the vectors of a name never change', async () => {
   ]);
 });
 
-test('it stops when it is told to', async () => {
+test('can be aborted', async () => {
   await expect(model.embed(['a', 'b'], AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
 });

@@ -9,9 +9,9 @@ const maxSigns = 1_000;
 const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
 
 /**
- * An embedding that needs no model: words, pairs of words and three letters at a time are hashed to dimensions and signs
- * (Weinberger et al. 2009), counted sublinearly, and the vector is brought to length 1. It knows spelling, not meaning.
- * Does not give other work of the process its turn: many texts belong into a worker.
+ * An embedding without a model: words, word pairs and character trigrams are hashed to dimensions and signs (Weinberger
+ * et al. 2009) with sublinear counts, and the vector is normalised to length 1. It reflects spelling, not meaning. Runs
+ * without yielding to the event loop, so many texts belong in a worker.
  */
 export function createHashedEmbeddings(): EmbeddingModel {
   const stem = createStemming();
@@ -61,7 +61,7 @@ function features(text: string, stem: (word: string) => string): Features {
   return found;
 }
 
-/** A text of signs alone, such as emoji, is known by them. */
+/** A text without words, such as emoji, is embedded by its characters. */
 function addSigns(found: Features, text: string): void {
   for (const sign of text.slice(0, maxSigns).replace(/\s+/g, '')) add(found, `s ${sign}`, weights.word);
 }

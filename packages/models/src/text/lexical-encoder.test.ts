@@ -21,17 +21,17 @@ describe('both sides of a lexical search', () => {
     expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
   });
 
-  test('forms of a word meet', () => {
+  test('forms of a word have the same term', () => {
     expect(score('What did she paint?', 'Her paintings, painted at night')).toBeGreaterThan(0);
     expect(score("Anna's agencies", 'ANNA at the agency')).toBeGreaterThan(1.5);
   });
 
-  test('words that say little are left out', () => {
+  test('stop words are left out', () => {
     expect(encoder.query('what is it that you are')).toEqual({ indices: [], values: [] });
     expect(encoder.document('')).toEqual({ indices: [], values: [] });
   });
 
-  test('a word that comes again counts more, but ever less', () => {
+  test('repetitions of a word count less and less', () => {
     const once = score('cat', 'cat');
     const twice = score('cat', 'cat cat');
     const often = score('cat', 'cat '.repeat(100));
@@ -39,7 +39,7 @@ describe('both sides of a lexical search', () => {
     expect(often).toBeLessThan(2 * once * 1.02);
   });
 
-  test('of two that match alike, the one that says more comes first, and never before a better match', () => {
+  test('of two equal matches the longer text is first, but never before a better match', () => {
     const short = score('Anna garden', 'Thanks, Anna!');
     const long = score('Anna garden', 'Anna moved to a house near the river and keeps some bees');
     expect(long).toBeGreaterThan(short);

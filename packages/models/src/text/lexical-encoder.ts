@@ -3,7 +3,7 @@ import { dayText } from '../dates/date-words.ts';
 import { hash32 } from './hash.ts';
 import { commonWords, stopWords } from './word-lists.ts';
 import { createStemming, words } from './words.ts';
-/** The form that Qdrant wants: as many values as indices, each index (an unsigned 32-bit number) once. */
+/** A sparse vector in Qdrant's form: as many values as indices, each index (an unsigned 32-bit number) once. */
 export interface SparseVector {
   readonly indices: number[];
   readonly values: number[];
@@ -11,26 +11,27 @@ export interface SparseVector {
 
 /** Both sides of BM25, for a store that multiplies with the inverse document frequency (Qdrant: `modifier: idf`). */
 export interface LexicalEncoder {
-  /** Says which vectors may be compared. Stored beside them. */
+  /** Vectors of the same name can be compared. Stored with the vectors. */
   readonly name: string;
-  /** The vector of a text that is to be found. Empty when the text has no word; Qdrant takes an empty sparse vector. */
+  /** The vector of a stored text. Empty when the text has no words, which Qdrant accepts. */
   document(text: string): SparseVector;
-  /** The vector of what is searched for. */
+  /** The vector of a query. */
   query(text: string): SparseVector;
-  /** Whether a term is a word of almost any text, in one of its forms. */
+  /** Whether a term is a frequent English word in any of its forms. */
   isCommon(term: number): boolean;
 }
 
-/** How soon a term that comes again stops counting. */
+/** How fast repetitions of a term lose weight (k1 of BM25). */
 const saturation = 1;
-/** Of two facts that match alike, the one that says more comes first: at most one percent. */
+/** Of two equal matches the longer one is ranked first, with a bonus of at most 1 %. */
 const bonusPerWord = 0.0002;
 const longestWithBonus = 50;
 
 /**
- * BM25 without length normalisation, for facts are of one size (BM15; Robertson and Zaragoza 2009, formula 3.15 with b = 0), split in two:
- * the document's weights hold the saturated term frequency, the query's the number of times that it has the term, and the store brings the
- * inverse document frequency. Measured on conversations, b between 0 and 0.75 only lost recall, for it favours short answers like "Thanks, Anna!".
+ * BM25 without length normalisation, since facts are of similar length (BM15; Robertson and Zaragoza 2009, formula 3.15
+ * with b = 0). Document weights are the saturated term frequency, query weights the number of occurrences; the store
+ * multiplies with the inverse document frequency. Measured on conversations, every b up to 0.75 lost recall, since it
+ * favours short answers such as "Thanks, Anna!".
  */
 export function createLexicalEncoder(): LexicalEncoder {
   const stem = createStemming();
@@ -65,7 +66,7 @@ function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => n
 }
 
 /**
- * What of a fact is indexed, by words and by vector: its text and its date in words, so that a question that names a date finds it.
+ * The text of a fact as it is indexed and embedded: with its date in words, so that a query with a date finds it.
  *
  * @param fact its text, and its date in ISO 8601 or null
  */

@@ -8,12 +8,12 @@ they'd they'll they're they've this those through to too under until up very was
 when where which while who whom why will with won't would wouldn't you you'd you'll you're you've your yours yourself yourselves
 `;
 
-/** English words that say little about what a text is about. */
+/** English words that tell nothing about the subject of a text. */
 export const stopWords: ReadonlySet<string> = new Set(stopWordList.split(/\s+/).filter((word) => word !== ''));
 
 const negations = /\b(?:not|never|no longer|no|nobody|none|nothing|hardly|neither|nor|without|cannot)\b|n['’]t\b/gi;
 
-/** Whether a sentence denies what its other words say; two negations cancel out. */
+/** Whether a sentence is negated; two negations cancel out. */
 export function isNegated(text: string): boolean {
   return (text.match(negations)?.length ?? 0) % 2 === 1;
 }
@@ -36,5 +36,5 @@ true try turn two type understand use useful usual usually various view visit wa
 within without wonder word work world worry worth would write wrong year yes yesterday yet young
 `;
 
-/** English words that are found in almost any text: that a text has one of them says little about what it is about, though more than a stop word. */
+/** Frequent English words, which tell little about the subject of a text, but more than stop words. */
 export const commonWords: readonly string[] = commonWordList.split(/\s+/).filter((word) => word !== '');

@@ -15,7 +15,7 @@ import type {
 import { type Chunk, chunksOf } from '../served/chunks.ts';
 import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 
-/** Everything that reads free text by rules, each with one input that can be copied to a thread. */
+/** The tasks that process free text with rules, each with one input that can be copied to a thread. */
 export interface TextTasks {
   extract(item: ExtractionItem): Promise<ExtractedFact[]>;
   embed(texts: readonly string[]): Promise<Float32Array[]>;
@@ -28,10 +28,10 @@ export interface TextTasks {
   chunks(text: string): Promise<Chunk[]>;
 }
 
-/** What each task is given. */
+/** The input of each task. */
 export type TextInputs = { readonly [T in keyof TextTasks]: Parameters<TextTasks[T]>[0] };
 
-/** Does the tasks where it is called, without giving other work its turn. */
+/** Runs the tasks in the calling thread, without yielding to the event loop. */
 export function createTextTasks(): TextTasks {
   const extractor = createRuleExtractor();
   const embeddings = createHashedEmbeddings();
