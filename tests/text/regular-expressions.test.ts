@@ -22,10 +22,8 @@ const exceptions: Readonly<Record<string, string>> = {
 
 /** Files that make expressions within functions, how many, and of what. */
 const madeInFunctions: Readonly<Record<string, readonly [count: number, reason: string]>> = {
-  'packages/models/src/dates/holidays.ts': [1, 'of the names of holidays, without a quantifier but `?`'],
-  'packages/models/src/dates/window/exact-atoms.ts': [2, 'of constants; loading the question analysis makes them once'],
-  'packages/models/src/dates/window/offsets.ts': [1, 'of constants, anchored, without a quantifier'],
-  'packages/models/src/dates/window/reduction.ts': [1, 'called while the rules are loaded'],
+  'packages/models/src/dates/named-times.ts': [1, 'of the names of holidays, while the file is loaded'],
+  'packages/models/src/dates/window/grammar.ts': [1, 'called while the rules are loaded'],
   'services/memory-query/src/search/question.ts': [1, 'of a name of 41 characters at most, escaped'],
 };
 
@@ -49,7 +47,7 @@ describe('regular expressions over texts of callers', () => {
   it('are found, those that are written and those that are made of parts', () => {
     expect(patterns.length).toBeGreaterThan(200);
     const inFiles = new Set(made.map(({ file }) => file));
-    expect(inFiles).toContain('packages/models/src/extraction/name-spans.ts');
+    expect(inFiles).toContain('packages/models/src/extraction/names.ts');
     expect(inFiles).toContain('services/memory-query/src/search/unit-form.ts');
   });
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A command or query that one service answers over NATS. */
+/** A command or query that a service answers over NATS request/reply. */
 export interface Endpoint<Req = unknown, Rep = unknown> {
   readonly service: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The stable words that `code` in an error body may hold. */
+/** The stable values of `code` in error responses. */
 export const errorCodes = [
   'BAD_REQUEST',
   'UNAUTHENTICATED',
@@ -25,18 +25,18 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** A refusal or failure as it crosses from a service to the gateway. */
+/** An error as a service sends it to the gateway. */
 export interface ErrorReply {
-  /** The HTTP status that the gateway answers with. */
+  /** The HTTP status of the gateway's response. */
   readonly status: number;
   readonly code: ErrorCode;
   /** One sentence that tells the caller what to do. */
   readonly message: string;
-  /** More members for the problem body, such as the id of an operation that goes on. */
+  /** Additional members of the problem body, such as the id of an operation that continues. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown where a request is refused or fails, in a service or in the gateway; crosses NATS as an `ErrorReply`. */
+/** Thrown when a request is refused or fails, in a service or in the gateway; sent over NATS as an `ErrorReply`. */
 export class WireError extends Error {
   readonly status: number;
   readonly code: ErrorCode;

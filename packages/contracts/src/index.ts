@@ -1,33 +1,20 @@
 export * from './access.ts';
-export { EmbeddingModelMismatchError } from './embedding-model.ts';
 export * from './endpoint.ts';
 export { keys } from './endpoints/keys.ts';
-export * from './endpoints/memory-ingest.ts';
-export * from './endpoints/memory-query.ts';
 export * from './endpoints/read-models.ts';
-export { maxBearingFacts } from './endpoints/thoughts.ts';
 export { type RowOfTable, webhook } from './endpoints/webhook.ts';
 export * from './errors.ts';
 export * from './events/access.ts';
 export * from './events/definition.ts';
-export { type EmbeddedText, embeddedIn, withVectors } from './events/embedded.ts';
-export * from './events/embedding.ts';
 export * from './events/ids.ts';
-export * from './events/memory.ts';
-export { type RecordedOpinion, recordedOpinionSchema } from './events/thought.ts';
 export * from './events/webhooks.ts';
 export { maxNumber } from './http/access-fields.ts';
 export * from './http/access-replies.ts';
 export * from './http/access-requests.ts';
 export { accessRoutes } from './http/access-routes.ts';
-export * from './http/batch-replies.ts';
 export { normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
 export { integerMessage, isUuid, maxAgentIdLength, maxDocumentIdLength } from './http/fields.ts';
-export { type Graph, graphSchema } from './http/graph-schemas.ts';
-export * from './http/memory-replies.ts';
-export * from './http/memory-requests.ts';
-export { memoryRoutes } from './http/memory-routes.ts';
 export {
   type Audience,
   type Demand,
@@ -39,13 +26,20 @@ export {
 } from './http/route.ts';
 export { systemRoutes } from './http/system-routes.ts';
 export { tableRoutes } from './http/table-routes.ts';
-export * from './http/thought-schemas.ts';
 export { webhookIntake } from './http/webhook-intake.ts';
 export * from './http/webhook-replies.ts';
 export * from './http/webhook-requests.ts';
 export { webhookRoutes } from './http/webhook-routes.ts';
 export { webhookStreams } from './http/webhook-streams.ts';
-export * from './memory.ts';
+export * from './memory/embedding.ts';
+export * from './memory/events.ts';
+export * from './memory/ingest-endpoints.ts';
+export * from './memory/query-endpoints.ts';
+export * from './memory/replies.ts';
+export * from './memory/requests.ts';
+export { memoryRoutes } from './memory/routes.ts';
+export * from './memory/schemas.ts';
+export * from './memory/thinking.ts';
 export { createOpenApi, type RouteTable } from './openapi.ts';
 export * from './subjects.ts';
 export * from './webhooks.ts';

@@ -9,32 +9,32 @@ import {
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
 import { type Route, scopeOf } from './http/route.ts';
 
-/** Calls by the name that becomes their `operationId`. */
+/** Routes by their `operationId`. */
 export type RouteTable = Readonly<Record<string, Route>>;
 
 const introduction = `Long-term memory for AI agents.
 
-Every write is an event; its answer carries \`X-Event-Position\`. A read that sends it back as \`X-Min-Event-Position\`
-waits until it sees that write.
+Every write is stored as an event, and its response has the header \`X-Event-Position\`. Send that value as
+\`X-Min-Event-Position\` with a read to make the read wait until it sees the write.
 
-Every error but 422 is a problem (RFC 9457) with a stable \`code\`. A POST with an \`Idempotency-Key\` can be sent again
-without being carried out again.
+Every error except 422 is a problem (RFC 9457) with a stable \`code\`. A POST request with an \`Idempotency-Key\` can be
+repeated safely: it is executed only once.
 
-Memory belongs to a space. A user works in the space that \`X-Space-Id\` names, else in their personal one; an API key
-works in the space of its project.`;
+Memory belongs to a space. A user works in the space given in \`X-Space-Id\`, by default in their personal space. An API
+key works in the space of its project.`;
 
 const securitySchemes = {
   user: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A user: a JSON Web Token whose `sub` is the user id.',
+    description: 'A user: a JSON Web Token with the user id in `sub`.',
   },
   bearerKey: { type: 'http', scheme: 'bearer', description: 'A program: an API key, `sk-...`.' },
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A program: an API key, `sk-...`.' },
 } as const;
 
-/** Without credentials last, for a memory area that is open. */
+/** The last entry, without credentials, is for a memory area that is open. */
 const securityFor = {
   anyone: [],
   user: [{ user: [] }],
@@ -42,8 +42,9 @@ const securityFor = {
 };
 
 /**
- * Makes the OpenAPI 3.1 document of all calls.
- * @param options.version of the interface
+ * Generates the OpenAPI 3.1 document of all routes.
+ *
+ * @param options.version of the API
  */
 export function createOpenApi(options: { routes: RouteTable; version: string }): oas31.OpenAPIObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
@@ -86,26 +87,29 @@ function requestHeaders(route: Route): Record<string, z.ZodType> {
         .string()
         .regex(/^[1-9]\d{0,14}$/)
         .optional()
-        .meta({ description: "For a user: which of the user's spaces to work in, else the personal one" }),
+        .meta({ description: "For users: the id of the user's space to work in. Default: the personal space." }),
     }),
     'X-Request-Id': z
       .string()
       .regex(/^[\w.-]{1,128}$/)
       .optional()
-      .meta({ description: 'Names this request in answers, logs and events; made up when left out' }),
+      .meta({ description: 'Id of this request in responses, logs and events; generated if omitted' }),
     ...ownHeaders(route),
     ...(isRepeatable(route) && {
       'Idempotency-Key': z
         .string()
         .regex(/^[\x21-\x7e]{1,255}$/)
         .optional()
-        .meta({ description: 'The same key within 24 h gives the first answer again, and nothing is done twice' }),
+        .meta({
+          description:
+            'A repeated request with the same key within 24 h returns the first response and is not executed again',
+        }),
     }),
     ...(route.isRead && {
-      'X-Min-Event-Position': z
-        .string()
-        .optional()
-        .meta({ description: 'Wait (5 s at most) until this event is seen', example: 'MEMORY:42' }),
+      'X-Min-Event-Position': z.string().optional().meta({
+        description: 'Wait, for at most 5 s, until the read model has applied this event',
+        example: 'MEMORY:42',
+      }),
     }),
   };
 }
@@ -115,7 +119,7 @@ function ownHeaders({ headers = {} }: Route): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, optional(description)]));
 }
 
-/** Whether it takes an `Idempotency-Key`, which belongs to a caller. */
+/** Whether it accepts an `Idempotency-Key`. Keys are kept per caller, so that anonymous routes accept none. */
 function isRepeatable(route: Route): boolean {
   return route.method === 'post' && audienceOf(route) !== 'anyone';
 }
@@ -127,14 +131,14 @@ function describeSuccess(route: Route): ZodOpenApiResponsesObject {
       'X-Event-Position': z
         .string()
         .optional()
-        .meta({ description: 'The event that this call appended, if it did', example: 'MEMORY:42' }),
+        .meta({ description: 'Position of the event that the request appended, if any', example: 'MEMORY:42' }),
     }),
     ...(isRepeatable(route) && {
-      'Idempotency-Replayed': z.literal('true').optional().meta({ description: 'This is the first answer again' }),
+      'Idempotency-Replayed': z.literal('true').optional().meta({ description: 'The first response, returned again' }),
     }),
   });
   const status = route.successStatus ?? 200;
-  const description = status === 201 ? 'Created' : 'Done';
+  const description = status === 201 ? 'Created' : 'OK';
   return {
     [status]: { description, headers, content: { [route.replyType ?? 'application/json']: { schema: route.reply } } },
   };
@@ -165,7 +169,7 @@ const retryAfter = { 'Retry-After': z.string().meta({ description: 'Seconds' }) 
 const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
   401: z.object({ 'WWW-Authenticate': z.string() }),
   403: z.object({
-    'WWW-Authenticate': z.string().optional().meta({ description: 'Where a key lacks a scope: which one' }),
+    'WWW-Authenticate': z.string().optional().meta({ description: 'The missing scope, if the key lacks one' }),
   }),
   429: z.object({
     ...retryAfter,
@@ -175,37 +179,37 @@ const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
   503: z.object(retryAfter),
 };
 
-/** What callers of an audience may be refused with. */
+/** The error responses that depend on the audience. */
 function commonRefusalsOf(route: Route): Record<number, string> {
   const audience = audienceOf(route);
   if (audience === 'anyone') return {};
-  const tooMany = 'Too many failed credentials came from this address';
+  const tooMany = 'Too many requests with invalid credentials from this address';
   if (audience === 'user') {
-    return { 401: 'No valid token of a user', 403: 'An API key may not do this', 429: tooMany };
+    return { 401: 'No valid user token', 403: 'Not allowed with an API key', 429: tooMany };
   }
   return {
-    401: 'No valid credential',
-    403: `The key lacks the scope \`${scopeOf(route)}\` or is bound to another agent, or the space is not yours`,
-    421: 'No credential, and the `Host` is neither a loopback name nor in `ALLOWED_HOSTS` (where memory needs no credential)',
-    429: `The key is over its rate limit. ${tooMany}`,
+    401: 'No valid credentials',
+    403: `The key lacks the scope \`${scopeOf(route)}\` or is bound to another agent, or you have no access to the space`,
+    421: 'No credentials, and `Host` is neither a loopback name nor in `ALLOWED_HOSTS` (only where the memory area needs no credentials)',
+    429: `Rate limit of the key exceeded. ${tooMany}`,
   };
 }
 
-/** What any call may answer, by what it takes. */
+/** The error responses of every route, by its input. */
 function commonRefusals(route: Route): Record<number, string> {
   if (audienceOf(route) === 'anyone' || !(route.isRead || route.isWrite)) return {};
   return {
-    400: 'A malformed path or header, two `Host` headers, more than 100 parameters in the query string, or an `X-Min-Event-Position` beyond the log',
+    400: 'Malformed path or header, two `Host` headers, more than 100 query parameters, or an `X-Min-Event-Position` beyond the end of the log',
     ...commonRefusalsOf(route),
     ...(route.body && {
       413: 'The body is larger than 5 MiB',
-      415: 'The body is not JSON in UTF-8, or its encoding is unknown',
+      415: 'The body is not JSON in UTF-8, or its content encoding is unknown',
     }),
     ...(isRepeatable(route) && { 409: 'The `Idempotency-Key` was used with another body' }),
-    ...((route.body || route.query || route.pathParameters) && { 422: 'A value is missing or wrong' }),
+    ...((route.body || route.query || route.pathParameters) && { 422: 'A value is missing or invalid' }),
     431: 'The headers are larger than 32 KiB',
-    500: 'A fault of ours',
-    503: 'Something that is needed is out of reach; try again after `Retry-After` seconds',
-    504: 'It took too long',
+    500: 'Internal error',
+    503: 'A dependency is unavailable; retry after `Retry-After` seconds',
+    504: 'Timeout',
   };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { modelsConfigShape } from './config/models-config.ts';
+import { modelsConfigShape } from './config.ts';
 import { createModels } from './create-models.ts';
 
 const schema = z.object(modelsConfigShape);
@@ -18,7 +18,7 @@ test('without any configuration every task has a model', async () => {
   expect(Object.values(models.usage())).toEqual(Array(6).fill({ calls: 0, inputTokens: 0, outputTokens: 0 }));
 });
 
-test('where the servers are is told without secrets', async () => {
+test('the servers are described without secrets', async () => {
   const address = 'http://user:password@localhost:4321/v1';
   const models = await create({ LLM_MODEL_THINK: 'openai:big', LLM_BASE_URL: address });
   expect(models.describe()).toMatch(/; thinking by openai:big \(at localhost:4321\)\.$/);
@@ -72,7 +72,7 @@ describe('a configuration that cannot work is refused at the start, with what to
   });
 });
 
-test('the libraries for models on servers are only loaded when one is configured', () => {
+test('LangChain is loaded only when a model server is configured', () => {
   expect(loadedBy({})).toEqual([]);
   expect(loadedBy({ LLM_MODEL: 'openai:small', LLM_API_KEY: 'x' })).toEqual(['@langchain', 'langchain', 'openai']);
 }, 30_000);

@@ -1,31 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ModelsConfig } from './config/models-config.ts';
-import type { Chunking } from './llm/served-extractor.ts';
-import { createServedReranker } from './llm/served-reranker.ts';
+import type { ModelsConfig } from './config.ts';
 import type { Models, ModelsDeps } from './models.ts';
+import type { Chunking } from './served/extractor.ts';
+import { createServedReranker } from './served/reranker.ts';
 import { createUsage } from './usage.ts';
 import { createBuiltInModels } from './workers/built-in-models.ts';
 import { createTextWorkers, type TextWorkers } from './workers/text-workers.ts';
 
 /**
- * Makes the models that the configuration names, and the built-in one for every task for which it names none.
- * The libraries for models on servers are only loaded when one is named. Long texts are read in threads, which start with the first one.
+ * Creates the configured models, and the built-in one for every other task. The libraries for model servers are loaded
+ * only when one is configured. Long texts are processed in threads, which start with the first long text.
  *
- * @throws ModelError when a model cannot be used as configured, or when the length of its vectors cannot be asked
+ * @throws ModelError when a model cannot be used as configured, or when its vector length cannot be determined
  */
 export async function createModels(config: ModelsConfig, deps: ModelsDeps = {}): Promise<Models> {
   const usage = createUsage(deps);
   const workers = createTextWorkers({ threads: config.MODEL_THREADS });
   const builtIn = createBuiltInModels(workers);
   const served = needsServer(config) ? await connect(config, deps, { onUsage: usage.add, workers }) : undefined;
-  const calling = { ...callingOf(deps), onUsage: usage.add };
+  const clientDeps = { ...clientDepsOf(deps), onUsage: usage.add };
   const models = {
     extractor: served?.extractor ?? builtIn.extractor,
     embeddings: served?.embeddings ?? builtIn.embeddings,
     thinker: served?.thinker ?? builtIn.thinker,
     opinions: served?.opinions ?? builtIn.opinions,
     background: served?.background ?? builtIn.background,
-    reranker: createServedReranker(config, calling),
+    reranker: createServedReranker(config, clientDeps),
   };
   return { ...models, usage: usage.totals, describe: () => describe(models, config), close: workers.close };
 }
@@ -48,12 +48,12 @@ async function connect(
   deps: ModelsDeps,
   { onUsage, workers }: { onUsage: ReturnType<typeof createUsage>['add']; workers: TextWorkers },
 ) {
-  const { createServedModels } = await import('./llm/served-models.ts');
+  const { createServedModels } = await import('./served/models.ts');
   const chunksOf: Chunking = (text, signal) => workers.run('chunks', text, signal);
-  return createServedModels(config, { ...callingOf(deps), onUsage, chunksOf });
+  return createServedModels(config, { ...clientDepsOf(deps), onUsage, chunksOf });
 }
 
-function callingOf({ logger, clock, sleep }: ModelsDeps) {
+function clientDepsOf({ logger, clock, sleep }: ModelsDeps) {
   return {
     logger,
     clock: clock ?? (() => new Date()),
@@ -74,7 +74,7 @@ function describe(models: Omit<Models, 'describe' | 'usage' | 'close'>, config: 
   return `Models: ${parts.join('; ')}${hostsText(config)}.`;
 }
 
-/** Hosts alone: an address may hold a password. */
+/** Only hosts, since a URL may contain a password. */
 function hostsText({ LLM_BASE_URL, EMBEDDING_BASE_URL, RERANK_URL }: ModelsConfig): string {
   const addresses = [LLM_BASE_URL, EMBEDDING_BASE_URL, RERANK_URL].filter((address) => address !== undefined);
   const hosts = new Set(addresses.map((address) => new URL(address).host));

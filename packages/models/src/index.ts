@@ -1,13 +1,8 @@
-export { type ModelsConfig, modelsConfigShape } from './config/models-config.ts';
-export { countUsage, type UsageCounters } from './count-usage.ts';
+export { type ModelsConfig, modelsConfigShape } from './config.ts';
 export { createModels } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
-export { createHashedEmbeddings } from './embedding/hashed-embeddings.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
-export { indexedText } from './lexical/indexed-text.ts';
-export { createLexicalEncoder, type LexicalEncoder, type SparseVector } from './lexical/lexical-encoder.ts';
-export { maxFacts, tooManyFacts } from './max-facts.ts';
-export { ModelError, type ModelErrorCode } from './model-error.ts';
+export { ModelError, type ModelErrorCode, maxFacts, tooManyFacts } from './model-error.ts';
 export {
   type Models,
   type ModelsDeps,
@@ -46,3 +41,6 @@ export type {
   ThinkInput,
   Traits,
 } from './reasoning-ports.ts';
+export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
+export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
+export { countUsage, type UsageCounters } from './usage.ts';

@@ -11,16 +11,16 @@ export type ModelErrorCode =
   | 'configuration';
 
 export interface ModelErrorDetails {
-  /** Status of the server's answer, when there was one. */
+  /** HTTP status of the server's response, when there was one. */
   readonly status?: number | undefined;
-  /** How long the server asked to wait. Milliseconds. */
+  /** The server's `Retry-After` in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Codes after which the same request may work a little later. */
+/** Codes of transient errors. */
 const passing: readonly ModelErrorCode[] = ['rate-limited', 'timeout', 'unavailable'];
 
-/** A model gave no usable answer. The message is for a user: it says what happened and what to do, and holds no key. */
+/** A model gave no usable answer. The message is for users: it says what happened and what to do, and contains no key. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
@@ -34,8 +34,19 @@ export class ModelError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 
-  /** Whether the same request may work later. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     return passing.includes(this.code);
   }
+}
+
+/** Maximum number of facts of a batch, and so of an item. Text written by people does not exceed it. */
+export const maxFacts = 20_000;
+
+/** @param count the limit that was exceeded */
+export function tooManyFacts(count: number): ModelError {
+  return new ModelError(
+    'too-large',
+    `The text yields more than ${count} facts, the most that one batch may have. Send it in several batches.`,
+  );
 }

@@ -3,10 +3,10 @@ import type { BackgroundWriter, OpinionFormer, Thinker } from './reasoning-ports
 
 export const modelTasks = ['extract', 'think', 'opinions', 'background', 'embed', 'rerank'] as const;
 export type ModelTask = (typeof modelTasks)[number];
-/** What a language model is asked for. */
+/** The tasks of a language model. */
 export type ChatTask = Exclude<ModelTask, 'embed' | 'rerank'>;
 
-/** What one call of a model took. */
+/** The tokens of one model call. */
 export interface ModelUsage {
   readonly task: ModelTask;
   /** `<provider>:<model>` */
@@ -15,14 +15,14 @@ export interface ModelUsage {
   readonly outputTokens: number;
 }
 
-/** What all calls for a task took. */
+/** The tokens of all model calls for a task. */
 export interface TaskUsage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** What a logger must have; pino's fits. */
+/** The part of a logger that is used; pino's fits. */
 export interface ModelsLogger {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -30,27 +30,27 @@ export interface ModelsLogger {
 
 export interface ModelsDeps {
   readonly logger?: ModelsLogger;
-  /** Called after every call of a model that told what it took; the built-in models take nothing. */
+  /** Called after every call of a served model; built-in models use no tokens. */
   readonly onUsage?: (usage: ModelUsage) => void;
-  /** For `Retry-After` with a date. */
+  /** Used to read a `Retry-After` that is a date. */
   readonly clock?: () => Date;
-  /** Waits between tries; ends early with the signal's reason. */
+  /** Waits between attempts; rejects early with the signal's reason. */
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** One model for every task, but for reranking. */
+/** A model for every task; reranking is optional. */
 export interface Models {
   readonly extractor: FactExtractor;
   readonly embeddings: EmbeddingModel;
   readonly thinker: Thinker;
   readonly opinions: OpinionFormer;
   readonly background: BackgroundWriter;
-  /** Undefined unless a server for it is configured: there is no built-in one. */
+  /** Undefined unless a server is configured: there is no built-in reranker. */
   readonly reranker: Reranker | undefined;
-  /** What the calls of models took since the start, per task; all zero for the built-in ones. */
+  /** Usage since the start, per task; all zero for built-in models. */
   usage(): Readonly<Record<ModelTask, TaskUsage>>;
-  /** One sentence for the log of a start, without secrets. */
+  /** One sentence for the log at start, without secrets. */
   describe(): string;
-  /** Ends the threads that read texts; what they do fails. */
+  /** Ends the worker threads; their running tasks fail. */
   close(): Promise<void>;
 }

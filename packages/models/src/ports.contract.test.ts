@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { modelsConfigShape } from './config/models-config.ts';
+import { modelsConfigShape } from './config.ts';
 import { createModels } from './create-models.ts';
 import type { Models } from './models.ts';
 import { entityTypes, factTypes } from './ports.ts';
@@ -60,7 +60,7 @@ describe.each(Object.keys(makers))('%s', (name) => {
     expect(await models.extractor.extract({ ...item, content: ' ' })).toEqual([]);
   });
 
-  test('vectors have the length that was told, and length 1', async () => {
+  test('vectors have the declared dimensions, and length 1', async () => {
     const vectors = await models.embeddings.embed(['Anna', '']);
     expect(vectors.map((vector) => vector.length)).toEqual([
       models.embeddings.dimensions,
@@ -73,7 +73,7 @@ describe.each(Object.keys(makers))('%s', (name) => {
     expect((await models.thinker.think(question)).trim()).not.toBe('');
   });
 
-  test('an answer without a belief forms none', async () => {
+  test('an answer without an opinion forms none', async () => {
     expect(await models.opinions.form({ query: 'q', answer: 'Anna lives in Rome.', agent, knownOpinions: [] })).toEqual(
       [],
     );
@@ -98,7 +98,7 @@ describe.each(Object.keys(makers))('%s', (name) => {
     expect(Object.values(traits).every((value) => value >= 0 && value <= 1)).toBe(true);
   });
 
-  test('every task says by whom and by which prompt, and ends when it is told to', async () => {
+  test('every task has a name and a prompt version, and can be aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     const running = [
       models.extractor.extract(item, signal),

@@ -1,6 +1,6 @@
-/** Turns texts into vectors of one fixed length; alike texts get vectors that point alike. */
+/** Turns texts into vectors of fixed length; similar texts have similar vectors. */
 export interface EmbeddingModel {
-  /** Says which vectors may be compared: two names, two spaces. Stored with every vector. */
+  /** Only vectors of the same name can be compared. Stored with every vector. */
   readonly name: string;
   readonly dimensions: number;
   /**
@@ -10,14 +10,14 @@ export interface EmbeddingModel {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
-/** Says how well texts answer a query, by reading each of them together with it. */
+/** Scores how well texts answer a query, reading each text together with the query (a cross-encoder). */
 export interface Reranker {
-  /** `rerank:<model>`; of the host where no model is named. */
+  /** `rerank:<model>`, or `rerank:<host>` when no model is configured. */
   readonly name: string;
   /**
-   * @param texts any number of them, none too many for one request; long ones are cut
-   * @returns per text, in the same order, 0 to 1; undefined where the model said nothing
-   * @throws ModelError when the model gives no usable answer in the time that a search may wait
+   * @param texts sent in one request; long texts are cut
+   * @returns one score per text, in the same order, 0 to 1; undefined where the model returned none
+   * @throws ModelError when the model gives no usable answer within the time that a search may wait
    */
   score(query: string, texts: readonly string[], signal?: AbortSignal): Promise<(number | undefined)[]>;
 }

@@ -1,6 +1,6 @@
 import type { Entity } from './ports.ts';
 
-/** The Big Five, each 0 to 1. */
+/** The Big Five traits, each 0 to 1. */
 export interface Traits {
   readonly openness: number;
   readonly conscientiousness: number;
@@ -9,7 +9,7 @@ export interface Traits {
   readonly neuroticism: number;
 }
 
-/** Names of the Big Five, in the order in which they are told to a model. */
+/** Names of the Big Five traits, in the order of prompts. */
 export const traitNames = [
   'openness',
   'conscientiousness',
@@ -18,19 +18,19 @@ export const traitNames = [
   'neuroticism',
 ] as const satisfies readonly (keyof Traits)[];
 
-/** The Big Five and how strongly they colour opinions, each 0 to 1. */
+/** The Big Five traits and how strongly they influence opinions, each 0 to 1. */
 export interface Personality extends Traits {
   readonly bias_strength: number;
 }
 
-/** Who thinks. */
+/** What of an agent influences its answers. */
 export interface AgentCharacter {
   readonly personality: Personality;
-  /** In the first person; blank when nothing is known. */
+  /** In the first person; may be blank. */
   readonly background: string;
 }
 
-/** Something remembered that an answer may rest on. */
+/** A memory that an answer may be based on. */
 export interface ThinkFact {
   readonly text: string;
   /** ISO 8601, or null when it has no date. */
@@ -44,18 +44,18 @@ export interface HeldOpinion extends ThinkFact {
 
 export interface ThinkInput {
   readonly query: string;
-  /** What the caller adds to the question. */
+  /** Additional information from the caller. */
   readonly context: string | null;
   readonly agent: AgentCharacter;
   readonly worldFacts: readonly ThinkFact[];
-  /** What the agent itself did. */
+  /** Experiences of the agent. */
   readonly agentFacts: readonly ThinkFact[];
   readonly opinions: readonly HeldOpinion[];
-  /** ISO 8601; "today" of the answer. */
+  /** ISO 8601; the present time for the answer. */
   readonly now: string;
 }
 
-/** Answers a question out of what an agent remembers. */
+/** Answers a question from the memories of an agent. */
 export interface Thinker {
   readonly name: string;
   /** Which prompt was used, such as `think.v2`; `none` when there is none. */
@@ -71,12 +71,12 @@ export interface OpinionInput {
   readonly query: string;
   readonly answer: string;
   readonly agent: AgentCharacter;
-  /** Texts of opinions that the agent has already; these are not formed again. */
+  /** Texts of opinions that the agent already has, which are not formed again. */
   readonly knownOpinions: readonly string[];
 }
 
 export interface FormedOpinion {
-  /** In the first person, understandable alone. */
+  /** In the first person, understandable on its own. */
   readonly text: string;
   /** 0 to 1. */
   readonly confidence: number;
@@ -85,7 +85,7 @@ export interface FormedOpinion {
 
 export interface RevisionInput {
   readonly opinion: { readonly text: string; readonly confidence: number };
-  /** New facts that bear on the opinion, at least one. */
+  /** New facts that affect the opinion, at least one. */
   readonly facts: readonly string[];
   readonly agent: AgentCharacter;
 }
@@ -93,14 +93,14 @@ export interface RevisionInput {
 export const revisionVerdicts = ['keep', 'raise', 'lower', 'rewrite'] as const;
 export type RevisionVerdict = (typeof revisionVerdicts)[number];
 
-/** What becomes of an opinion. */
+/** The result of revising an opinion. */
 export type OpinionRevision = WeighedOpinion | RewrittenOpinion;
 
 export interface WeighedOpinion {
   readonly verdict: Exclude<RevisionVerdict, 'rewrite'>;
-  /** As it was. */
+  /** Unchanged. */
   readonly text: string;
-  /** 0 to 1: as it was for `keep`, higher for `raise`, lower for `lower`. */
+  /** 0 to 1: unchanged for `keep`, higher for `raise`, lower for `lower`. */
   readonly confidence: number;
 }
 
@@ -113,27 +113,27 @@ export interface RewrittenOpinion {
   readonly entities: readonly Entity[];
 }
 
-/** Finds the beliefs in an answer, and weighs them again when facts come in. */
+/** Forms opinions from answers, and revises opinions when new facts affect them. */
 export interface OpinionFormer {
   readonly name: string;
   readonly promptVersion: string;
-  /** @returns the new beliefs of an answer; none when it holds none */
+  /** @returns the new opinions in an answer, which may be none */
   form(input: OpinionInput, signal?: AbortSignal): Promise<FormedOpinion[]>;
   revise(input: RevisionInput, signal?: AbortSignal): Promise<OpinionRevision>;
 }
 
 export interface BackgroundInput {
-  /** Blank when there is none yet. */
+  /** Blank when there is none. */
   readonly current: string;
   readonly addition: string;
 }
 
-/** Keeps the text about who an agent is. */
+/** Maintains the background text of an agent. */
 export interface BackgroundWriter {
   readonly name: string;
   readonly promptVersion: string;
-  /** @returns the whole new background in the first person; where both contradict each other, the addition holds */
+  /** @returns the merged background in the first person; the addition overrides contradicting statements */
   merge(input: BackgroundInput, signal?: AbortSignal): Promise<string>;
-  /** @returns what a background tells about the Big Five; 0.5 where it tells nothing */
+  /** @returns the Big Five traits that a background indicates; 0.5 where it indicates nothing */
   inferTraits(background: string, signal?: AbortSignal): Promise<Traits>;
 }

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 
 const sequence = z.int().min(0);
 
-/** An aggregate that a read model is behind with, since one of its events could not be applied. */
+/** An aggregate that the read model has not applied completely, since one of its events could not be applied. */
 const deferralSchema = z.object({
   aggregate: z.string(),
   lane: z.int(),
@@ -31,7 +31,7 @@ const versionSchema = z.object({
   reason: z.string().nullable(),
   /** The last sequence of the log. */
   head: sequence,
-  /** Of the lane that is furthest behind, among those of the instance that answers. */
+  /** The smallest position among the lanes of the instance that answers. */
   position: sequence,
   lagSeconds: z.number(),
   lanes: z.array(laneSchema),
@@ -40,48 +40,48 @@ const versionSchema = z.object({
 
 const statusSchema = z.object({
   name: z.string(),
-  /** Why not every question can be answered; null when all can. */
+  /** Why some queries cannot be answered; null when all can. */
   reason: z.string().nullable(),
-  /** The one that answers first. */
+  /** The version that answers queries comes first. */
   versions: z.array(versionSchema),
 });
-/** How a read model or a KV bucket is. */
+/** Status of a read model or a KV bucket. */
 export type ReadModelReport = z.infer<typeof statusSchema>;
 
 const named = z.object({ name: z.string() });
 
-/** What operators ask and tell a service about its read models and KV buckets. */
+/** Operators' endpoints for the read models and KV buckets of a service. */
 export function readModelEndpoints(service: string) {
   return {
-    /** As the instance sees it that answers. */
+    /** As seen by the instance that answers. */
     status: defineEndpoint({
       service,
       name: 'read-model-status',
       request: z.object({}),
       reply: z.object({ readModels: z.array(statusSchema) }),
     }),
-    /** Builds a new version from the log beside the one that answers; a bucket is made anew in place. */
+    /** Builds a new version from the log while the present one answers queries; a bucket is rebuilt in place. */
     rebuild: defineEndpoint({
       service,
       name: 'read-model-rebuild',
       request: named,
       reply: z.object({ version: z.int(), rows: z.int() }),
     }),
-    /** Lets the version answer again that answered before. */
+    /** Switches back to the version that answered queries before. */
     rollBack: defineEndpoint({
       service,
       name: 'read-model-roll-back',
       request: named,
       reply: z.object({ version: z.int() }),
     }),
-    /** Compares the stores of the version that answers with each other, and repairs what can be repaired. */
+    /** Compares the stores of the version that answers queries, and repairs differences where possible. */
     verify: defineEndpoint({
       service,
       name: 'read-model-verify',
       request: named,
       reply: z.object({ checked: z.int(), repaired: z.record(z.string(), z.int()) }),
     }),
-    /** Applies what an aggregate waits with, without the event `discarded` if that is given. */
+    /** Applies the deferred events of an aggregate, except the event `discarded` if given. */
     retry: defineEndpoint({
       service,
       name: 'read-model-retry',

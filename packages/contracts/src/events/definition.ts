@@ -3,15 +3,15 @@ import { z } from 'zod';
 /** Turns the data of one version of an event into that of the next one. Pure; never throws on data that its version's schema accepts. */
 export type Upcaster = (data: unknown) => unknown;
 
-/** One type of event: what its data looks like now, and how older versions become it. */
+/** One type of event: the schema of its present version, and how older versions are converted to it. */
 export interface EventDefinition<T extends string = string, D = unknown> {
   readonly type: T;
-  /** The version that is written today, counted from 1. */
+  /** The present version, counted from 1. */
   readonly version: number;
   readonly schema: z.ZodType<D>;
-  /** By the version that it starts from; every version below the current one has an entry. */
+  /** By the version that it converts from; every version below the present one has an entry. */
   readonly upcasters: Readonly<Record<number, Upcaster>>;
-  /** `bytes`: the message's data are the bytes themselves, not JSON. */
+  /** `bytes`: the data of the message are raw bytes, not JSON. */
   readonly encoding: 'json' | 'bytes';
 }
 
@@ -24,7 +24,7 @@ export interface DomainEvent<T extends string = string, D = unknown> {
 /** All event types of one JetStream stream, by type. */
 export interface EventCatalog<E extends DomainEvent = DomainEvent> {
   readonly definitions: ReadonlyMap<string, EventDefinition>;
-  /** Carries the union of events in the type system only. */
+  /** Only for type inference; never set. */
   readonly _events?: E;
 }
 
@@ -52,8 +52,8 @@ export function defineEvent<const T extends string, D>(options: {
 }
 
 /**
- * Defines an event whose data are bytes that are kept as they came; nothing about them is checked.
- * Older versions are read like the current one, since there is no structure to bring up to date.
+ * Defines an event whose data are unchecked bytes. Older versions are read like the present one, since there is no
+ * structure to convert.
  */
 export function defineBytesEvent<const T extends string>(options: {
   type: T;

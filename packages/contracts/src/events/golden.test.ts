@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { embeddingEvents } from '../memory/embedding.ts';
+import { memoryEvents } from '../memory/events.ts';
 import { accessEvents } from './access.ts';
-import { embeddingEvents } from './embedding.ts';
-import { memoryEvents } from './memory.ts';
 import { webhookEvents } from './webhooks.ts';
 
 const definitions = new Map([

@@ -3,24 +3,24 @@ import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
 
 const number = z.int().min(1);
 
-/** What numbers are given out for, each kind with its own count. */
+/** The kinds of ids, each with a sequence of its own. */
 export const idKinds = ['space', 'project', 'key', 'webhook', 'table'] as const;
 export type IdKind = (typeof idKinds)[number];
 
-/** A number was given out; it is never given out again, whether or not something came to bear it. */
+/** An id was taken. It is never used again, even if nothing was created with it. */
 export const numberTaken = defineEvent({
   type: 'NumberTaken',
   version: 1,
   schema: z.object({ kind: z.enum(idKinds), number }),
 });
 
-/** A command was given the number of what it makes; the same command again finds that number. */
+/** A command was assigned the id of what it creates; a repetition of the command finds the same id. */
 export const numberAssigned = defineEvent({
   type: 'NumberAssigned',
   version: 1,
   schema: z.object({ kind: z.enum(idKinds), number, commandId: z.string() }),
 });
 
-/** The events of numbers, in the log of whichever area. */
+/** The events of ids, in the log of any area. */
 export const idEvents = eventCatalog([numberTaken, numberAssigned]);
 export type IdEvent = EventOf<typeof idEvents>;

@@ -1,8 +1,9 @@
 /**
- * Reads a date or date-time as callers write them: ISO 8601 with any offset, `T` or a blank between date and time,
- * seconds and fraction optional. Without an offset it is UTC; a date alone is its midnight in UTC.
+ * Parses a date or date-time: ISO 8601 with any offset, `T` or a blank between date and time, seconds and fraction
+ * optional. Without an offset it is UTC; a date alone is midnight UTC.
+ *
  * @returns ISO 8601 with milliseconds and the caller's own offset (`2023-05-08T13:56:00.000+02:00`, or `Z`), because
- * "yesterday" in a text means the writer's day; undefined when it is no date of the years 0001 to 9999 in UTC
+ * "yesterday" in a text is counted from the writer's day; undefined when it is not a date of the years 0001 to 9999 in UTC
  */
 export function normaliseDateTime(text: string): string | undefined {
   const match = pattern.exec(text);
@@ -22,7 +23,7 @@ function normaliseOffset(offset: string): string {
   return digits === '0000' ? 'Z' : `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** `Date` turns the 30th of February into the 2nd of March; reading it back shows that. */
+/** `Date` turns 30 February into 2 March, which the comparison detects. */
 function isRealDate(local: string): boolean {
   const date = new Date(`${local}Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString() === `${local}Z`;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
 
-/** RFC 9457: every error but 422. */
+/** RFC 9457 problem details: every error except 422. */
 export const problemSchema = z
   .looseObject({
-    type: z
-      .string()
-      .meta({ description: 'A URI that names the kind of problem; `about:blank` for plain HTTP statuses' }),
+    type: z.string().meta({ description: 'URI of the problem type; `about:blank` for a plain HTTP status' }),
     title: z.string().meta({ description: 'The name of the HTTP status' }),
     status: z.int(),
-    detail: z.string().meta({ description: 'One sentence for people; the same as `message`' }),
-    code: z.enum(errorCodes).meta({ description: 'A stable word for programs' }),
+    detail: z.string().meta({ description: 'Human-readable explanation, same as `message`' }),
+    code: z.enum(errorCodes).meta({ description: 'Stable error code for programs' }),
     message: z.string(),
-    request_id: z.string().meta({ description: 'The `X-Request-Id` of this answer; quote it when you ask for help' }),
+    request_id: z
+      .string()
+      .meta({ description: 'The `X-Request-Id` of this response; include it when you ask for support' }),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457)' });
 export type Problem = z.infer<typeof problemSchema>;
@@ -20,16 +20,16 @@ export type Problem = z.infer<typeof problemSchema>;
 export const validationErrorSchema = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).meta({
-      description: '`body`, `query` or `path`, then the way to the value',
+      description: '`body`, `query` or `path`, followed by the path to the value',
       example: ['body', 'items', 0, 'content'],
     }),
-    msg: z.string().meta({ description: 'What is wrong, for people' }),
-    type: z.string().meta({ description: 'What is wrong, for programs', example: 'missing' }),
+    msg: z.string().meta({ description: 'Human-readable explanation' }),
+    type: z.string().meta({ description: 'Stable error type for programs', example: 'missing' }),
   })
   .meta({ id: 'ValidationError' });
 export type ValidationError = z.infer<typeof validationErrorSchema>;
 
 export const validationProblemSchema = z
   .object({ detail: z.array(validationErrorSchema) })
-  .meta({ id: 'HTTPValidationError', description: 'The shape of the request is wrong' });
+  .meta({ id: 'HTTPValidationError', description: 'The request does not match the schema' });
 export type ValidationProblem = z.infer<typeof validationProblemSchema>;

@@ -5,7 +5,7 @@ import { normaliseDateTime } from './date-time.ts';
 export const maxAgentIdLength = 256;
 /** Longest name that a caller may give to a document, in characters (code points). */
 export const maxDocumentIdLength = 1_024;
-/** The longest question of a search or a thought, in bytes of UTF-8; it is embedded while the caller waits. */
+/** The longest query of a search or a question, in bytes of UTF-8; it is embedded while the caller waits. */
 export const maxQueryBytes = 8 * 1_024;
 /** The longest context of a memory item, in bytes of UTF-8; each fact of the item has a copy of it. */
 export const maxContextBytes = 16 * 1_024;
@@ -15,14 +15,15 @@ export const maxBackgroundBytes = 64 * 1_024;
 export const maxThinkingBudget = 10_000;
 
 /**
- * The `type` that a fault has on the wire, for checks that zod does not know by itself.
+ * The `type` of a fault in a 422 response, for checks that are not zod's own.
+ *
  * @see ValidationError
  */
 export function faultType(type: string): { params: { type: string } } {
   return { params: { type } };
 }
 
-/** Text that can be written as UTF-8. Half of a surrogate pair cannot, and would come back as something else. */
+/** Text that can be encoded as UTF-8. A lone surrogate cannot, and would be read back as another character. */
 export const text = z.string().refine((value) => value.isWellFormed(), {
   error: 'Input should be a valid unicode string',
   ...faultType('string_unicode'),
@@ -46,7 +47,7 @@ export function hasAtMost(maxLength: number, value: string): boolean {
   return value.length <= maxLength || (value.length <= 2 * maxLength && [...value].length <= maxLength);
 }
 
-/** Counts characters as people and JSON Schema do: an emoji is one, not two. */
+/** Counts code points, as JSON Schema does: an emoji is one character. */
 function name(maxLength: number) {
   return text
     .refine((value) => value.length > 0, {
@@ -61,20 +62,20 @@ function name(maxLength: number) {
 }
 
 export const agentId = name(maxAgentIdLength).meta({
-  description: 'The agent, by a name of your own: any 1 to 256 characters.',
+  description: 'Name of the agent, chosen by you: 1 to 256 characters.',
   example: 'travel-assistant',
 });
 
-/** Says of an `agent_id` with a default what stands for it. */
+/** Description of an `agent_id` with a default. */
 export const defaultAgent =
-  'The agent, by a name of your own. Unless given: the agent that the key is bound to, else `default`';
+  'Name of the agent, chosen by you. Default: the agent that the key is bound to, else `default`.';
 
 export const documentId = name(maxDocumentIdLength).meta({
-  description: 'The document, by a name of your own: any 1 to 1024 characters.',
+  description: 'Name of the document, chosen by you: 1 to 1024 characters.',
   example: 'meeting-2024-03-01',
 });
 
-/** An id that we gave out. Any UUID is looked up, whatever its version; it comes out in lower case. */
+/** An id made by the server. UUIDs of every version are accepted; the parsed value is in lower case. */
 export const uuid = z
   .string()
   .refine(isUuid, { error: 'Input should be a valid UUID', ...faultType('uuid_parsing') })
@@ -85,7 +86,7 @@ export function isUuid(value: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
-/** By which a fault of `integer` is known: zod says "number" of it. */
+/** Identifies a fault of `integer`, which zod reports as one of a number. */
 export const integerMessage = 'Input should be a valid integer';
 
 /** A whole number in a body. */
@@ -93,7 +94,7 @@ export function integer(): z.ZodInt {
   return z.int({ error: integerMessage });
 }
 
-/** A date or date-time; comes out as ISO 8601 with the caller's offset. */
+/** A date or date-time; parsed to ISO 8601 with the caller's offset. */
 export const dateTime = text
   .transform((value, context) => {
     const normalised = normaliseDateTime(value);
@@ -122,13 +123,13 @@ export function queryInteger(options: { min: number; max: number; default: numbe
     .meta({ description, override: { type: 'integer', minimum: min, maximum: max, default: options.default } });
 }
 
-/** Which part of a list to answer with. */
+/** Which part of a list to return. */
 export const page = {
-  limit: queryInteger({ min: 1, max: 1_000, default: 100, description: 'How many items at most' }),
+  limit: queryInteger({ min: 1, max: 1_000, default: 100, description: 'Maximum number of items' }),
   offset: queryInteger({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     default: 0,
-    description: 'How many items to pass over first',
+    description: 'Number of items to skip',
   }),
 };

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import type { MemoryScope } from '../access.ts';
 
 /**
- * Who a call is for. `memory`: whoever may work in a space, by a key, as a user, or without credentials where that is
- * allowed. `user`: a signed-in user. `anyone`: nothing is asked.
+ * Who may call a route. `memory`: every caller with access to the space, with a key, as a user, or without credentials
+ * where that is allowed. `user`: a signed-in user. `anyone`: no credentials are needed.
  */
 export type Audience = 'memory' | 'user' | 'anyone';
 
-/** A value whose absence is a plain 400 with a message of its own, before any other fault is looked at. */
+/** A value whose absence is answered with 400 and a message of its own, before anything else is validated. */
 export interface Demand {
   readonly in: 'body' | 'query';
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Demand {
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** One call of the HTTP interface. The gateway validates by it, and the OpenAPI document is made from it. */
+/** One route of the HTTP API. The gateway validates requests by it, and the OpenAPI document is generated from it. */
 export interface Route<
   Path extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -26,7 +26,7 @@ export interface Route<
   readonly method: Method;
   /** With its parameters in braces, as in OpenAPI. */
   readonly path: string;
-  /** The group that documentation shows it in. */
+  /** Its group in the documentation. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -34,27 +34,27 @@ export interface Route<
   readonly query?: Query;
   readonly body?: Body;
   readonly reply: Reply;
-  /** The media type of the reply; `application/json` unless given. */
+  /** The media type of the response; `application/json` by default. */
   readonly replyType?: string;
-  /** Request headers of its own, by name, with what they are for. */
+  /** Descriptions of its own request headers, by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** It appends events: the reply carries `X-Event-Position`. */
+  /** It appends events, and the response has `X-Event-Position`. */
   readonly isWrite?: boolean;
-  /** It reads a read model: `X-Min-Event-Position` makes it wait for an earlier write. */
+  /** It reads a read model, and waits for the position in `X-Min-Event-Position`. */
   readonly isRead?: boolean;
-  /** `memory` unless given. */
+  /** `memory` by default. */
   readonly audience?: Audience;
-  /** What a key must be allowed to do, for the audience `memory`: unless given, `memory:read` for a GET and `memory:write` else. */
+  /** The scope that a key needs, for the audience `memory`; by default `memory:read` for GET and `memory:write` otherwise. */
   readonly scope?: MemoryScope;
-  /** 200 unless given. */
+  /** 200 by default. */
   readonly successStatus?: 200 | 201;
-  /** Values that are asked for first, in this order. */
+  /** Checked first, in this order. */
   readonly demands?: readonly Demand[];
-  /** Refusals of its own, by HTTP status; those that every route has are not repeated here. */
+  /** Descriptions of its own error responses, by HTTP status, without those that every route has. */
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
-/** Keeps the types of a route's schemas; does nothing else. */
+/** Returns the route unchanged; infers the types of its schemas. */
 export function defineRoute<
   Reply extends z.ZodType,
   Path extends z.ZodType = z.ZodUndefined,
@@ -64,17 +64,17 @@ export function defineRoute<
   return route;
 }
 
-/** What a handler is given: everything parsed. */
+/** The parsed input of a route. */
 export interface RouteInput<R> {
   readonly path: R extends Route<infer Path, infer _Q, infer _B, infer _R> ? z.output<Path> : never;
   readonly query: R extends Route<infer _P, infer Query, infer _B, infer _R> ? z.output<Query> : never;
   readonly body: R extends Route<infer _P, infer _Q, infer Body, infer _R> ? z.output<Body> : never;
 }
 
-/** What a handler answers with. */
+/** The response body of a route. */
 export type RouteReply<R> = R extends Route<infer _P, infer _Q, infer _B, infer Reply> ? z.output<Reply> : never;
 
-/** What a key must be allowed to do for a call of the memory area. */
+/** The scope that a key needs for a route of the memory area. */
 export function scopeOf({ method, scope }: Route): MemoryScope {
   return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
 }

@@ -3,14 +3,14 @@ import { defineRoute } from './route.ts';
 
 const tag = 'System';
 
-/** Calls for operators and tools. */
+/** Routes for operators and tools. */
 export const systemRoutes = {
   healthz: defineRoute({
     method: 'get',
     audience: 'anyone',
     path: '/healthz',
     tag,
-    summary: 'Whether the process is up',
+    summary: 'Check that the process is up',
     reply: z.object({ status: z.literal('ok') }),
   }),
   readyz: defineRoute({
@@ -18,8 +18,8 @@ export const systemRoutes = {
     audience: 'anyone',
     path: '/readyz',
     tag,
-    summary: 'Whether everything that is needed answers',
-    description: 'With 503 the same body names what does not answer.',
+    summary: 'Check that all dependencies respond',
+    description: 'A 503 response has the same body and names the dependencies that do not respond.',
     reply: z
       .object({
         status: z.enum(['ready', 'unavailable']),
@@ -32,7 +32,7 @@ export const systemRoutes = {
     audience: 'anyone',
     path: '/openapi.json',
     tag,
-    summary: 'This document',
+    summary: 'Get this OpenAPI document',
     reply: z.looseObject({ openapi: z.string() }),
   }),
 } as const;

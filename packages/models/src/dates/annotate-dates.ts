@@ -1,7 +1,6 @@
 import { type CalendarDay, type ItemDate, isComputable, isSameDay } from './calendar.ts';
-import type { DateRule, Meaning } from './date-rule.ts';
 import { dayRules } from './day-rules.ts';
-import { findMentions, type Place } from './find-mentions.ts';
+import { type DateRule, findMentions, type Meaning, type Place } from './mentions.ts';
 import { periodRules } from './period-rules.ts';
 
 type Mention = Meaning & Place;
@@ -9,23 +8,23 @@ type Mention = Meaning & Place;
 export interface DatedText {
   /** The text, with the absolute date behind each relative one: `yesterday (7 May 2023)`. */
   readonly text: string;
-  /** The days that it names, each once. */
+  /** The days that the text names, each once. */
   readonly days: readonly CalendarDay[];
 }
 
 const rules: readonly DateRule[] = [...dayRules, ...periodRules];
-/** Words without which no rule matches: one look spares most texts the rules. */
+/** Every date contains one of these, so that most texts need no further check. */
 const anyRule =
   /yesterday|today|tonight|tomorrow|\b(?:ago|last|next|this|from now|in|on|time)\b|\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
-/** Makes relative dates of an English text absolute, as seen from the day on which it was said. */
+/** Makes the relative dates of an English text absolute, counted from the day on which it was said. */
 export function annotateDates(text: string, date: ItemDate | undefined): DatedText {
   if (date === undefined || !isComputable(date.day)) return { text, days: [] };
-  const mentions = anyRule.test(text) ? findMentions(text, date.day, rules) : [];
+  const mentions = anyRule.test(text) ? findMentions(text, date, rules) : [];
   return { text: insertTexts(text, mentions), days: differentDays(mentions) };
 }
 
-/** A phrase that comes again, and one that is explained already, gets nothing. */
+/** A phrase that occurs again, or that has parentheses already, is left as it is. */
 function insertTexts(text: string, mentions: readonly Mention[]): string {
   const explained = new Set<string>();
   let result = '';

@@ -6,7 +6,7 @@ export interface CalendarDay {
   readonly day: number;
 }
 
-/** When an item happened: the instant, and what the calendar showed where it happened. */
+/** When an item happened: the instant, and the calendar day at its place. */
 export interface ItemDate {
   /** ISO 8601 in UTC with milliseconds. */
   readonly iso: string;
@@ -18,12 +18,12 @@ export interface ItemDate {
 const dayMs = 86_400_000;
 const isoPattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:\s*(Z|[+-]\d{2}:?\d{2}))?)?$/i;
 
-/** Whether a day is far from the ends of the calendar, so that no date computed from it leaves the years of four digits. */
+/** Whether dates counted from a day stay within the years of four digits. */
 export function isComputable({ year }: CalendarDay): boolean {
   return year >= 1000 && year < 9000;
 }
 
-/** Reads an ISO 8601 date or date-time; without an offset it is UTC, never the time zone of this machine. Undefined when it is none. */
+/** Parses an ISO 8601 date or date-time; without an offset it is UTC, never the time zone of this machine. Undefined for other texts. */
 export function readItemDate(eventDate: string): ItemDate | undefined {
   const match = isoPattern.exec(eventDate.trim());
   if (match === null) return undefined;
@@ -45,7 +45,7 @@ function dayAt(utcMs: number): CalendarDay {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The day that a clock at the place of an item showed so many minutes later. */
+/** The day at the place of an item so many minutes later. */
 export function dayOf({ iso, offsetMinutes }: ItemDate, minutesLater: number): CalendarDay {
   return dayAt(Date.parse(iso) + (offsetMinutes + minutesLater) * 60_000);
 }

@@ -1,17 +1,52 @@
-import { monthNames, weekdayNames } from './date-text.ts';
+import type { CalendarDay } from './calendar.ts';
 
-// What rules are made of: the sources of regular expressions, and what their words mean.
+export const monthNames: readonly string[] = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+export const weekdayNames: readonly string[] = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+];
+
+/** `7 May 2023` */
+export function dayText(day: CalendarDay): string {
+  return `${day.day} ${monthText(day)}`;
+}
+
+/** `May 2023` */
+export function monthText(day: CalendarDay): string {
+  return `${monthNames[day.month - 1]} ${day.year}`;
+}
+
+// Sources of regular expressions that the rules are made of, and what their words mean.
 
 const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 
 export const number = String.raw`(?:an?|${numberWords.join('|')}|\d{1,3}|a couple(?: of)?)`;
-/** "1.5 years ago", "10-15 years ago" and "two or three weeks ago" are no dates. */
+/** Excludes "1.5 years ago", "10-15 years ago" and "two or three weeks ago". */
 export const wholeNumber = String.raw`(?<![\d.,/–-]|\b(?:or|half) )\b${number}`;
-/** May and March need their capital: "may" and "march" are verbs. */
+/** "May" and "March" must be capitalised, since "may" and "march" are verbs. */
 export const month = String.raw`(?:May|March|(?:[Jj]anuary|[Ff]ebruary|[Aa]pril|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)`;
 export const monthDay = String.raw`(?:[12]\d|3[01]|0?[1-9])`;
 export const weekday = `(?:${weekdayNames.join('|')})`;
-/** No day of the month, but an amount or a range, when one of these follows the number. */
+/** A number before one of these is an amount or a range, not a day of the month. */
 export const noDayOfMonth = String.raw`(?!\d|[.:,]\d| ?[–-] ?\d|%| (?:people|of us|times|days|years)\b)`;
 
 /** "two", "a couple of" and "12" as numbers. */

@@ -1,11 +1,21 @@
+import { casual } from 'chrono-node/en';
 import { addDays, type CalendarDay } from './calendar.ts';
-import { dayByChrono } from './chrono.ts';
-import type { DateRule, Meaning } from './date-rule.ts';
-import { dayText, monthNames, monthText } from './date-text.ts';
-import { month, monthDay, noDayOfMonth, number, readMonth, readWeekday, weekday, wholeNumber } from './date-words.ts';
+import {
+  dayText,
+  month,
+  monthDay,
+  monthNames,
+  monthText,
+  noDayOfMonth,
+  number,
+  readMonth,
+  readWeekday,
+  weekday,
+  wholeNumber,
+} from './date-words.ts';
 import { daysAround, daysFrom, monthsFrom, yearsFrom } from './day-span.ts';
+import type { DateRule, Meaning, Tense } from './mentions.ts';
 import { everyWeek, everyYearInMonth, lastBegun, lastOver, nextUnfinished } from './recurring.ts';
-import type { Tense } from './tense.ts';
 
 const nearDays: Readonly<Record<string, number>> = {
   'the day before yesterday': -2,
@@ -36,7 +46,7 @@ const ago: DateRule = {
   read: (match, { today }) => inUnits(match[0].replace(/from today$/i, 'from now'), match[1], today),
 };
 
-/** "in two weeks" is also how long something took: only a sentence about the future makes it a date. */
+/** "in two weeks" may also be how long something took, so it is a date only in a sentence about the future. */
 const inSome: DateRule = {
   pattern: new RegExp(String.raw`\b(in ${number} (day|week|month|year)s?)(?:['’]s?)?( time\b)?(?!\w| of\b)`, 'gi'),
   read: (match, { today, tense }) => {
@@ -72,7 +82,7 @@ const namedWeekday: DateRule = {
   },
 };
 
-/** Without a tense it is not known which one. */
+/** Without a tense, the last and the next one are equally likely. */
 const onWeekday: DateRule = {
   pattern: new RegExp(String.raw`\bon (${weekday})${weekdayEnd}`, 'gi'),
   read: (match, { today, tense }) => {
@@ -81,13 +91,13 @@ const onWeekday: DateRule = {
   },
 };
 
-/** Never today when it is past. */
+/** A weekday in the past is never today. */
 function closeWeekday(name: string, direction: Tense, today: CalendarDay): CalendarDay | undefined {
   const recurring = everyWeek(readWeekday(name));
   return (direction === 'past' ? lastOver : nextUnfinished)(recurring, today)?.from;
 }
 
-/** Ranges ("5-7 June") and amounts ("May 5 people") are left alone. */
+/** Ranges ("5-7 June") and amounts ("May 5 people") are no days. */
 const dayOfMonth: DateRule = {
   pattern: new RegExp(
     String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:,? (\d{4})\b)?(?!\w)`,
@@ -110,7 +120,7 @@ const isoDay: DateRule = {
   },
 };
 
-/** "in March" is the last one or the next one, by the tense of its sentence. */
+/** "in March" is the last or the next one, by the tense of the sentence. */
 const inMonth: DateRule = {
   pattern: new RegExp(
     String.raw`\b[Ii]n (?:early |mid |late )?(${monthNames.join('|')})\b(?![-'’]|,? \d| (?:of )?(?:last|this|next) year\b)`,
@@ -125,16 +135,29 @@ const inMonth: DateRule = {
   },
 };
 
+/**
+ * The day that an English phrase means on a given day, by chrono; undefined when chrono does not read the whole phrase.
+ *
+ * Chrono computes in the local time of this machine. The time is noon, so that a change of the clocks cannot move the day.
+ */
+function dayByChrono(phrase: string, today: CalendarDay): CalendarDay | undefined {
+  const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, 12));
+  const [result, ...others] = casual.parse(phrase, { instant, timezone: 0 });
+  if (result === undefined || others.length > 0 || result.text.length !== phrase.length) return undefined;
+  const { start } = result;
+  return { year: start.get('year') ?? 0, month: start.get('month') ?? 0, day: start.get('day') ?? 0 };
+}
+
 function oneDay(day: CalendarDay | undefined): Meaning | undefined {
   return day && { text: dayText(day), ...writtenDay(day) };
 }
 
-/** A day whose date the text gives itself. */
+/** A day whose date the text already contains. */
 function writtenDay(day: CalendarDay): Meaning {
   return { day, span: daysFrom(day) };
 }
 
-/** Those that mean the same in every sentence but for its tense, and only one day or the time around it. */
-export const fixedDayRules: readonly DateRule[] = [nearDay, ago, inSome, namedWeekday, isoDay];
+/** The rules that questions share. */
+export const sharedDayRules: readonly DateRule[] = [nearDay, inSome, namedWeekday, isoDay];
 
-export const dayRules: readonly DateRule[] = [...fixedDayRules, onWeekday, dayOfMonth, inMonth];
+export const dayRules: readonly DateRule[] = [...sharedDayRules, ago, onWeekday, dayOfMonth, inMonth];

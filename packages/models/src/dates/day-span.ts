@@ -1,6 +1,6 @@
 import { addDays, addMonths, type CalendarDay, dayNumber, weekdayOf } from './calendar.ts';
 
-/** Days of the calendar in a row. */
+/** Consecutive calendar days. */
 export interface DaySpan {
   readonly from: CalendarDay;
   /** The first day that is no longer part of it. */
@@ -10,17 +10,17 @@ export interface DaySpan {
 export const periodUnits = ['day', 'week', 'weekend', 'month', 'quarter', 'year'] as const;
 export type PeriodUnit = (typeof periodUnits)[number];
 
-/** So many days from a day on. */
+/** A number of days from a day on. */
 export function daysFrom(from: CalendarDay, count = 1): DaySpan {
   return { from, to: addDays(from, count) };
 }
 
-/** The days from one before to one behind a day, when nobody was exact: "two weeks ago". */
+/** A day with some days before and after it, for inexact phrases such as "two weeks ago". */
 export function daysAround(day: CalendarDay, before: number, after = before): DaySpan {
   return { from: addDays(day, -before), to: addDays(day, after + 1) };
 }
 
-/** So many whole months from that of a day on. */
+/** A number of whole months from that of a day on. */
 export function monthsFrom(day: CalendarDay, count = 1): DaySpan {
   return { from: addMonths(day, 0), to: addMonths(day, count) };
 }
@@ -30,8 +30,8 @@ export function yearsFrom(year: number, count = 1): DaySpan {
 }
 
 /**
- * The calendar's day, week, month... that is so many steps away from that of a day: -1 is the last one, 0 this one.
- * Weeks begin on Monday, and a weekend is the Saturday and Sunday of its week.
+ * The calendar day, week, month and so on that is a number of steps away: -1 is the last one, 0 the present one. Weeks
+ * begin on Monday, and a weekend is the Saturday and Sunday of its week.
  */
 export function periodSpan(unit: PeriodUnit, step: number, today: CalendarDay): DaySpan {
   const monday = addDays(today, 7 * step - weekdayOf(today));
@@ -51,7 +51,7 @@ export function periodSpan(unit: PeriodUnit, step: number, today: CalendarDay): 
   }
 }
 
-/** How many days it has. */
+/** The number of days. */
 export function lengthOf({ from, to }: DaySpan): number {
   return dayNumber(to) - dayNumber(from);
 }

@@ -1,12 +1,11 @@
 import { addDays, type CalendarDay } from './calendar.ts';
-import type { DateRule, Meaning } from './date-rule.ts';
-import { dayText, monthNames, monthText } from './date-text.ts';
-import { readMonth, readNumber } from './date-words.ts';
+import { dayText, monthNames, monthText, readMonth, readNumber } from './date-words.ts';
 import { type DaySpan, monthsFrom, periodSpan } from './day-span.ts';
+import type { DateRule, Meaning } from './mentions.ts';
+import { everySeason, seasonSpan, seasonText } from './named-times.ts';
 import { everyYearInMonth, lastOver, nextBegun, type Recurring } from './recurring.ts';
-import { everySeason, seasonSpan, seasonText } from './season.ts';
 
-/** -1 is the one before the present one, 0 the present one, 1 the one after it. */
+/** -1 is the last one, 0 the present one, 1 the next one. */
 type Step = number;
 
 const steps: Readonly<Record<string, Step>> = { last: -1, 'this past': -1, this: 0, 'this coming': 1, next: 1 };
@@ -32,7 +31,7 @@ const units = [
   ...months,
 ];
 
-/** "the last week" is how long, "his last fall" is an accident, "last week of" is part of something else. */
+/** Excludes durations ("the last week"), accidents ("his last fall") and parts ("last week of"). */
 const named: DateRule = {
   pattern: new RegExp(
     String.raw`(?<!\b(?:[Tt]he|[Mm]y|[Hh]is|[Hh]er|[Ii]ts|[Oo]ur|[Tt]heir|[Yy]our|[Aa]n?|[Ff]irst(?: and| or)?|at|very) )\b([Ll]ast|[Nn]ext|[Tt]his(?: past| coming)?) (${units.join('|')})\b(?! of\b|-)(?:['’]s\b)?`,
@@ -61,7 +60,7 @@ function readPeriod(unit: string, step: Step | undefined, today: CalendarDay): M
   return month > 0 ? readNamedMonth(month, step, today) : readSeason(unit, step, today);
 }
 
-/** Last May is a May that is over, next May one that has not begun, this May the one of this year. */
+/** Last May is over, next May has not begun, and this May is the one of the present year. */
 function readNamedMonth(month: number, step: Step, today: CalendarDay): Meaning | undefined {
   const span = stepTo(everyYearInMonth(month), step, today) ?? monthsFrom({ ...today, month });
   return { text: monthText(span.from), span };

@@ -1,9 +1,9 @@
-import { addDays, addMonths, type CalendarDay, isBefore, isSameDay, weekdayOf } from './calendar.ts';
+import { addDays, addMonths, type CalendarDay, isBefore, weekdayOf } from './calendar.ts';
 import { type DaySpan, daysFrom, monthsFrom } from './day-span.ts';
 
-/** Days that come again every week, month or year: "Monday", "the 7th", "June", "summer", "Christmas". */
+/** Days that recur every week, month or year: "Monday", "the 7th", "June", "summer", "Christmas". */
 export interface Recurring {
-  /** Its times around a day in order, the next three before and behind it among them. */
+  /** Its occurrences around a day, in order, with at least three before and three after it. */
   readonly around: (day: CalendarDay) => readonly DaySpan[];
 }
 
@@ -16,7 +16,7 @@ export function everyWeek(weekday: number, days = 1): Recurring {
   };
 }
 
-/** A day of the month; months that do not have it are passed over. */
+/** A day of the month; months without it are skipped. */
 export function everyMonth(dayOfMonth: number): Recurring {
   return {
     around: (day) =>
@@ -27,7 +27,7 @@ export function everyMonth(dayOfMonth: number): Recurring {
   };
 }
 
-/** @param inYear what it is in a year, if it is in it */
+/** @param inYear its occurrence in a year, if there is one */
 export function everyYear(inYear: (year: number) => DaySpan | undefined): Recurring {
   return { around: ({ year }) => nearSteps.flatMap((step) => inYear(year + step) ?? []) };
 }
@@ -37,38 +37,33 @@ export function everyYearInMonth(month: number, count = 1): Recurring {
   return everyYear((year) => monthsFrom({ year, month, day: 1 }, count));
 }
 
-/** Something that stands in the same relation to each time: "early June". */
+/** Maps each occurrence: "early June". */
 export function mapTimes({ around }: Recurring, map: (span: DaySpan) => DaySpan | undefined): Recurring {
   return { around: (day) => around(day).flatMap((span) => map(span) ?? []) };
 }
 
-/** The last time that has begun by the end of a day. */
+/** The last occurrence that begins on a day or before. */
 export function lastBegun({ around }: Recurring, day: CalendarDay): DaySpan | undefined {
   return around(day).findLast(({ from }) => !isBefore(day, from));
 }
 
-/** The last time that was over when a day began. */
+/** The last occurrence that ended before a day. */
 export function lastOver({ around }: Recurring, day: CalendarDay): DaySpan | undefined {
   return around(day).findLast(({ to }) => !isBefore(day, to));
 }
 
-/** The first time that is not over when a day begins. */
+/** The first occurrence that has not ended before a day. */
 export function nextUnfinished({ around }: Recurring, day: CalendarDay): DaySpan | undefined {
   return around(day).find(({ to }) => isBefore(day, to));
 }
 
-/** The first time that begins on a day or later. */
+/** The first occurrence that begins on a day or later. */
 export function nextBegun({ around }: Recurring, day: CalendarDay): DaySpan | undefined {
   return around(day).find(({ from }) => !isBefore(from, day));
 }
 
-/** The first time that begins within some days. */
+/** The first occurrence that begins within a span. */
 export function timeWithin(recurring: Recurring, { from, to }: DaySpan): DaySpan | undefined {
   const time = nextBegun(recurring, from);
   return time !== undefined && isBefore(time.from, to) ? time : undefined;
-}
-
-/** Whether both begin and end on the same days. */
-export function isSameSpan(left: DaySpan, right: DaySpan): boolean {
-  return isSameDay(left.from, right.from) && isSameDay(left.to, right.to);
 }

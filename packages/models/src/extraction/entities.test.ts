@@ -58,12 +58,12 @@ describe('the entities of a fact', () => {
     expect(await entitiesOf(content)).toBe('');
   });
 
-  test('what stood within a sentence is known at the start of a later one', async () => {
+  test('a name within a sentence is recognised at the start of a later one', async () => {
     expect(await entitiesOf('We have a dog, Biscuit. Biscuit barks.')).toBe('Biscuit (OTHER)');
     expect(await entitiesOf('Biscuit barks.')).toBe('');
   });
 
-  test('a heading in capitals names nothing that is not known', async () => {
+  test('a heading in capital letters has known names only', async () => {
     expect(await entitiesOf('How To Grow Tomatoes And Peppers In Berlin')).toBe('Berlin (PLACE)');
   });
 });

@@ -2,16 +2,15 @@ import type { Entity, EntityType } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { wordsLikeNames } from './entity-words.ts';
 import type { LexiconEntry } from './lexicon.ts';
-import { type Name, nameIn } from './name.ts';
-import { type NameSpan, nameSpans } from './name-spans.ts';
+import { type Name, type NameSpan, nameIn, nameSpans } from './names.ts';
 import type { Speaker } from './speaker.ts';
 
-/** Finds the names in the facts of one item, in order: what stood within a sentence is known at the start of a later one. */
+/** Finds the names in the facts of one item, in order: a name within a sentence is recognised at the start of later ones. */
 export interface EntityFinder {
   find(text: string, speakers: readonly Speaker[]): Entity[];
 }
 
-/** So many names of one item are looked up; beyond, only what the words themselves say counts. A look-up takes a third of a millisecond. */
+/** At most this many names of one item are looked up, since a look-up takes 0.3 ms; further names are judged by their words. */
 const maxLookUps = 5_000;
 const maxEntities = 32;
 const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true };
@@ -28,11 +27,11 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
       const found = createEntityList();
       for (const { name, isNamed } of speakers) if (isNamed) found.add(name, 'PERSON');
       const spans = nameSpans(text);
-      const saysNothing = isFullOfCapitals(text, spans);
+      const isUninformative = isFullOfCapitals(text, spans);
       for (const span of spans) {
         const name = nameIn(span, lookUp);
         if (name === undefined) continue;
-        if (!name.isInitial && !saysNothing) seenInside.add(name.text);
+        if (!name.isInitial && !isUninformative) seenInside.add(name.text);
         const type = entityTypeOf(name.text, name.before, lookUp);
         if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
       }
@@ -55,7 +54,7 @@ function createEntityList() {
 const smallWord = /(?<![\p{L}\p{M}\p{N}])\p{Ll}/gu;
 const germanWord = /\b(?:der|die|das|und|nicht|ist|ein|eine|mit|von|zu|auf|im)\b/g;
 
-/** Whether capitals say nothing in a text: most words have them, as in a heading, or it is German, where every noun has one. */
+/** Whether capital letters do not indicate names: in a heading, or in German, where every noun has one. */
 function isFullOfCapitals(text: string, spans: readonly NameSpan[]): boolean {
   const inNames = spans.reduce((sum, { name, isInitial }) => sum + name.split(' ').length - (isInitial ? 1 : 0), 0);
   if (inNames < 2) return false;
@@ -63,7 +62,7 @@ function isFullOfCapitals(text: string, spans: readonly NameSpan[]): boolean {
   return inNames > 2 * small || new Set(text.match(germanWord)).size > 2;
 }
 
-/** The capital of a sentence's first word proves nothing; a known name does, unless it is a common word too. */
+/** A capital letter at the start of a sentence is no evidence; a known name is, unless it is also a common word. */
 function isSure(name: Name, type: EntityType | undefined, seenInside: ReadonlySet<string>): boolean {
   if (seenInside.has(name.text)) return true;
   return type !== undefined && !(name.isInitial && wordsLikeNames.has(name.text.toLowerCase()));

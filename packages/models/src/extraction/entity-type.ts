@@ -10,14 +10,14 @@ const kin =
   'friend|brother|sister|son|daughter|wife|husband|partner|boyfriend|girlfriend|cousin|nephew|niece|boss|colleague|coworker|mother|father|neighbou?r|teacher|coach|therapist|roommate';
 const personCue = new RegExp(String.raw`\b(?:named|(?:my|his|her|our|their) (?:${kin}))\s$`, 'i');
 
-/** "Charlotte's Web" is no person. */
+/** "Charlotte's Web" is not a person. */
 const owner = /['’]s /;
 
 /**
- * The type of a name, by what is known of it, then by its words, then by the words in front of it.
+ * The type of a name: by the known names and its words, then by the lexicon, then by the text before it.
  *
- * @param before what stands in front of the name
- * @returns undefined when nothing says it
+ * @param before the text before the name
+ * @returns undefined when the type is not known
  */
 export function entityTypeOf(
   name: string,
@@ -42,7 +42,7 @@ function typeByWords(name: string): EntityType | undefined {
   return byFirst ?? typeByLastWord.get(last) ?? knownProduct(first);
 }
 
-/** A name of two or three letters counts only in capitals: LA is a place, La is not. */
+/** A name of up to three letters must be in capital letters: LA is a place, La is not. */
 function knownType(name: string): EntityType | undefined {
   return name.length > 3 || name === name.toUpperCase() ? knownNames.get(name.toLowerCase()) : undefined;
 }

@@ -4,7 +4,7 @@ function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/).filter((word) => word !== ''));
 }
 
-/** Words that are no name, however they are written: greetings, interjections, kin, days, months, abbreviations of chat. Lower case. */
+/** Words that are never names: greetings, interjections, kin, days, months, chat abbreviations. Lower case. */
 export const notNames = wordSet(`
   ah aha ahh alas alright amen anyway anyways aw aww awesome bye cheers congrats congratulations cool dear exactly fine gee good goodbye goodnight
   gosh great ha haha hello hey hi hmm hooray huh hurray indeed jeez kudos lol man maybe nah nice nope oh ok okay omg oops ouch phew please right
@@ -27,14 +27,14 @@ export const notNames = wordSet(`
   user assistant agent system human customer client bot chatbot
 `);
 
-/** A part of a name, but none alone. Lower case. */
+/** Parts of names that are not names on their own. Lower case. */
 export const halfNames = wordSet(`
   american african asian australian british canadian chinese dutch english european french german greek indian irish italian japanese korean
   latin mexican portuguese russian spanish swedish swiss turkish western eastern northern southern
   hawaiian danish finnish norwegian polish ukrainian brazilian egyptian israeli iranian scottish welsh vietnamese thai arab arabic hebrew
 `);
 
-/** First names that are common words too: at the start of a sentence they are taken for the word. */
+/** Names that are also common words: at the start of a sentence they count as the word. */
 export const wordsLikeNames = wordSet(`
   amber angel art ash autumn bill bob brook buck carol chance charity chase chuck clay cliff coral crystal dale dawn dean dick drew earnest
   eve faith flora frank gay gene ginger glen grace grant guy hazel heath herb holly hope hunter iris ivy jack jasmine jay jean jewel joy jude
@@ -44,7 +44,7 @@ export const wordsLikeNames = wordSet(`
   apple docker excel java notion python ruby rust safari siri slack spotify steam swift switch windows zoom target meta prince christian major
 `);
 
-/** What kind of thing a name is by its last word. Lower case. */
+/** Types by the last word of a name. Lower case. */
 export const typeByLastWord: ReadonlyMap<string, EntityType> = new Map([
   ...typed(
     'ORG',
@@ -67,7 +67,7 @@ export const typeByLastWord: ReadonlyMap<string, EntityType> = new Map([
   ...typed('PRODUCT', 'app console edition phone watch'),
 ]);
 
-/** What kind of thing a name is by its first word. Lower case. */
+/** Types by the first word of a name. Lower case. */
 export const typeByFirstWord: ReadonlyMap<string, EntityType> = new Map([
   ...typed('PLACE', 'lake mount mt fort cape port'),
   ...typed('ORG', 'university bank ministry department institute'),
@@ -77,12 +77,12 @@ export const typeByFirstWord: ReadonlyMap<string, EntityType> = new Map([
   ),
 ]);
 
-/** Places that have a number or a letter: Room 101 is another one than Room 102. Lower case. */
+/** Places with a number or a letter: Room 101 is not Room 102. Lower case. */
 export const numberedPlaces = wordSet(
   'room building floor gate terminal platform hall suite apartment hangar warehouse studio',
 );
 
-/** Names that are known. Lower case. */
+/** Types of known names. Lower case. */
 export const knownNames: ReadonlyMap<string, EntityType> = new Map([
   ...typed(
     'PRODUCT',

@@ -7,23 +7,23 @@ import type { Speaker } from './speaker.ts';
 export interface FactDraft {
   readonly text: string;
   readonly factType: FactType;
-  /** Everybody whose prefix stands in the text. */
+  /** All speakers with a prefix in the text. */
   readonly speakers: readonly Speaker[];
 }
 
-/** An item up to this length stays one fact; the sentences of a longer one are put together up to it. Characters. */
+/** In characters. An item up to this length is one fact; the sentences of a longer one are grouped up to it. */
 const usualLength = 300;
-/** A sentence that cannot be understood without the one before goes with it up to this length. */
-const leaningLength = 600;
-/** Less than this is no fact of its own. */
-const crumbLength = 40;
-/** A paragraph that has at least this much is not joined with the next. */
+/** Up to this length, a sentence that needs the one before joins its group. */
+const maxDependentLength = 600;
+/** A shorter group is not a fact of its own. */
+const minLength = 40;
+/** A paragraph of at least this length is not joined with the next one. */
 const paragraphLength = 150;
 
-const leans =
+const dependsOnPrevious =
   /^["'“‘(\s]*(?:he|she|it|its|they|them|his|her|hers|their|this|that|these|those|such|and|but|so|or|because|also|then|therefore|however|otherwise|instead|the (?:former|latter|same))\b/i;
 
-/** Puts the sentences of a text together to facts that can be understood alone. */
+/** Groups the sentences of a text into facts that can be understood on their own. */
 export function* groupFacts(text: string): Generator<FactDraft> {
   if (text.length <= usualLength) {
     yield oneFact(text);
@@ -63,18 +63,22 @@ function belongs(group: Group, next: Sentence, type: FactType, text: string): bo
   const length = next.end - group.first.start;
   if (type !== group.type && type !== 'world') return false;
   if (next.isPrefixed) return length <= usualLength && type === group.type && answers(group, next, text);
-  if (length <= leaningLength && (isCrumb(next) || leans.test(text.slice(next.start, next.start + 40)))) return true;
+  if (
+    length <= maxDependentLength &&
+    (isCrumb(next) || dependsOnPrevious.test(text.slice(next.start, next.start + 40)))
+  )
+    return true;
   if (type !== group.type || length > usualLength) return false;
   return !(next.startsParagraph && group.last.end - group.first.start >= paragraphLength);
 }
 
-/** What somebody else says starts a fact of its own, but for an answer to a question, and for what is too little to stand alone. */
+/** Another speaker starts a new fact, except for an answer to a question and when the group is too short. */
 function answers(group: Group, next: Sentence, text: string): boolean {
   return isCrumb(next) || isCrumb(group.last) || text.slice(group.last.start, group.last.end).trimEnd().endsWith('?');
 }
 
 function isCrumb({ start, end }: Sentence): boolean {
-  return end - start < crumbLength;
+  return end - start < minLength;
 }
 
 function draftOf({ first, last, type, speakers }: Group, text: string): FactDraft {

@@ -3,12 +3,12 @@ import { replaceQuotes } from '../text/quotes.ts';
 import type { Speaker } from './speaker.ts';
 
 const quotes = { longest: 500, overLines: false };
-/** So much in front of a belief tells whether it is only reported. */
+/** This much text before an opinion tells whether it is only reported. */
 const reportedReach = 80;
 const reported = /\b(?:said|says|told|tells|wrote|writes|asked|asks|replied|replies|added|answered)\b[^.!?]{0,60}$/i;
 
 const part = '(?:AI |virtual |digital )?(?:agent|assistant|chatbot|bot)';
-/** Not the assistant manager, and not a travel agent. */
+/** Excludes the assistant manager and the travel agent. */
 const theAgent = String.raw`\b(?:[Tt]he|[Tt]his|[Yy]our) ${part}\b(?! (?:manager|coach|professor|director|teacher|editor|principal|surgeon)\b|['’]s)`;
 const adverbs = '(?:then |also |just |already |now |successfully |finally ){0,2}';
 const done = String.raw`(?!(?:need|used|supposed)\b)(?:[a-z]{2,}ed|sent|found|made|wrote|gave|took|set|put|told|got|ran|built|bought|did|went|read|saw|held|kept|met|paid|sold|began|chose|drew|led|brought|spoke|forgot|learnt)\b`;
@@ -30,8 +30,9 @@ const iDidSomething = new RegExp(iDid);
 const iDidForUser = new RegExp(String.raw`${iDid}[^.!?]{0,120}\b(?:the|my) (?:user|customer|client|caller)\b`);
 
 /**
- * What a sentence is: what the agent did (`agent`), what the agent holds (`opinion`), or anything else (`world`).
- * What a person says of themselves, or believes, is `world`. In doubt it is `world` too: words of a user must not become the agent's own.
+ * The type of a sentence: an experience of the agent (`agent`), an opinion of the agent (`opinion`), or anything else
+ * (`world`). What persons say of themselves or believe is `world`. So is everything doubtful: a user's words must not
+ * become the agent's own.
  */
 export function factTypeOf(sentence: string, speaker: Speaker | undefined): FactType {
   if (speaker !== undefined && !speaker.isAgent) return 'world';
@@ -46,7 +47,7 @@ function isOwnBelief(text: string): boolean {
   return match !== null && !reported.test(text.slice(Math.max(0, match.index - reportedReach), match.index));
 }
 
-/** The type of several sentences together: an experience of the agent outweighs, a belief needs half of them. */
+/** The type of several sentences: `agent` if any is, `opinion` if at least half of them are. */
 export function combineTypes(types: readonly FactType[]): FactType {
   if (types.includes('agent')) return 'agent';
   const opinions = types.filter((type) => type === 'opinion').length;

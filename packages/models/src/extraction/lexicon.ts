@@ -1,16 +1,16 @@
 import nlp from 'compromise/two';
 import type { EntityType } from '../ports.ts';
 
-/** What the lexicon of compromise says about a name. */
+/** The entry of compromise's lexicon for a name. */
 export interface LexiconEntry {
-  /** Undefined when the name is not in it. */
+  /** Undefined when the name is not in the lexicon. */
   readonly type: EntityType | undefined;
-  /** The first word is a verb, an adverb, a pronoun or the like: at the start of a sentence its capital says nothing. */
+  /** The first word is a verb, an adverb, a pronoun or the like, which is no name at the start of a sentence. */
   readonly isPlainWord: boolean;
 }
 
-/** So many names are remembered; then the memory starts anew. */
-const maxRemembered = 20_000;
+/** At this size the cache is cleared. */
+const maxCached = 20_000;
 const longestName = 80;
 
 interface Term {
@@ -32,15 +32,15 @@ const personTags = ['Person', 'LastName'];
 const placeTags = ['Place', 'City', 'Country', 'Region'];
 const organisationTags = ['Organization', 'Company', 'SportsTeam', 'School'];
 
-/** Looks names up, each alone, so that the words around cannot mislead; what was looked up is remembered, for it takes a third of a millisecond. */
+/** Looks names up, each on its own, so that surrounding words have no influence. Results are cached, since a look-up takes 0.3 ms. */
 export function createLexicon(): (name: string) => LexiconEntry {
-  const remembered = new Map<string, LexiconEntry>();
+  const cache = new Map<string, LexiconEntry>();
   return (name) => {
-    const known = remembered.get(name);
+    const known = cache.get(name);
     if (known !== undefined) return known;
     const entry = lookUp(name.slice(0, longestName));
-    if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(name, entry);
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(name, entry);
     return entry;
   };
 }
@@ -60,7 +60,7 @@ function typeByTags(tags: readonly (readonly string[])[]): EntityType | undefine
   return undefined;
 }
 
-/** A last name alone is often a common word; after a first name every noun is a last name. */
+/** A last name alone is often a common word; after a first name every noun counts as a last name. */
 function isPerson(tags: readonly (readonly string[])[]): boolean {
   const [first = [], ...others] = tags;
   if (first.includes('FirstName')) return others.length <= 2 && others.every((each) => each.includes('Noun'));

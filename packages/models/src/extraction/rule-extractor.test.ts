@@ -53,7 +53,7 @@ describe('an item becomes facts that can be understood alone', () => {
     expect(await textsOf(`${filler}\n${question}`)).toContain(question);
   });
 
-  test('a sentence that leans on the one before stays with it', async () => {
+  test('a sentence that depends on the one before stays with it', async () => {
     const first = `The committee decided ${'after a long debate '.repeat(13)}to build the bridge.`;
     const texts = await textsOf(`${first} It will be paid for by the county and opened in autumn by the mayor.`);
     expect(texts).toHaveLength(1);
@@ -102,11 +102,11 @@ describe('odd input', () => {
     expect(await textsOf(content)).toEqual([content]);
   });
 
-  test('half a character becomes the sign for it', async () => {
+  test('a lone surrogate becomes the replacement character', async () => {
     expect(await textsOf('a\ud800b')).toEqual(['a\ufffdb']);
   });
 
-  test('no character is torn when a text without an end is cut', async () => {
+  test('a surrogate pair is not split when a long sentence is cut', async () => {
     const texts = await textsOf(`a${'😀'.repeat(2_000)}`);
     expect(texts.every((text) => text.isWellFormed())).toBe(true);
   });
@@ -145,7 +145,7 @@ describe('the same item gives the same facts', () => {
   const content =
     'Anna: I was in Paris last Friday and in Rome two weeks ago. On Sunday we went home, and next summer we return.';
 
-  test('again, and from another extractor', async () => {
+  test('in a second run, and from another extractor', async () => {
     const item = { content, eventDate, context: null };
     const facts = await extractor.extract(item);
     expect(await extractor.extract(item)).toEqual(facts);

@@ -1,17 +1,17 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
-import { maxFacts, tooManyFacts } from '../max-facts.ts';
+import { maxFacts, tooManyFacts } from '../model-error.ts';
 import type { ExtractedFact, FactExtractor } from '../ports.ts';
 import { createEntityFinder, type EntityFinder } from './entity-finder.ts';
 import { type FactDraft, groupFacts } from './fact-groups.ts';
 import { createLexicon } from './lexicon.ts';
 
-/** Neither space, nor control character, nor any other that leaves nothing to see. */
+/** A character that is neither white space, nor a control character, nor invisible. */
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 
 /**
- * Finds facts by rules for English; needs no model, no network and no clock: the same item always gives the same facts.
- * Does not give other work of the process its turn: long texts belong into a worker.
+ * Extracts facts with rules for English. Deterministic: the same item always yields the same facts. Runs without yielding
+ * to the event loop, so long texts belong in a worker.
  *
  * @throws ModelError `too-large` when an item holds more than 20 000 facts
  */

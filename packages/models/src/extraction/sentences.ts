@@ -1,27 +1,27 @@
 import { type Speaker, speakerOf } from './speaker.ts';
 
-/** A sentence, or a piece of one that never ends, by its place in the item. */
+/** A sentence, or a piece of a very long one, by its position in the item. */
 export interface Sentence {
   readonly start: number;
   readonly end: number;
   readonly speaker: Speaker | undefined;
-  /** The prefix with the speaker stands right before it. */
+  /** Directly after the prefix with the speaker. */
   readonly isPrefixed: boolean;
   /** After an empty line. */
   readonly startsParagraph: boolean;
 }
 
-/** A fact is no longer than this, whatever the text looks like. Characters. */
-export const longestSentence = 1_000;
+/** The upper limit for the length of a fact, in characters. */
+const longestSentence = 1_000;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const abbreviation =
   /(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Sr|Jr|Mt|vs|etc|approx|[Nn]o|[Ff]ig|[Vv]ol|Inc|Ltd|Co|Corp|e\.g|i\.e|cf|al|p|pp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})\.\s*$/u;
 
-/** Something that may end a sentence, before the end of the line. */
+/** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
 
-/** The sentences of a text, in order, line by line; who speaks holds until somebody else does. */
+/** The sentences of a text, in order, line by line. A speaker stays the speaker until another one begins. */
 export function* splitSentences(text: string): Generator<Sentence> {
   let speaker: Speaker | undefined;
   let startsParagraph = false;
@@ -63,7 +63,7 @@ function* pieces(text: string, start: number, end: number): Generator<Span> {
   }
 }
 
-/** By the rules of Unicode, and an abbreviation does not end a sentence. Most lines have one sentence; asking Unicode costs more than looking. */
+/** By the rules of Unicode, except after abbreviations. Lines without a possible end skip the slow segmenter. */
 function* sentencesOfLine(line: string): Generator<Span> {
   if (!innerEnd.test(line)) {
     yield { start: 0, end: line.length };
@@ -80,7 +80,7 @@ function* sentencesOfLine(line: string): Generator<Span> {
   if (start < end) yield { start, end };
 }
 
-/** In pieces of bounded length: at a space where there is one, and never inside a character. */
+/** Cut to bounded length, at a space where possible and never within a surrogate pair. */
 function* cut(text: string, start: number, end: number): Generator<Span> {
   let from = start;
   while (end - from > longestSentence) {

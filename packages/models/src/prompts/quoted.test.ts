@@ -16,14 +16,23 @@ const forged = [
 ].join('\n');
 
 const personality = {
-  ...{ openness: 0.5, conscientiousness: 0.5, extraversion: 0.5 },
-  ...{ agreeableness: 0.5, neuroticism: 0.5, bias_strength: 0.5 },
+  openness: 0.5,
+  conscientiousness: 0.5,
+  extraversion: 0.5,
+  agreeableness: 0.5,
+  neuroticism: 0.5,
+  bias_strength: 0.5,
 };
 const agent = { personality, background: forged };
 const fact = { text: forged, eventDate: null };
 const thinking: ThinkInput = {
-  ...{ query: forged, context: forged, agent, now: 'now' },
-  ...{ worldFacts: [fact, fact], agentFacts: [fact], opinions: [{ ...fact, confidence: 0.5 }] },
+  query: forged,
+  context: forged,
+  agent,
+  now: 'now',
+  worldFacts: [fact, fact],
+  agentFacts: [fact],
+  opinions: [{ ...fact, confidence: 0.5 }],
 };
 
 const prompts: [name: string, make: () => string][] = [
@@ -36,7 +45,7 @@ const prompts: [name: string, make: () => string][] = [
 ];
 
 describe.each(prompts)('the prompt to %s', (_, make) => {
-  it('has no marks but its own, in pairs and of one number', () => {
+  it('has only its own marks, in pairs and with one id', () => {
     const marks = [...make().matchAll(/<(\/?)([a-z]+)-([\da-f]{8})>/g)];
     expect(make().match(/</g)).toHaveLength(marks.length);
     expect(new Set(marks.map(([, , , number]) => number)).size).toBe(1);
@@ -45,7 +54,7 @@ describe.each(prompts)('the prompt to %s', (_, make) => {
     expect(closed).toEqual(open);
   });
 
-  it('has another number each time', () => {
+  it('has another id each time', () => {
     expect(make()).not.toBe(make());
   });
 });

@@ -1,7 +1,7 @@
 import type { ModelFault, PlainReply, ToolCall } from './model-reply.ts';
 import type { ModelRequest } from './model-request.ts';
 
-/** What the model says in one answer, before it is put into the protocol's form. */
+/** The content of an answer, independent of the protocol. */
 export interface Completion {
   readonly content: string | null;
   readonly finishReason: 'stop' | 'length' | 'content_filter' | 'tool_calls';
@@ -9,7 +9,7 @@ export interface Completion {
   readonly toolCalls?: readonly ToolCall[];
 }
 
-/** The answer that a reply stands for; undefined when it stands for a failure of the server. */
+/** The answer of a reply; undefined for a server failure. */
 export function completionOf(reply: PlainReply): Completion | undefined {
   if (typeof reply === 'string') return { content: reply, finishReason: 'stop' };
   if ('json' in reply) return { content: JSON.stringify(reply.json), finishReason: 'stop' };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { modelsConfigShape } from '../config/models-config.ts';
+import { modelsConfigShape } from '../config.ts';
 import { createModels } from '../create-models.ts';
 import type { Models, ModelsDeps } from '../models.ts';
 import type { ModelServer } from './model-server.ts';
 
-/** Models that ask a stand-in server, for every task and for embeddings. Between tries they do not wait unless `deps.sleep` does. */
+/** Models that use a stand-in server for every task and for embeddings. Retries have no delay unless `deps.sleep` is given. */
 export function connectModels(
   server: Pick<ModelServer, 'url'>,
   env: Readonly<Record<string, string>> = {},

@@ -1,13 +1,13 @@
-import { createRuleBackground } from '../background/rule-background.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import { unquoted } from '../prompts/quoted.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
 import type { PlainReply } from './model-reply.ts';
 import type { ModelRequest } from './model-request.ts';
 
 const extractor = createRuleExtractor();
 const background = createRuleBackground();
 
-/** What a well-behaved model might answer: sound, the same each time, and of no wit. */
+/** A valid and deterministic answer, as a well-behaved model might give. */
 export async function defaultReply(request: ModelRequest): Promise<PlainReply> {
   const { task, prompt } = request;
   switch (task) {
@@ -38,7 +38,7 @@ function currentOf(prompt: string): string {
   return current === 'empty' ? '' : current;
 }
 
-/** The shortest answer that has the form which the request asks for. */
+/** The shortest answer in the requested form. */
 function replyToOthers({ body }: ModelRequest): PlainReply {
   const [tool] = Array.isArray(body.tools) ? body.tools : [];
   if (tool !== undefined && body.tool_choice !== 'none')

@@ -8,10 +8,10 @@ export interface ToolCall {
 /**
  * Ways in which a model or its server can fail.
  *
- * - `broken-json`, `wrong-form`: JSON that ends too early, JSON of another form than asked
- * - `refusal`, `content-filter`, `empty`, `truncated`: what the model itself does
+ * - `broken-json`, `wrong-form`: truncated JSON, JSON of another form than requested
+ * - `refusal`, `content-filter`, `empty`, `truncated`: failures of the model itself
  * - `rate-limit`, `quota`, `server-error`, `unauthorized`, `bad-request`, `not-found`: an error with its usual status
- * - `stall`, `stall-body`: the connection stays open and nothing comes, or nothing more
+ * - `stall`, `stall-body`: the connection stays open without a response, or with an incomplete one
  * - `disconnect`: the connection is cut; `not-json`: a page instead of an answer
  */
 export type ModelFaultKind =
@@ -45,19 +45,19 @@ export interface ModelFault {
 /** A text; a value that is sent as JSON text; calls of tools; or a fault. For embeddings, the value is the whole body. */
 export type PlainReply = string | { readonly json: unknown } | { readonly toolCalls: readonly ToolCall[] } | ModelFault;
 
-/** What is answered, or a function that finds it out from the request. */
+/** A reply, or a function that makes one from the request. */
 export type ModelReply = PlainReply | ((request: ModelRequest) => ModelReply);
 
 /** Which requests a reply is for: a task, all of them (`*`), those with a text that matches, or those that a function picks. */
 export type ReplyMatcher = StandInTask | '*' | RegExp | ((request: ModelRequest) => boolean);
 
 export interface ReplyBook {
-  /** For every matching request, before what was written earlier. */
+  /** For every matching request; precedes earlier entries. */
   always(matcher: ReplyMatcher, reply: ModelReply): void;
-  /** For the next matching requests, one each, before every reply that holds always. */
+  /** For the next matching requests, one each; precedes all permanent replies. */
   next(matcher: ReplyMatcher, ...replies: readonly ModelReply[]): void;
   clear(): void;
-  /** Undefined when nothing was written for the request. */
+  /** Undefined when there is no reply for the request. */
   find(request: ModelRequest): PlainReply | undefined;
 }
 

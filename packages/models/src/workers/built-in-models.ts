@@ -1,14 +1,14 @@
-import { createRuleBackground } from '../background/rule-background.ts';
-import { createHashedEmbeddings } from '../embedding/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
 import type { Models } from '../models.ts';
-import { createRuleOpinions } from '../opinions/rule-opinions.ts';
-import { createExtractiveThinker } from '../thinking/extractive-thinker.ts';
+import { createExtractiveThinker } from '../reasoning/extractive-thinker.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
+import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
+import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 import type { TextWorkers } from './text-workers.ts';
 
 export type BuiltInModels = Pick<Models, 'extractor' | 'embeddings' | 'thinker' | 'opinions' | 'background'>;
 
-/** The models that need nothing, with their work done by workers. */
+/** The built-in models, which run in workers. */
 export function createBuiltInModels(workers: TextWorkers): BuiltInModels {
   return {
     extractor: { ...createRuleExtractor(), extract: (item, signal) => workers.run('extract', item, signal) },
@@ -27,7 +27,7 @@ export function createBuiltInModels(workers: TextWorkers): BuiltInModels {
   };
 }
 
-/** So many texts are embedded at once: copying the vectors of very many from a thread would take long itself. */
+/** Texts per task: copying the vectors of very many texts from a thread would block the process. */
 const sliceLength = 256;
 
 async function embedInSlices(

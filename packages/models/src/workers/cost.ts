@@ -1,16 +1,16 @@
 import type { ThinkInput } from '../reasoning-ports.ts';
 import type { TextInputs, TextTasks } from './tasks.ts';
 
-/** Up to so many characters a text costs a few milliseconds at most, by whatever task. */
+/** Every task takes only a few milliseconds for a text of this length. */
 const shortText = 2_000;
-/** So many texts or characters are embedded, or compared by their words, in a few milliseconds. */
+/** Embedding or comparing this many characters takes a few milliseconds. */
 const fewCharacters = 8_000;
-/** Looking up one name that was not seen before takes up to a third of a millisecond. */
+/** Each name may need a look-up, which takes up to 0.3 ms. */
 const fewCapitals = 24;
 
 const capital = /\p{Lu}/gu;
 
-/** Whether a task surely takes only a few milliseconds: then handing it to a thread costs more than it saves. */
+/** Whether a task certainly takes only a few milliseconds, so that a thread would cost more than it saves. */
 export function isQuick<T extends keyof TextTasks>(task: T, input: TextInputs[T]): boolean {
   return quick[task](input);
 }
@@ -35,12 +35,12 @@ function textsOf({ query, context, agent, worldFacts, agentFacts, opinions }: Th
   return [query, context ?? '', agent.background, ...facts];
 }
 
-/** Characters of all texts; an empty one costs something too. */
+/** Characters of all texts, plus one per text. */
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length + 1, 0);
 }
 
-/** How many characters a task reads; that is what its time is bound by. */
+/** Number of characters that a task reads, which bounds its time. */
 export function sizeOf(input: unknown): number {
   if (typeof input === 'string') return input.length;
   if (typeof input !== 'object' || input === null) return 1;

@@ -1,9 +1,8 @@
-import { createRuleBackground } from '../background/rule-background.ts';
-import { createHashedEmbeddings } from '../embedding/hashed-embeddings.ts';
 import { createRuleExtractor } from '../extraction/rule-extractor.ts';
-import { type Chunk, chunksOf } from '../llm/chunks.ts';
-import { createRuleOpinions } from '../opinions/rule-opinions.ts';
 import type { ExtractedFact, ExtractionItem } from '../ports.ts';
+import { createExtractiveThinker } from '../reasoning/extractive-thinker.ts';
+import { createRuleBackground } from '../reasoning/rule-background.ts';
+import { createRuleOpinions } from '../reasoning/rule-opinions.ts';
 import type {
   BackgroundInput,
   FormedOpinion,
@@ -13,9 +12,10 @@ import type {
   ThinkInput,
   Traits,
 } from '../reasoning-ports.ts';
-import { createExtractiveThinker } from '../thinking/extractive-thinker.ts';
+import { type Chunk, chunksOf } from '../served/chunks.ts';
+import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 
-/** Everything that reads free text by rules, each with one input that can be copied to a thread. */
+/** The tasks that process free text with rules, each with one input that can be copied to a thread. */
 export interface TextTasks {
   extract(item: ExtractionItem): Promise<ExtractedFact[]>;
   embed(texts: readonly string[]): Promise<Float32Array[]>;
@@ -28,10 +28,10 @@ export interface TextTasks {
   chunks(text: string): Promise<Chunk[]>;
 }
 
-/** What each task is given. */
+/** The input of each task. */
 export type TextInputs = { readonly [T in keyof TextTasks]: Parameters<TextTasks[T]>[0] };
 
-/** Does the tasks where it is called, without giving other work its turn. */
+/** Runs the tasks in the calling thread, without yielding to the event loop. */
 export function createTextTasks(): TextTasks {
   const extractor = createRuleExtractor();
   const embeddings = createHashedEmbeddings();

@@ -68,7 +68,7 @@ describe('a task that takes too long', () => {
   });
 });
 
-it('a text with too many facts is refused for good, from a thread too', async () => {
+it('a text with too many facts is refused permanently, also from a thread', async () => {
   const { extractor } = createBuiltInModels(workersWith());
   const turns = 'User: Well.\nAgent: I made tea for the user.\n'.repeat(30_000);
   await expect(extractor.extract(item(turns))).rejects.toMatchObject({ code: 'too-large', isPassing: false });
@@ -85,8 +85,12 @@ describe('the event loop', () => {
   const names = (count: number) =>
     Array.from({ length: count }, (_, index) => `Zo${(index * 7919).toString(36)}a`).join(' and ');
   const personality = {
-    ...{ openness: 0.5, conscientiousness: 0.5, extraversion: 0.5 },
-    ...{ agreeableness: 0.5, neuroticism: 0.5, bias_strength: 0.5 },
+    openness: 0.5,
+    conscientiousness: 0.5,
+    extraversion: 0.5,
+    agreeableness: 0.5,
+    neuroticism: 0.5,
+    bias_strength: 0.5,
   };
   const agent = { personality, background: 'I am a librarian.' };
   const asked = { query: 'What did Anna do?', context: null, agent, agentFacts: [], opinions: [], now: eventDate };

@@ -6,13 +6,13 @@ import { createTextTasks, type TextInputs, type TextTasks } from './tasks.ts';
 import type { Outcome, WorkerRequest } from './worker.ts';
 
 export interface TextWorkersOptions {
-  /** How many threads there are at most. */
+  /** Maximum number of threads. */
   readonly threads?: number | undefined;
-  /** How long the task for an input may run, in milliseconds. */
+  /** Timeout of a task in milliseconds. */
   readonly timeLimitMs?: (characters: number) => number;
 }
 
-/** Does a task here when it surely is a short one, in a thread when it is not. */
+/** Runs a task in the calling thread when it is certainly short, otherwise in a worker thread. */
 export interface TextWorkers {
   /** @throws ModelError `timeout` when it takes too long, `unavailable` when its thread ends; the signal's reason when it is aborted */
   run<T extends keyof TextTasks>(
@@ -23,7 +23,7 @@ export interface TextWorkers {
   close(): Promise<void>;
 }
 
-/** The text of five megabytes that takes longest has two minutes, which is eight times what it needs on an idle machine. */
+/** Two minutes for the slowest text of 5 MB, which is eight times what it takes on an idle machine. */
 function usualTimeLimitMs(characters: number): number {
   return 20_000 + characters / 50;
 }
@@ -31,13 +31,13 @@ function usualTimeLimitMs(characters: number): number {
 export function createTextWorkers(options: TextWorkersOptions = {}): TextWorkers {
   const { timeLimitMs = usualTimeLimitMs } = options;
   const tasks = createTextTasks();
-  const turns = createKeyedMutex();
+  const yielding = createYielding();
   const pool = createWorkerPool({ module: new URL('./worker.ts', import.meta.url), threads: options.threads });
   return {
     run: async (task, input, signal) => {
       signal?.throwIfAborted();
       const here = tasks[task] as (input: unknown) => Promise<never>;
-      if (isQuick(task, input)) return turns.take(() => here(input), signal);
+      if (isQuick(task, input)) return yielding.run(() => here(input), signal);
       const run = { timeLimitMs: timeLimitMs(sizeOf(input)), signal };
       return (await inThread(pool, { task, input }, run)) as never;
     },
@@ -75,15 +75,15 @@ async function listOf(pages: readonly string[]): Promise<unknown[]> {
   return list;
 }
 
-/** Short tasks may take so long together before other work of the process gets its turn, in milliseconds. */
-const longestTurnMs = 10;
+/** After so many milliseconds, short tasks yield to the event loop. */
+const longestBlockMs = 10;
 
-/** Lets other work of the process come in between short tasks that are done one after the other. */
-function createKeyedMutex() {
+/** Runs short tasks one after the other, and yields to the event loop between them when they add up. */
+function createYielding() {
   let spentMs = 0;
   return {
-    take: async <R>(work: () => Promise<R>, signal: AbortSignal | undefined): Promise<R> => {
-      while (spentMs > longestTurnMs) await setImmediate();
+    run: async <R>(work: () => Promise<R>, signal: AbortSignal | undefined): Promise<R> => {
+      while (spentMs > longestBlockMs) await setImmediate();
       signal?.throwIfAborted();
       if (spentMs === 0) globalThis.setImmediate(() => (spentMs = 0));
       const start = performance.now();

@@ -1,11 +1,11 @@
 import { ModelError, type ModelErrorCode } from '../model-error.ts';
 import { createTextTasks, type TextTasks } from './tasks.ts';
 
-// What a thread runs; see `createTextWorkers`.
+// The module that worker threads run; see `createTextWorkers`.
 
 /**
- * What comes back from a thread, which would strip an error of its class. Long lists come as pages of JSON, so that the
- * process that takes them can pause between two pages.
+ * The result of a thread. Errors are sent as data, since they would lose their class. Long lists are sent as pages of
+ * JSON, so that the receiver can yield to the event loop between two pages.
  */
 export type Outcome =
   | { readonly value: unknown }
@@ -18,7 +18,7 @@ export interface WorkerRequest {
 }
 
 const tasks = createTextTasks();
-/** Their results are lists of plain objects. */
+/** Tasks whose results are lists of plain objects. */
 const paged: ReadonlySet<keyof TextTasks> = new Set(['extract', 'chunks']);
 const pageLength = 500;
 

@@ -1,19 +1,19 @@
-import { readWeekday, weekday } from '../date-words.ts';
-import { yearsFrom } from '../day-span.ts';
-import type { PhraseRule } from '../find-mentions.ts';
-import { everyHoliday, holiday } from '../holidays.ts';
-import { everyWeek, everyYearInMonth } from '../recurring.ts';
-import { everySeason, seasonSpan } from '../season.ts';
-import type { Meant } from './term.ts';
+import { addDays, type CalendarDay, isBefore } from '../calendar.ts';
+import { number, readNumber, readWeekday, weekday } from '../date-words.ts';
+import { daysFrom, yearsFrom } from '../day-span.ts';
+import type { PhraseRule } from '../mentions.ts';
+import { everyHoliday, everySeason, holiday, seasonSpan } from '../named-times.ts';
+import { everyWeek, everyYearInMonth, type Recurring } from '../recurring.ts';
+import { clear, type Meant } from './terms.ts';
 
 const partOfDay = String.raw`(?! (?:morning|afternoon|evening|night)s\b)(?: (?:morning|afternoon|evening|night)\b)?`;
-/** The last Friday of March is not every Friday. */
+/** "the last Friday of March" is a part of March. */
 const notCounted = String.raw`(?!(?<=\b(?:first|second|third|fourth|fifth|last|final|\dst|\dnd|\drd|\dth) \w+) (?:of|in)\b)`;
 
-/** So much in front of a weekday tells whether it is a subject. */
+/** This much text before a weekday tells whether the weekday is a subject. */
 const longestBefore = 40;
 
-/** Alone it is a date only at the end: "What did we eat Friday night?" */
+/** Without a preposition it is a date only at the end: "What did we eat Friday night?" */
 const namedWeekday: PhraseRule<Meant> = {
   pattern: new RegExp(
     String.raw`(?<!\b(?:every|each|an?|any|most|black|cyber|ash|casual|fat) )\b(${weekday})\b(?!-)(['’]s\b)?${notCounted}${partOfDay}`,
@@ -34,7 +34,7 @@ const theWeekend: PhraseRule<Meant> = {
   read: () => ({ kind: 'weekend', time: everyWeek(5, 2), isClear: false }),
 };
 
-/** A spring roll and a summer house are no times; "fall" is a verb unless it stands like a time. */
+/** A spring roll and a summer house are no times, and "fall" is usually a verb. */
 const season: PhraseRule<Meant> = {
   pattern:
     /(?<!\b(?:hot|box|coil|indian|nuclear) )\b(spring|summer|autumn|winter|(?<=\b(?:the|in|of|during|early|late|mid|since|until|by) |\bmid-)fall|fall(?=,? (?:19|20)\d{2}\b))\b(?![-'’]| (?:rolls?|water|onions?|break|boot|cleaning|mattress|chickens?|camps?|jobs?|house|homes?|olympics|games|coats?|jackets?|clothes|dress(?:es)?|school|programs?|internship|courses?|sale|tires?|tyres?|cottage|sports?|squash|solstice|equinox|out|over|down|off|apart|asleep|guys?)\b)/gi,
@@ -44,7 +44,7 @@ const season: PhraseRule<Meant> = {
 /** "winter 2021–2022" is one winter. */
 const winterOfYears: PhraseRule<Meant> = {
   pattern: /\bwinter (?:of )?((?:19|20)\d{2}) ?[-–/] ?(?:(?:19|20)?\d{2})\b/gi,
-  read: ([, year]) => ({ kind: 'season', time: seasonSpan('winter', Number(year)), isClear: true }),
+  read: ([, year]) => clear(seasonSpan('winter', Number(year)), 'season'),
 };
 
 const namedHoliday: PhraseRule<Meant> = {
@@ -58,6 +58,32 @@ const namedHoliday: PhraseRule<Meant> = {
   },
 };
 
+/** "two Sundays ago", "five summers ago", "two Christmases ago" */
+const timesAgo: PhraseRule<Meant> = {
+  pattern: new RegExp(
+    String.raw`\b(${number}) (?:(${weekday})|(spring|summer|autumn|fall|winter)|(${holiday}))(?:e?s)? ago\b`,
+    'gi',
+  ),
+  read: ([, count = '', day, season, name = ''], { today }) => {
+    const recurring = day ? everyWeek(readWeekday(day)) : season ? everySeason(season) : everyHoliday(name);
+    return recurring && countedBack(recurring, readNumber(count), today);
+  },
+};
+
+/** "the Tuesday before last", "the night before last" */
+const beforeLast: PhraseRule<Meant> = {
+  pattern: new RegExp(String.raw`\bthe (?:(${weekday})|night) before last\b`, 'gi'),
+  read: ([, day], { today }) =>
+    day ? countedBack(everyWeek(readWeekday(day)), 2, today) : clear(daysFrom(addDays(today, -2))),
+};
+
+function countedBack({ around }: Recurring, count: number, today: CalendarDay): Meant | undefined {
+  const span = around(today)
+    .filter(({ to }) => !isBefore(today, to))
+    .at(-count);
+  return span && clear(span);
+}
+
 const quarter: PhraseRule<Meant> = {
   pattern: /\bQ([1-4])\b/g,
   read: ([, number]) => ({ kind: 'period', time: everyYearInMonth(3 * Number(number) - 2, 3), isClear: false }),
@@ -65,26 +91,22 @@ const quarter: PhraseRule<Meant> = {
 
 const decades = ['fifties', 'sixties', 'seventies', 'eighties', 'nineties'];
 
+/** "the 1990s", "the 90s", "the nineties"; the grammar takes "early" from it. */
 const decade: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`\bthe ((?:early|mid|late)[ -])?(?:((?:19|20)\d)0['’]?s|['’]?([5-9])0['’]?s|(${decades.join('|')}))(?!\w)`,
+    String.raw`(?:\bthe |(?<=\bthe (?:early|mid|late)[ -]))(?:((?:19|20)\d)0['’]?s|['’]?([5-9])0['’]?s|(${decades.join('|')}))(?!\w)`,
     'gi',
   ),
-  read: ([, part, long, short, word]) => {
-    const tens =
-      long === undefined ? 190 + Number(short ?? decades.indexOf(word?.toLowerCase() ?? '') + 5) : Number(long);
-    const [offset, count] = yearsOfPart(part?.slice(0, -1).toLowerCase());
-    return { kind: 'period', time: yearsFrom(10 * tens + offset, count), isClear: true };
+  read: ([, long, short, word = '']) => {
+    const tens = Number(long ?? 190 + Number(short ?? decades.indexOf(word.toLowerCase()) + 5));
+    return clear(yearsFrom(10 * tens, 10));
   },
 };
 
-function yearsOfPart(part: string | undefined): [number, number] {
-  if (part === undefined) return [0, 10];
-  return part === 'early' ? [0, 4] : part === 'mid' ? [3, 4] : [6, 4];
-}
-
 /** Times that have a name. */
 export const namedAtoms: readonly PhraseRule<Meant>[] = [
+  timesAgo,
+  beforeLast,
   namedHoliday,
   namedWeekday,
   theWeekend,

@@ -1,19 +1,20 @@
-import { addDays, type CalendarDay, shiftMonths } from '../calendar.ts';
-import { number, readNumber, wholeNumber } from '../date-words.ts';
-import { type DaySpan, daysFrom, type PeriodUnit, periodSpan } from '../day-span.ts';
-import type { PhraseRule } from '../find-mentions.ts';
-import type { Meant } from './term.ts';
+import { addDays, type CalendarDay, dayOf, type ItemDate, shiftMonths } from '../calendar.ts';
+import { number, readNumber } from '../date-words.ts';
+import { sharedDayRules } from '../day-rules.ts';
+import { daysAround, daysFrom, lengthOf, type PeriodUnit, periodSpan } from '../day-span.ts';
+import type { PhraseRule } from '../mentions.ts';
+import { periodRules } from '../period-rules.ts';
+import { clear, type Meant } from './terms.ts';
 
-const unit = '(day|week|month|year)';
-const someUnits = `(${number}|(?:a )?few|several|some)`;
+const unit = '(minute|hour|day|week|fortnight|month|year)';
+const amount = `(${number}|(?:a )?couple(?: of)?|(?:a )?few|several|some)`;
 
 /** What "a few" and "several" may be. */
-const fewest = 2;
-const most = 6;
+const few: readonly [number, number] = [2, 6];
 
-/** "few" is 2 to 6, "two" is 2 to 2. */
-export function readAmount(text: string): [number, number] {
-  return /few|several|some/i.test(text) ? [fewest, most] : [readNumber(text), readNumber(text)];
+/** The least and the most that an amount may be: 2 and 2 for "two". */
+export function readAmount(text: string): readonly [number, number] {
+  return /few|several|some/i.test(text) ? few : [readNumber(text), readNumber(text)];
 }
 
 /** The day that is so many units away. */
@@ -23,6 +24,8 @@ export function shift(day: CalendarDay, count: number, unitName: string): Calend
       return addDays(day, count);
     case 'week':
       return addDays(day, 7 * count);
+    case 'fortnight':
+      return addDays(day, 14 * count);
     case 'month':
       return shiftMonths(day, count);
     default:
@@ -30,106 +33,97 @@ export function shift(day: CalendarDay, count: number, unitName: string): Calend
   }
 }
 
-const fewAgo: PhraseRule<Meant> = {
-  pattern: new RegExp(String.raw`\b(?:a few|several|some) ${unit}s (?:ago|back)\b`, 'gi'),
-  read: ([, name = ''], { today }) => ago(fewest, most, name, today),
-};
+/** The same from the time of asking, which hours and minutes need. */
+function shiftTime(date: ItemDate, count: number, unitName: string): CalendarDay {
+  const minutes = { hour: 60, minute: 1 }[unitName.toLowerCase()];
+  return minutes === undefined ? shift(date.day, count, unitName) : dayOf(date, count * minutes);
+}
 
-/** "two or three weeks ago" */
-const agoBetween: PhraseRule<Meant> = {
+/** "three days ago", "two or three weeks ago", "exactly one year ago", "a few days back", "two weeks from now" */
+const ago: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`(?<![\d.,/–-])\b(${number})(?: or | to | ?[–-] ?)(${number}) ${unit}s (?:ago|back)\b`,
+    String.raw`(?<![\d.,/–-]|\b(?:or|half) )\b(exactly )?${amount}(?:(?: or | to | ?[–-] ?)(${number}))? ${unit}s? (ago today|ago|back|from now|from today)\b`,
     'gi',
   ),
-  read: ([, least = '', atMost = '', name = ''], { today }) => ago(readNumber(least), readNumber(atMost), name, today),
-};
-
-const back: PhraseRule<Meant> = {
-  pattern: new RegExp(String.raw`${wholeNumber} ${unit}s? back\b`, 'gi'),
-  read: ({ 0: phrase, 1: name = '' }, { today }) => {
-    const count = readNumber(phrase);
-    return ago(count, count, name, today);
+  read: ([, exactly, least = '', most = least, name = '', end = ''], { date }) => {
+    const isPast = /^(?:ago|back)/i.test(end);
+    const [near, far] = [readAmount(least)[0], readAmount(most)[1]].map((count) =>
+      shiftTime(date, isPast ? -count : count, name),
+    ) as [CalendarDay, CalendarDay];
+    const isExact = exactly !== undefined || / today$/i.test(end) || most !== least;
+    if (!isExact && lengthOf({ from: near, to: far }) === 0) return clear(roughly(near, name.toLowerCase()));
+    return clear(isPast ? { from: far, to: addDays(near, 1) } : { from: near, to: addDays(far, 1) });
   },
 };
 
-function ago(least: number, atMost: number, name: string, today: CalendarDay): Meant {
-  const time = { from: shift(today, -atMost, name), to: addDays(shift(today, -least, name), 1) };
-  return { kind: 'period', time: least === atMost ? spread(time, name) : time, isClear: true };
+/** Weeks, months and years are rarely counted to the day. */
+function roughly(day: CalendarDay, name: string) {
+  if (name === 'month' || name === 'year') return periodSpan(name, 0, day);
+  return name === 'week' || name === 'fortnight' ? daysAround(day, 3) : daysFrom(day);
 }
 
-/** Nobody counts the days of weeks and months. */
-function spread({ from, to }: DaySpan, name: string): DaySpan {
-  if (name.toLowerCase() === 'day') return { from, to };
-  return name.toLowerCase() === 'week'
-    ? { from: addDays(from, -3), to: addDays(to, 3) }
-    : periodSpan(name.toLowerCase() as PeriodUnit, 0, from);
-}
+/** "this time last year" */
+const thisTimeLast: PhraseRule<Meant> = {
+  pattern: /\b(?:at )?this (day|time) last (week|month|year)\b/gi,
+  read: ([, precision = '', name = ''], { today }) => {
+    const isExact = precision.toLowerCase() === 'day' || name.toLowerCase() === 'week';
+    return clear(daysAround(shift(today, -1, name), isExact ? 0 : 14));
+  },
+};
 
-/** "in the last two years", "over the past month": up to today. "the last week of" is something else. */
+/** "in the last two years", "over the past month", "in the next two weeks": up to today, or from today on. */
 const lastUnits: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`\b(?:(?:in|over|during|within|for|throughout) (?:the |these )?(?:last|past) (?:${someUnits} )?|(?:the |these )?(?:last|past) ${someUnits} |the past )${unit}s?\b(?!['’-]| (?:of|before)\b)`,
+    String.raw`\b((?:in|over|during|within|for|throughout) )?((?:the|these) )?(last|past|next|coming|following) (?:${amount} )?${unit}s?\b(?!['’-]| (?:of|before)\b)`,
     'gi',
   ),
-  read: ([phrase, within, count, name = ''], { today }) => {
-    // "in last week" is no English, and "in last year's report" is not about the last 365 days.
-    if (within === undefined && count === undefined && !/ (?:the|these) | past /i.test(phrase)) return undefined;
-    const [, amount] = readAmount(within ?? count ?? 'one');
-    return { kind: 'period', time: { from: shift(today, -amount, name), to: addDays(today, 1) }, isClear: true };
+  read: ([, preposition, article, which = '', count, name = ''], { date, today }) => {
+    const isPhrase = preposition !== undefined && article !== undefined;
+    const [, most] = readAmount(count ?? 'one');
+    if (!/last|past/i.test(which)) {
+      return isPhrase ? clear({ from: today, to: addDays(shiftTime(date, most, name), 1) }) : undefined;
+    }
+    // "last week" is a week of the calendar, and "in last year's report" is not about the last 365 days.
+    const isStretch =
+      count !== undefined || isPhrase || (/past/i.test(which) && (preposition ?? article) !== undefined);
+    return isStretch ? clear({ from: shiftTime(date, -most, name), to: addDays(today, 1) }) : undefined;
   },
 };
 
-const nextUnits: PhraseRule<Meant> = {
-  pattern: new RegExp(
-    String.raw`\b(?:in|over|during|within|for) the (?:next|coming|following) (?:${someUnits} )?${unit}s?\b(?!['’-]| of\b)`,
-    'gi',
-  ),
-  read: ([, count, name = ''], { today }) => {
-    const [, amount] = readAmount(count ?? 'one');
-    return { kind: 'period', time: { from: today, to: addDays(shift(today, amount, name), 1) }, isClear: true };
-  },
-};
+const steps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
 
-const steps: Readonly<Record<string, number>> = { last: -1, previous: -1, preceding: -1, this: 0, next: 1 };
-
-/** Those that facts seldom say. */
+/** "last quarter", "the previous month", "the past weekend"; "the end of the month" is about the present one. */
 const steppedPeriod: PhraseRule<Meant> = {
   pattern:
-    /\b(?:(last|this|next) (quarter)|(?:the )?(previous|preceding) (week|weekend|month|quarter|year))\b(?! of\b)(?:['’]s\b)?/gi,
-  read: ([, step, quarter, before, name], { today }) => {
-    const span = periodSpan(
-      (quarter ?? name ?? '').toLowerCase() as PeriodUnit,
-      steps[(step ?? before ?? '').toLowerCase()] ?? 0,
-      today,
-    );
-    return { kind: 'period', time: span, isClear: true };
+    /\b(?:(last|this|next) (quarter)|(?:the )?(?:previous|preceding|past(?= weekend)) (week|weekend|month|quarter|year)|(?<=\b(?:start|beginning|middle|end|half|rest|course|days?|weeks?|weekend|months?|quarter) of )the (week|month|quarter|year))\b(?! of\b)(?:['’]s\b)?/gi,
+  read: ([, step = 'last', quarter, before, present], { today }) => {
+    const unit = (quarter ?? before ?? present ?? '').toLowerCase() as PeriodUnit;
+    return clear(periodSpan(unit, present === undefined ? (steps[step.toLowerCase()] ?? 0) : 0, today));
   },
-};
-
-/** "the end of the month" is about this one. */
-const presentPeriod: PhraseRule<Meant> = {
-  pattern:
-    /(?<=\b(?:start|beginning|middle|end|half|rest|course|days?|weeks?|weekend|months?|quarter) of )the (week|month|quarter|year)\b(?! of\b)/gi,
-  read: ([, name = ''], { today }) => ({
-    kind: 'period',
-    time: periodSpan(name.toLowerCase() as PeriodUnit, 0, today),
-    isClear: false,
-  }),
 };
 
 const otherDay: PhraseRule<Meant> = {
   pattern: /(?<!\bon )\bthe other (?:day|night)\b/gi,
-  read: (_, { today }) => ({ kind: 'period', time: daysFrom(addDays(today, -10), 10), isClear: true }),
+  read: (_, { today }) => clear(daysFrom(addDays(today, -10), 10)),
 };
 
-/** Times that are told from today. */
+/** The rules for facts that apply to questions too. */
+const sharedAtoms = [...sharedDayRules, ...periodRules].map(
+  ({ pattern, read }): PhraseRule<Meant> => ({
+    pattern,
+    read: (match, reference) => {
+      const span = read(match, reference)?.span;
+      return span && clear(span, lengthOf(span) === 1 ? 'day' : 'period');
+    },
+  }),
+);
+
+/** Times that are counted from today. */
 export const relativeAtoms: readonly PhraseRule<Meant>[] = [
-  agoBetween,
-  fewAgo,
-  back,
+  ago,
+  thisTimeLast,
+  ...sharedAtoms,
   lastUnits,
-  nextUnits,
   steppedPeriod,
-  presentPeriod,
   otherDay,
 ];

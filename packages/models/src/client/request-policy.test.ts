@@ -1,0 +1,156 @@
+import { createLimiter } from '@mneme/workers';
+import { expect, test } from 'vitest';
+import { ModelError, type ModelErrorCode } from '../model-error.ts';
+import { createRequestPolicy, type RequestPolicyOptions } from './request-policy.ts';
+
+function setUp(options: Partial<RequestPolicyOptions> = {}) {
+  const delays: number[] = [];
+  const policy = createRequestPolicy({
+    limiter: createLimiter(4),
+    timeoutMs: 10_000,
+    maxRetries: 3,
+    redact: (text) => text,
+    clock: () => new Date('2026-11-20T12:00:00Z'),
+    sleep: async (delayMs) => {
+      delays.push(delayMs);
+    },
+    random: () => 0,
+    onRetry: () => {},
+    ...options,
+  });
+  return { policy, delays };
+}
+
+function serverError(status: number, headers: Record<string, string> = {}) {
+  return Object.assign(new Error(`${status} no`), { status, headers: new Headers(headers) });
+}
+
+/** Fails with each of the errors, then succeeds. */
+function failing(...errors: readonly Error[]) {
+  const left = [...errors];
+  let attempts = 0;
+  const attempt = async () => {
+    attempts += 1;
+    const error = left.shift();
+    if (error !== undefined) throw error;
+    return 'worked';
+  };
+  return { attempt, attempts: () => attempts };
+}
+
+async function codeOf(running: Promise<unknown>): Promise<ModelErrorCode> {
+  const error = await running.then(
+    () => expect.unreachable(),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ModelError);
+  return (error as ModelError).code;
+}
+
+test('delays double, less a random part', async () => {
+  const errors = Array.from({ length: 3 }, () => serverError(500));
+  const least = setUp();
+  expect(await least.policy.run('m', failing(...errors).attempt)).toBe('worked');
+  expect(least.delays).toEqual([250, 500, 1000]);
+  const most = setUp({ random: () => 1 });
+  await most.policy.run('m', failing(...errors).attempt);
+  expect(most.delays).toEqual([500, 1000, 2000]);
+});
+
+test.each([
+  ['7', 7000],
+  ['Fri, 20 Nov 2026 12:00:09 GMT', 9000],
+  ['0', 250],
+])('Retry-After %s is respected', async (value, expected) => {
+  const { policy, delays } = setUp();
+  await policy.run('m', failing(serverError(429, { 'retry-after': value })).attempt);
+  expect(delays).toEqual([expected]);
+});
+
+test('a long Retry-After ends the retries, and the error has it', async () => {
+  const { policy, delays } = setUp();
+  const running = policy.run('m', failing(serverError(429, { 'retry-after': '3600' })).attempt);
+  await expect(running).rejects.toMatchObject({
+    code: 'rate-limited',
+    retryAfterMs: 3_600_000,
+    message: 'm: the server allows no more requests now and asks to wait 3600 s (status 429).',
+  });
+  expect(delays).toEqual([]);
+});
+
+test.each([
+  [500, 'unavailable', 4],
+  [503, 'unavailable', 4],
+  [429, 'rate-limited', 4],
+  [408, 'timeout', 2],
+  [400, 'configuration', 1],
+  [401, 'authentication', 1],
+  [403, 'authentication', 1],
+  [404, 'configuration', 1],
+  [422, 'configuration', 1],
+  [501, 'configuration', 1],
+] as const)('status %i is %s after %i attempts', async (status, code, attempts) => {
+  const { policy } = setUp();
+  const work = failing(...Array.from({ length: 9 }, () => serverError(status)));
+  expect(await codeOf(policy.run('m', work.attempt))).toBe(code);
+  expect(work.attempts()).toBe(attempts);
+});
+
+test('a broken connection is retried', async () => {
+  const { policy } = setUp();
+  const broken = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) });
+  expect(await policy.run('m', failing(broken, broken).attempt)).toBe('worked');
+});
+
+test('an attempt that does not end is retried once, then reported as a timeout', async () => {
+  const { policy } = setUp({ timeoutMs: 20 });
+  let attempts = 0;
+  const running = policy.run('m', () => {
+    attempts += 1;
+    return new Promise(() => {});
+  });
+  await expect(running).rejects.toMatchObject({ code: 'timeout', message: 'm: no answer within 0.02 s.' });
+  expect(attempts).toBe(2);
+});
+
+test('the signal of an attempt is aborted after the timeout', async () => {
+  const { policy } = setUp({ timeoutMs: 20, maxRetries: 0 });
+  let aborted = false;
+  const attempt = (signal: AbortSignal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+        reject(new Error('AbortError'));
+      });
+    });
+  expect(await codeOf(policy.run('m', attempt))).toBe('timeout');
+  expect(aborted).toBe(true);
+});
+
+test.each(['during an attempt', 'while it waits for the next one'])(
+  'the caller can abort a request %s',
+  async (when) => {
+    const abort = new AbortController();
+    const end = () => abort.abort(new Error('enough'));
+    const { policy } = setUp({
+      sleep: async (_, signal) => {
+        end();
+        signal?.throwIfAborted();
+      },
+    });
+    const attempt = () => {
+      if (when === 'during an attempt') queueMicrotask(end);
+      return when === 'during an attempt' ? new Promise(() => {}) : Promise.reject(serverError(500));
+    };
+    await expect(policy.run('m', attempt, abort.signal)).rejects.toThrow('enough');
+  },
+);
+
+test('a request that waits for a retry does not count towards the concurrency limit', async () => {
+  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+  const { policy } = setUp({ limiter: createLimiter(1), sleep: () => woken });
+  const waiting = policy.run('m', failing(serverError(500)).attempt);
+  expect(await policy.run('m', async () => 'other')).toBe('other');
+  wake();
+  expect(await waiting).toBe('worked');
+});

@@ -1,0 +1,124 @@
+import type { Limiter } from '@mneme/workers';
+import pMap from 'p-map';
+import { ModelError } from '../model-error.ts';
+import { type Redaction, toModelError } from './failure.ts';
+
+export interface RequestPolicyOptions {
+  readonly limiter: Limiter;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** A longer `Retry-After` ends the retries; 60 s by default. */
+  readonly maxRetryAfterMs?: number;
+  readonly redact: Redaction;
+  readonly clock: () => Date;
+  readonly sleep: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  readonly onRetry: (error: ModelError, delayMs: number) => void;
+}
+
+/** How every request to a model server is made: with bounded concurrency, a timeout per attempt, and retries of transient errors. */
+export interface RequestPolicy {
+  /**
+   * @param model `<provider>:<model>`, for messages
+   * @param attempt must end soon after its signal is aborted
+   * @throws ModelError, or the reason of the caller's signal
+   */
+  run<T>(model: string, attempt: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+const defaultMaxRetryAfterMs = 60_000;
+/** Fewer than other retries, since each one takes the whole timeout. */
+const maxTimeouts = 2;
+
+/** Not p-retry, which cannot take the delay from `Retry-After` and would keep the limiter's place while it waits. */
+export function createRequestPolicy(options: RequestPolicyOptions): RequestPolicy {
+  const { limiter, timeoutMs, redact, clock } = options;
+  return {
+    run: async (model, attempt, signal) => {
+      const retryDelayMs = createRetryDelays(options);
+      for (;;) {
+        try {
+          return await limiter.run(() => withTimeout(attempt, timeoutMs, model, signal), signal);
+        } catch (error) {
+          signal?.throwIfAborted();
+          const failure = toModelError(error, { model, redact, now: clock() });
+          const delayMs = retryDelayMs(failure);
+          if (delayMs === undefined) throw failure;
+          options.onRetry(failure, delayMs);
+          await options.sleep(delayMs, signal);
+        }
+      }
+    },
+  };
+}
+
+/** Returns a function that gives, after each failure of a request, the delay before the next attempt; undefined for no further attempt. */
+function createRetryDelays({ maxRetries, random, maxRetryAfterMs = defaultMaxRetryAfterMs }: RequestPolicyOptions) {
+  let attempts = 0;
+  let timeouts = 0;
+  return (error: ModelError): number | undefined => {
+    attempts += 1;
+    if (error.code === 'timeout') timeouts += 1;
+    if (!error.isPassing || attempts > maxRetries || timeouts >= maxTimeouts) return undefined;
+    const { retryAfterMs = 0 } = error;
+    if (retryAfterMs > maxRetryAfterMs) return undefined;
+    return Math.round(Math.max(backoffMs(attempts, random), retryAfterMs + firstDelayMs * random()));
+  };
+}
+
+/** Exponential backoff with jitter, so that many callers do not retry at the same time. */
+function backoffMs(attempts: number, random: () => number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** (attempts - 1)) * (0.5 + random() / 2);
+}
+
+/**
+ * Ends with a `timeout` after the time, also when `work` does not listen to its signal.
+ *
+ * @param outer the caller's signal, whose reason is thrown when it is aborted
+ */
+export async function withTimeout<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  timeoutMs: number,
+  model: string,
+  outer: AbortSignal | undefined,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = outer === undefined ? timeout : AbortSignal.any([timeout, outer]);
+  try {
+    return await Promise.race([work(signal), rejection(signal)]);
+  } catch (error) {
+    outer?.throwIfAborted();
+    if (timeout.aborted) throw new ModelError('timeout', `${model}: no answer within ${timeoutMs / 1000} s.`);
+    throw error;
+  }
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/**
+ * Maps items with bounded concurrency and keeps their order. The first failure aborts the others.
+ *
+ * @param run its signal is aborted with the caller's, or when another item has failed
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  run: (item: Item, signal: AbortSignal) => Promise<Result>,
+  outer?: AbortSignal,
+): Promise<Result[]> {
+  const failed = new AbortController();
+  const signal = outer === undefined ? failed.signal : AbortSignal.any([outer, failed.signal]);
+  try {
+    return await pMap(items, (item) => run(item, signal), { concurrency, ...(outer && { signal: outer }) });
+  } catch (error) {
+    failed.abort(new Error('Another part has failed'));
+    throw error;
+  }
+}

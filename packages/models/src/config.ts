@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+const modelId = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]*:\S+$/, 'must be <provider>:<model>, for example openai:gpt-4o-mini')
+  .optional();
+
+const address = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be an address that starts with http:// or https://',
+  )
+  .optional();
+
+function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+/** The environment variables for models, to be spread into a service's schema. All are optional; the default are the built-in models. */
+export const modelsConfigShape = {
+  /** The language model for every task, `<provider>:<model>`. */
+  LLM_MODEL: modelId,
+  /** An OpenAI-compatible server, with its `/v1`. */
+  LLM_BASE_URL: address,
+  LLM_API_KEY: z.string().optional(),
+  LLM_MODEL_EXTRACT: modelId,
+  LLM_MODEL_THINK: modelId,
+  LLM_MODEL_OPINIONS: modelId,
+  LLM_MODEL_BACKGROUND: modelId,
+  /** Timeout of a request, from the connection to the last byte. Node's limit for the first byte is 300 s. */
+  LLM_TIMEOUT_MS: wholeNumber(10, 300_000).default(60_000),
+  /** Maximum number of concurrent requests of this process, of all tasks and embeddings together. */
+  LLM_CONCURRENCY: wholeNumber(1, 1_000).default(8),
+  /** Maximum number of retries after a rate limit, a server error or a network error. */
+  LLM_MAX_RETRIES: wholeNumber(0, 20).default(4),
+  EMBEDDING_MODEL: modelId,
+  /** Default: that of the language model; the same for the key. */
+  EMBEDDING_BASE_URL: address,
+  EMBEDDING_API_KEY: z.string().optional(),
+  /** Length of a vector. Default: determined with one request at start. */
+  EMBEDDING_DIMENSIONS: wholeNumber(1, 65_536).optional(),
+  /** The full URL of a rerank endpoint, for example `http://127.0.0.1:8000/v1/rerank`. */
+  RERANK_URL: address,
+  /** Optional, since servers of a single model need none. */
+  RERANK_MODEL: z.string().optional(),
+  RERANK_API_KEY: z.string().optional(),
+  /** How long a search waits for the rerank server, including retries. */
+  RERANK_TIMEOUT_MS: wholeNumber(10, 20_000).default(5_000),
+  /** Maximum number of threads for long texts. Default: one fewer than processors, but at least two. */
+  MODEL_THREADS: wholeNumber(1, 64).optional(),
+};
+
+const modelsConfigSchema = z.object(modelsConfigShape);
+
+/** The parsed values of `modelsConfigShape`. */
+export type ModelsConfig = Readonly<z.output<typeof modelsConfigSchema>>;

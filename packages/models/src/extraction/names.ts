@@ -1,0 +1,73 @@
+import { stopWords } from '../text/word-lists.ts';
+import { halfNames, knownNames, notNames } from './entity-words.ts';
+import type { LexiconEntry } from './lexicon.ts';
+export interface Name {
+  readonly text: string;
+  /** Its capital letter may only be that of a sentence start. */
+  readonly isInitial: boolean;
+  /** The text before it; empty when words were removed there. */
+  readonly before: string;
+}
+
+/** Longer words in capital letters are not abbreviations. */
+const longestAbbreviation = 6;
+/** Titles that begin a name, and "US", which is not "us". */
+const exceptions: ReadonlySet<string> = new Set('Mr Mrs Ms Dr Prof Mr. Mrs. Ms. Dr. Prof. St. Mt. US'.split(' '));
+
+/** The name in a span, without surrounding words: `Hey Anna's` is `Anna`. Undefined when nothing remains. */
+export function nameIn(span: NameSpan, lookUp: (name: string) => LexiconEntry): Name | undefined {
+  const words = span.name.split(' ');
+  const count = words.length;
+  while (words.length > 0 && isNoName(words[0] ?? '')) words.shift();
+  const isWholeSpan = words.length === count;
+  if (isWholeSpan && span.isInitial && count > 1 && lookUp(words[0] ?? '').isPlainWord) words.shift();
+  const isAtStart = words.length === count;
+  while (words.length > 0 && isNoName(words.at(-1) ?? '')) words.pop();
+  const text = words.join(' ').replace(/['’]s$/, '');
+  if (text.length < 2 || !/\p{Lu}/u.test(text) || halfNames.has(text.toLowerCase()) || isShout(text, lookUp))
+    return undefined;
+  return { text, isInitial: span.isInitial && isAtStart, before: isAtStart ? span.before : '' };
+}
+
+function isNoName(word: string): boolean {
+  if (exceptions.has(word)) return false;
+  const whole = word.toLowerCase().replaceAll('’', "'").replace(/\.$/, '');
+  const stem = whole.replace(/'s$/, '');
+  return [whole, stem].some((each) => notNames.has(each) || stopWords.has(each));
+}
+
+/** A word in capital letters is an abbreviation only when it is short and not a plain word: `NASA`, not `LOVE`. */
+function isShout(text: string, lookUp: (name: string) => LexiconEntry): boolean {
+  if (!/^\p{Lu}{2,}$/u.test(text) || knownNames.has(text.toLowerCase())) return false;
+  return text.length > longestAbbreviation || lookUp(text.toLowerCase()).isPlainWord;
+}
+
+/** A sequence of words written like a name. */
+export interface NameSpan {
+  readonly name: string;
+  /** The capital letter of its first word may only be that of a sentence start. */
+  readonly isInitial: boolean;
+  /** Up to 30 characters before it. */
+  readonly before: string;
+}
+
+const inner = String.raw`[\p{L}\p{M}\p{N}]`;
+const capitalised = String.raw`(?:\p{Lu}|\p{Ll}{1,2}\p{Lu}(?=\p{Ll}))${inner}{0,40}(?:['’.&+-](?=${inner})${inner}{1,40}){0,4}\+{0,2}`;
+const initials = String.raw`(?:\p{Lu}\.){1,3}(?= ?\p{Lu})`;
+const word = `(?:${initials}|${capitalised})`;
+const title = String.raw`(?:(?:Mr|Mrs|Ms|Dr|Prof|St|Mt)\. )?`;
+const link = '(?:(?:of|de|del|la|di|da|van|von|der|du|&|the) ){0,2}';
+const number = String.raw`(?: \d{1,4}[A-Za-z]?(?![\p{L}\p{N}]|[.:,/-]\d|['’%]))?`;
+const span = new RegExp(
+  String.raw`(?<![\p{L}\p{M}\p{N}_@#/'’])${title}${word}(?:(?: |(?<=\.))${link}${word}){0,5}${number}`,
+  'gu',
+);
+const sentenceStart = /(?:^|[.!?:\n…•*>|–—\-"“”«([])[\s"“'‘«([*_]*$/;
+
+/** All sequences of a text that are written like a name, in text order. */
+export function nameSpans(text: string): NameSpan[] {
+  return [...text.matchAll(span)].map((match) => {
+    const before = text.slice(Math.max(0, match.index - 30), match.index);
+    return { name: match[0], isInitial: sentenceStart.test(before), before };
+  });
+}

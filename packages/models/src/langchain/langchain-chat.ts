@@ -1,0 +1,174 @@
+import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
+import { initChatModel } from 'langchain/chat_models/universal';
+import { isRefusedRequest, truncated } from '../client/failure.ts';
+import type { RequestPolicy } from '../client/request-policy.ts';
+import { ModelError } from '../model-error.ts';
+import type { ModelUsage } from '../models.ts';
+import type { AnswerForm, Chat, ChatMessage, ModelId } from './chat.ts';
+export interface LangChainChatOptions {
+  readonly id: ModelId;
+  readonly task: ModelUsage['task'];
+  readonly temperature: number;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly policy: RequestPolicy;
+  readonly abilities: Abilities;
+  readonly onUsage: (usage: ModelUsage) => void;
+}
+
+type ChatModel = Awaited<ReturnType<typeof initChatModel>>;
+
+/**
+ * A language model through LangChain's `initChatModel`. LangChain's own retries are off, since the request policy retries
+ * (see `docs/decisions/0023-langchain-as-the-model-client.md`).
+ */
+export async function createLangChainChat(options: LangChainChatOptions): Promise<Chat> {
+  const { id, abilities, policy } = options;
+  const [tempered, untempered] = await Promise.all([
+    connect(options, options.temperature),
+    connect(options, undefined),
+  ]);
+
+  function askIn(
+    mode: Mode,
+    messages: readonly ChatMessage[],
+    form: AnswerForm | undefined,
+    signal: AbortSignal | undefined,
+  ) {
+    const model = mode.hasTemperature ? tempered : untempered;
+    return policy.run(
+      id.text,
+      async (attempt) => readAnswer(await invoke(model, mode, messages, form, attempt), options),
+      signal,
+    );
+  }
+
+  return {
+    name: id.text,
+    ask: async (messages, form, signal) => {
+      let refusal: ModelError | undefined;
+      for (let mode: Mode | undefined = abilities.mode; ; ) {
+        try {
+          const answer = await askIn(mode, messages, form, signal);
+          abilities.mode = mode;
+          return answer;
+        } catch (error) {
+          if (!isRefusedRequest(error)) throw error;
+          refusal ??= error;
+          mode = lesserMode(mode, error, form !== undefined);
+          if (mode === undefined) throw refusal;
+        }
+      }
+    },
+  };
+}
+
+async function connect(
+  { id, baseUrl, apiKey }: LangChainChatOptions,
+  temperature: number | undefined,
+): Promise<ChatModel> {
+  try {
+    return await initChatModel(id.model, {
+      modelProvider: id.provider,
+      maxRetries: 0,
+      // LangChain's messages lack the model's refusal; only the raw response has it.
+      ...(id.provider === 'openai' ? { __includeRawResponse: true } : {}),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(baseUrl === undefined ? {} : { baseUrl, configuration: { baseURL: baseUrl } }),
+    });
+  } catch (error) {
+    throw new ModelError('configuration', `${id.text} cannot be used. ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+function invoke(
+  model: ChatModel,
+  mode: Mode,
+  messages: readonly ChatMessage[],
+  form: AnswerForm | undefined,
+  signal: AbortSignal,
+) {
+  const bySchema = mode.format === 'json-schema';
+  const told = form === undefined || bySchema ? messages : messages.map((message) => withForm(message, form));
+  const format =
+    form === undefined || mode.format === 'words' ? {} : { response_format: responseFormat(form, bySchema) };
+  return model.invoke(
+    told.map(({ role, text }) => ({ role, content: text })),
+    { signal, ...format } as Parameters<ChatModel['invoke']>[1],
+  ) as Promise<AIMessage>;
+}
+
+function responseFormat({ name, jsonSchema }: AnswerForm, bySchema: boolean): object {
+  if (!bySchema) return { type: 'json_object' };
+  const format = { type: 'json_schema', json_schema: { name, schema: jsonSchema, strict: true } };
+  // OpenAI's client would parse the answer, and discard it when it is not JSON. With this property it returns the text.
+  return Object.defineProperty(format, '$parseRaw', { value: (text: string) => text, enumerable: false });
+}
+
+function withForm(message: ChatMessage, form: AnswerForm): ChatMessage {
+  if (message.role !== 'system') return message;
+  const schema = JSON.stringify(form.jsonSchema);
+  return {
+    ...message,
+    text: `${message.text}\n\nAnswer with one JSON object that fits this JSON Schema, and nothing else:\n${schema}`,
+  };
+}
+
+function readAnswer(message: AIMessage, { id, task, onUsage }: LangChainChatOptions): string {
+  const usage = message.usage_metadata as UsageMetadata | undefined;
+  onUsage({
+    task,
+    model: id.text,
+    inputTokens: usage?.input_tokens ?? 0,
+    outputTokens: usage?.output_tokens ?? 0,
+  });
+  const reason = endOf(message.response_metadata);
+  if (/content_filter|safety/i.test(reason) || isText(refusalIn(message)))
+    throw new ModelError('refused', `${id.text}: the model refuses to answer.`);
+  if (/length|max_(?:output_)?tokens/i.test(reason)) throw truncated(id.text);
+  if (!isText(message.text)) throw new ModelError('empty', `${id.text}: the answer is empty.`);
+  return message.text;
+}
+
+function refusalIn({ additional_kwargs: extra }: AIMessage): unknown {
+  const raw = extra.__raw_response as { choices?: { message?: { refusal?: unknown } }[] } | undefined;
+  return raw?.choices?.[0]?.message?.refusal ?? extra.refusal;
+}
+
+/** Why the model stopped, under the name that either of OpenAI's two protocols uses. */
+function endOf(metadata: Readonly<Record<string, unknown>>): string {
+  const { finish_reason: reason, incomplete_details: details } = metadata;
+  if (typeof details === 'object' && details !== null && 'reason' in details) return String(details.reason);
+  return String(reason ?? '');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Ways to request JSON, the best first: a JSON Schema that the server enforces, its JSON mode, the prompt alone. */
+const formats = ['json-schema', 'json-object', 'words'] as const;
+
+/** What a server accepts. Servers of the same protocol differ in this. */
+interface Mode {
+  readonly format: (typeof formats)[number];
+  /** Some reasoning models accept no temperature. */
+  readonly hasTemperature: boolean;
+}
+
+/** What is known about one model of one server; shared by its tasks. */
+export interface Abilities {
+  mode: Mode;
+}
+
+export function createAbilities(): Abilities {
+  return { mode: { format: 'json-schema', hasTemperature: true } };
+}
+
+/** What to try after a refused request; undefined when no other mode can help. */
+function lesserMode(mode: Mode, { message }: ModelError, wantsForm: boolean): Mode | undefined {
+  if (mode.hasTemperature && /temperature/i.test(message)) return { ...mode, hasTemperature: false };
+  const format = formats[formats.indexOf(mode.format) + 1];
+  return wantsForm && format !== undefined ? { ...mode, format } : undefined;
+}

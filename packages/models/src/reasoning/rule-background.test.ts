@@ -1,0 +1,128 @@
+import { longestStallOf } from '@mneme/workers/testing';
+import { describe, expect, it, test } from 'vitest';
+import { createRuleBackground } from './rule-background.ts';
+
+const background = createRuleBackground();
+
+function merge(current: string, addition: string): Promise<string> {
+  return background.merge({ current, addition });
+}
+
+describe('the first person', () => {
+  test.each([
+    ['You are a nurse.', 'I am a nurse.'],
+    ["You're kind and you love your cat.", 'I am kind and I love my cat.'],
+    ['Your name is Max', 'My name is Max.'],
+    ['You were born in Rome, and your friends call you Max.', 'I was born in Rome, and my friends call me Max.'],
+    ['People trust you. The house is yours.', 'People trust me. The house is mine.'],
+    ['The agent is a careful librarian.', 'I am a careful librarian.'],
+    ['The agent always watches birds.', 'I always watch birds.'],
+    ['The assistant has two cats and studies law.', 'I have two cats and studies law.'],
+    ["The agent's favourite city is Rome.", 'My favourite city is Rome.'],
+    ['The agent was a teacher.', 'I was a teacher.'],
+    ["The agent doesn't like noise.", "I don't like noise."],
+    ['A curious explorer from Kyoto.', 'I am a curious explorer from Kyoto.'],
+    ['I help you with your trips.', 'I help you with your trips.'],
+    ['Anna is my neighbour.', 'Anna is my neighbour.'],
+    ['Kyoto is old.', 'Kyoto is old.'],
+  ])('%s', async (addition, expected) => {
+    expect(await merge('', addition)).toBe(expected);
+  });
+});
+
+describe('what is new holds', () => {
+  test.each([
+    ['name', 'My name is Max.', 'Your name is Mia.', 'My name is Mia.'],
+    ['age', 'I am 30 years old.', 'You are 31 years old.', 'I am 31 years old.'],
+    ['job', 'I work as a cook.', 'You are a teacher.', 'I am a teacher.'],
+    ['job', 'I am a software engineer at Acme.', 'You work at Globex.', 'I work at Globex.'],
+    ['home', 'I live in Rome.', 'You have moved to Paris.', 'I have moved to Paris.'],
+    ['home', 'I currently live in Rome.', 'You no longer live in Rome.', 'I no longer live in Rome.'],
+    ['taste', 'I love tea.', 'You hate tea.', 'I hate tea.'],
+    ['taste', 'I really like loud music.', 'You do not like loud music anymore.', 'I do not like loud music anymore.'],
+    ['favourite', 'My favourite colour is blue.', 'Your favorite colour is red.', 'My favorite colour is red.'],
+    ['status', 'I am single.', 'You are married.', 'I am married.'],
+  ])('of one %s', async (_, current, addition, expected) => {
+    expect(await merge(current, addition)).toBe(expected);
+  });
+
+  test.each([
+    ['I love tea.', 'You love coffee.'],
+    ['My favourite colour is blue.', 'Your favourite food is bread.'],
+    ['I am a lover of books.', 'You are a teacher.'],
+    ['I live in Rome.', 'You work in Rome.'],
+    ['I was born in Rome.', 'You live in Paris.'],
+    ['My brother is tall.', 'Your sister is tall.'],
+  ])('%s and %s stand side by side', async (current, addition) => {
+    const merged = await merge(current, addition);
+    expect(merged.startsWith(current)).toBe(true);
+    expect(merged.length).toBeGreaterThan(current.length + 5);
+  });
+
+  test('within one addition, the later sentence counts', async () => {
+    expect(await merge('', 'You live in Rome. You like bread. You live in Paris.')).toBe(
+      'I like bread. I live in Paris.',
+    );
+  });
+});
+
+test('nothing is said twice', async () => {
+  const current = 'I am kind. I have two cats.';
+  expect(await merge(current, 'You have two cats! You are kind.')).toBe(current);
+  expect(await merge(current, current)).toBe(current);
+});
+
+test('an old background in the second person is rewritten, too', async () => {
+  expect(await merge('You are kind.', 'You have two cats.')).toBe('I am kind. I have two cats.');
+});
+
+test.each([
+  ['', '', ''],
+  ['I am kind.', '  \n', 'I am kind.'],
+  ['', 'half \ud800', 'half \ufffd.'],
+  ['', '好奇的图书管理员。', '好奇的图书管理员。'],
+])('%j and %j', async (current, addition, expected) => {
+  expect(await merge(current, addition)).toBe(expected);
+});
+
+describe('traits', () => {
+  const middle = { openness: 0.5, conscientiousness: 0.5, extraversion: 0.5, agreeableness: 0.5, neuroticism: 0.5 };
+
+  test.each([
+    ['', {}],
+    ['I live in Rome.', {}],
+    ['I am curious.', { openness: 0.65 }],
+    ['I am curious, imaginative, creative and inventive.', { openness: 0.95 }],
+    ['I am shy and quiet.', { extraversion: 0.2 }],
+    ['I am not shy.', { extraversion: 0.65 }],
+    ["I wasn't ever careless.", { conscientiousness: 0.65 }],
+    ['I am kind. I am rude.', {}],
+    [
+      'I am well organised, never nervous, and friendly.',
+      { conscientiousness: 0.65, neuroticism: 0.35, agreeableness: 0.65 },
+    ],
+  ])('%s', async (text, traits) => {
+    expect(await background.inferTraits(text)).toEqual({ ...middle, ...traits });
+  });
+});
+/** The longest background that is kept, in characters. */
+const longest = 64 * 1_024;
+/** Usually 150 at most; what takes quadratic time takes many seconds. */
+const longestStallMs = 600;
+const filled = (unit: string) => unit.repeat(longest / unit.length + 1).slice(0, longest);
+
+it.each([
+  ['a favourite of one word', `My favorite ${'a'.repeat(960)}`],
+  ['favourites', filled(`My favorite ${'a b '.repeat(60)}. `)],
+  ['short lines', Array.from({ length: 4_000 }, (_, index) => `I like ${index}`).join('\n')],
+  ['lines that share a word', Array.from({ length: 4_000 }, (_, index) => `My tea ${index} is tea.`).join('\n')],
+  ['lines that share all words but one', filled('I like tea and cake and books and bread and x. ')],
+  ['one-letter sentences', filled('a. ')],
+  ['wide one-letter sentences', filled('б. ')],
+  ['you', filled('you ')],
+  ['to you', filled('to you ')],
+  ['adverbs', filled('The agent always often never ')],
+])('two backgrounds are merged in a moment: %s', async (_, text) => {
+  const merge = () => background.merge({ current: text, addition: text });
+  expect(await longestStallOf(merge, longestStallMs)).toBeLessThan(longestStallMs);
+});

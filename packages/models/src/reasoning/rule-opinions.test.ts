@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { OpinionRevision } from '../reasoning-ports.ts';
+import { createRuleOpinions } from './rule-opinions.ts';
+
+const opinions = createRuleOpinions();
+const agent = {
+  personality: {
+    openness: 0.5,
+    conscientiousness: 0.5,
+    extraversion: 0.5,
+    agreeableness: 0.5,
+    neuroticism: 0.5,
+    bias_strength: 0.5,
+  },
+  background: '',
+};
+
+function form(answer: string, knownOpinions: readonly string[] = []) {
+  return opinions.form({ query: 'What do you think?', answer, agent, knownOpinions });
+}
+
+describe('forming', () => {
+  test.each([
+    ['I think that Berlin is a good place for Anna.', 0.6],
+    ['I believe that the bridge is safe.', 0.7],
+    ['I prefer green tea.', 0.7],
+    ['In my opinion, the plan is too slow.', 0.7],
+    ['I am convinced that it will rain.', 0.9],
+    ['I strongly believe in tests.', 0.9],
+    ['I doubt that the train comes.', 0.5],
+    ['I think that Ben might be right.', 0.5],
+  ])('%s is held with %d', async (answer, confidence) => {
+    expect(await form(answer)).toMatchObject([{ text: answer, confidence }]);
+  });
+
+  test.each([
+    'Anna lives in Berlin.',
+    'Anna thinks that Berlin is loud.',
+    'I remember this: "I think that dogs are the best."',
+    'My opinion so far: "I believe in cats."',
+    'What do I think of that?',
+    'I do not know. Nothing that I remember answers this.',
+    'You said that I think too much.',
+    '',
+  ])('%j holds no new belief', async (answer) => {
+    expect(await form(answer)).toEqual([]);
+  });
+
+  test('a known opinion is not formed again, and none twice', async () => {
+    const answer = 'I think that green tea is better. I prefer trains. I prefer trains! I believe in tests.';
+    const formed = await form(answer, ['I think green tea is better.']);
+    expect(formed.map(({ text }) => text)).toEqual(['I prefer trains.', 'I believe in tests.']);
+  });
+
+  test('the opposite of a known opinion is new', async () => {
+    expect(await form('I do not think that green tea is better.', ['I think that green tea is better.'])).toHaveLength(
+      1,
+    );
+  });
+
+  test('it names who it is about', async () => {
+    const [opinion] = await form('I think that Berlin suits Anna well.');
+    expect(opinion?.entities).toEqual([
+      { name: 'Berlin', type: 'PLACE' },
+      { name: 'Anna', type: 'PERSON' },
+    ]);
+  });
+});
+
+describe('revising', () => {
+  const bridge = { text: 'I think that the bridge is safe.', confidence: 0.6 };
+  const revise = (facts: readonly string[], opinion = bridge) => opinions.revise({ opinion, facts, agent });
+
+  test.each([
+    [['Engineers found that the bridge is very safe.'], 'raise', 0.65],
+    [['The bridge is not safe.'], 'lower', 0.5],
+    [['The bridge is dangerous.'], 'lower', 0.5],
+    [['The bridge is no longer safe, it was said.', 'The bridge failed.'], 'lower', 0.4],
+    [['The bridge is painted red.'], 'keep', 0.6],
+    [['The tunnel is dangerous.'], 'keep', 0.6],
+    [['The bridge is safe.', 'The bridge is not safe.'], 'lower', 0.55],
+    [[], 'keep', 0.6],
+  ] as [string[], OpinionRevision['verdict'], number][])('%j: %s to %d', async (facts, verdict, confidence) => {
+    expect(await revise(facts)).toEqual({ verdict, text: bridge.text, confidence });
+  });
+
+  test('the confidence stays between 0.05 and 0.95', async () => {
+    const many = Array.from({ length: 50 }, () => 'The bridge is safe.');
+    expect((await revise(many)).confidence).toBe(0.95);
+    expect((await revise(many.map(() => 'The bridge is dangerous.'))).confidence).toBe(0.05);
+    expect(await revise(many, { ...bridge, confidence: 1 })).toMatchObject({ verdict: 'keep', confidence: 1 });
+    expect(
+      await revise(
+        many.map(() => 'The bridge is dangerous.'),
+        { ...bridge, confidence: 0 },
+      ),
+    ).toMatchObject({ verdict: 'keep', confidence: 0 });
+  });
+
+  test('a negated opinion is supported by a negated fact', async () => {
+    const opinion = { text: 'I do not think that the bridge is safe.', confidence: 0.6 };
+    expect(await revise(['The bridge is not safe.'], opinion)).toMatchObject({ verdict: 'raise' });
+    expect(await revise(['The bridge is safe.'], opinion)).toMatchObject({ verdict: 'lower' });
+  });
+});

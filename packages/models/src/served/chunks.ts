@@ -1,0 +1,66 @@
+import { type Sentence, splitSentences } from '../extraction/sentences.ts';
+import type { Speaker } from '../extraction/speaker.ts';
+
+/** A piece of an item for one model request. */
+export interface Chunk {
+  readonly text: string;
+  /** The end of the preceding chunk; blank for the first one. */
+  readonly before: string;
+  /** Who is speaking when the chunk begins, unless its text starts with the speaker. */
+  readonly speaker: Speaker | undefined;
+  /** Every sentence has a speaker, and none is the agent. */
+  readonly isOnlyOthers: boolean;
+}
+
+/** Characters of a chunk's text. */
+export const longestChunk = 5_000;
+const longestBefore = 400;
+
+/**
+ * Cuts a text into chunks of at most `longestChunk` characters: where a paragraph begins, else where another speaker
+ * begins, else between sentences. Only blanks at the cuts are lost.
+ */
+export function chunksOf(text: string): Chunk[] {
+  const chunks: Chunk[] = [];
+  let open: Sentence[] = [];
+  for (const sentence of splitSentences(text)) {
+    const [first] = open;
+    if (first !== undefined && sentence.end - first.start > longestChunk) {
+      const cut = borderOf(open);
+      chunks.push(chunkOf(open.slice(0, cut), chunks.at(-1), text));
+      open = open.slice(cut);
+    }
+    open.push(sentence);
+  }
+  if (open.length > 0) chunks.push(chunkOf(open, chunks.at(-1), text));
+  return chunks;
+}
+
+/** How many sentences go into the chunk: up to the last good place to cut in its second half. */
+function borderOf(sentences: readonly Sentence[]): number {
+  const half = Math.ceil(sentences.length / 2);
+  const last = (isBorder: (sentence: Sentence) => boolean) =>
+    sentences.findLastIndex((sentence, index) => index >= half && isBorder(sentence));
+  const paragraph = last(({ startsParagraph }) => startsParagraph);
+  if (paragraph > 0) return paragraph;
+  const turn = last(({ isPrefixed }) => isPrefixed);
+  return turn > 0 ? turn : sentences.length;
+}
+
+function chunkOf(sentences: readonly Sentence[], previous: Chunk | undefined, text: string): Chunk {
+  const [first] = sentences;
+  const own = text.slice(first?.start, sentences.at(-1)?.end).trim();
+  return {
+    text: own,
+    before: previous === undefined ? '' : endOf(previous.text),
+    speaker: first?.isPrefixed ? undefined : first?.speaker,
+    isOnlyOthers: sentences.every(({ speaker }) => speaker !== undefined && !speaker.isAgent),
+  };
+}
+
+function endOf(text: string): string {
+  if (text.length <= longestBefore) return text;
+  const end = text.slice(-longestBefore);
+  const space = end.indexOf(' ');
+  return (space < 0 ? end : end.slice(space + 1)).toWellFormed();
+}

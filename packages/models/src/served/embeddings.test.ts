@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { EmbeddingModel } from '../ports.ts';
+import { connectModels, type ModelServer, startModelServer } from '../testing/index.ts';
+
+let server: ModelServer;
+let embeddings: EmbeddingModel;
+
+beforeAll(async () => {
+  server = await startModelServer({ dimensions: 24 });
+  ({ embeddings } = await connectModels(server, { LLM_MAX_RETRIES: '1' }));
+});
+afterEach(() => server.reset());
+afterAll(() => server.stop());
+
+function lengthOf(vector: Float32Array | undefined): number {
+  return Math.hypot(...(vector ?? []));
+}
+
+function vectors(...embeddings: readonly (readonly unknown[])[]) {
+  return { json: { object: 'list', data: embeddings.map((embedding, index) => ({ index, embedding })) } };
+}
+
+test('the vector length is determined at start', () => {
+  expect(embeddings).toMatchObject({ name: 'openai:stand-in-embedding', dimensions: 24 });
+});
+
+test('each text gets its vector of length 1, a blank one zeros', async () => {
+  const [anna, blank, again, ben] = await embeddings.embed(['Anna sings', ' \n', 'Anna sings', 'Ben dances']);
+  expect(anna).toBeInstanceOf(Float32Array);
+  expect(lengthOf(anna)).toBeCloseTo(1, 6);
+  expect(blank).toEqual(new Float32Array(24));
+  expect(again).toEqual(anna);
+  expect(ben).not.toEqual(anna);
+  expect(server.requests[0]?.body).toMatchObject({
+    input: ['Anna sings', 'Anna sings', 'Ben dances'],
+    encoding_format: 'float',
+  });
+});
+
+test('vectors of any length are brought to length 1', async () => {
+  server.replies.next('embed', vectors(Array(24).fill(7)));
+  const [vector] = await embeddings.embed(['a']);
+  expect(lengthOf(vector)).toBeCloseTo(1, 6);
+});
+
+test('no request has more than 128 texts, and the order stays', async () => {
+  const texts = Array.from({ length: 300 }, (_, i) => `text number ${i}`);
+  const together = await embeddings.embed(texts);
+  expect(server.requests.map(({ body }) => (body.input as string[]).length).sort((a, b) => a - b)).toEqual([
+    44, 128, 128,
+  ]);
+  const [alone] = await embeddings.embed(['text number 299']);
+  expect(together.at(-1)).toEqual(alone);
+});
+
+test('vectors in another order are sorted', async () => {
+  const one = [1, ...Array(23).fill(0)];
+  const two = [0, 1, ...Array(22).fill(0)];
+  server.replies.next('embed', {
+    json: {
+      data: [
+        { index: 1, embedding: two },
+        { index: 0, embedding: one },
+      ],
+    },
+  });
+  expect(await embeddings.embed(['a', 'b'])).toEqual([new Float32Array(one), new Float32Array(two)]);
+});
+
+test('line breaks are kept, and a long text is cut between characters', async () => {
+  await embeddings.embed(['a\nb', `a${'😀'.repeat(9_000)}`, 'half \ud800']);
+  const [lines, long, half] = server.requests.flatMap(({ body }) => body.input as string[]);
+  expect(lines).toBe('a\nb');
+  expect(long?.length).toBeLessThanOrEqual(8_000);
+  expect(long?.isWellFormed() && half?.isWellFormed()).toBe(true);
+});
+
+test('without texts no request is made', async () => {
+  expect(await embeddings.embed([])).toEqual([]);
+  expect(await embeddings.embed([' '])).toEqual([new Float32Array(24)]);
+  expect(server.calls()).toBe(0);
+});
+
+describe('answers that cannot be used', () => {
+  test.each([
+    ['another length', vectors([1, 2, 3]), 'configuration'],
+    ['too few', vectors(), 'invalid-output'],
+    ['no numbers', vectors(Array(24).fill(null).with(0, 'x')), 'invalid-output'],
+    ['another body', { json: { hello: 'world' } }, 'invalid-output'],
+  ])('%s', async (_, reply, code) => {
+    server.replies.always('embed', reply);
+    await expect(embeddings.embed(['a'])).rejects.toMatchObject({ code });
+  });
+
+  test.each([
+    ['rate-limit', 'rate-limited', 2],
+    ['server-error', 'unavailable', 2],
+    ['unauthorized', 'authentication', 1],
+    ['not-json', 'invalid-output', 1],
+    ['disconnect', 'unavailable', 2],
+  ] as const)('%s is %s after %i tries', async (fault, code, tries) => {
+    server.replies.always('embed', { fault });
+    await expect(embeddings.embed(['a'])).rejects.toMatchObject({ code });
+    expect(server.calls()).toBe(tries);
+  });
+});
+
+test('the caller can abort a request', async () => {
+  server.replies.always('embed', { fault: 'stall-body' });
+  const abort = new AbortController();
+  const running = embeddings.embed(['a'], abort.signal);
+  await expect.poll(() => server.calls()).toBe(1);
+  abort.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+});
+
+describe('a length that is configured', () => {
+  test('is requested, and part of the name', async () => {
+    const { embeddings: short } = await connectModels(server, { EMBEDDING_DIMENSIONS: '12' });
+    expect(short).toMatchObject({ name: 'openai:stand-in-embedding@12', dimensions: 12 });
+    expect(server.calls()).toBe(0);
+    expect((await short.embed(['a']))[0]).toHaveLength(12);
+  });
+
+  test('is not requested again from a server that does not support it', async () => {
+    const rigid = await startModelServer({ dimensions: 24, abilities: { dimensions: false } });
+    const { embeddings: own } = await connectModels(rigid, { EMBEDDING_DIMENSIONS: '24' });
+    await own.embed(['a']);
+    await own.embed(['a']);
+    expect(rigid.requests.map(({ body }) => body.dimensions)).toEqual([24, undefined, undefined]);
+    await rigid.stop();
+  });
+});

@@ -1,0 +1,108 @@
+import { inParallel, type RequestPolicy } from '../client/request-policy.ts';
+import type { ModelId } from '../langchain/chat.ts';
+import type { Embedder } from '../langchain/langchain-embeddings.ts';
+import { ModelError } from '../model-error.ts';
+import type { ModelUsage } from '../models.ts';
+import type { EmbeddingModel } from '../ports.ts';
+
+export interface ServedEmbeddingsOptions {
+  readonly id: ModelId;
+  /** Determined with one request when undefined. */
+  readonly dimensions: number | undefined;
+  readonly embedder: Embedder;
+  readonly policy: RequestPolicy;
+  readonly onUsage: (usage: ModelUsage) => void;
+}
+
+/** Characters, safely below the 8,191 tokens that OpenAI's models accept: a character is at most about one token. */
+const longestText = 8_000;
+const largestBatch = 128;
+const batchesAtOnce = 4;
+
+/**
+ * Embeddings from a server. Blank texts are not sent.
+ *
+ * @throws ModelError when the vector length has to be determined and the request fails
+ */
+export async function createServedEmbeddings(options: ServedEmbeddingsOptions): Promise<EmbeddingModel> {
+  const { id, dimensions: wanted } = options;
+  const request = createRequest(options);
+  const dimensions = wanted ?? (await request(['How long is a vector?'])).at(0)?.length ?? 0;
+  return {
+    // Shortened vectors cannot be compared with full ones.
+    name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
+    dimensions,
+    embed: async (texts, signal) => {
+      signal?.throwIfAborted();
+      const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
+      const visible = [...texts.entries()].flatMap(([index, text]) =>
+        text.trim() === '' ? [] : [{ index, text: fit(text) }],
+      );
+      const batches = Array.from({ length: Math.ceil(visible.length / largestBatch) }, (_, i) =>
+        visible.slice(i * largestBatch, (i + 1) * largestBatch),
+      );
+      await inParallel(
+        batches,
+        batchesAtOnce,
+        async (batch, inner) => {
+          const found = await request(
+            batch.map(({ text }) => text),
+            inner,
+          );
+          for (const [i, { index }] of batch.entries()) vectors[index] = normalised(found[i] ?? [], dimensions, id);
+        },
+        signal,
+      );
+      return vectors;
+    },
+  };
+}
+
+function createRequest({ id, dimensions, embedder, policy, onUsage }: ServedEmbeddingsOptions) {
+  let asksForDimensions = dimensions !== undefined;
+
+  async function once(texts: readonly string[], signal: AbortSignal | undefined) {
+    const asked = asksForDimensions ? dimensions : undefined;
+    const { vectors, inputTokens } = await policy.run(
+      id.text,
+      (attempt) => embedder({ texts, dimensions: asked, signal: attempt }),
+      signal,
+    );
+    onUsage({ task: 'embed', model: id.text, inputTokens, outputTokens: 0 });
+    if (vectors.length !== texts.length)
+      throw new ModelError(
+        'invalid-output',
+        `${id.text}: the server gave ${vectors.length} vectors for ${texts.length} texts.`,
+      );
+    return vectors;
+  }
+
+  return async (texts: readonly string[], signal?: AbortSignal) => {
+    try {
+      return await once(texts, signal);
+    } catch (error) {
+      if (!asksForDimensions || !refusesDimensions(error)) throw error;
+      asksForDimensions = false;
+      return await once(texts, signal);
+    }
+  };
+}
+
+function refusesDimensions(error: unknown): boolean {
+  return error instanceof ModelError && error.code === 'configuration' && /dimension|matryoshka/i.test(error.message);
+}
+
+function fit(text: string): string {
+  return text.length > longestText ? text.slice(0, longestText).toWellFormed() : text.toWellFormed();
+}
+
+function normalised(vector: readonly number[], dimensions: number, id: ModelId): Float32Array {
+  if (vector.length !== dimensions)
+    throw new ModelError(
+      'configuration',
+      `${id.text} gives vectors of ${vector.length} numbers, not of ${dimensions}. Check EMBEDDING_DIMENSIONS.`,
+    );
+  const sum = vector.reduce((total, value) => total + value * value, 0);
+  if (!Number.isFinite(sum)) throw new ModelError('invalid-output', `${id.text} gave a vector that holds no numbers.`);
+  return Float32Array.from(vector, (value) => (sum === 0 ? 0 : value / Math.sqrt(sum)));
+}

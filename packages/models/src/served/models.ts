@@ -1,0 +1,118 @@
+import type { RequestPolicy } from '../client/request-policy.ts';
+import type { ModelsConfig } from '../config.ts';
+import { type Chat, type ModelId, readModelId } from '../langchain/chat.ts';
+import type { Abilities } from '../langchain/langchain-chat.ts';
+import { ModelError } from '../model-error.ts';
+import type { ChatTask, ModelUsage } from '../models.ts';
+import type { EmbeddingModel, FactExtractor } from '../ports.ts';
+import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-ports.ts';
+import { createServedEmbeddings } from './embeddings.ts';
+import { type Chunking, createServedExtractor } from './extractor.ts';
+import { createPolicy, type ServedDeps } from './policy.ts';
+import { createServedBackground, createServedOpinions, createServedThinker } from './reasoning.ts';
+
+export interface ServedModelsDeps extends ServedDeps {
+  readonly chunksOf: Chunking;
+}
+
+/** The configured models; a task without one is undefined. */
+export interface ServedModels {
+  readonly extractor: FactExtractor | undefined;
+  readonly embeddings: EmbeddingModel | undefined;
+  readonly thinker: Thinker | undefined;
+  readonly opinions: OpinionFormer | undefined;
+  readonly background: BackgroundWriter | undefined;
+}
+
+/** Extraction must not vary between runs; an answer in free words may. */
+const temperatures: Record<ChatTask, number> = {
+  extract: 0,
+  think: 0.5,
+  opinions: 0.2,
+  background: 0.2,
+};
+
+export async function createServedModels(config: ModelsConfig, deps: ServedModelsDeps): Promise<ServedModels> {
+  const policy = createPolicy(config, deps, {
+    timeoutMs: config.LLM_TIMEOUT_MS,
+    secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
+  });
+  const abilities = new Map<string, Abilities>();
+  const chat = (task: ChatTask, own: string | undefined) => {
+    const name = own ?? config.LLM_MODEL;
+    return name === undefined
+      ? undefined
+      : chatOf(task, readModelId(name), config, { policy, abilities, onUsage: deps.onUsage });
+  };
+  const [extract, think, opinions, background, embeddings] = await Promise.all([
+    chat('extract', config.LLM_MODEL_EXTRACT),
+    chat('think', config.LLM_MODEL_THINK),
+    chat('opinions', config.LLM_MODEL_OPINIONS),
+    chat('background', config.LLM_MODEL_BACKGROUND),
+    embeddingsOf(config, policy, deps.onUsage),
+  ]);
+  return {
+    extractor: extract && createServedExtractor(extract, deps.chunksOf),
+    thinker: think && createServedThinker(think),
+    opinions: opinions && createServedOpinions(opinions),
+    background: background && createServedBackground(background),
+    embeddings,
+  };
+}
+
+interface ChatParts {
+  readonly policy: RequestPolicy;
+  readonly abilities: Map<string, Abilities>;
+  readonly onUsage: (usage: ModelUsage) => void;
+}
+
+async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: ChatParts): Promise<Chat> {
+  const { createAbilities, createLangChainChat } = await import('../langchain/langchain-chat.ts');
+  const known = parts.abilities.get(id.text) ?? createAbilities();
+  parts.abilities.set(id.text, known);
+  return createLangChainChat({
+    id,
+    task,
+    temperature: temperatures[task],
+    baseUrl: config.LLM_BASE_URL,
+    apiKey:
+      id.provider === 'openai' ? openAiKey(id, 'LLM', config.LLM_BASE_URL, config.LLM_API_KEY) : config.LLM_API_KEY,
+    policy: parts.policy,
+    abilities: known,
+    onUsage: parts.onUsage,
+  });
+}
+
+async function embeddingsOf(
+  config: ModelsConfig,
+  policy: RequestPolicy,
+  onUsage: (usage: ModelUsage) => void,
+): Promise<EmbeddingModel | undefined> {
+  if (config.EMBEDDING_MODEL === undefined) return undefined;
+  const id = readModelId(config.EMBEDDING_MODEL);
+  if (id.provider !== 'openai')
+    throw new ModelError(
+      'configuration',
+      `EMBEDDING_MODEL ${id.text}: only openai:<model> is known, which serves every OpenAI-compatible server through EMBEDDING_BASE_URL.`,
+    );
+  const { createLangChainEmbedder } = await import('../langchain/langchain-embeddings.ts');
+  const baseUrl = config.EMBEDDING_BASE_URL ?? config.LLM_BASE_URL;
+  const apiKey = openAiKey(id, 'EMBEDDING', baseUrl, config.EMBEDDING_API_KEY ?? config.LLM_API_KEY);
+  const embedder = createLangChainEmbedder({ model: id.model, baseUrl, apiKey });
+  return createServedEmbeddings({ id, dimensions: config.EMBEDDING_DIMENSIONS, embedder, policy, onUsage });
+}
+
+/** A self-hosted server may need no key, but without one the client would send the OpenAI key that it finds in the environment. */
+function openAiKey(
+  id: ModelId,
+  prefix: 'LLM' | 'EMBEDDING',
+  baseUrl: string | undefined,
+  key: string | undefined,
+): string {
+  if (key === undefined && baseUrl === undefined)
+    throw new ModelError(
+      'configuration',
+      `${id.text} needs a key: set ${prefix}_API_KEY, or ${prefix}_BASE_URL for a server that needs none.`,
+    );
+  return key ?? 'none';
+}

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { BackgroundWriter, OpinionFormer } from '../reasoning-ports.ts';
+import { connectModels, type ModelServer, startModelServer } from '../testing/index.ts';
+
+const agent = {
+  personality: {
+    openness: 0.5,
+    conscientiousness: 0.9,
+    extraversion: 0.5,
+    agreeableness: 0.5,
+    neuroticism: 0.5,
+    bias_strength: 0.1,
+  },
+  background: 'I am a librarian.',
+};
+
+let server: ModelServer;
+let opinions: OpinionFormer;
+let background: BackgroundWriter;
+
+beforeAll(async () => {
+  server = await startModelServer();
+  ({ opinions, background } = await connectModels(server, { EMBEDDING_DIMENSIONS: '8' }));
+});
+afterEach(() => server.reset());
+afterAll(() => server.stop());
+
+describe('forming', () => {
+  function form(found: readonly object[], knownOpinions: readonly string[] = []) {
+    server.replies.always('opinions', { json: { opinions: found } });
+    return opinions.form({ query: 'What about tea?', answer: 'I think tea is fine.', agent, knownOpinions });
+  }
+  const tea = { text: 'I think that tea is fine.', confidence: 0.7, entities: [{ name: 'Tea', type: 'PRODUCT' }] };
+
+  test('the model reads the answer, who gave it, and what is known', async () => {
+    expect(await form([tea], ['I like rain.'])).toEqual([tea]);
+    const prompt = server.requests[0]?.prompt ?? '';
+    for (const part of [
+      'What about tea?',
+      'I think tea is fine.',
+      '- I like rain.',
+      'I am a librarian.',
+      'very thorough',
+      'the facts alone decide',
+    ])
+      expect(prompt).toContain(part);
+  });
+
+  test('what is known, blank or said twice is left out', async () => {
+    const found = [
+      tea,
+      { ...tea, text: 'I think tea is fine!' },
+      { ...tea, text: ' ' },
+      { ...tea, text: 'I like rain.' },
+    ];
+    expect(await form(found, ['I like rain.'])).toEqual([tea]);
+  });
+
+  test('percent and missing entities are understood', async () => {
+    expect(await form([{ text: tea.text, confidence: 85 }])).toEqual([
+      { text: tea.text, confidence: 0.85, entities: [] },
+    ]);
+  });
+
+  test('there is a limit to new opinions', async () => {
+    const found = Array.from({ length: 50 }, (_, i) => ({
+      ...tea,
+      text: `I prefer tea of kind ${i} and number ${i * 7}.`,
+    }));
+    expect(await form(found)).toHaveLength(10);
+  });
+});
+
+describe('revising', () => {
+  const opinion = { text: 'I think that tea is fine.', confidence: 0.6 };
+  test.each([
+    [
+      { verdict: 'raise', text: opinion.text, confidence: 0.8 },
+      { verdict: 'raise', text: opinion.text, confidence: 0.8 },
+    ],
+    [
+      { verdict: 'lower', text: 'changed', confidence: 0.4 },
+      { verdict: 'lower', text: opinion.text, confidence: 0.4 },
+    ],
+    [
+      { verdict: 'rewrite', text: 'I think that tea is bad.', confidence: 0.7, entities: [] },
+      { verdict: 'rewrite', text: 'I think that tea is bad.', confidence: 0.7, entities: [] },
+    ],
+    [
+      {
+        verdict: 'rewrite',
+        text: 'I think that Anna sells bad tea.',
+        confidence: 0.7,
+        entities: [{ name: ' tea ', type: 'concept' }],
+      },
+      {
+        verdict: 'rewrite',
+        text: 'I think that Anna sells bad tea.',
+        confidence: 0.7,
+        entities: [{ name: 'tea', type: 'CONCEPT' }],
+      },
+    ],
+    [
+      { verdict: 'rewrite', text: 'I think that Anna sells bad tea.', confidence: 0.7 },
+      {
+        verdict: 'rewrite',
+        text: 'I think that Anna sells bad tea.',
+        confidence: 0.7,
+        entities: [{ name: 'Anna', type: 'PERSON' }],
+      },
+    ],
+    [
+      { verdict: 'KEEP', text: 'changed', confidence: 0.9 },
+      { verdict: 'keep', ...opinion },
+    ],
+    [
+      { verdict: 'raise', text: opinion.text, confidence: 0.5 },
+      { verdict: 'keep', ...opinion },
+    ],
+    [
+      { verdict: 'lower', text: opinion.text, confidence: 0.6 },
+      { verdict: 'keep', ...opinion },
+    ],
+    [
+      { verdict: 'rewrite', text: opinion.text, confidence: 0.3 },
+      { verdict: 'lower', text: opinion.text, confidence: 0.3 },
+    ],
+    [
+      { verdict: 'rewrite', text: ' ', confidence: 0.6 },
+      { verdict: 'keep', ...opinion },
+    ],
+  ])('%j becomes %j', async (answer, expected) => {
+    server.replies.always('revise', { json: answer });
+    expect(await opinions.revise({ opinion, facts: ['Tea is good.'], agent })).toEqual(expected);
+  });
+
+  test('the model sees the opinion and the facts', async () => {
+    await opinions.revise({ opinion, facts: ['Tea is good.', 'Tea is hot.'], agent });
+    expect(server.requests[0]?.prompt).toContain('confidence 0.60');
+    expect(server.requests[0]?.prompt).toContain('- Tea is good.\n- Tea is hot.');
+  });
+});
+
+describe('the background', () => {
+  test.each([
+    ['I am kind.', 'I am kind.'],
+    ['  I am kind.\n', 'I am kind.'],
+    ['```\nI am kind.\n```', 'I am kind.'],
+    ['<think>The user is kind.</think>\n\nI am kind.', 'I am kind.'],
+  ])('%j is %j', async (answer, expected) => {
+    server.replies.always('background', answer);
+    expect(await background.merge({ current: 'I am old.', addition: 'You are kind.' })).toBe(expected);
+    expect(server.requests[0]?.prompt).toMatch(/<current-\w{8}>\nI am old.\n<\/current-/);
+    expect(server.requests[0]?.prompt).toMatch(/<new-\w{8}>\nYou are kind.\n<\/new-/);
+  });
+
+  test('thoughts alone are no answer', async () => {
+    server.replies.always('background', '<think>Well.</think>');
+    await expect(background.merge({ current: '', addition: 'x' })).rejects.toMatchObject({ code: 'empty' });
+  });
+
+  test('traits out of bounds are sent back', async () => {
+    const traits = { openness: 0.5, conscientiousness: 0.5, extraversion: 0.5, agreeableness: 0.5, neuroticism: 0.5 };
+    server.replies.next('traits', { json: { ...traits, openness: -3 } }, { json: traits });
+    expect(await background.inferTraits('I am kind.')).toEqual(traits);
+    expect(server.requests[1]?.prompt).toContain('openness');
+  });
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { type Entity, entityTypes, factTypes } from '../ports.ts';
+import { revisionVerdicts } from '../reasoning-ports.ts';
+
+/** Models also write `person`, `Person`, or a type of their own. */
+const entityTypeSchema = z.preprocess((value) => {
+  const type = String(value).toUpperCase();
+  return entityTypes.find((known) => type.startsWith(known)) ?? synonyms[type] ?? 'OTHER';
+}, z.enum(entityTypes));
+
+const synonyms: Readonly<Record<string, Entity['type']>> = {
+  COMPANY: 'ORG',
+  LOCATION: 'PLACE',
+  CITY: 'PLACE',
+  COUNTRY: 'PLACE',
+};
+
+const entityList = z.array(z.object({ name: z.string(), type: entityTypeSchema }));
+const entitiesSchema = z.preprocess((value) => value ?? [], entityList);
+
+const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
+/** Some models answer in percent. */
+const share = z.preprocess(
+  (value) => (typeof value === 'number' && value > 1 && value <= 100 ? value / 100 : value),
+  z.number().min(0).max(1),
+);
+
+export const factsAnswer = z.object({
+  facts: z.array(
+    z.object({
+      text: z.string(),
+      type: z.preprocess(lowerCase, z.enum(factTypes)),
+      date: z.preprocess((value) => value ?? null, z.string().nullable()),
+      entities: entitiesSchema,
+    }),
+  ),
+});
+
+export const opinionsAnswer = z.object({
+  opinions: z.array(z.object({ text: z.string(), confidence: share, entities: entitiesSchema })),
+});
+
+export const revisionAnswer = z.object({
+  verdict: z.preprocess(lowerCase, z.enum(revisionVerdicts)),
+  text: z.string(),
+  confidence: share,
+  /** Null when the model left it out. */
+  entities: z.preprocess((value) => value ?? null, entityList.nullable()),
+});
+export type RevisionAnswer = z.infer<typeof revisionAnswer>;
+
+export const traitsAnswer = z.object({
+  openness: share,
+  conscientiousness: share,
+  extraversion: share,
+  agreeableness: share,
+  neuroticism: share,
+});
+
+const longestName = 120;
+const maxEntities = 32;
+
+/** Entities as facts store them: each name once, none blank, bounded in number and length. */
+export function tidyEntities(entities: readonly Entity[]): Entity[] {
+  const byName = new Map<string, Entity>();
+  for (const { name, type } of entities) {
+    const tidy = name.toWellFormed().replace(/\s+/g, ' ').trim();
+    const key = tidy.toLowerCase();
+    if (tidy !== '' && tidy.length <= longestName && !byName.has(key)) byName.set(key, { name: tidy, type });
+  }
+  return [...byName.values()].slice(0, maxEntities);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { createLexicalEncoder, indexedText, type SparseVector } from './lexical-encoder.ts';
+
+const encoder = createLexicalEncoder();
+
+/** As the store scores, with an inverse document frequency of 1. */
+function score(query: string, document: string): number {
+  const weights = toMap(encoder.document(document));
+  return [...toMap(encoder.query(query))].reduce((sum, [id, value]) => sum + value * (weights.get(id) ?? 0), 0);
+}
+
+function toMap({ indices, values }: SparseVector): Map<number, number> {
+  return new Map(indices.map((id, index) => [id, values[index] ?? 0]));
+}
+
+describe('both sides of a lexical search', () => {
+  test('each index is a 32-bit number and comes once, in order', () => {
+    const { indices, values } = encoder.document('Anna, Anna and Ben painted paintings in Berlin, 2023 你好世界');
+    expect(values).toHaveLength(indices.length);
+    expect(indices.every((id) => Number.isInteger(id) && id >= 0 && id < 2 ** 32)).toBe(true);
+    expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
+  });
+
+  test('forms of a word have the same term', () => {
+    expect(score('What did she paint?', 'Her paintings, painted at night')).toBeGreaterThan(0);
+    expect(score("Anna's agencies", 'ANNA at the agency')).toBeGreaterThan(1.5);
+  });
+
+  test('stop words are left out', () => {
+    expect(encoder.query('what is it that you are')).toEqual({ indices: [], values: [] });
+    expect(encoder.document('')).toEqual({ indices: [], values: [] });
+  });
+
+  test('repetitions of a word count less and less', () => {
+    const once = score('cat', 'cat');
+    const twice = score('cat', 'cat cat');
+    const often = score('cat', 'cat '.repeat(100));
+    expect(twice).toBeGreaterThan(once);
+    expect(often).toBeLessThan(2 * once * 1.02);
+  });
+
+  test('of two equal matches the longer text is first, but never before a better match', () => {
+    const short = score('Anna garden', 'Thanks, Anna!');
+    const long = score('Anna garden', 'Anna moved to a house near the river and keeps some bees');
+    expect(long).toBeGreaterThan(short);
+    expect(score('Anna garden', 'Anna, garden')).toBeGreaterThan(long * 1.5);
+  });
+
+  test('Room 101 is not Room 102', () => {
+    expect(score('Room 101', 'Room 101')).toBeGreaterThan(score('Room 101', 'Room 102') * 1.5);
+  });
+
+  test('the numbers of a name never change', () => {
+    expect(encoder.name).toBe('mneme-bm15-porter-v1');
+    expect(encoder.query('Anna lives in Berlin').indices).toEqual([16007410, 2867403382, 3191696525]);
+  });
+
+  test.each([['\u0000'], ['\ud800'], ['😀'], ['你'], ['x'.repeat(5_000_000)], ['你好'.repeat(2_000_000)]])(
+    'any text has a vector',
+    (text) => {
+      const { indices, values } = encoder.document(text);
+      expect(indices).toHaveLength(values.length);
+    },
+  );
+});
+
+describe('the text that is indexed', () => {
+  test.each([
+    ['Anna sings.', '2023-05-07T12:00:00.000Z', 'Anna sings. (7 May 2023)'],
+    ['Anna sings.', '0001-01-01T00:00:00.000Z', 'Anna sings. (1 January 1)'],
+    ['Anna sings.', null, 'Anna sings.'],
+    ['Anna sings.', 'never', 'Anna sings.'],
+  ])('%s at %s', (text, eventDate, expected) => {
+    expect(indexedText({ text, eventDate })).toBe(expected);
+  });
+});
