@@ -1,9 +1,9 @@
-export { readAddress, removeAddress, writeAddress } from './files/address-file.ts';
 export * from './errors.ts';
+export { readAddress, removeAddress, writeAddress } from './files/address-file.ts';
 export { type BoundedLog, boundLogs, type LogBounds } from './files/bound-logs.ts';
 export { LocalSecretError, localSecret, type SecretName } from './files/local-secret.ts';
-export { findFreePort } from './free-port.ts';
 export { mintToken, type TokenOptions } from './files/mint-token.ts';
+export { findFreePort } from './free-port.ts';
 export { createProgressPrinter, describeProgress, type OnProgress, type Progress } from './progress.ts';
 export type { Durability, Server, ServerExit, ServerName } from './servers/server.ts';
 export { serverImages } from './servers/server.ts';
