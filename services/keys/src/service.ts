@@ -4,25 +4,25 @@ import { type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } fr
 import { type Logger, onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import type { Access } from './access/access.ts';
-import { keepKeyRecords, keepSpaceOwners } from './bucket/access-buckets.ts';
-import { endedBy } from './bucket/key-records.ts';
+import type { Access } from './access.ts';
+import { accessReadModel } from './access-rows/projection.ts';
+import { keepKeyRecords, keepSpaceOwners } from './buckets/access-bucket.ts';
+import { endedBy } from './buckets/api-keys.ts';
 import type { AccessPolicy } from './config.ts';
 import { failingAs } from './errors.ts';
-import { regenerateKey, revokeKey, updateKey } from './key/change-key.ts';
+import { regenerateKey, revokeKey, updateKey } from './key/commands.ts';
 import { createKey } from './key/create-key.ts';
-import { hasKeyStorage } from './key/find-key-storage.ts';
 import { listKeys } from './key/list-keys.ts';
-import { createProject } from './project/create-project.ts';
+import { hasKeyStorage } from './key/queries.ts';
+import { createProject } from './project/commands.ts';
 import { listProjects } from './project/list-projects.ts';
-import { accessReadModel } from './read-model/access-read-model.ts';
-import { rebuild } from './rebuild/rebuild.ts';
-import { createSpace } from './space/create-space.ts';
-import { listSpaces } from './space/list-spaces.ts';
+import { rebuild } from './rebuild.ts';
+import { createSpace } from './space/commands.ts';
+import { listSpaces } from './space/queries.ts';
 import { followUsage } from './usage/follow-usage.ts';
-import { type UsageRows, usageRows } from './usage/usage-rows.ts';
-import { ensureUser } from './user/ensure-user.ts';
-import { me, spaceOwner } from './user/me.ts';
+import { type UsageRows, usageRows } from './usage/rows.ts';
+import { ensureUser } from './user/commands.ts';
+import { me, spaceOwner } from './user/queries.ts';
 
 export interface KeysDeps {
   readonly connection: NatsConnection;

@@ -1,10 +1,10 @@
 import { accessSubjects, type BoundAgent, type CreatedKeyReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access/access.ts';
+import { type Access, confirmCommand } from '../access.ts';
 import { DomainError } from '../errors.ts';
-import { findOpenProject } from '../project/find-project.ts';
+import { findOpenProject } from '../project/queries.ts';
+import { type Key, keyDecider } from './decider.ts';
 import { keyCreatedAt } from './key-created-at.ts';
-import { type Key, keyDecider } from './key-decider.ts';
 import { describe } from './key-forms.ts';
 import { markOf } from './new-key.ts';
 

@@ -1,4 +1,4 @@
-import type { Access } from '../access/access.ts';
+import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
 
 /**

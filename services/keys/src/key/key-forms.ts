@@ -1,7 +1,7 @@
 import type { KeyReply, UpdatedKeyReply } from '@mneme/contracts';
-import type { StoredKey } from '../read-model/collections.ts';
-import type { Usage } from '../usage/usage-rows.ts';
-import type { Key } from './key-decider.ts';
+import type { StoredKey } from '../access-rows/rows.ts';
+import type { Usage } from '../usage/rows.ts';
+import type { Key } from './decider.ts';
 
 /** What every answer about a key says of it. */
 export function describe(key: NonNullable<Key>): Omit<UpdatedKeyReply, 'is_active' | 'created_at'> {

@@ -1,7 +1,7 @@
 import { accessSubjects, type KeyReply } from '@mneme/contracts';
-import type { Access } from '../access/access.ts';
-import { findOpenProject } from '../project/find-project.ts';
-import type { UsageRows } from '../usage/usage-rows.ts';
+import type { Access } from '../access.ts';
+import { findOpenProject } from '../project/queries.ts';
+import type { UsageRows } from '../usage/rows.ts';
 import { toListedKey } from './key-forms.ts';
 
 /** The keys of the project's space, of all owners, the newest first. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { issuedKeyStart } from '@mneme/contracts';
-import type { KeyMark } from './key-decider.ts';
+import type { KeyMark } from './decider.ts';
 
 const randomLength = 16;
 const prefixLength = 7;

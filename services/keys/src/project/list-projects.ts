@@ -1,6 +1,6 @@
 import type { ProjectReply } from '@mneme/contracts';
-import type { AccessCollections, StoredProject } from '../read-model/collections.ts';
-import { ownedBy } from '../user/me.ts';
+import type { AccessCollections, StoredProject } from '../access-rows/rows.ts';
+import { ownedBy } from '../user/queries.ts';
 
 export async function listProjects(rows: AccessCollections, userId: number): Promise<ProjectReply[]> {
   const { projects } = await ownedBy(rows, userId);

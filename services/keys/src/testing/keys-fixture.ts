@@ -16,7 +16,7 @@ import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoClient } from 'mongodb';
 import type { z } from 'zod';
-import { openAccessBucket } from '../bucket/access-buckets.ts';
+import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { keysConfigSchema } from '../config.ts';
 import { markOf } from '../key/new-key.ts';
 import { startKeys } from '../start.ts';

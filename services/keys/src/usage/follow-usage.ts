@@ -3,8 +3,8 @@ import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
 import { type BucketEntry, changedEntries } from '@mneme/event-store';
 import { type Logger, watchLink } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { openAccessBucket } from '../bucket/access-buckets.ts';
-import type { Usage, UsageRows } from './usage-rows.ts';
+import { openAccessBucket } from '../buckets/access-bucket.ts';
+import type { Usage, UsageRows } from './rows.ts';
 
 export interface FollowUsageDeps {
   readonly connection: NatsConnection;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, keys } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openAccessBucket } from '../bucket/access-buckets.ts';
+import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { markOf } from '../key/new-key.ts';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spaceDecider } from './space-decider.ts';
+import { spaceDecider } from './decider.ts';
 
 const space = { spaceId: 1, name: 'Research', spaceType: 'team', ownerId: 3 } as const;
 

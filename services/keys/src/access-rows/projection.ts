@@ -7,8 +7,8 @@ import {
   type ReadModelDefinition,
 } from '@mneme/read-models';
 import type { Db, MongoClient } from 'mongodb';
-import { type AccessCollections, accessCollections, createIndexes } from './collections.ts';
 import { writesOf } from './row-writes.ts';
+import { type AccessCollections, accessCollections, createIndexes } from './rows.ts';
 
 export type AccessReadModel = ReadModel<AccessEvent, AccessCollections>;
 

@@ -1,6 +1,6 @@
 import type { SpaceReply } from '@mneme/contracts';
-import type { AccessCollections, StoredSpace } from '../read-model/collections.ts';
-import { ownedBy } from '../user/me.ts';
+import type { AccessCollections, StoredSpace } from '../access-rows/rows.ts';
+import { ownedBy } from '../user/queries.ts';
 
 export async function listSpaces(rows: AccessCollections, userId: number): Promise<SpaceReply[]> {
   const { spaces } = await ownedBy(rows, userId);

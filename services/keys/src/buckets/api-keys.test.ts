@@ -2,7 +2,7 @@ import type { AccessEvent, KeyRecord } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { foldEvent } from '@mneme/read-models';
 import { expect, it } from 'vitest';
-import { keyRecordRules } from './key-records.ts';
+import { keyRecordRules } from './api-keys.ts';
 
 const [hashA, hashB] = ['a'.repeat(64), 'b'.repeat(64)];
 const issued: AccessEvent = {

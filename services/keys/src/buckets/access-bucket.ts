@@ -13,8 +13,8 @@ import { openBucket, type Recorded } from '@mneme/event-store';
 import { type BucketDeps, KeptBucket } from '@mneme/read-models';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { aggregateOf } from '../read-model/access-read-model.ts';
-import { keyRecordRules } from './key-records.ts';
+import { aggregateOf } from '../access-rows/projection.ts';
+import { keyRecordRules } from './api-keys.ts';
 import { spaceOwnerRules } from './space-owners.ts';
 
 export type KeyRecordBucket = KeptBucket<AccessEvent, KeyRecord>;

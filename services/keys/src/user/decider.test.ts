@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { userDecider } from './user-decider.ts';
+import { userDecider } from './decider.ts';
 
 const join = { type: 'JoinUser', userId: 3, spaceId: 1, projectId: 2 } as const;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { projectDecider } from './project-decider.ts';
+import { projectDecider } from './decider.ts';
 
 const project = { projectId: 2, spaceId: 1, name: 'Assistant', createdBy: 3 };
 

@@ -1,7 +1,7 @@
 import { accessSubjects } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import type { Access } from '../access/access.ts';
-import type { StoredProject, StoredSpace } from '../read-model/collections.ts';
+import type { Access } from '../access.ts';
+import type { StoredProject, StoredSpace } from '../access-rows/rows.ts';
 
 export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {
   const subject = accessSubjects.project(projectId);

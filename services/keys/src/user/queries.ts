@@ -1,5 +1,5 @@
 import type { MeReply, SpaceOwner } from '@mneme/contracts';
-import type { AccessCollections, StoredProject, StoredSpace } from '../read-model/collections.ts';
+import type { AccessCollections, StoredProject, StoredSpace } from '../access-rows/rows.ts';
 
 /** The user's spaces with their projects, in the order of their making. */
 export async function me(rows: AccessCollections, userId: number): Promise<MeReply> {

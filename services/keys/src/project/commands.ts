@@ -1,10 +1,10 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access/access.ts';
+import { type Access, confirmCommand } from '../access.ts';
 import { DomainError } from '../errors.ts';
-import { findProject, findSpace } from './find-project.ts';
+import { projectDecider } from './decider.ts';
 import { toProject } from './list-projects.ts';
-import { projectDecider } from './project-decider.ts';
+import { findProject, findSpace } from './queries.ts';
 
 export interface CreateProjectRequest {
   readonly userId: number;

@@ -2,7 +2,7 @@ import type { AccessEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { MongoWrite } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
-import type { AccessCollections } from './collections.ts';
+import type { AccessCollections } from './rows.ts';
 
 type Row = { readonly _id: number };
 

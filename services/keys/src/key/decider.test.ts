@@ -1,6 +1,6 @@
 import type { AccessEvent } from '@mneme/contracts';
 import { expect, it } from 'vitest';
-import { type ChangeKey, type IssueKey, keyDecider, type RegenerateKey, type RevokeKey } from './key-decider.ts';
+import { type ChangeKey, type IssueKey, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
 
 const [hashA, hashB] = ['a'.repeat(64), 'b'.repeat(64)];
 const issued = {

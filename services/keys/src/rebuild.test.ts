@@ -3,9 +3,9 @@ import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
 import { allEntries } from '@mneme/read-models';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openAccessBucket } from '../bucket/access-buckets.ts';
-import { markOf } from '../key/new-key.ts';
-import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
+import { openAccessBucket } from './buckets/access-bucket.ts';
+import { markOf } from './key/new-key.ts';
+import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
 
 let fixture: KeysFixture;
 let service: Awaited<ReturnType<KeysFixture['start']>>;

@@ -1,9 +1,9 @@
 import { accessSubjects } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import type { Access } from '../access/access.ts';
+import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
-import { findProject } from '../project/find-project.ts';
-import type { KeyRef } from './key-decider.ts';
+import { findProject } from '../project/queries.ts';
+import type { KeyRef } from './decider.ts';
 
 export interface KeyRequest {
   readonly userId: number;

@@ -1,10 +1,10 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access/access.ts';
-import { findSpace } from '../project/find-project.ts';
-import { ensureUser } from '../user/ensure-user.ts';
-import { toSpace } from './list-spaces.ts';
-import { spaceDecider } from './space-decider.ts';
+import { type Access, confirmCommand } from '../access.ts';
+import { findSpace } from '../project/queries.ts';
+import { ensureUser } from '../user/commands.ts';
+import { spaceDecider } from './decider.ts';
+import { toSpace } from './queries.ts';
 
 export interface CreateSpaceRequest {
   readonly userId: number;

@@ -1,11 +1,11 @@
 import { accessSubjects, type RegeneratedKeyReply, type UpdatedKeyReply } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access/access.ts';
-import { findKeyStorage, type KeyRequest } from './find-key-storage.ts';
+import { type Access, confirmCommand } from '../access.ts';
+import { type ChangeKey, type Key, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
 import { keyCreatedAt } from './key-created-at.ts';
-import { type ChangeKey, type Key, keyDecider, type RegenerateKey, type RevokeKey } from './key-decider.ts';
 import { describe } from './key-forms.ts';
 import { markOf } from './new-key.ts';
+import { findKeyStorage, type KeyRequest } from './queries.ts';
 
 interface Changed<T> {
   readonly value: T;

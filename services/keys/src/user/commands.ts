@@ -1,10 +1,10 @@
 import { accessSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
-import type { Access } from '../access/access.ts';
-import { confirmCommand } from '../access/access.ts';
-import { projectDecider } from '../project/project-decider.ts';
-import { spaceDecider } from '../space/space-decider.ts';
-import { type User, userDecider } from './user-decider.ts';
+import type { Access } from '../access.ts';
+import { confirmCommand } from '../access.ts';
+import { projectDecider } from '../project/decider.ts';
+import { spaceDecider } from '../space/decider.ts';
+import { type User, userDecider } from './decider.ts';
 
 const firstSpaceName = 'Personal';
 const firstProjectName = 'Default';

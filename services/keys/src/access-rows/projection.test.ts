@@ -3,9 +3,9 @@ import type { Recorded } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aggregateOf } from './access-read-model.ts';
-import { accessCollections } from './collections.ts';
+import { aggregateOf } from './projection.ts';
 import { writesOf } from './row-writes.ts';
+import { accessCollections } from './rows.ts';
 
 let stack: Stack;
 let client: MongoClient;

@@ -1,7 +1,7 @@
 import type { Logger } from '@mneme/service-kit';
-import type { KeyRecordBucket, SpaceOwnerBucket } from '../bucket/access-buckets.ts';
-import type { AccessReadModel } from '../read-model/access-read-model.ts';
-import type { UsageFollower } from '../usage/follow-usage.ts';
+import type { AccessReadModel } from './access-rows/projection.ts';
+import type { KeyRecordBucket, SpaceOwnerBucket } from './buckets/access-bucket.ts';
+import type { UsageFollower } from './usage/follow-usage.ts';
 
 export interface RebuildDeps {
   readonly readModel: AccessReadModel;

@@ -1,8 +1,8 @@
 import { type AccessEvent, accessStream, type accessSubjects } from '@mneme/contracts';
 import type { EventStore, Ids, Position } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
-import type { AccessPolicy } from '../config.ts';
-import type { AccessCollections } from '../read-model/collections.ts';
+import type { AccessCollections } from './access-rows/rows.ts';
+import type { AccessPolicy } from './config.ts';
 
 /** What commands and queries of this service work with. */
 export interface Access {
