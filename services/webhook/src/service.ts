@@ -16,17 +16,17 @@ import { KeptBucket, type OperatedReadModel, ReadModel, readAfterWrite, serveRea
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import { projectReadModel } from './access/project-rows.ts';
-import { webhookTokenRules } from './bucket/webhook-tokens.ts';
-import { createDeliveryWait } from './call/delivery-wait.ts';
+import { createAggregates } from './aggregates.ts';
+import { webhookTokenRules } from './buckets/webhook-tokens.ts';
 import type { AccessPolicy } from './config.ts';
-import { keepSweeping } from './erasure/keep-sweeping.ts';
-import { runErasures, runReplays } from './handlers.ts';
+import { createDeliveryWait } from './delivery/delivery-wait.ts';
+import { serveTables, serveWebhooks } from './endpoints.ts';
 import { processing } from './processing/processing.ts';
-import { createAggregates } from './read-model/aggregates.ts';
-import { webhookReadModel } from './read-model/webhook-read-model.ts';
-import { rebuild } from './rebuild/rebuild.ts';
-import { serveTables, serveWebhooks } from './serve.ts';
+import { projectReadModel } from './project-rows/projection.ts';
+import { runErasures, runReplays } from './reactors/run-reactors.ts';
+import { rebuild } from './rebuild.ts';
+import { keepSweeping } from './webhook-rows/pending-deletions.ts';
+import { webhookReadModel } from './webhook-rows/projection.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface WebhookDeps {

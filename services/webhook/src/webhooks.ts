@@ -2,11 +2,11 @@ import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import type { EventStore, Ids, Position } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
-import type { ProjectCollections } from './access/project-rows.ts';
-import type { DeliveryWait } from './call/delivery-wait.ts';
+import type { Aggregates } from './aggregates.ts';
 import type { AccessPolicy } from './config.ts';
-import type { Aggregates } from './read-model/aggregates.ts';
-import type { WebhookCollections } from './read-model/collections.ts';
+import type { DeliveryWait } from './delivery/delivery-wait.ts';
+import type { ProjectCollections } from './project-rows/projection.ts';
+import type { WebhookCollections } from './webhook-rows/rows.ts';
 
 /** What commands and questions of this service work with. */
 export interface Webhooks {

@@ -1,5 +1,5 @@
 import type { CallReply } from '@mneme/contracts';
-import type { StoredCall } from '../read-model/collections.ts';
+import type { StoredCall } from '../webhook-rows/rows.ts';
 
 /** A call as a log of its webhook. */
 export function toCall(webhookId: number, call: StoredCall): CallReply {

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { StoredCall, WebhookCollections } from '../read-model/collections.ts';
+import type { StoredCall, WebhookCollections } from '../webhook-rows/rows.ts';
 
 const atOnce = 2_000;
 

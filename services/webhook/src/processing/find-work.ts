@@ -1,10 +1,10 @@
 import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
 import { decodeEvent, type Log, messageAt, type Recorded } from '@mneme/event-store';
-import { payloadText } from '../call/payload-text.ts';
-import { deliveryOf, webhookOfCall } from '../read-model/affected-rows.ts';
-import { SeenDeliveries } from '../read-model/delivery-ids.ts';
+import { payloadText } from '../delivery/received.ts';
+import { SeenDeliveries } from '../delivery/sender-deliveries.ts';
 import type { WorkItem } from '../table/process-deliveries.ts';
-import type { ProcessedWebhook } from './memory.ts';
+import { deliveryOf, webhookOfCall } from '../webhook-rows/affected-rows.ts';
+import type { ProcessedWebhook } from './state.ts';
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
 /** An event that asks for a delivery to be processed. */

@@ -3,12 +3,12 @@ import { type Eraser, type EventStore, openLog, type Recorded } from '@mneme/eve
 import { type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import { deliveryOf, webhookOfCall } from '../read-model/affected-rows.ts';
-import type { Aggregates } from '../read-model/aggregates.ts';
-import { deliveryWrites } from '../read-model/row-writes.ts';
+import type { Aggregates } from '../aggregates.ts';
+import { deliveryOf, webhookOfCall } from '../webhook-rows/affected-rows.ts';
+import { deliveryWrites } from '../webhook-rows/row-writes.ts';
 import { type FoundWork, WorkFinder } from './find-work.ts';
-import { type KnownTable, type MemoryCollections, memoryCollections, ProcessingMemory } from './memory.ts';
-import { processTable, type TableWorkDeps } from './table-work.ts';
+import { processTable, type TableWorkDeps } from './process-table.ts';
+import { type KnownTable, type MemoryCollections, memoryCollections, ProcessingMemory } from './state.ts';
 
 export interface ProcessingDeps {
   readonly connection: NatsConnection;

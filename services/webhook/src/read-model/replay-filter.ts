@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { StoredCall, StoredReplay } from './collections.ts';
+import type { StoredCall, StoredReplay } from '../webhook-rows/rows.ts';
 
 /** The calls that a replay is about and that come after its cursor. */
 export function replayed(

@@ -1,5 +1,5 @@
 import type { ReplayReply } from '@mneme/contracts';
-import type { StoredReplay } from '../read-model/collections.ts';
+import type { StoredReplay } from '../webhook-rows/rows.ts';
 
 /** How far the newest replay is; of none, everything is done. */
 export function toReplay(replay: StoredReplay | null): ReplayReply {

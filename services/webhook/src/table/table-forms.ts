@@ -1,5 +1,5 @@
 import type { TableReply } from '@mneme/contracts';
-import type { StoredTable } from '../read-model/collections.ts';
+import type { StoredTable } from '../webhook-rows/rows.ts';
 
 export function toTable({
   _id: id,

@@ -1,10 +1,10 @@
 import type { WebhookReply } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
-import { findWebhook } from '../access/find-managed.ts';
-import type { WebhookQuery } from '../call/list-calls.ts';
+import type { WebhookQuery } from '../delivery/queries.ts';
 import { DomainError } from '../errors.ts';
+import { findWebhook } from '../project-rows/queries.ts';
 import { type Carried, confirmCommand, type Webhooks } from '../webhooks.ts';
-import { webhookDecider } from './webhook-decider.ts';
+import { webhookDecider } from './decider.ts';
 import { sealVerification, toWebhook, type Verification } from './webhook-forms.ts';
 
 /** What is null stays. */

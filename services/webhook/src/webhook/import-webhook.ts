@@ -3,9 +3,9 @@ import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { findLasting } from '@mneme/read-models';
 import { DomainError } from '../errors.ts';
 import { confirmCommand, type Webhooks } from '../webhooks.ts';
-import { requireTableOf } from './create-webhook.ts';
+import { requireTableOf } from './commands.ts';
+import { webhookDecider } from './decider.ts';
 import { markOf } from './new-token.ts';
-import { webhookDecider } from './webhook-decider.ts';
 
 /** A record of a webhook from elsewhere, which may have had a plain token only. */
 export interface ImportWebhookRequest {

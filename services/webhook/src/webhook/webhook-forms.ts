@@ -1,6 +1,6 @@
 import { type SealedVerification, type VerificationType, type WebhookReply, webhookSecrets } from '@mneme/contracts';
 import type { Sealing } from '@mneme/service-kit';
-import type { StoredWebhook } from '../read-model/collections.ts';
+import type { StoredWebhook } from '../webhook-rows/rows.ts';
 
 /** A webhook as those see it who may manage it, with its token. */
 export function toWebhook(sealing: Sealing, webhook: StoredWebhook): WebhookReply {

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
+import type { DeadLetters, Eraser, EventContext, EventStore, Recorded } from '@mneme/event-store';
+import type { Follower } from '@mneme/read-models';
+import type { Filter } from 'mongodb';
+import type { Aggregates } from '../aggregates.ts';
+import { sweepLogs } from '../erasure/sweep-logs.ts';
+import { tableDecider } from '../table/decider.ts';
+import type { StoredCall, WebhookCollections } from '../webhook-rows/rows.ts';
+
+export interface ErasureDeps {
+  readonly store: EventStore<WebhookEvent>;
+  readonly subjects: typeof webhookSubjects;
+  readonly eraser: Eraser;
+  /** Takes out a subject with more than can be overwritten. */
+  readonly purge: (subject: string) => Promise<void>;
+  readonly parked: Pick<DeadLetters, 'eraseCopies'>;
+  readonly readModel: Follower;
+  readonly aggregates: Aggregates;
+  readonly rows: () => WebhookCollections;
+}
+
+const keptAtOnce = 128;
+const erasedAtOnce = 5;
+/** Of more calls than these, overwriting would slow the log down for minutes. */
+const maxOverwritten = 2_000;
+const waitMs = 60_000;
+/** A gateway that had just let a call in writes it behind the deletion; a second look finds it. */
+const maxLooks = 10;
+
+/**
+ * Erases the calls of a deleted webhook, from the read model and from the log. The rows that they became are kept first, each by an event of its
+ * own, so that a rebuild has them. What is done already is not done again, so that this goes on after a crash.
+ */
+export async function whenWebhookDeleted(
+  deps: ErasureDeps,
+  event: Recorded<WebhookEventOf<'WebhookDeleted'>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { webhookId } = event.data;
+  const context = { correlationId: event.correlationId, causationId: event.id };
+  await reach(deps, webhookId, event.position.sequence);
+  await sweepLogs(deps.rows());
+  const tableId = await tableOf(deps, webhookId);
+  if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
+  await eraseCalls(deps, webhookId, signal);
+  const subject = deps.subjects.calls(webhookId);
+  await deps.parked.eraseCopies((original) => original === subject);
+}
+
+async function tableOf({ store, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
+  const { events } = await store.load(subjects.webhook(webhookId));
+  const [created] = events;
+  return created?.type === 'WebhookCreated' ? created.data.tableId : null;
+}
+
+async function keepRows(
+  deps: ErasureDeps,
+  { webhookId, tableId }: { webhookId: number; tableId: number },
+  context: EventContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, subjects, rows } = deps;
+  const subject = subjects.table(tableId);
+  // What an earlier try has kept is known to the read model then.
+  await reach(deps, webhookId, await store.head(subject));
+  for (let after = 0; ; ) {
+    signal.throwIfAborted();
+    const filter: Filter<StoredCall> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
+    const found = await rows().calls.find(filter).sort({ tableId: 1, _id: 1 }).limit(keptAtOnce).toArray();
+    const last = found.at(-1);
+    if (!last) break;
+    await Promise.all(found.map((call) => store.append(subject, kept(call), 'any', keptAs(call, context))));
+    after = last._id;
+  }
+  await reach(deps, webhookId, await store.head(subject));
+}
+
+function kept({ payload }: StoredCall): readonly WebhookEvent[] {
+  return tableDecider.decide({ type: 'KeepRow', payload }, tableDecider.initialState);
+}
+
+function keptAs({ _id, createdAt, sourceIp }: StoredCall, context: EventContext): EventContext {
+  const attributes = { callid: String(_id), createdat: createdAt.toISOString(), sourceip: sourceIp };
+  return { ...context, attributes, eventId: `row-kept-${_id}` };
+}
+
+async function eraseCalls(
+  { eraser, purge, subjects }: ErasureDeps,
+  webhookId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let look = 1; look <= maxLooks; look += 1) {
+    const sequences = (await eraser.find(subjects.calls(webhookId))).map(({ sequence }) => sequence);
+    if (sequences.length === 0) return;
+    if (sequences.length > maxOverwritten) await purge(subjects.calls(webhookId));
+    else await overwrite(eraser, sequences, signal);
+  }
+}
+
+/** A few at a time, with as much rest as work in between, since the log records no call while it overwrites one. */
+async function overwrite(eraser: Eraser, sequences: readonly number[], signal: AbortSignal): Promise<void> {
+  for (let from = 0; from < sequences.length; from += erasedAtOnce) {
+    signal.throwIfAborted();
+    const startedAt = performance.now();
+    await eraser.erase(sequences.slice(from, from + erasedAtOnce), { atOnce: 1 });
+    await pause(performance.now() - startedAt, undefined, { signal });
+  }
+}
+
+async function reach({ readModel, aggregates }: ErasureDeps, webhookId: number, sequence: number): Promise<void> {
+  const aggregate = await aggregates.ofWebhook(webhookId);
+  if (!(await readModel.await(sequence, waitMs, aggregate))) throw new Error('The read model is behind the event log');
+}

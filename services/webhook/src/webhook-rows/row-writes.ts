@@ -1,0 +1,55 @@
+import type { MongoWrite } from '@mneme/read-models';
+import type { Collection } from 'mongodb';
+import type { SeenDeliveries, StoredDelivery } from '../delivery/sender-deliveries.ts';
+import type { CallChange, Folded } from './fold.ts';
+import type { StoredCall, WebhookCollections } from './rows.ts';
+
+type Row = { readonly _id: number | string };
+
+/**
+ * The writes that bring the rows to what events have made of them.
+ * @param mayBeThere whether calls that are new by the events may have rows; writing is slower then.
+ */
+export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere: boolean): MongoWrite[] {
+  const add = mayBeThere ? put : insert;
+  const writes: MongoWrite[] = [];
+  for (const [_id, webhook] of folded.webhooks) {
+    writes.push(webhook ? put(rows.webhooks, webhook) : remove(rows.webhooks, { _id }));
+  }
+  for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
+  for (const [_id, change] of folded.calls) writes.push(...callWrites(rows.calls, _id, change, add));
+  for (const _id of folded.deleted) writes.push(put(rows.pendingDeletions, { _id }));
+  return [...writes, ...deliveryWrites(rows.deliveries, folded.deliveries)];
+}
+
+/** Remembers delivery ids, and forgets old ones of the same webhooks: those of others may lag behind. */
+export function deliveryWrites(rows: Collection<StoredDelivery>, { added, forgettable }: SeenDeliveries): MongoWrite[] {
+  const writes: MongoWrite[] = [...added.values()].map((delivery) => put(rows, delivery));
+  if (!forgettable) return writes;
+  const { webhookIds, before } = forgettable;
+  const filter = { webhookId: { $in: webhookIds }, at: { $lt: before } };
+  return [...writes, { name: 'deleteMany', namespace: rows.namespace, filter }];
+}
+
+function callWrites(
+  calls: Collection<StoredCall>,
+  _id: number,
+  { added, set }: CallChange,
+  add: typeof insert,
+): MongoWrite[] {
+  if (added) return [add(calls, { ...added, ...set })];
+  if (Object.keys(set).length === 0) return [];
+  return [{ name: 'updateOne', namespace: calls.namespace, filter: { _id }, update: { $set: set } }];
+}
+
+function insert<R extends Row>(rows: Collection<R>, document: R): MongoWrite {
+  return { name: 'insertOne', namespace: rows.namespace, document };
+}
+
+export function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): MongoWrite {
+  return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
+}
+
+function remove<R extends Row>(rows: Collection<R>, filter: { _id: Row['_id'] }): MongoWrite {
+  return { name: 'deleteOne', namespace: rows.namespace, filter };
+}
