@@ -18,8 +18,8 @@ import { createClient, type Logger, type Metrics, type Readiness, startService }
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
-import { keyHandlers } from './access/key-handlers.ts';
-import { spaceHandlers } from './access/space-handlers.ts';
+import { keyHandlers } from './access/key-routes.ts';
+import { spaceHandlers } from './access/space-routes.ts';
 import { createServiceCall, type ServiceCall } from './calls/service-calls.ts';
 import { type GatewayConfig, openHostsOf } from './config.ts';
 import { openEventLogs } from './event-logs.ts';
@@ -41,12 +41,12 @@ import { queryHandlers } from './memory/query-handlers.ts';
 import type { SubmissionDeps } from './memory/submission.ts';
 import { thoughtHandlers } from './memory/thought-handlers.ts';
 import { mayWrite } from './permissions/scopes.ts';
-import { callHandlers } from './webhooks/call-handlers.ts';
+import { callHandlers } from './webhooks/delivery-routes.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
-import { type CallStreamDeps, callStream } from './webhooks/streams/call-stream.ts';
+import { type CallStreamDeps, callStream } from './webhooks/streams/delivery-stream.ts';
 import { tableExports } from './webhooks/streams/table-export.ts';
-import { tableHandlers } from './webhooks/table-handlers.ts';
-import { type WebhookHandlerDeps, webhookHandlers } from './webhooks/webhook-handlers.ts';
+import { tableHandlers } from './webhooks/table-routes.ts';
+import { type WebhookHandlerDeps, webhookHandlers } from './webhooks/webhook-routes.ts';
 
 /** Of the HTTP interface and of the service. */
 export const version = '0.1.0';

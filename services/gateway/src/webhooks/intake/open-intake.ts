@@ -4,7 +4,7 @@ import { createSealing, type Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { GatewayConfig } from '../../config.ts';
 import type { IntakeDeps } from './bind-intake.ts';
-import { openDeliveries } from './deliveries.ts';
+import { openDeliveries } from './sender-deliveries.ts';
 import { createWebhookRateLimit } from './webhook-rate-limit.ts';
 import { createWebhookTokens } from './webhook-tokens.ts';
 

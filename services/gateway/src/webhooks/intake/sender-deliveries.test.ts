@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
-import { openDeliveries } from './deliveries.ts';
+import { openDeliveries } from './sender-deliveries.ts';
 
 let fixture: GatewayFixture;
 let otherGateway: HttpRequest;

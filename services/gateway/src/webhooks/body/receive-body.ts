@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { WireError } from '@mneme/contracts';
 import { CallerGoneError } from '../../http/failure.ts';
-import { ReceivedBytes } from './received-bytes.ts';
+import { ReceivedBytes } from '../intake/received-bytes.ts';
 
 /** How much more than what comes out may go into a decompressor: some data grow when they are compressed. */
 const compressionSlack = 64 * 1_024;

@@ -1,7 +1,7 @@
 import { type WebhookEvent, type WebhookToken, WireError, webhookSubjects } from '@mneme/contracts';
 import { type EventStore, EventTooLargeError, formatPosition } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
-import type { Deliveries } from './deliveries.ts';
+import type { Deliveries } from './sender-deliveries.ts';
 
 /** A call that may be recorded. */
 export interface AcceptedCall {
