@@ -79,9 +79,9 @@ export const webhookSubjects = {
     `webhooks.command.${shortHash([kind, String(userId), commandId])}`,
   webhook: (webhookId: number): string => `webhooks.webhook.${webhookId}`,
   /** The calls of a webhook, in the order in which they came. */
-  calls: (webhookId: number): string => `webhooks.call.${webhookId}`,
+  deliveries: (webhookId: number): string => `webhooks.call.${webhookId}`,
   /** The calls of all webhooks. */
-  allCalls: 'webhooks.call.>',
+  allDeliveries: 'webhooks.call.>',
   /** What was decided about all webhooks. */
   allWebhooks: 'webhooks.webhook.>',
   /** Which names of tables a project has. */

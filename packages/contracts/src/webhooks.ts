@@ -24,8 +24,8 @@ export const sealedVerificationSchema = z.object({
 export type SealedVerification = z.infer<typeof sealedVerificationSchema>;
 
 /** What became of a call. */
-export const callStatusSchema = z.enum(['received', 'processed', 'error']);
-export type CallStatus = z.infer<typeof callStatusSchema>;
+export const deliveryStatusSchema = z.enum(['received', 'processed', 'error']);
+export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
 export const columnTypes = [
   'text',

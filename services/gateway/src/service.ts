@@ -43,7 +43,7 @@ import { thoughtHandlers } from './memory/thought-handlers.ts';
 import { mayWrite } from './permissions/scopes.ts';
 import { callHandlers } from './webhooks/delivery-routes.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
-import { type CallStreamDeps, callStream } from './webhooks/streams/delivery-stream.ts';
+import { type DeliveryStreamDeps, deliveryStream } from './webhooks/streams/delivery-stream.ts';
 import { tableExports } from './webhooks/streams/table-export.ts';
 import { tableHandlers } from './webhooks/table-routes.ts';
 import { type WebhookHandlerDeps, webhookHandlers } from './webhooks/webhook-routes.ts';
@@ -166,8 +166,8 @@ function webhookArea(deps: WebhookHandlerDeps): Area {
   });
 }
 
-function webhookStreaming(deps: CallStreamDeps): StreamArea {
-  return { bindings: [callStream(deps), ...tableExports(deps.call)], stream: webhookStream.name };
+function webhookStreaming(deps: DeliveryStreamDeps): StreamArea {
+  return { bindings: [deliveryStream(deps), ...tableExports(deps.call)], stream: webhookStream.name };
 }
 
 function shuttingDown(): WireError {

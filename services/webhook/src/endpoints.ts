@@ -2,9 +2,9 @@ import { webhook } from '@mneme/contracts';
 import { formatPosition } from '@mneme/event-store';
 import { onePerCommand, type RequestContext, type RequestHandler, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { replayCall, replayCalls, replayProgress } from './delivery/commands.ts';
-import { followCalls } from './delivery/follow-deliveries.ts';
-import { listCalls } from './delivery/queries.ts';
+import { replayDeliveries, replayDelivery, replayProgress } from './delivery/commands.ts';
+import { followDeliveries } from './delivery/follow-deliveries.ts';
+import { listDeliveries } from './delivery/queries.ts';
 import { failingAs } from './errors.ts';
 import { createTable } from './table/commands.ts';
 import { getTable, listTables } from './table/queries.ts';
@@ -23,13 +23,13 @@ export function serveWebhooks(service: Service, webhooks: Webhooks, connection: 
   service.serve(webhook.updateWebhook, failingAs('UPDATE_ERROR', carrying(webhooks, updateWebhook)));
   service.serve(webhook.deleteWebhook, failingAs('DELETE_ERROR', carrying(webhooks, deleteWebhook)));
   service.serve(webhook.importWebhook, (request, context) => importWebhook(webhooks, request, context));
-  service.serve(webhook.listCalls, failingAs('FETCH_ERROR', reading(webhooks, listCalls)));
+  service.serve(webhook.listDeliveries, failingAs('FETCH_ERROR', reading(webhooks, listDeliveries)));
   service.serve(
-    webhook.followCalls,
-    failingAs('FETCH_ERROR', (query, { signal }) => followCalls(webhooks, connection, query, signal)),
+    webhook.followDeliveries,
+    failingAs('FETCH_ERROR', (query, { signal }) => followDeliveries(webhooks, connection, query, signal)),
   );
-  service.serve(webhook.replayCall, failingAs('UPDATE_ERROR', carrying(webhooks, replayCall)));
-  service.serve(webhook.replayCalls, failingAs('UPDATE_ERROR', carrying(webhooks, replayCalls)));
+  service.serve(webhook.replayDelivery, failingAs('UPDATE_ERROR', carrying(webhooks, replayDelivery)));
+  service.serve(webhook.replayDeliveries, failingAs('UPDATE_ERROR', carrying(webhooks, replayDeliveries)));
   service.serve(webhook.replayProgress, failingAs('FETCH_ERROR', reading(webhooks, replayProgress)));
 }
 

@@ -2,13 +2,13 @@ import { type ErrorCode, type ErrorReply, WireError } from '@mneme/contracts';
 import { answeringUnexpectedErrors, type RequestHandler, UnsealError, withoutCredentials } from '@mneme/service-kit';
 
 /** Why a command or a question was refused. */
-export type RefusalCode = 'project-not-found' | 'webhook-not-found' | 'table-not-found' | 'call-not-found';
+export type RefusalCode = 'project-not-found' | 'webhook-not-found' | 'table-not-found' | 'delivery-not-found';
 
 const refusals: Record<RefusalCode, ErrorReply> = {
   'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
   'webhook-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook not found' },
   'table-not-found': { status: 404, code: 'NOT_FOUND', message: 'Table not found' },
-  'call-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
+  'delivery-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
 };
 
 /** What the domain refuses; knows nothing of HTTP. */

@@ -148,9 +148,9 @@ it('a rebuild gives the same tables, rows and logs, byte for byte, also of what 
   await fixture.receive(target.webhookId, '{"n":1}', 'twice');
   await fixture.receive(target.webhookId, '{"n":2}', 'twice');
   const [first] = await fixture.logsOf(userId, target.webhookId);
-  await fixture.call(webhook.replayCall, { ...target, callId: first?.id ?? 0, commandId: 'again' });
+  await fixture.call(webhook.replayDelivery, { ...target, deliveryId: first?.id ?? 0, commandId: 'again' });
   await fixture.call(webhook.deleteWebhook, { userId, webhookId: second.id });
-  const erased = async () => (await fixture.store.load(webhookSubjects.calls(second.id))).events.length;
+  const erased = async () => (await fixture.store.load(webhookSubjects.deliveries(second.id))).events.length;
   await expect.poll(erased, { timeout: 20_000 }).toBe(0);
   const before = await seen(target);
   expect(before).toContain('late');

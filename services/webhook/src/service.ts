@@ -69,13 +69,13 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
   ]);
   const rows = () => readModel.contents();
   const head = () => store.head();
-  const lastCall = () => store.head(webhookSubjects.allCalls);
+  const lastDelivery = () => store.head(webhookSubjects.allDeliveries);
   const log = { store, subjects: webhookSubjects };
   const webhooks: Webhooks = {
     ...{ ...log, policy, sealing, clock, newToken, rows, aggregates },
     ids: createIds(log),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], head }),
-    deliveryWait: createDeliveryWait({ work, readModel, head, lastCall }),
+    deliveryWait: createDeliveryWait({ work, readModel, head, lastDelivery }),
     projects: {
       rows: () => projects.contents(),
       progress: readAfterWrite({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
-  callListSchema,
-  callSchema,
+  deliveryListSchema,
+  deliverySchema,
   listedWebhookSchema,
   replaySchema,
   tableSchema,
   webhookSchema,
 } from '../http/webhook-replies.ts';
-import { callStatusSchema, columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
+import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from '../webhooks.ts';
 
 const service = 'webhook';
 const id = z.int().min(1);
@@ -76,32 +76,32 @@ export const webhook = {
     service,
     name: 'delete-webhook',
     request: z.object(ofWebhook),
-    reply: value(z.object({ name: z.string(), calls: z.int() })),
+    reply: value(z.object({ name: z.string(), deliveries: z.int() })),
   }),
-  listCalls: defineEndpoint({
+  listDeliveries: defineEndpoint({
     service,
-    name: 'list-calls',
+    name: 'list-deliveries',
     request: z.object({ ...ofWebhook, ...page, minSequence }),
-    reply: callListSchema,
+    reply: deliveryListSchema,
   }),
   /** The calls after one, oldest first, for a live stream, when they are worked off; waits for the first of them. */
-  followCalls: defineEndpoint({
+  followDeliveries: defineEndpoint({
     service,
-    name: 'follow-calls',
-    request: z.object({ ...ofWebhook, afterCallId: z.int().min(0), waitMs: z.int().min(0).max(25_000), limit: id }),
-    reply: z.object({ calls: z.array(callSchema) }),
+    name: 'follow-deliveries',
+    request: z.object({ ...ofWebhook, afterDeliveryId: z.int().min(0), waitMs: z.int().min(0).max(25_000), limit: id }),
+    reply: z.object({ deliveries: z.array(deliverySchema) }),
   }),
   /** Answers when the call was worked off. 404 `Webhook log not found`. */
-  replayCall: defineEndpoint({
+  replayDelivery: defineEndpoint({
     service,
-    name: 'replay-call',
-    request: z.object({ ...ofWebhook, callId: id, commandId }),
-    reply: value(callSchema),
+    name: 'replay-delivery',
+    request: z.object({ ...ofWebhook, deliveryId: id, commandId }),
+    reply: value(deliverySchema),
   }),
-  replayCalls: defineEndpoint({
+  replayDeliveries: defineEndpoint({
     service,
-    name: 'replay-calls',
-    request: z.object({ ...ofWebhook, since: z.string().nullable(), status: callStatusSchema, commandId }),
+    name: 'replay-deliveries',
+    request: z.object({ ...ofWebhook, since: z.string().nullable(), status: deliveryStatusSchema, commandId }),
     reply: value(replaySchema),
   }),
   replayProgress: defineEndpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callStatusSchema, recordedColumnSchema, sealedVerificationSchema } from '../webhooks.ts';
+import { deliveryStatusSchema, recordedColumnSchema, sealedVerificationSchema } from '../webhooks.ts';
 import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from './definition.ts';
 import { numberAssigned, numberTaken } from './ids.ts';
 
@@ -66,7 +66,7 @@ export const replayRequested = defineEvent({
   version: 1,
   schema: z.object({
     ...webhookRef,
-    status: callStatusSchema,
+    status: deliveryStatusSchema,
     /** Calls that came at this time or later; null: all. */
     since: z.string().nullable(),
     /** The last call that it is about. */

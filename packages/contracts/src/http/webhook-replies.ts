@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callStatusSchema, columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
+import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from '../webhooks.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 
@@ -24,38 +24,38 @@ export const createdWebhookSchema = webhookSchema
   .extend({ url: z.string().meta({ description: 'Where to send calls' }) })
   .meta({ id: 'CreatedWebhook' });
 
-export const callSchema = z
+export const deliverySchema = z
   .object({
     id: z.int(),
     webhook_id: z.int(),
     payload: z.string().meta({ description: 'The body, character for character as it came' }),
     source_ip: z.string(),
-    status: callStatusSchema,
+    status: deliveryStatusSchema,
     created_at: dateTime,
     processed_at: dateTime.nullable(),
     error_message: z.string().nullable(),
   })
   .meta({ id: 'WebhookLog' });
-export type CallReply = z.infer<typeof callSchema>;
+export type DeliveryReply = z.infer<typeof deliverySchema>;
 
 export const listedWebhookSchema = webhookSchema
   .extend({
     table_name: z.string().nullable(),
     table_display_name: z.string().nullable(),
-    recentLogs: z.array(callSchema).meta({ description: 'The 5 newest' }),
+    recentLogs: z.array(deliverySchema).meta({ description: 'The 5 newest' }),
     totalCalls: z.int(),
     lastTriggered: dateTime.nullable(),
   })
   .meta({ id: 'ListedWebhook' });
 export type ListedWebhookReply = z.infer<typeof listedWebhookSchema>;
 
-export const callListSchema = z
+export const deliveryListSchema = z
   .object({
-    logs: z.array(callSchema),
+    logs: z.array(deliverySchema),
     pagination: z.object({ total: z.int(), limit: z.int(), offset: z.int() }),
   })
   .meta({ id: 'WebhookLogs' });
-export type CallList = z.infer<typeof callListSchema>;
+export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
 export const columnSchema = z
   .object({

@@ -42,7 +42,7 @@ export const updateWebhookSchema = z
   })
   .meta({ id: 'UpdateWebhookRequest', description: 'What is not given stays.' });
 
-export const replayCallsSchema = z
+export const replayDeliveriesSchema = z
   .object({
     since: dateTime.nullish().meta({ description: 'Calls received at this time or later; unless given, all' }),
     status: z.enum(['received', 'processed', 'error']).default('error'),

@@ -3,15 +3,15 @@ import { numberInUrl } from './access-fields.ts';
 import { page, queryInteger } from './fields.ts';
 import { defineRoute } from './route.ts';
 import {
-  callListSchema,
-  callSchema,
   createdWebhookSchema,
+  deliveryListSchema,
+  deliverySchema,
   listedWebhookSchema,
   messageSchema,
   replaySchema,
   webhookSchema,
 } from './webhook-replies.ts';
-import { createWebhookSchema, replayCallsSchema, updateWebhookSchema } from './webhook-requests.ts';
+import { createWebhookSchema, replayDeliveriesSchema, updateWebhookSchema } from './webhook-requests.ts';
 
 const tag = 'Webhooks';
 const audience = 'user';
@@ -84,7 +84,7 @@ export const webhookRoutes = {
       limit: queryInteger({ min: 1, max: 1_000, default: 50, description: 'How many calls at most' }),
       offset: page.offset,
     }),
-    reply: callListSchema,
+    reply: deliveryListSchema,
     isRead: true,
     audience,
     refusals: notFound,
@@ -96,7 +96,7 @@ export const webhookRoutes = {
     summary: 'Work off a call once more',
     description: 'Its status follows, and its row is replaced. The answer is the call as it is then.',
     pathParameters: callPath,
-    reply: callSchema,
+    reply: deliverySchema,
     isWrite: true,
     audience,
     refusals: { 404: 'Webhook not found, or Webhook log not found' },
@@ -108,7 +108,7 @@ export const webhookRoutes = {
     summary: 'Work off many calls once more',
     description: 'Those of a status since a time, at once in the background.',
     pathParameters: webhookPath,
-    body: replayCallsSchema,
+    body: replayDeliveriesSchema,
     reply: replaySchema,
     isWrite: true,
     audience,

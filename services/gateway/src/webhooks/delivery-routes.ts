@@ -17,22 +17,22 @@ export function callHandlers({
 }): Handlers<Routes, UserCaller> {
   return {
     listCalls: ({ path, query }, { minSequence, ...scope }) =>
-      orFail(failures.listCalls, async () => {
+      orFail(failures.listDeliveries, async () => {
         const request = { userId: scope.caller.userId, webhookId: path.id, ...query, minSequence };
-        return { body: await call(webhook.listCalls, request, scope) };
+        return { body: await call(webhook.listDeliveries, request, scope) };
       }),
     replayCall: ({ path }, scope) =>
       orFail(failures.replay, async () => {
-        const request = { userId: scope.caller.userId, webhookId: path.id, callId: path.logId };
+        const request = { userId: scope.caller.userId, webhookId: path.id, deliveryId: path.logId };
         const command = { ...request, commandId: scope.commandId };
-        const { value, position } = await call(webhook.replayCall, command, scope, timeoutMs);
+        const { value, position } = await call(webhook.replayDelivery, command, scope, timeoutMs);
         return { body: value, position };
       }),
     replayCalls: ({ path, body: { since, status } }, scope) =>
       orFail(failures.replay, async () => {
         const request = { userId: scope.caller.userId, webhookId: path.id, since: since ?? null, status };
         const command = { ...request, commandId: scope.commandId };
-        const { value, position } = await call(webhook.replayCalls, command, scope);
+        const { value, position } = await call(webhook.replayDeliveries, command, scope);
         return { body: value, position };
       }),
     replayProgress: ({ path }, { minSequence, ...scope }) =>

@@ -6,7 +6,7 @@ export const failures = {
   createWebhook: { code: 'CREATE_ERROR', message: 'Failed to create webhook' },
   updateWebhook: { code: 'UPDATE_ERROR', message: 'Failed to update webhook' },
   deleteWebhook: { code: 'DELETE_ERROR', message: 'Failed to delete webhook' },
-  listCalls: fetching('webhook logs'),
+  listDeliveries: fetching('webhook logs'),
   replay: { code: 'UPDATE_ERROR', message: 'Failed to replay webhook logs' },
   replayProgress: fetching('the replay'),
   listTables: fetching('tables'),

@@ -1,4 +1,4 @@
-import { type CallReply, type TableReply, type WebhookReply, WireError, webhook } from '@mneme/contracts';
+import { type DeliveryReply, type TableReply, type WebhookReply, WireError, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { RequestOptions } from '../testing/http-request.ts';
@@ -10,7 +10,7 @@ const made: WebhookReply = {
   ...{ id: 3, project_id: 8, table_id: null, name: 'Orders', token, token_prefix: 'aaaaaaaa', is_active: 1 },
   ...{ verification: { type: 'none' }, deduplicate: false, created_by: 7, created_at },
 };
-const received: CallReply = {
+const received: DeliveryReply = {
   ...{ id: 12, webhook_id: 3, payload: '{}', source_ip: '127.0.0.1', status: 'processed' },
   ...{ created_at, processed_at: created_at, error_message: null },
 };
@@ -31,10 +31,13 @@ beforeEach(() => {
   answer(webhook.listWebhooks, () => []);
   answer(webhook.createWebhook, () => ({ value: made, position: 'WEBHOOKS:5' }));
   answer(webhook.updateWebhook, () => ({ value: made, position: 'WEBHOOKS:6' }));
-  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', calls: 2 }, position: 'WEBHOOKS:7' }));
-  answer(webhook.listCalls, ({ limit, offset }) => ({ logs: [received], pagination: { total: 1, limit, offset } }));
-  answer(webhook.replayCall, () => ({ value: received, position: 'WEBHOOKS:8' }));
-  answer(webhook.replayCalls, () => ({ value: replayed, position: 'WEBHOOKS:9' }));
+  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', deliveries: 2 }, position: 'WEBHOOKS:7' }));
+  answer(webhook.listDeliveries, ({ limit, offset }) => ({
+    logs: [received],
+    pagination: { total: 1, limit, offset },
+  }));
+  answer(webhook.replayDelivery, () => ({ value: received, position: 'WEBHOOKS:8' }));
+  answer(webhook.replayDeliveries, () => ({ value: replayed, position: 'WEBHOOKS:9' }));
   answer(webhook.replayProgress, () => replayed);
   answer(webhook.listTables, () => [table]);
   answer(webhook.createTable, () => ({ value: table, position: 'WEBHOOKS:10' }));
@@ -56,9 +59,9 @@ const calls = [
   ['POST', webhooks, webhook.createWebhook, 'CREATE_ERROR'],
   ['PATCH', '/api/v3/webhooks/3', webhook.updateWebhook, 'UPDATE_ERROR'],
   ['DELETE', '/api/v3/webhooks/3', webhook.deleteWebhook, 'DELETE_ERROR'],
-  ['GET', '/api/v3/webhooks/3/logs', webhook.listCalls, 'FETCH_ERROR'],
-  ['POST', '/api/v3/webhooks/3/logs/12/replay', webhook.replayCall, 'UPDATE_ERROR'],
-  ['POST', '/api/v3/webhooks/3/replay', webhook.replayCalls, 'UPDATE_ERROR'],
+  ['GET', '/api/v3/webhooks/3/logs', webhook.listDeliveries, 'FETCH_ERROR'],
+  ['POST', '/api/v3/webhooks/3/logs/12/replay', webhook.replayDelivery, 'UPDATE_ERROR'],
+  ['POST', '/api/v3/webhooks/3/replay', webhook.replayDeliveries, 'UPDATE_ERROR'],
   ['GET', '/api/v3/webhooks/3/replay', webhook.replayProgress, 'FETCH_ERROR'],
   ['GET', '/api/v3/projects/8/tables', webhook.listTables, 'FETCH_ERROR'],
   ['POST', '/api/v3/projects/8/tables', webhook.createTable, 'CREATE_ERROR'],
@@ -233,7 +236,7 @@ it('logs come in pages of 50, as of a position', async () => {
   await fixture.fillLog('WEBHOOKS', 42);
   const headers = { 'x-min-event-position': 'WEBHOOKS:42' };
   await asUser('GET', '/api/v3/webhooks/3/logs?limit=1000&offset=7', { headers });
-  expect(asked(webhook.listCalls)).toEqual([
+  expect(asked(webhook.listDeliveries)).toEqual([
     { userId: 7, webhookId: 3, limit: 50, offset: 0 },
     { userId: 7, webhookId: 3, limit: 1000, offset: 7, minSequence: 42 },
   ]);
@@ -251,12 +254,12 @@ it('replays are of failed calls, of all time, unless told otherwise', async () =
   expect((await asUser('POST', path, { body: {} })).body).toEqual(replayed);
   await asUser('POST', path, { body: { since: '2026-01-02T03:04:05+01:00', status: 'processed' } });
   const commandId = expect.any(String);
-  expect(asked(webhook.replayCalls)).toEqual([
+  expect(asked(webhook.replayDeliveries)).toEqual([
     { userId: 7, webhookId: 3, since: null, status: 'error', commandId },
     { userId: 7, webhookId: 3, since: expect.stringMatching(/^2026-01-02T0/), status: 'processed', commandId },
   ]);
   await asUser('POST', '/api/v3/webhooks/3/logs/12/replay');
-  expect(asked(webhook.replayCall)).toEqual([{ userId: 7, webhookId: 3, callId: 12, commandId }]);
+  expect(asked(webhook.replayDelivery)).toEqual([{ userId: 7, webhookId: 3, deliveryId: 12, commandId }]);
 });
 
 it('a table may be made with columns', async () => {

@@ -1,16 +1,16 @@
-import type { CallReply } from '@mneme/contracts';
-import type { StoredCall } from '../webhook-rows/rows.ts';
+import type { DeliveryReply } from '@mneme/contracts';
+import type { StoredDelivery } from '../webhook-rows/rows.ts';
 
 /** A call as a log of its webhook. */
-export function toCall(webhookId: number, call: StoredCall): CallReply {
+export function toDelivery(webhookId: number, delivery: StoredDelivery): DeliveryReply {
   return {
-    id: call._id,
+    id: delivery._id,
     webhook_id: webhookId,
-    payload: call.payload,
-    source_ip: call.sourceIp,
-    status: call.status,
-    created_at: call.createdAt.toISOString(),
-    processed_at: call.processedAt?.toISOString() ?? null,
-    error_message: call.error,
+    payload: delivery.payload,
+    source_ip: delivery.sourceIp,
+    status: delivery.status,
+    created_at: delivery.createdAt.toISOString(),
+    processed_at: delivery.processedAt?.toISOString() ?? null,
+    error_message: delivery.error,
   };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { CallReply, CallStatus, ReplayReply } from '@mneme/contracts';
+import type { DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
 import { findLasting } from '@mneme/read-models';
-import { toCall } from '../call/call-forms.ts';
+import { toDelivery } from '../call/call-forms.ts';
 import { DomainError } from '../errors.ts';
 import { findWebhook } from '../project-rows/queries.ts';
 import { replayed } from '../read-model/replay-filter.ts';
@@ -13,38 +13,38 @@ import type { WebhookQuery } from './queries.ts';
 
 /**
  * Has a call worked off once more, and waits for it.
- * @throws DomainError `webhook-not-found`, `call-not-found`
+ * @throws DomainError `webhook-not-found`, `delivery-not-found`
  */
-export async function replayCall(
+export async function replayDelivery(
   webhooks: Webhooks,
-  request: WebhookQuery & { callId: number; commandId: string },
+  request: WebhookQuery & { deliveryId: number; commandId: string },
   context: EventContext,
-): Promise<Carried<CallReply>> {
-  const { userId, webhookId, callId, commandId } = request;
-  const find = () => webhooks.rows().calls.findOne({ _id: callId, webhookId });
+): Promise<Carried<DeliveryReply>> {
+  const { userId, webhookId, deliveryId, commandId } = request;
+  const find = () => webhooks.rows().deliveries.findOne({ _id: deliveryId, webhookId });
   await findWebhook(webhooks, request);
   const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
-  if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('call-not-found');
+  if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('delivery-not-found');
   const { store, subjects, deliveryWait } = webhooks;
-  const data = { webhookId, callId, replay: null };
-  const once = { ...context, eventId: idOf([userId, commandId, callId]) };
-  const position = await store.append(subjects.calls(webhookId), [{ type: 'CallReplayed', data }], 'any', once);
+  const data = { webhookId, callId: deliveryId, replay: null };
+  const once = { ...context, eventId: idOf([userId, commandId, deliveryId]) };
+  const position = await store.append(subjects.deliveries(webhookId), [{ type: 'CallReplayed', data }], 'any', once);
   await deliveryWait.settleUpTo(position.sequence, [aggregate]);
-  const call = await find();
-  if (!call) throw new DomainError('call-not-found');
-  return { value: toCall(webhookId, call), position };
+  const delivery = await find();
+  if (!delivery) throw new DomainError('delivery-not-found');
+  return { value: toDelivery(webhookId, delivery), position };
 }
 
-export interface ReplayCallsRequest extends WebhookQuery {
+export interface ReplayDeliveriesRequest extends WebhookQuery {
   readonly since: string | null;
-  readonly status: CallStatus;
+  readonly status: DeliveryStatus;
   readonly commandId: string;
 }
 
 /** Has many calls worked off once more, in the background. */
-export async function replayCalls(
+export async function replayDeliveries(
   webhooks: Webhooks,
-  request: ReplayCallsRequest,
+  request: ReplayDeliveriesRequest,
   context: EventContext,
 ): Promise<Carried<ReplayReply>> {
   await findWebhook(webhooks, request);
@@ -55,7 +55,7 @@ export async function replayCalls(
   // Without a table there is nothing that a call could become.
   const upTo = tableId === null ? 0 : (recentCallIds[0] ?? 0);
   const filter = replayed(webhookId, { status, since: since === null ? null : new Date(since), upTo, cursor: 0 });
-  const calls = await rows().calls.countDocuments(filter);
+  const calls = await rows().deliveries.countDocuments(filter);
   const replay = { webhookId, status, since, upTo, calls, commandId };
   const subject = subjects.webhook(webhookId);
   const { position } = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);

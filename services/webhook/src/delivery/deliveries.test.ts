@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CallReply, webhook } from '@mneme/contracts';
+import { type DeliveryReply, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 
@@ -100,7 +100,7 @@ describe('many calls', () => {
     expect(listed).toMatchObject({ totalCalls: 7, table_name: 'orders', table_display_name: 'orders' });
     expect(listed?.recentLogs.map(({ id }) => id)).toEqual(ids.reverse().slice(0, 5));
     expect(listed?.lastTriggered).toBe(listed?.recentLogs[0]?.created_at);
-    const { logs, pagination } = await fixture.call(webhook.listCalls, { userId, webhookId, limit: 2, offset: 5 });
+    const { logs, pagination } = await fixture.call(webhook.listDeliveries, { userId, webhookId, limit: 2, offset: 5 });
     expect(logs.map(({ id }) => id)).toEqual(ids.slice(5));
     expect(pagination).toEqual({ total: 7, limit: 2, offset: 5 });
   });
@@ -122,7 +122,12 @@ describe('many calls', () => {
     const { userId, webhookId } = await withTable();
     const payload = JSON.stringify({ text: 'x'.repeat(3_000_000) });
     for (let index = 0; index < 4; index += 1) await fixture.receive(webhookId, payload);
-    const { logs, pagination } = await fixture.call(webhook.listCalls, { userId, webhookId, limit: 50, offset: 0 });
+    const { logs, pagination } = await fixture.call(webhook.listDeliveries, {
+      userId,
+      webhookId,
+      limit: 50,
+      offset: 0,
+    });
     expect([logs.length, pagination.total]).toEqual([2, 4]);
   }, 20_000);
 });
@@ -154,11 +159,16 @@ describe('replaying', () => {
     const { userId, webhookId, tableId } = await withTable();
     const callId = await fixture.receive(webhookId, '{"a":1}');
     const before = await fixture.rowsOf(userId, tableId);
-    const { value } = await fixture.call(webhook.replayCall, { userId, webhookId, callId, commandId: randomUUID() });
+    const { value } = await fixture.call(webhook.replayDelivery, {
+      userId,
+      webhookId,
+      deliveryId: callId,
+      commandId: randomUUID(),
+    });
     expect(value).toMatchObject({ id: callId, status: 'processed' });
     expect(await fixture.rowsOf(userId, tableId)).toEqual(before);
-    const missing = { userId, webhookId, callId: callId + 1_000, commandId: randomUUID() };
-    const refused = fixture.call(webhook.replayCall, missing);
+    const missing = { userId, webhookId, deliveryId: callId + 1_000, commandId: randomUUID() };
+    const refused = fixture.call(webhook.replayDelivery, missing);
     await expect(refused).rejects.toMatchObject({ status: 404, message: 'Webhook log not found' });
   });
 
@@ -168,13 +178,13 @@ describe('replaying', () => {
     for (let index = 0; index < 3; index += 1) await fixture.receive(webhookId, '['.repeat(101) + ']'.repeat(101));
     const before = await fixture.rowsOf(userId, tableId);
     const request = { userId, webhookId, since: null, commandId: randomUUID() };
-    const { value } = await fixture.call(webhook.replayCalls, { ...request, status: 'processed' });
+    const { value } = await fixture.call(webhook.replayDeliveries, { ...request, status: 'processed' });
     expect(value).toMatchObject({ calls: 700 });
     const progress = () => fixture.call(webhook.replayProgress, { userId, webhookId });
     await expect.poll(async () => (await progress()).is_done, { timeout: 20_000 }).toBe(true);
     expect(await progress()).toMatchObject({ calls: 700, processed: 700, failed: 0 });
     expect(await fixture.rowsOf(userId, tableId)).toEqual(before);
-    await fixture.call(webhook.replayCalls, { ...request, status: 'error', commandId: randomUUID() });
+    await fixture.call(webhook.replayDeliveries, { ...request, status: 'error', commandId: randomUUID() });
     await expect
       .poll(progress, { timeout: 20_000 })
       .toMatchObject({ calls: 3, processed: 0, failed: 3, is_done: true });
@@ -183,14 +193,14 @@ describe('replaying', () => {
 
 it('a live stream gets each call once, when it is worked off', async () => {
   const { userId, webhookId } = await withTable();
-  const follow = (afterCallId: number, waitMs = 10_000) =>
-    fixture.call(webhook.followCalls, { userId, webhookId, afterCallId, waitMs, limit: 10 });
+  const follow = (afterDeliveryId: number, waitMs = 10_000) =>
+    fixture.call(webhook.followDeliveries, { userId, webhookId, afterDeliveryId, waitMs, limit: 10 });
   const waiting = follow(0);
   const first = await fixture.receive(webhookId, '{"a":1}');
-  expect((await waiting).calls).toMatchObject([{ id: first, status: 'processed' }]);
-  expect((await follow(first, 50)).calls).toEqual([]);
+  expect((await waiting).deliveries).toMatchObject([{ id: first, status: 'processed' }]);
+  expect((await follow(first, 50)).deliveries).toEqual([]);
   const second = await fixture.receive(webhookId, '{"a":2}');
-  expect((await follow(first)).calls.map(({ id }) => id)).toEqual([second]);
+  expect((await follow(first)).deliveries.map(({ id }) => id)).toEqual([second]);
 });
 
 it('a live stream of calls that keep coming has none before it is worked off', async () => {
@@ -199,11 +209,11 @@ it('a live stream of calls that keep coming has none before it is worked off', a
   const receiving = (async () => {
     for (let n = 0; n < count; n += 1) await fixture.receive(webhookId, `{"n":${n}}`);
   })();
-  const taken: CallReply[] = [];
+  const taken: DeliveryReply[] = [];
   while (taken.length < count) {
-    const afterCallId = taken.at(-1)?.id ?? 0;
-    const query = { userId, webhookId, afterCallId, waitMs: 5_000, limit: 100 };
-    taken.push(...(await fixture.call(webhook.followCalls, query)).calls);
+    const afterDeliveryId = taken.at(-1)?.id ?? 0;
+    const query = { userId, webhookId, afterDeliveryId, waitMs: 5_000, limit: 100 };
+    taken.push(...(await fixture.call(webhook.followDeliveries, query)).deliveries);
   }
   await receiving;
   expect(new Set(taken.map(({ status }) => status))).toEqual(new Set(['processed']));

@@ -18,12 +18,12 @@ export interface DeliveryWaitOptions {
   readonly readModel: Follower;
   /** The last sequence of the log, and of the deliveries in it. */
   readonly head: () => Promise<number>;
-  readonly lastCall: () => Promise<number>;
+  readonly lastDelivery: () => Promise<number>;
 }
 
 const waitMs = 5_000;
 
-export function createDeliveryWait({ work, readModel, head, lastCall }: DeliveryWaitOptions): DeliveryWait {
+export function createDeliveryWait({ work, readModel, head, lastDelivery }: DeliveryWaitOptions): DeliveryWait {
   const settleUpTo = async (sequence: number, aggregates: readonly string[]) => {
     const deadline = Date.now() + waitMs;
     const reach = async (follower: Follower, upTo: number) => {
@@ -36,7 +36,7 @@ export function createDeliveryWait({ work, readModel, head, lastCall }: Delivery
     if (!(await reach(readModel, await head()))) throw behind('The read model is behind the event log; try again');
   };
   const settle = async (aggregates: readonly string[]) => {
-    const last = await lastCall();
+    const last = await lastDelivery();
     await settleUpTo(last, [...new Set(aggregates)]);
     return last;
   };

@@ -1,29 +1,29 @@
-import type { CallReply } from '@mneme/contracts';
+import type { DeliveryReply } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { findWebhook } from '../project-rows/queries.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { settledCalls, type WebhookQuery } from './queries.ts';
+import { settledDeliveries, type WebhookQuery } from './queries.ts';
 
 /**
  * The calls after one, oldest first, when they are worked off; waits for the first of them, `waitMs` milliseconds at most.
  * What is appended to the log is a message like any other, so that a subscription tells when a call comes.
  */
-export async function followCalls(
+export async function followDeliveries(
   webhooks: Webhooks,
   connection: NatsConnection,
-  query: WebhookQuery & { afterCallId: number; waitMs: number; limit: number },
+  query: WebhookQuery & { afterDeliveryId: number; waitMs: number; limit: number },
   signal: AbortSignal,
-): Promise<{ calls: CallReply[] }> {
+): Promise<{ deliveries: DeliveryReply[] }> {
   await findWebhook(webhooks, query);
   const aggregate = await webhooks.aggregates.ofWebhook(query.webhookId);
   const deadline = Date.now() + query.waitMs;
   for (;;) {
-    using arrival = nextArrival(connection, webhooks.subjects.calls(query.webhookId), signal);
+    using arrival = nextArrival(connection, webhooks.subjects.deliveries(query.webhookId), signal);
     const upTo = await webhooks.deliveryWait.settle([aggregate]);
-    const calls = await settledCalls(webhooks, { ...query, upTo });
+    const deliveries = await settledDeliveries(webhooks, { ...query, upTo });
     const leftMs = deadline - Date.now();
-    if (calls.length > 0 || leftMs <= 0) return { calls };
-    if (!(await arrival.within(leftMs))) return { calls };
+    if (deliveries.length > 0 || leftMs <= 0) return { deliveries };
+    if (!(await arrival.within(leftMs))) return { deliveries };
   }
 }
 

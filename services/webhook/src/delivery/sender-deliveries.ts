@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A delivery id that was seen; `_id` names it and its webhook. */
-export interface StoredDelivery {
+export interface StoredSenderDelivery {
   readonly _id: string;
   readonly webhookId: number;
   readonly at: Date;
@@ -12,8 +12,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const keepMs = 2 * dayMs;
 
 /** The name of a delivery that a sender has given an id. */
-export function deliveryName(webhookId: number, deliveryId: string): string {
-  return `${webhookId} ${createHash('sha256').update(deliveryId).digest('hex')}`;
+export function senderDeliveryName(webhookId: number, senderDeliveryId: string): string {
+  return `${webhookId} ${createHash('sha256').update(senderDeliveryId).digest('hex')}`;
 }
 
 /**
@@ -21,8 +21,8 @@ export function deliveryName(webhookId: number, deliveryId: string): string {
  * this one rule, each with a memory of its own: of the deliveries of a webhook that deduplicates, one whose id was seen
  * within 24 hours before, by the times in the log, is no delivery of its own.
  */
-export class SeenDeliveries {
-  readonly added = new Map<string, StoredDelivery>();
+export class SeenSenderDeliveries {
+  readonly added = new Map<string, StoredSenderDelivery>();
   readonly #before: ReadonlyMap<string, Date>;
 
   constructor(before: ReadonlyMap<string, Date>) {

@@ -36,7 +36,7 @@ it('a delivery id counts once within 24 hours of the log, across batches', () =>
   if (!first || !again || !late) throw new Error('There are no events');
   const finder = find([first, again]);
   expect(found(finder)).toEqual([first.position.sequence]);
-  const remembered = new Map([...finder.deliveries.added.values()].map(({ _id, at }) => [_id, at]));
+  const remembered = new Map([...finder.senderDeliveries.added.values()].map(({ _id, at }) => [_id, at]));
   expect(found(find([again, late], [webhook], remembered))).toEqual([late.position.sequence]);
 });
 

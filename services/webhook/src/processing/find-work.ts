@@ -1,9 +1,9 @@
 import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
 import { decodeEvent, type Log, messageAt, type Recorded } from '@mneme/event-store';
 import { payloadText } from '../delivery/received.ts';
-import { SeenDeliveries } from '../delivery/sender-deliveries.ts';
+import { SeenSenderDeliveries } from '../delivery/sender-deliveries.ts';
 import type { WorkItem } from '../table/process-deliveries.ts';
-import { deliveryOf, webhookOfCall } from '../webhook-rows/affected-rows.ts';
+import { senderDeliveryOf, webhookOf } from '../webhook-rows/affected-rows.ts';
 import type { ProcessedWebhook } from './state.ts';
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
@@ -21,16 +21,16 @@ export interface FoundWork extends Omit<WorkItem, 'payload'> {
  * The rows come to the same answer, since they go by the same events and the same rule for delivery ids.
  */
 export class WorkFinder {
-  readonly deliveries: SeenDeliveries;
+  readonly senderDeliveries: SeenSenderDeliveries;
   /** Deliveries that came after their webhook was deleted: a gateway had let them in just before it knew. */
   readonly late: number[] = [];
   readonly changed = new Map<number, ProcessedWebhook>();
   readonly #found: FoundWork[] = [];
   readonly #webhooks: Map<number, ProcessedWebhook>;
 
-  constructor(webhooks: ReadonlyMap<number, ProcessedWebhook>, deliveries: ReadonlyMap<string, Date>) {
+  constructor(webhooks: ReadonlyMap<number, ProcessedWebhook>, senderDeliveries: ReadonlyMap<string, Date>) {
     this.#webhooks = new Map(webhooks);
-    this.deliveries = new SeenDeliveries(deliveries);
+    this.senderDeliveries = new SeenSenderDeliveries(senderDeliveries);
   }
 
   /** What is to be done; of a webhook that is deleted by now nothing is. */
@@ -71,15 +71,19 @@ export class WorkFinder {
   }
 
   #receive(event: Event<'CallReceived'>): void {
-    const webhookId = webhookOfCall(event);
+    const webhookId = webhookOf(event);
     const webhook = this.#webhooks.get(webhookId);
     const { sequence } = event.position;
     if (webhook?.isDeleted) {
       this.late.push(sequence);
       return;
     }
-    const delivery = webhook?.deduplicate ? deliveryOf(event) : undefined;
-    if (delivery !== undefined && this.deliveries.isRepeated(webhookId, delivery, new Date(event.time))) return;
+    const senderDelivery = webhook?.deduplicate ? senderDeliveryOf(event) : undefined;
+    if (
+      senderDelivery !== undefined &&
+      this.senderDeliveries.isRepeated(webhookId, senderDelivery, new Date(event.time))
+    )
+      return;
     this.#add(webhook, event, sequence, null);
   }
 

@@ -4,8 +4,8 @@ import { type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition }
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
-import { deliveryOf, webhookOfCall } from '../webhook-rows/affected-rows.ts';
-import { deliveryWrites } from '../webhook-rows/row-writes.ts';
+import { senderDeliveryOf, webhookOf } from '../webhook-rows/affected-rows.ts';
+import { senderDeliveryWrites } from '../webhook-rows/row-writes.ts';
 import { type FoundWork, WorkFinder } from './find-work.ts';
 import { processTable, type TableWorkDeps } from './process-table.ts';
 import { type KnownTable, type MemoryCollections, memoryCollections, ProcessingMemory } from './state.ts';
@@ -55,7 +55,7 @@ export function processing(deps: ProcessingDeps): ReadModelDefinition<WebhookEve
       const log = openLog(deps.connection, webhookStream.name);
       const store = mongoStore<WebhookEvent, MemoryCollections>({
         ...{ client, db, collections },
-        createIndexes: async () => void (await collections.deliveries.createIndex({ webhookId: 1, at: 1 })),
+        createIndexes: async () => void (await collections.senderDeliveries.createIndex({ webhookId: 1, at: 1 })),
         writesOf: (events) => process({ ...deps, log, memory }, events),
       });
       return { ...store, forgetLane: () => memory.forget() };
@@ -73,7 +73,7 @@ async function process(deps: Working, events: readonly Recorded<WebhookEvent>[])
   const tables = await processTables(deps, finder.work);
   return [
     ...memory.remember(finder.changed.values(), tables),
-    ...deliveryWrites(memory.rows.deliveries, finder.deliveries),
+    ...senderDeliveryWrites(memory.rows.senderDeliveries, finder.senderDeliveries),
   ];
 }
 
@@ -81,12 +81,12 @@ async function finderFor(memory: ProcessingMemory, events: readonly Recorded<Web
   const ids = new Set<number>();
   const names = new Set<string>();
   for (const event of events) {
-    ids.add(webhookOfCall(event));
-    const name = event.type === 'CallReceived' ? deliveryOf(event) : undefined;
+    ids.add(webhookOf(event));
+    const name = event.type === 'CallReceived' ? senderDeliveryOf(event) : undefined;
     if (name !== undefined) names.add(name);
   }
-  const [webhooks, deliveries] = await Promise.all([memory.webhooks(ids), memory.deliveries(names)]);
-  return new WorkFinder(webhooks, deliveries);
+  const [webhooks, senderDeliveries] = await Promise.all([memory.webhooks(ids), memory.senderDeliveries(names)]);
+  return new WorkFinder(webhooks, senderDeliveries);
 }
 
 /** A table that fails does not keep the others from being processed; the batch is then tried again lane by lane. */

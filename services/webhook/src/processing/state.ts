@@ -2,7 +2,7 @@ import type { RecordedColumn } from '@mneme/contracts';
 import type { MongoWrite } from '@mneme/read-models';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Db } from 'mongodb';
-import type { StoredDelivery } from '../delivery/sender-deliveries.ts';
+import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 import type { TableState } from '../table/decider.ts';
 import { put } from '../webhook-rows/row-writes.ts';
 
@@ -32,12 +32,12 @@ export interface MemoryCollections {
   readonly webhooks: Collection<ProcessedWebhook>;
   /** Snapshots of tables, so that no table is ever read from its beginning again. */
   readonly tables: Collection<StoredTableState>;
-  readonly deliveries: Collection<StoredDelivery>;
+  readonly senderDeliveries: Collection<StoredSenderDelivery>;
 }
 
 export function memoryCollections(db: Db, version: number): MemoryCollections {
   const named = <T extends object>(name: string) => db.collection<T>(`webhook_processing_${name}@${version}`);
-  return { webhooks: named('webhooks'), tables: named('tables'), deliveries: named('deliveries') };
+  return { webhooks: named('webhooks'), tables: named('tables'), senderDeliveries: named('deliveries') };
 }
 
 const maxCached = 2_000;
@@ -72,9 +72,9 @@ export class ProcessingMemory {
     return { table: { isThere: true, columns, upTo, revision }, isAtHand: false };
   }
 
-  async deliveries(names: ReadonlySet<string>): Promise<Map<string, Date>> {
+  async senderDeliveries(names: ReadonlySet<string>): Promise<Map<string, Date>> {
     if (names.size === 0) return new Map();
-    const found = await this.rows.deliveries.find({ _id: { $in: [...names] } }).toArray();
+    const found = await this.rows.senderDeliveries.find({ _id: { $in: [...names] } }).toArray();
     return new Map(found.map(({ _id, at }) => [_id, at]));
   }
 

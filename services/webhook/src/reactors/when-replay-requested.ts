@@ -35,27 +35,31 @@ export async function whenReplayRequested(
   const { correlationId } = event;
   const context = { correlationId, causationId: event.id };
   const aggregate = await deps.aggregates.ofWebhook(webhookId);
-  await reach(deps.readModel, aggregate, Math.max(id, await store.head(subjects.calls(webhookId))));
+  await reach(deps.readModel, aggregate, Math.max(id, await store.head(subjects.deliveries(webhookId))));
   for (;;) {
     signal.throwIfAborted();
     const replay = (await rows().webhooks.findOne({ _id: webhookId }))?.replay;
     if (replay?.id !== id || replay.isQueued) return;
-    const callIds = await nextCalls(rows(), webhookId, replay);
-    if (callIds.length === 0) {
+    const deliveryIds = await nextDeliveries(rows(), webhookId, replay);
+    if (deliveryIds.length === 0) {
       const command = { type: 'QueueReplay', replay: id, calls: replay.queued } as const;
       await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
       return;
     }
-    const events = callIds.map(
+    const events = deliveryIds.map(
       (callId) => ({ type: 'CallReplayed', data: { webhookId, callId, replay: id } }) as const,
     );
-    const { sequence } = await store.append(subjects.calls(webhookId), events, 'any', context);
+    const { sequence } = await store.append(subjects.deliveries(webhookId), events, 'any', context);
     await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.work, aggregate, sequence)]);
   }
 }
 
-async function nextCalls({ calls }: WebhookCollections, webhookId: number, replay: StoredReplay): Promise<number[]> {
-  const found = await calls
+async function nextDeliveries(
+  { deliveries }: WebhookCollections,
+  webhookId: number,
+  replay: StoredReplay,
+): Promise<number[]> {
+  const found = await deliveries
     .find(replayed(webhookId, replay), { projection: { _id: 1 } })
     .sort({ webhookId: 1, status: 1, _id: 1 })
     .limit(atOnce)

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const gone = { status: 404, message: 'Webhook not found' };
-const callsInLog = async (webhookId: number) =>
-  (await fixture.store.load(webhookSubjects.calls(webhookId))).events.length;
+const deliveriesInLog = async (webhookId: number) =>
+  (await fixture.store.load(webhookSubjects.deliveries(webhookId))).events.length;
 const untilErased = (webhookId: number) =>
-  expect.poll(() => callsInLog(webhookId), { timeout: 20_000, interval: 100 }).toBe(0);
+  expect.poll(() => deliveriesInLog(webhookId), { timeout: 20_000, interval: 100 }).toBe(0);
 
 /** Whether a text stands anywhere in the log or in the rows. */
 async function isAnywhere(text: string): Promise<boolean> {
@@ -44,7 +44,7 @@ it('a deleted webhook is not found, and its payloads are nowhere', async () => {
   await fixture.logsOf(user.userId, webhookId);
   expect(await isAnywhere(secret)).toBe(true);
   const { value } = await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
-  expect(value).toEqual({ name: 'Orders', calls: 20 });
+  expect(value).toEqual({ name: 'Orders', deliveries: 20 });
   expect((await fixture.tokenRecord(token))?.state).toBe('deleted');
   await expect(fixture.logsOf(user.userId, webhookId)).rejects.toMatchObject(gone);
   await expect(fixture.call(webhook.deleteWebhook, { ...user, webhookId })).rejects.toMatchObject(gone);
@@ -75,7 +75,7 @@ it('what an erasure has not done when its instance is cut off, the next one does
   await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
   await service.cutOff();
   service = await fixture.start();
-  await expect.poll(() => callsInLog(webhookId), { timeout: 60_000, interval: 500 }).toBe(0);
+  await expect.poll(() => deliveriesInLog(webhookId), { timeout: 60_000, interval: 500 }).toBe(0);
   expect(await fixture.rowsOf(user.userId, table_id ?? 0)).toHaveLength(300);
 }, 90_000);
 

@@ -6,7 +6,7 @@ import type { Filter } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
 import { sweepLogs } from '../erasure/sweep-logs.ts';
 import { tableDecider } from '../table/decider.ts';
-import type { StoredCall, WebhookCollections } from '../webhook-rows/rows.ts';
+import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
 
 export interface ErasureDeps {
   readonly store: EventStore<WebhookEvent>;
@@ -43,8 +43,8 @@ export async function whenWebhookDeleted(
   await sweepLogs(deps.rows());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
-  await eraseCalls(deps, webhookId, signal);
-  const subject = deps.subjects.calls(webhookId);
+  await eraseDeliveries(deps, webhookId, signal);
+  const subject = deps.subjects.deliveries(webhookId);
   await deps.parked.eraseCopies((original) => original === subject);
 }
 
@@ -66,34 +66,34 @@ async function keepRows(
   await reach(deps, webhookId, await store.head(subject));
   for (let after = 0; ; ) {
     signal.throwIfAborted();
-    const filter: Filter<StoredCall> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
-    const found = await rows().calls.find(filter).sort({ tableId: 1, _id: 1 }).limit(keptAtOnce).toArray();
+    const filter: Filter<StoredDelivery> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
+    const found = await rows().deliveries.find(filter).sort({ tableId: 1, _id: 1 }).limit(keptAtOnce).toArray();
     const last = found.at(-1);
     if (!last) break;
-    await Promise.all(found.map((call) => store.append(subject, kept(call), 'any', keptAs(call, context))));
+    await Promise.all(found.map((delivery) => store.append(subject, kept(delivery), 'any', keptAs(delivery, context))));
     after = last._id;
   }
   await reach(deps, webhookId, await store.head(subject));
 }
 
-function kept({ payload }: StoredCall): readonly WebhookEvent[] {
+function kept({ payload }: StoredDelivery): readonly WebhookEvent[] {
   return tableDecider.decide({ type: 'KeepRow', payload }, tableDecider.initialState);
 }
 
-function keptAs({ _id, createdAt, sourceIp }: StoredCall, context: EventContext): EventContext {
+function keptAs({ _id, createdAt, sourceIp }: StoredDelivery, context: EventContext): EventContext {
   const attributes = { callid: String(_id), createdat: createdAt.toISOString(), sourceip: sourceIp };
   return { ...context, attributes, eventId: `row-kept-${_id}` };
 }
 
-async function eraseCalls(
+async function eraseDeliveries(
   { eraser, purge, subjects }: ErasureDeps,
   webhookId: number,
   signal: AbortSignal,
 ): Promise<void> {
   for (let look = 1; look <= maxLooks; look += 1) {
-    const sequences = (await eraser.find(subjects.calls(webhookId))).map(({ sequence }) => sequence);
+    const sequences = (await eraser.find(subjects.deliveries(webhookId))).map(({ sequence }) => sequence);
     if (sequences.length === 0) return;
-    if (sequences.length > maxOverwritten) await purge(subjects.calls(webhookId));
+    if (sequences.length > maxOverwritten) await purge(subjects.deliveries(webhookId));
     else await overwrite(eraser, sequences, signal);
   }
 }

@@ -1,11 +1,11 @@
 import type { Filter } from 'mongodb';
-import type { StoredCall, StoredReplay } from '../webhook-rows/rows.ts';
+import type { StoredDelivery, StoredReplay } from '../webhook-rows/rows.ts';
 
 /** The calls that a replay is about and that come after its cursor. */
 export function replayed(
   webhookId: number,
   { status, since, upTo, cursor }: Pick<StoredReplay, 'status' | 'since' | 'upTo' | 'cursor'>,
-): Filter<StoredCall> {
+): Filter<StoredDelivery> {
   const received = since ? { createdAt: { $gte: since } } : {};
   return { webhookId, status, _id: { $gt: cursor, $lte: upTo }, ...received };
 }

@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import { ofTable } from '../aggregates.ts';
 import { fitting } from '../delivery/page.ts';
 import { findTable } from '../project-rows/queries.ts';
-import type { StoredCall, StoredTable } from '../webhook-rows/rows.ts';
+import type { StoredDelivery, StoredTable } from '../webhook-rows/rows.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { rowValues } from './row-values.ts';
 
@@ -23,8 +23,8 @@ export async function listRows(
   const { limit, offset, order } = query;
   const direction = order === 'asc' ? 1 : -1;
   const page = { filter: { tableId: table._id }, sort: { tableId: direction, _id: direction }, limit, offset } as const;
-  const { calls } = await fitting(webhooks.rows().calls, page);
-  return { rows: calls.map((call) => toRow(table, call)), total: table.rowCount };
+  const { deliveries } = await fitting(webhooks.rows().deliveries, page);
+  return { rows: deliveries.map((delivery) => toRow(table, delivery)), total: table.rowCount };
 }
 
 /** The rows after one, the oldest first. The first piece waits for what had been received when it was asked. */
@@ -36,12 +36,12 @@ export async function exportRows(
   await findTable(webhooks, query);
   if (afterRowId === 0) await webhooks.deliveryWait.settle([ofTable(query.tableId)]);
   const table = await findTable(webhooks, query);
-  const filter: Filter<StoredCall> = { tableId: table._id, _id: { $gt: afterRowId } };
+  const filter: Filter<StoredDelivery> = { tableId: table._id, _id: { $gt: afterRowId } };
   const page = { filter, sort: { tableId: 1, _id: 1 }, limit, offset: 0 } as const;
-  const { calls, isCut } = await fitting(webhooks.rows().calls, page);
-  return { rows: calls.map((call) => toRow(table, call)), isLast: !isCut && calls.length < limit };
+  const { deliveries, isCut } = await fitting(webhooks.rows().deliveries, page);
+  return { rows: deliveries.map((delivery) => toRow(table, delivery)), isLast: !isCut && deliveries.length < limit };
 }
 
-function toRow(table: StoredTable, call: StoredCall): RowOfTable {
-  return { id: call._id, created_at: call.createdAt.toISOString(), values: rowValues(table.columns, call) };
+function toRow(table: StoredTable, delivery: StoredDelivery): RowOfTable {
+  return { id: delivery._id, created_at: delivery.createdAt.toISOString(), values: rowValues(table.columns, delivery) };
 }

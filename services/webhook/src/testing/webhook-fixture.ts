@@ -102,7 +102,7 @@ export async function startWebhookFixture() {
     receive: async (webhookId: number, payload: string | Uint8Array, deliveryid?: string) => {
       const data = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
       const attributes = { webhookid: String(webhookId), sourceip: '192.0.2.1', ...(deliveryid ? { deliveryid } : {}) };
-      const subject = webhookSubjects.calls(webhookId);
+      const subject = webhookSubjects.deliveries(webhookId);
       const { sequence } = await store.append(subject, [{ type: 'CallReceived', data }], 'any', {
         ...context,
         attributes,
@@ -115,7 +115,7 @@ export async function startWebhookFixture() {
       return rows.map(({ id, values }) => ({ id, values: Object.fromEntries(values) }));
     },
     logsOf: async (userId: number, webhookId: number) =>
-      (await call(webhook.listCalls, { userId, webhookId, limit: 1_000, offset: 0 })).logs,
+      (await call(webhook.listDeliveries, { userId, webhookId, limit: 1_000, offset: 0 })).logs,
     columnsOf: async (userId: number, tableId: number) =>
       (await call(webhook.getTable, { userId, tableId })).columns.map(({ column_name, type }) => [column_name, type]),
     tokenRecord: async (token: string) => {

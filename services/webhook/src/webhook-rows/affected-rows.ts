@@ -1,19 +1,19 @@
 import type { WebhookEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { Collection, Document, Filter, WithId } from 'mongodb';
-import { deliveryName } from '../delivery/sender-deliveries.ts';
-import type { StoredCall, StoredTable, StoredWebhook, WebhookCollections } from './rows.ts';
+import { senderDeliveryName } from '../delivery/sender-deliveries.ts';
+import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } from './rows.ts';
 
 /** As much of a stored call as folding needs. */
-export type KnownCall = Pick<StoredCall, '_id' | 'webhookId' | 'tableId'>;
+export type KnownDelivery = Pick<StoredDelivery, '_id' | 'webhookId' | 'tableId'>;
 
 /** The rows that some events are about, as they are before them. */
 export interface AffectedRows {
   readonly webhooks: ReadonlyMap<number, StoredWebhook>;
   readonly tables: ReadonlyMap<number, StoredTable>;
-  readonly calls: ReadonlyMap<number, KnownCall>;
+  readonly deliveries: ReadonlyMap<number, KnownDelivery>;
   /** When delivery ids were seen. */
-  readonly deliveries: ReadonlyMap<string, Date>;
+  readonly senderDeliveries: ReadonlyMap<string, Date>;
 }
 
 interface WithSubject {
@@ -21,12 +21,12 @@ interface WithSubject {
 }
 
 /** The webhook of a call, which its subject names. */
-export function webhookOfCall(event: WithSubject): number {
+export function webhookOf(event: WithSubject): number {
   return lastToken(event);
 }
 
 /** The table of a row, which its subject names. */
-export function tableOfRow(event: WithSubject): number {
+export function tableOf(event: WithSubject): number {
   return lastToken(event);
 }
 
@@ -35,10 +35,10 @@ function lastToken({ subject }: WithSubject): number {
 }
 
 /** The name of a delivery that a sender has given an id; undefined for one without. */
-export function deliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attributes'>): string | undefined {
+export function senderDeliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attributes'>): string | undefined {
   const { deliveryid } = event.attributes;
   if (deliveryid === undefined) return undefined;
-  return deliveryName(webhookOfCall(event), deliveryid);
+  return senderDeliveryName(webhookOf(event), deliveryid);
 }
 
 /** Reads what is there of all that events are about. */
@@ -46,27 +46,27 @@ export async function readAffected(
   rows: WebhookCollections,
   events: readonly Recorded<WebhookEvent>[],
 ): Promise<AffectedRows> {
-  const ids = { webhooks: new Set<number>(), tables: new Set<number>(), calls: new Set<number>() };
+  const ids = { webhooks: new Set<number>(), tables: new Set<number>(), deliveries: new Set<number>() };
   const received = new Set<number>();
-  const deliveryIds = new Set<string>();
+  const senderDeliveryIds = new Set<string>();
   for (const event of events) {
     collect(ids, event);
     if (event.type !== 'CallReceived') continue;
     received.add(event.position.sequence);
-    const delivery = deliveryOf(event);
-    if (delivery !== undefined) deliveryIds.add(delivery);
+    const senderDelivery = senderDeliveryOf(event);
+    if (senderDelivery !== undefined) senderDeliveryIds.add(senderDelivery);
   }
   // What comes with these events is not there before them.
-  const callIds = ids.calls.difference(received);
-  const [webhooks, tables, calls, deliveries] = await Promise.all([
+  const deliveryIds = ids.deliveries.difference(received);
+  const [webhooks, tables, deliveries, senderDeliveries] = await Promise.all([
     findIn(rows.webhooks, ids.webhooks),
     findIn(rows.tables, ids.tables),
-    findIn(rows.calls, callIds, { webhookId: 1, tableId: 1 }),
-    findIn(rows.deliveries, deliveryIds),
+    findIn(rows.deliveries, deliveryIds, { webhookId: 1, tableId: 1 }),
+    findIn(rows.senderDeliveries, senderDeliveryIds),
   ]);
   return {
-    ...{ webhooks: byId(webhooks), tables: byId(tables), calls: byId<KnownCall>(calls) },
-    deliveries: new Map(deliveries.map(({ _id, at }) => [_id, at])),
+    ...{ webhooks: byId(webhooks), tables: byId(tables), deliveries: byId<KnownDelivery>(deliveries) },
+    senderDeliveries: new Map(senderDeliveries.map(({ _id, at }) => [_id, at])),
   };
 }
 
@@ -82,12 +82,12 @@ async function findIn<Id, R extends { readonly _id: Id }>(
 }
 
 function collect(
-  { webhooks, tables, calls }: Record<'webhooks' | 'tables' | 'calls', Set<number>>,
+  { webhooks, tables, deliveries }: Record<'webhooks' | 'tables' | 'deliveries', Set<number>>,
   event: Recorded<WebhookEvent>,
 ): void {
   switch (event.type) {
     case 'CallReceived':
-      webhooks.add(webhookOfCall(event));
+      webhooks.add(webhookOf(event));
       break;
     case 'WebhookChanged':
     case 'WebhookDeleted':
@@ -99,13 +99,13 @@ function collect(
     case 'CallsProcessed':
       tables.add(event.data.tableId);
       for (const { callId, webhookId } of event.data.calls) {
-        calls.add(callId);
+        deliveries.add(callId);
         webhooks.add(webhookId);
       }
       break;
     case 'RowKept':
-      tables.add(tableOfRow(event));
-      calls.add(Number(event.attributes.callid));
+      tables.add(tableOf(event));
+      deliveries.add(Number(event.attributes.callid));
   }
 }
 

@@ -1,16 +1,16 @@
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { payloadText } from '../delivery/received.ts';
-import { SeenDeliveries } from '../delivery/sender-deliveries.ts';
-import { type AffectedRows, deliveryOf, type KnownCall, tableOfRow, webhookOfCall } from './affected-rows.ts';
-import type { StoredCall, StoredReplay, StoredTable, StoredWebhook } from './rows.ts';
+import { SeenSenderDeliveries } from '../delivery/sender-deliveries.ts';
+import { type AffectedRows, type KnownDelivery, senderDeliveryOf, tableOf, webhookOf } from './affected-rows.ts';
+import type { StoredDelivery, StoredReplay, StoredTable, StoredWebhook } from './rows.ts';
 
 /** What becomes of a call that was there before the events, or comes with them. */
-export interface CallChange {
+export interface DeliveryChange {
   /** Undefined for one that was there. */
-  readonly added: StoredCall | undefined;
-  readonly before: KnownCall | undefined;
-  readonly set: Partial<StoredCall>;
+  readonly added: StoredDelivery | undefined;
+  readonly before: KnownDelivery | undefined;
+  readonly set: Partial<StoredDelivery>;
 }
 
 /** What events make of the rows. */
@@ -18,15 +18,15 @@ export interface Folded {
   /** Null: it goes. */
   readonly webhooks: Map<number, StoredWebhook | null>;
   readonly tables: Map<number, StoredTable>;
-  readonly calls: Map<number, CallChange>;
-  readonly deliveries: SeenDeliveries;
+  readonly deliveries: Map<number, DeliveryChange>;
+  readonly senderDeliveries: SeenSenderDeliveries;
   /** Webhooks whose logs nobody finds any more, and which are taken out later. */
   readonly deleted: Set<number>;
 }
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
 
-const recentCalls = 5;
+const recentDeliveries = 5;
 
 /** Works out what events change, in their order; pure. */
 export function fold(affected: AffectedRows, events: readonly Recorded<WebhookEvent>[]): Folded {
@@ -41,8 +41,14 @@ class Folding {
 
   constructor(affected: AffectedRows) {
     this.#affected = affected;
-    const deliveries = new SeenDeliveries(affected.deliveries);
-    this.folded = { webhooks: new Map(), tables: new Map(), calls: new Map(), deliveries, deleted: new Set() };
+    const senderDeliveries = new SeenSenderDeliveries(affected.senderDeliveries);
+    this.folded = {
+      webhooks: new Map(),
+      tables: new Map(),
+      deliveries: new Map(),
+      senderDeliveries,
+      deleted: new Set(),
+    };
   }
 
   apply(event: Recorded<WebhookEvent>): void {
@@ -91,22 +97,23 @@ class Folding {
 
   /** A delivery that was seen within a day before is no call of its own; which one that is, the log's order says. */
   #receive(event: Event<'CallReceived'>): void {
-    const webhookId = webhookOfCall(event);
+    const webhookId = webhookOf(event);
     const webhook = this.#webhook(webhookId);
     if (!webhook) return;
     const createdAt = new Date(event.time);
-    const delivery = webhook.deduplicate ? deliveryOf(event) : undefined;
-    if (delivery !== undefined && this.folded.deliveries.isRepeated(webhookId, delivery, createdAt)) return;
+    const senderDelivery = webhook.deduplicate ? senderDeliveryOf(event) : undefined;
+    if (senderDelivery !== undefined && this.folded.senderDeliveries.isRepeated(webhookId, senderDelivery, createdAt))
+      return;
     const _id = event.position.sequence;
     const payload = payloadText(event.data);
     const { sourceip = 'unknown' } = event.attributes;
     const open = { status: 'received', processedAt: null, error: null } as const;
     const origin = { webhookId, origin: webhookId, sourceIp: sourceip, createdAt };
-    const added: StoredCall = { _id, ...origin, payload, bytes: event.data.byteLength, ...open };
-    this.folded.calls.set(_id, { added, before: undefined, set: {} });
+    const added: StoredDelivery = { _id, ...origin, payload, bytes: event.data.byteLength, ...open };
+    this.folded.deliveries.set(_id, { added, before: undefined, set: {} });
     this.#changeWebhook(webhookId, ({ totalCalls, recentCallIds }) => ({
       ...{ totalCalls: totalCalls + 1, lastTriggeredAt: createdAt },
-      recentCallIds: [_id, ...recentCallIds].slice(0, recentCalls),
+      recentCallIds: [_id, ...recentCallIds].slice(0, recentDeliveries),
     }));
   }
 
@@ -115,16 +122,16 @@ class Folding {
     const processedAt = new Date(time);
     let rows = 0;
     for (const { callId, webhookId, error, replay } of calls) {
-      const change = this.#call(callId);
+      const change = this.#delivery(callId);
       // A repeated delivery is no call, and what came in at a webhook that was deleted since is none any more.
       if (!change || !this.#webhook(webhookId)) continue;
       const hadRow = (change.set.tableId ?? change.before?.tableId) !== undefined;
       if (error === null && !hadRow) rows += 1;
-      const outcome: Partial<StoredCall> =
+      const outcome: Partial<StoredDelivery> =
         error === null
           ? { status: 'processed', processedAt, error: null, tableId }
           : { status: 'error', processedAt: null, error };
-      this.folded.calls.set(callId, { ...change, set: { ...change.set, ...outcome } });
+      this.folded.deliveries.set(callId, { ...change, set: { ...change.set, ...outcome } });
       if (replay !== null) this.#countReplayed(webhookId, replay, error === null);
     }
     this.#changeTable(tableId, ({ columns, rowCount }) => ({
@@ -148,17 +155,17 @@ class Folding {
 
   #keepRow(event: Event<'RowKept'>): void {
     const { callid, createdat, sourceip = 'unknown' } = event.attributes;
-    const [tableId, callId] = [tableOfRow(event), Number(callid)];
+    const [tableId, callId] = [tableOf(event), Number(callid)];
     const kept = { tableId, isKept: true };
-    const change = this.#call(callId);
+    const change = this.#delivery(callId);
     const hadRow = (change?.set.tableId ?? change?.before?.tableId) !== undefined;
     if (change) {
-      this.folded.calls.set(callId, { ...change, set: { ...change.set, ...kept } });
+      this.folded.deliveries.set(callId, { ...change, set: { ...change.set, ...kept } });
     } else {
       const came = { payload: payloadText(event.data), bytes: event.data.byteLength, sourceIp: sourceip };
       const settled = { createdAt: new Date(createdat ?? event.time), status: 'processed', processedAt: null } as const;
       const added = { _id: callId, ...came, ...settled, error: null, ...kept };
-      this.folded.calls.set(callId, { added, before: undefined, set: kept });
+      this.folded.deliveries.set(callId, { added, before: undefined, set: kept });
     }
     if (!hadRow) this.#changeTable(tableId, ({ rowCount }) => ({ rowCount: rowCount + 1 }));
   }
@@ -178,9 +185,9 @@ class Folding {
     if (table) this.folded.tables.set(tableId, { ...table, ...change(table) });
   }
 
-  #call(callId: number): CallChange | undefined {
-    const before = this.#affected.calls.get(callId);
-    return this.folded.calls.get(callId) ?? (before && { added: undefined, before, set: {} });
+  #delivery(deliveryId: number): DeliveryChange | undefined {
+    const before = this.#affected.deliveries.get(deliveryId);
+    return this.folded.deliveries.get(deliveryId) ?? (before && { added: undefined, before, set: {} });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { MongoWrite } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
-import type { SeenDeliveries, StoredDelivery } from '../delivery/sender-deliveries.ts';
-import type { CallChange, Folded } from './fold.ts';
-import type { StoredCall, WebhookCollections } from './rows.ts';
+import type { SeenSenderDeliveries, StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
+import type { DeliveryChange, Folded } from './fold.ts';
+import type { StoredDelivery, WebhookCollections } from './rows.ts';
 
 type Row = { readonly _id: number | string };
 
@@ -17,13 +17,16 @@ export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere: b
     writes.push(webhook ? put(rows.webhooks, webhook) : remove(rows.webhooks, { _id }));
   }
   for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
-  for (const [_id, change] of folded.calls) writes.push(...callWrites(rows.calls, _id, change, add));
+  for (const [_id, change] of folded.deliveries) writes.push(...deliveryWrites(rows.deliveries, _id, change, add));
   for (const _id of folded.deleted) writes.push(put(rows.pendingDeletions, { _id }));
-  return [...writes, ...deliveryWrites(rows.deliveries, folded.deliveries)];
+  return [...writes, ...senderDeliveryWrites(rows.senderDeliveries, folded.senderDeliveries)];
 }
 
 /** Remembers delivery ids, and forgets old ones of the same webhooks: those of others may lag behind. */
-export function deliveryWrites(rows: Collection<StoredDelivery>, { added, forgettable }: SeenDeliveries): MongoWrite[] {
+export function senderDeliveryWrites(
+  rows: Collection<StoredSenderDelivery>,
+  { added, forgettable }: SeenSenderDeliveries,
+): MongoWrite[] {
   const writes: MongoWrite[] = [...added.values()].map((delivery) => put(rows, delivery));
   if (!forgettable) return writes;
   const { webhookIds, before } = forgettable;
@@ -31,15 +34,15 @@ export function deliveryWrites(rows: Collection<StoredDelivery>, { added, forget
   return [...writes, { name: 'deleteMany', namespace: rows.namespace, filter }];
 }
 
-function callWrites(
-  calls: Collection<StoredCall>,
+function deliveryWrites(
+  deliveries: Collection<StoredDelivery>,
   _id: number,
-  { added, set }: CallChange,
+  { added, set }: DeliveryChange,
   add: typeof insert,
 ): MongoWrite[] {
-  if (added) return [add(calls, { ...added, ...set })];
+  if (added) return [add(deliveries, { ...added, ...set })];
   if (Object.keys(set).length === 0) return [];
-  return [{ name: 'updateOne', namespace: calls.namespace, filter: { _id }, update: { $set: set } }];
+  return [{ name: 'updateOne', namespace: deliveries.namespace, filter: { _id }, update: { $set: set } }];
 }
 
 function insert<R extends Row>(rows: Collection<R>, document: R): MongoWrite {

@@ -1,12 +1,12 @@
-import type { CallStatus, RecordedColumn, SealedVerification } from '@mneme/contracts';
+import type { DeliveryStatus, RecordedColumn, SealedVerification } from '@mneme/contracts';
 import type { Collection, Db } from 'mongodb';
-import type { StoredDelivery } from '../delivery/sender-deliveries.ts';
+import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 
 /** How far the newest replay of a webhook is. */
 export interface StoredReplay {
   /** The sequence of the event that asked for it. */
   readonly id: number;
-  readonly status: CallStatus;
+  readonly status: DeliveryStatus;
   readonly since: Date | null;
   /** The last call that it is about. */
   readonly upTo: number;
@@ -52,7 +52,7 @@ export interface StoredTable {
 }
 
 /** A call, which is a log of its webhook and, once it became one, a row of a table. `_id` is its sequence in the log. */
-export interface StoredCall {
+export interface StoredDelivery {
   readonly _id: number;
   /** Whose log it is; missing when that webhook is deleted. */
   readonly webhookId?: number;
@@ -65,7 +65,7 @@ export interface StoredCall {
   readonly bytes: number;
   readonly sourceIp: string;
   readonly createdAt: Date;
-  readonly status: CallStatus;
+  readonly status: DeliveryStatus;
   readonly processedAt: Date | null;
   readonly error: string | null;
   /** Whether an event of its own keeps the row. */
@@ -80,8 +80,8 @@ export interface PendingDeletion {
 export interface WebhookCollections {
   readonly webhooks: Collection<StoredWebhook>;
   readonly tables: Collection<StoredTable>;
-  readonly calls: Collection<StoredCall>;
   readonly deliveries: Collection<StoredDelivery>;
+  readonly senderDeliveries: Collection<StoredSenderDelivery>;
   readonly pendingDeletions: Collection<PendingDeletion>;
 }
 
@@ -91,24 +91,24 @@ export function webhookCollections(db: Db, version: number): WebhookCollections 
   return {
     webhooks: named('webhooks'),
     tables: named('tables'),
-    calls: named('calls'),
-    deliveries: named('deliveries'),
+    deliveries: named('calls'),
+    senderDeliveries: named('deliveries'),
     pendingDeletions: named('leavings'),
   };
 }
 
 /** Creates what the queries rely on; does nothing where it exists. */
 export async function createIndexes(collections: WebhookCollections): Promise<void> {
-  const { webhooks, tables, calls, deliveries } = collections;
+  const { webhooks, tables, deliveries, senderDeliveries } = collections;
   const logs = { partialFilterExpression: { webhookId: { $exists: true } } };
   const rows = { partialFilterExpression: { tableId: { $exists: true } } };
   await Promise.all([
     webhooks.createIndex({ projectId: 1, createdAt: -1, _id: -1 }),
     webhooks.createIndex({ tokenHash: 1 }),
     tables.createIndex({ projectId: 1, _id: -1 }),
-    calls.createIndex({ webhookId: 1, _id: -1 }, logs),
-    calls.createIndex({ webhookId: 1, status: 1, _id: 1 }, logs),
-    calls.createIndex({ tableId: 1, _id: 1 }, rows),
-    deliveries.createIndex({ webhookId: 1, at: 1 }),
+    deliveries.createIndex({ webhookId: 1, _id: -1 }, logs),
+    deliveries.createIndex({ webhookId: 1, status: 1, _id: 1 }, logs),
+    deliveries.createIndex({ tableId: 1, _id: 1 }, rows),
+    senderDeliveries.createIndex({ webhookId: 1, at: 1 }),
   ]);
 }

@@ -43,14 +43,14 @@ export async function deleteWebhook(
   webhooks: Webhooks,
   request: WebhookQuery,
   context: EventContext,
-): Promise<Carried<{ name: string; calls: number }>> {
+): Promise<Carried<{ name: string; deliveries: number }>> {
   const { name } = await findWebhook(webhooks, request);
   const { store, subjects, aggregates } = webhooks;
   // The calls that came until now are worked off first, so that their rows are there to stay.
   await webhooks.deliveryWait.settle([await aggregates.ofWebhook(request.webhookId)]);
-  const { totalCalls: calls } = await findWebhook(webhooks, request);
+  const { totalCalls: deliveries } = await findWebhook(webhooks, request);
   const subject = subjects.webhook(request.webhookId);
   const { position } = await execute(store, webhookDecider, subject, { type: 'DeleteWebhook' }, context);
   await confirmCommand(webhooks, subject, position);
-  return { value: { name, calls }, position };
+  return { value: { name, deliveries }, position };
 }

@@ -1,8 +1,8 @@
 import type { ListedWebhookReply } from '@mneme/contracts';
-import { toCall } from '../call/call-forms.ts';
+import { toDelivery } from '../call/call-forms.ts';
 import { beginning } from '../delivery/page.ts';
 import { requireProject } from '../project-rows/queries.ts';
-import type { StoredCall, StoredTable, StoredWebhook, WebhookCollections } from '../webhook-rows/rows.ts';
+import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } from '../webhook-rows/rows.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { toWebhook } from './webhook-forms.ts';
 
@@ -21,16 +21,16 @@ export async function listWebhooks(
   await webhooks.deliveryWait.settle(await Promise.all(ids.map(({ _id }) => webhooks.aggregates.ofWebhook(_id))));
   const rows = webhooks.rows();
   const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
-  const [tables, calls] = await Promise.all([tablesOf(rows, listed), recentCalls(rows, listed)]);
+  const [tables, deliveries] = await Promise.all([tablesOf(rows, listed), recentDeliveries(rows, listed)]);
   return listed.map((webhook) => {
     const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
-    const recent = webhook.recentCallIds.flatMap((id) => calls.get(id) ?? []);
+    const recent = webhook.recentCallIds.flatMap((id) => deliveries.get(id) ?? []);
     return {
       ...toWebhook(webhooks.sealing, webhook),
       table_name: table?.name ?? null,
       // The specification has the same in both.
       table_display_name: table?.name ?? null,
-      recentLogs: recent.map((call) => toCall(webhook._id, call)),
+      recentLogs: recent.map((delivery) => toDelivery(webhook._id, delivery)),
       totalCalls: webhook.totalCalls,
       lastTriggered: webhook.lastTriggeredAt?.toISOString() ?? null,
     };
@@ -48,13 +48,13 @@ async function tablesOf(
 }
 
 /** The newest calls of all, as many as one answer can hold: the newest of each webhook before the second newest of any. */
-async function recentCalls(
-  { calls }: WebhookCollections,
+async function recentDeliveries(
+  { deliveries }: WebhookCollections,
   webhooks: readonly StoredWebhook[],
-): Promise<ReadonlyMap<number, StoredCall>> {
+): Promise<ReadonlyMap<number, StoredDelivery>> {
   const rank = new Map(webhooks.flatMap(({ recentCallIds }) => recentCallIds.map((id, index) => [id, index] as const)));
-  const sizes = await calls.find({ _id: { $in: [...rank.keys()] } }, { projection: { bytes: 1 } }).toArray();
+  const sizes = await deliveries.find({ _id: { $in: [...rank.keys()] } }, { projection: { bytes: 1 } }).toArray();
   const byRank = sizes.sort((left, right) => (rank.get(left._id) ?? 0) - (rank.get(right._id) ?? 0));
-  const found = await calls.find({ _id: { $in: beginning(byRank) } }).toArray();
-  return new Map(found.map((call) => [call._id, call]));
+  const found = await deliveries.find({ _id: { $in: beginning(byRank) } }).toArray();
+  return new Map(found.map((delivery) => [delivery._id, delivery]));
 }

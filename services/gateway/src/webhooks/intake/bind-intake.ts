@@ -9,10 +9,10 @@ import { markRoute } from '../../http/observe.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { isJson } from '../body/is-json.ts';
 import { receiveBody } from '../body/receive-body.ts';
-import { deliveryIdIn } from './delivery-id.ts';
+import { senderDeliveryIdIn } from './delivery-id.ts';
 import { discardRest } from './discard-rest.ts';
-import { type RecorderDeps, recordCall } from './record-delivery.ts';
-import { type VerificationDeps, verifyCall } from './verify-call.ts';
+import { type RecorderDeps, recordDelivery } from './record-delivery.ts';
+import { type VerificationDeps, verifySignature } from './verify-call.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
 
@@ -49,13 +49,13 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
   const body = await receiveBody(request, deps.bodyLimitBytes);
   const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
-  verifyCall(webhook, { headers, body }, deps);
+  verifySignature(webhook, { headers, body }, deps);
   if (!isJson(body)) throw notJson();
-  return recordCall(deps, {
+  return recordDelivery(deps, {
     webhook,
     body,
     sourceIp: sourceIpOf(request),
-    deliveryId: deliveryIdIn(headers),
+    senderDeliveryId: senderDeliveryIdIn(headers),
     requestId,
   });
 }

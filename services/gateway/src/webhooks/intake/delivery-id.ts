@@ -7,7 +7,7 @@ const headerNames = ['webhook-id', 'x-github-delivery', 'idempotency-key'] as co
 const maxLength = 255;
 
 /** What the sender calls this delivery, whatever it sends to which try of it; undefined when it does not say. */
-export function deliveryIdIn(headers: IncomingHttpHeaders): string | undefined {
+export function senderDeliveryIdIn(headers: IncomingHttpHeaders): string | undefined {
   const given = headerNames.map((name) => headers[name]).find((value) => typeof value === 'string' && value !== '');
   if (typeof given !== 'string') return undefined;
   return given.length <= maxLength ? given : `sha256:${createHash('sha256').update(given, 'latin1').digest('hex')}`;

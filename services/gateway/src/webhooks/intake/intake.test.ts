@@ -18,14 +18,14 @@ beforeEach(async () => {
 const send = (raw: string | Buffer, options: RequestOptions = {}) =>
   fixture.http('POST', webhook.path, { raw, ...options });
 const recorded = async (of = webhook) =>
-  (await fixture.webhooks.callsOf(of)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
+  (await fixture.webhooks.deliveriesOf(of)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
 
 describe('a call', () => {
   it('is answered when it stands in the log, with the bytes that came', async () => {
     const raw = ' {"n": 9007199254740993, "e":1e400,"p":1.10, "a":1,"a":2,\r\n"ü":"\\ud800" }\n';
     const reply = await send(raw, { headers: { 'x-request-id': 'r1' } });
     expect([reply.status, reply.body]).toEqual([200, { message: 'Webhook received' }]);
-    const [call, ...others] = await fixture.webhooks.callsOf(webhook);
+    const [call, ...others] = await fixture.webhooks.deliveriesOf(webhook);
     expect(others).toEqual([]);
     expect(Buffer.from(call?.data as Uint8Array).toString()).toBe(raw);
     expect(call).toMatchObject({
@@ -166,7 +166,7 @@ it('the address of the caller is the one that the proxy tells, if it is trusted'
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers });
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': '::ffff:203.0.113.8' } });
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': 'some-host' } });
-  const calls = await fixture.webhooks.callsOf(webhook);
+  const calls = await fixture.webhooks.deliveriesOf(webhook);
   const addresses = calls.map(({ attributes }) => attributes.sourceip);
   expect(addresses).toEqual(['127.0.0.1', '203.0.113.7', '203.0.113.8', 'unknown']);
 });

@@ -24,7 +24,7 @@ const send = (raw: string | Buffer, headers: Record<string, string> = {}) =>
   fixture.http('POST', webhook.path, { raw, headers });
 /** JSON of that many bytes. */
 const json = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
-const recorded = async () => (await fixture.webhooks.callsOf(webhook)).length;
+const recorded = async () => (await fixture.webhooks.deliveriesOf(webhook)).length;
 
 /** Sends the head of a request and leaves the body to the test. */
 function open(head: readonly string[], url = fixture.url): Socket {
@@ -63,7 +63,7 @@ describe('the size of a body', () => {
     for (const byte of body) socket.write(`1\r\n${byte}\r\n`);
     socket.write('0\r\n\r\n');
     expect(await text(socket)).toContain('200 OK');
-    const [call] = await fixture.webhooks.callsOf(webhook);
+    const [call] = await fixture.webhooks.deliveriesOf(webhook);
     expect(Buffer.from(call?.data as Uint8Array).toString()).toBe(body);
   });
 
@@ -129,7 +129,7 @@ describe('odd JSON', () => {
     ['half a million elements', `[${'0,'.repeat(500_000)}0]`],
   ])('is recorded as it came: %s', async (_name, body) => {
     expect((await send(body)).status).toBe(200);
-    const [call] = await fixture.webhooks.callsOf(webhook);
+    const [call] = await fixture.webhooks.deliveriesOf(webhook);
     const hash = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
     expect(hash(call?.data as Uint8Array)).toBe(hash(body));
   });

@@ -4,7 +4,7 @@ import { createSealing, type Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { GatewayConfig } from '../../config.ts';
 import type { IntakeDeps } from './bind-intake.ts';
-import { openDeliveries } from './sender-deliveries.ts';
+import { openSenderDeliveries } from './sender-deliveries.ts';
 import { createWebhookRateLimit } from './webhook-rate-limit.ts';
 import { createWebhookTokens } from './webhook-tokens.ts';
 
@@ -24,7 +24,7 @@ export async function openIntake(deps: {
     ...{ store, logger, clock: Date.now, bodyLimitBytes: config.WEBHOOK_BODY_LIMIT },
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
     tokens: createWebhookTokens({ bucket, watch }),
-    deliveries: await openDeliveries({
+    senderDeliveries: await openSenderDeliveries({
       ...{ connection, watch, replicas, newId, clock: Date.now },
       maxBytes: config.IDEMPOTENCY_MAX_BYTES,
     }),

@@ -20,7 +20,7 @@ it('while the log is out of reach a call is 503, never 200; then it is taken aga
   await fixture.stack.servers.nats.start();
   await expect.poll(async () => (await send(4)).status, { timeout: 20_000, interval: 200 }).toBe(200);
   const bodies = async () =>
-    (await fixture.webhooks.callsOf(webhook)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
+    (await fixture.webhooks.deliveriesOf(webhook)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
   const ends = expect.arrayContaining(['{"n":0}', '{"n":4}']);
   await expect.poll(() => bodies().catch(() => []), { timeout: 20_000, interval: 200 }).toEqual(ends);
 }, 60_000);

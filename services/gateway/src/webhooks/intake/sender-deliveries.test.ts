@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../../testing/http-request.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
-import { openDeliveries } from './sender-deliveries.ts';
+import { openSenderDeliveries } from './sender-deliveries.ts';
 
 let fixture: GatewayFixture;
 let otherGateway: HttpRequest;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const send = (headers: Record<string, string>, raw = '{}', http = fixture.http) =>
   http('POST', webhook.path, { raw, headers });
-const ids = async () => (await fixture.webhooks.callsOf(webhook)).map(({ attributes }) => attributes.deliveryid);
+const ids = async () => (await fixture.webhooks.deliveriesOf(webhook)).map(({ attributes }) => attributes.deliveryid);
 
 describe('where each delivery counts once', () => {
   it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
@@ -56,7 +56,7 @@ describe('where each delivery counts once', () => {
     const other = await fixture.webhooks.issue({ deduplicate: true });
     await send({ 'webhook-id': 'd1' });
     await fixture.http('POST', other.path, { raw: '{}', headers: { 'webhook-id': 'd1' } });
-    expect(await fixture.webhooks.callsOf(other)).toHaveLength(1);
+    expect(await fixture.webhooks.deliveriesOf(other)).toHaveLength(1);
   });
 
   it('calls without an id are recorded each time', async () => {
@@ -104,7 +104,7 @@ describe('a delivery of which nothing was heard for longer than the log knows id
       newId: randomUUID,
       maxBytes: 2 ** 28,
     };
-    const subject = webhookSubjects.calls(webhook.id);
+    const subject = webhookSubjects.deliveries(webhook.id);
     const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source: 'test' });
     const append = async (eventId: string) =>
       formatPosition(
@@ -113,8 +113,10 @@ describe('a delivery of which nothing was heard for longer than the log knows id
           eventId,
         }),
       );
-    const ref = { webhookId: webhook.id, deliveryId: 'd1', subject };
-    const [now, later] = await Promise.all([0, 110_000].map((ms) => openDeliveries({ ...common, clock: laterBy(ms) })));
+    const ref = { webhookId: webhook.id, senderDeliveryId: 'd1', subject };
+    const [now, later] = await Promise.all(
+      [0, 110_000].map((ms) => openSenderDeliveries({ ...common, clock: laterBy(ms) })),
+    );
     return { connection, common, append, ref, now, later } as const;
   };
 
@@ -131,8 +133,8 @@ describe('a delivery of which nothing was heard for longer than the log knows id
 
   it('is 503 when there is no room to note it', () =>
     withDeliveries(async ({ common, ref }) => {
-      const small = await openDeliveries({ ...common, maxBytes: 20_000, clock: Date.now });
-      const claims = Array.from({ length: 200 }, (_, index) => small.claim({ ...ref, deliveryId: `d${index}` }));
+      const small = await openSenderDeliveries({ ...common, maxBytes: 20_000, clock: Date.now });
+      const claims = Array.from({ length: 200 }, (_, index) => small.claim({ ...ref, senderDeliveryId: `d${index}` }));
       const refused = (await Promise.allSettled(claims)).filter(({ status }) => status === 'rejected');
       expect(refused.length).toBeGreaterThan(0);
       for (const { reason } of refused as PromiseRejectedResult[]) {

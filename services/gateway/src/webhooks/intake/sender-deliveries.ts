@@ -14,34 +14,34 @@ const staleMs = 100_000;
 /** How much the clocks of servers may differ, and an append may take, in milliseconds. */
 const slackMs = 15_000;
 
-const deliverySchema = z.object({
+const notedDeliverySchema = z.object({
   /** Of the event that records the call. Whoever appends it for this delivery does so under this id. */
   eventId: z.string(),
   /** Where that event stands in the log; null: it is on its way, or was lost. */
   position: z.string().nullable(),
 });
-export type Delivery = z.infer<typeof deliverySchema>;
+export type NotedDelivery = z.infer<typeof notedDeliverySchema>;
 
 /** What makes a delivery the same again. */
-export interface DeliveryRef {
+export interface SenderDeliveryRef {
   readonly webhookId: number;
-  readonly deliveryId: string;
+  readonly senderDeliveryId: string;
   /** Under which its call is recorded. */
   readonly subject: string;
 }
 
 /** The deliveries of the last 24 hours. */
-export interface Deliveries {
+export interface SenderDeliveries {
   /**
    * Notes a delivery unless it is noted; returns what is noted.
    * @throws WireError 503 when it cannot be noted now, also for want of room
    */
-  claim(delivery: DeliveryRef): Promise<Delivery>;
+  claim(delivery: SenderDeliveryRef): Promise<NotedDelivery>;
   /** Notes that its call is recorded. */
-  settle(ref: DeliveryRef, delivery: Delivery): Promise<void>;
+  settle(ref: SenderDeliveryRef, delivery: NotedDelivery): Promise<void>;
 }
 
-export interface DeliveriesDeps {
+export interface SenderDeliveriesDeps {
   readonly connection: NatsConnection;
   readonly watch: ConnectionWatch;
   readonly replicas: number;
@@ -55,7 +55,7 @@ export interface DeliveriesDeps {
 const bucketName = 'deliveries';
 
 /** Keeps deliveries in a NATS KV bucket, which all gateways share. */
-export async function openDeliveries(deps: DeliveriesDeps): Promise<Deliveries> {
+export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<SenderDeliveries> {
   const { connection, watch, replicas, maxBytes } = deps;
   const bucket = await makeBucket(connection, {
     name: bucketName,
@@ -79,19 +79,19 @@ export async function openDeliveries(deps: DeliveriesDeps): Promise<Deliveries> 
 }
 
 /** Safe in a subject, whatever senders call their deliveries. */
-function keyOf({ webhookId, deliveryId }: DeliveryRef): string {
-  const named = JSON.stringify([webhookId, deliveryId]);
+function keyOf({ webhookId, senderDeliveryId }: SenderDeliveryRef): string {
+  const named = JSON.stringify([webhookId, senderDeliveryId]);
   return createHash('sha256').update(named).digest('hex');
 }
 
-async function claim(bucket: KV, ref: DeliveryRef, deps: DeliveriesDeps): Promise<Delivery> {
+async function claim(bucket: KV, ref: SenderDeliveryRef, deps: SenderDeliveriesDeps): Promise<NotedDelivery> {
   const key = keyOf(ref);
-  const fresh: Delivery = { eventId: deps.newId(), position: null };
+  const fresh: NotedDelivery = { eventId: deps.newId(), position: null };
   if ((await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
   const entry = await bucket.get(key);
   // It ran out this moment, or is not on the asked replica yet.
   if (entry?.operation !== 'PUT') throw unreadable();
-  const noted = deliverySchema.parse(entry.json());
+  const noted = notedDeliverySchema.parse(entry.json());
   if (noted.position !== null || deps.clock() - entry.created.getTime() < staleMs) return noted;
   const position = await findRecorded(ref, noted, entry.created, deps);
   const current = position === undefined ? fresh : { ...noted, position };
@@ -103,10 +103,10 @@ async function claim(bucket: KV, ref: DeliveryRef, deps: DeliveriesDeps): Promis
 
 /** Whoever noted it never said what became of it: that gateway was killed, or could not reach the log. */
 async function findRecorded(
-  { subject }: DeliveryRef,
-  { eventId }: Delivery,
+  { subject }: SenderDeliveryRef,
+  { eventId }: NotedDelivery,
   notedAt: Date,
-  { connection }: DeliveriesDeps,
+  { connection }: SenderDeliveriesDeps,
 ): Promise<string | undefined> {
   const stream = webhookStream.name;
   const from = new Date(notedAt.getTime() - slackMs);

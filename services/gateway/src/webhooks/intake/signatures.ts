@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { VerificationType } from '@mneme/contracts';
 
 /** A call, as far as signatures are about it. */
-export interface SignedCall {
+export interface SignedDelivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** Says whether a call bears a signature that was made with the secret. @param nowMs milliseconds since 1970 */
-export type SignatureCheck = (call: SignedCall, secret: string, nowMs: number) => boolean;
+export type SignatureCheck = (call: SignedDelivery, secret: string, nowMs: number) => boolean;
 
 /** How far the time of a signature may be from now, so that a call which was overheard cannot be sent again later. */
 const toleranceMs = 5 * 60 * 1_000;

@@ -43,7 +43,7 @@ describe.each(Object.entries(signers))('a webhook that asks for signatures of %s
       expect([bad.status, bad.body.code]).toEqual([401, 'UNAUTHENTICATED']);
       expect(bad.headers['www-authenticate']).toBe('Signature realm="mneme"');
     }
-    expect(await fixture.webhooks.callsOf(webhook)).toHaveLength(1);
+    expect(await fixture.webhooks.deliveriesOf(webhook)).toHaveLength(1);
   });
 });
 
@@ -64,5 +64,5 @@ it('a secret that cannot be opened is a fault of ours, told in the log and not t
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors)).toContain('SECRETS_KEY');
   }
-  expect(await fixture.webhooks.callsOf(webhook)).toEqual([]);
+  expect(await fixture.webhooks.deliveriesOf(webhook)).toEqual([]);
 });

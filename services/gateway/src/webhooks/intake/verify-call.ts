@@ -1,7 +1,7 @@
 import { type WebhookToken, webhookSecrets } from '@mneme/contracts';
 import type { Sealing } from '@mneme/service-kit';
 import { UnauthenticatedError } from '../../identity/refusals.ts';
-import { type SignedCall, signatureChecks } from './signatures.ts';
+import { type SignedDelivery, signatureChecks } from './signatures.ts';
 
 export interface VerificationDeps {
   /** Undefined where the gateway was given no `SECRETS_KEY`. */
@@ -15,7 +15,11 @@ export interface VerificationDeps {
  * @throws UnauthenticatedError when it is missing, wrong or too old
  * @throws Error when the secret to check it with cannot be had
  */
-export function verifyCall({ webhookId, verification }: WebhookToken, call: SignedCall, deps: VerificationDeps): void {
+export function verifySignature(
+  { webhookId, verification }: WebhookToken,
+  call: SignedDelivery,
+  deps: VerificationDeps,
+): void {
   if (verification.type === 'none') return;
   const { sealing, clock } = deps;
   if (!sealing) throw new Error('The gateway needs SECRETS_KEY to check the signatures of webhook calls');

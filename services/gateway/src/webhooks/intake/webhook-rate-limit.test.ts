@@ -64,7 +64,7 @@ describe('a flood of one webhook', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     expect((await call(other)).status).toBe(200);
-    expect(await fixture.webhooks.callsOf(flooded)).toHaveLength(taken);
+    expect(await fixture.webhooks.deliveriesOf(flooded)).toHaveLength(taken);
     await expect.poll(async () => (await call(flooded)).status, { timeout: 5_000 }).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { type CallReply, WireError, webhook } from '@mneme/contracts';
+import { type DeliveryReply, WireError, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import { type OpenStream, openStream } from '../../testing/open-stream.ts';
@@ -7,7 +7,7 @@ import { jwtSecret, userToken } from '../../testing/tokens.ts';
 const path = '/api/v3/webhooks/3/logs/stream';
 const created_at = '2026-01-01T00:00:00.000Z';
 const notFound = () => new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
-const callOf = (id: number, payload = '{"a":\n1}'): CallReply => ({
+const deliveryOf = (id: number, payload = '{"a":\n1}'): DeliveryReply => ({
   ...{ id, webhook_id: 3, payload, source_ip: '127.0.0.1', status: 'processed' },
   ...{ created_at, processed_at: created_at, error_message: null },
 });
@@ -15,7 +15,7 @@ const callOf = (id: number, payload = '{"a":\n1}'): CallReply => ({
 let fixture: GatewayFixture;
 let open: OpenStream[] = [];
 /** What the service has to tell. */
-let calls: CallReply[];
+let deliveries: DeliveryReply[];
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
@@ -24,10 +24,10 @@ afterAll(() => fixture.stop());
 beforeEach(async () => {
   for (const stream of open) stream.close();
   open = [];
-  calls = [];
+  deliveries = [];
   fixture.services.reset();
-  fixture.services.answer(webhook.followCalls, ({ afterCallId }) => ({
-    calls: calls.filter(({ id }) => id > afterCallId).slice(0, 2),
+  fixture.services.answer(webhook.followDeliveries, ({ afterDeliveryId }) => ({
+    deliveries: deliveries.filter(({ id }) => id > afterDeliveryId).slice(0, 2),
   }));
 });
 
@@ -38,33 +38,33 @@ const follow = async (headers: Record<string, string> = {}, url = fixture.url) =
   return stream;
 };
 const asked = () =>
-  fixture.services.requestsTo(webhook.followCalls).map(({ request }) => request as { afterCallId: number });
+  fixture.services.requestsTo(webhook.followDeliveries).map(({ request }) => request as { afterDeliveryId: number });
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
-describe('the stream of calls', () => {
+describe('the stream of deliveries', () => {
   it('has one event per call, in order, none twice', async () => {
     const stream = await follow({ 'last-event-id': '0' });
     expect(stream.response.headers).toMatchObject({
       ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
       ...{ 'x-accel-buffering': 'no', 'x-content-type-options': 'nosniff' },
     });
-    calls = [1, 2, 3, 4, 5].map((id) => callOf(id));
+    deliveries = [1, 2, 3, 4, 5].map((id) => deliveryOf(id));
     await expect.poll(() => idsIn(stream.text())).toEqual([1, 2, 3, 4, 5]);
     expect(stream.text()).toMatch(/^retry: 2000\n\n/);
     const [, first = ''] = /id: 1\ndata: (.*)\n\n/.exec(stream.text()) ?? [];
-    expect(JSON.parse(first)).toEqual(callOf(1));
-    expect(asked()[0]).toEqual({ userId: 7, webhookId: 3, afterCallId: 0, waitMs: 0, limit: 100 });
+    expect(JSON.parse(first)).toEqual(deliveryOf(1));
+    expect(asked()[0]).toEqual({ userId: 7, webhookId: 3, afterDeliveryId: 0, waitMs: 0, limit: 100 });
   });
 
   it('begins with the next call unless it is resumed', async () => {
     const known = await fixture.webhooks.issue();
     const { headers } = await fixture.http('POST', known.path, { raw: '{}' });
     await follow();
-    expect(asked()[0]?.afterCallId).toBe(Number(String(headers['x-event-position']).split(':')[1]));
+    expect(asked()[0]?.afterDeliveryId).toBe(Number(String(headers['x-event-position']).split(':')[1]));
   });
 
   it('goes on after the call that was seen last', async () => {
-    calls = [1, 2, 3].map((id) => callOf(id));
+    deliveries = [1, 2, 3].map((id) => deliveryOf(id));
     const stream = await follow({ 'last-event-id': '2' });
     await expect.poll(() => idsIn(stream.text())).toEqual([3]);
   });
@@ -78,13 +78,13 @@ describe('the stream of calls', () => {
     const stream = await follow({ 'last-event-id': '0' });
     await fixture.services.stop('webhook');
     await fixture.services.start('webhook');
-    calls = [callOf(1)];
+    deliveries = [deliveryOf(1)];
     await expect.poll(() => idsIn(stream.text()), { timeout: 10_000 }).toEqual([1]);
   });
 
   it('ends when the webhook is gone', async () => {
     const stream = await follow();
-    fixture.services.answer(webhook.followCalls, () => {
+    fixture.services.answer(webhook.followDeliveries, () => {
       throw notFound();
     });
     expect(await stream.ended()).toBe('whole');
@@ -101,8 +101,8 @@ describe('the stream of calls', () => {
 
   it('is asked for no more when the caller has gone', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    fixture.services.answer(webhook.followCalls, ({ waitMs }, { signal }) => {
-      if (waitMs === 0) return { calls: [] };
+    fixture.services.answer(webhook.followDeliveries, ({ waitMs }, { signal }) => {
+      if (waitMs === 0) return { deliveries: [] };
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           resolve();
@@ -118,7 +118,9 @@ describe('the stream of calls', () => {
 
   it('waits for a caller that takes nothing', async () => {
     const payload = 'x'.repeat(500_000);
-    fixture.services.answer(webhook.followCalls, ({ afterCallId }) => ({ calls: [callOf(afterCallId + 1, payload)] }));
+    fixture.services.answer(webhook.followDeliveries, ({ afterDeliveryId }) => ({
+      deliveries: [deliveryOf(afterDeliveryId + 1, payload)],
+    }));
     const stream = await follow({ 'last-event-id': '0' });
     stream.response.pause();
     let before = -1;
@@ -140,12 +142,12 @@ describe('the stream of calls', () => {
 
 describe('who may follow', () => {
   it('is told before the stream begins', async () => {
-    fixture.services.answer(webhook.followCalls, () => {
+    fixture.services.answer(webhook.followDeliveries, () => {
       throw notFound();
     });
     const { status, body } = await fixture.http('GET', path, { headers: authorization() });
     expect([status, body.code, body.message]).toEqual([404, 'NOT_FOUND', 'Webhook not found']);
-    fixture.services.answer(webhook.followCalls, () => {
+    fixture.services.answer(webhook.followDeliveries, () => {
       throw new Error('x');
     });
     const failed = await fixture.http('GET', path, { headers: authorization() });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CallReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
+import { type DeliveryReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
 import { orFail } from '../../calls/or-fail.ts';
 import type { ServiceCall } from '../../calls/service-calls.ts';
 import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-stream.ts';
@@ -10,7 +10,7 @@ const waitMs = 15_000;
 /** How much later than the service itself the gateway gives up, in milliseconds. */
 const graceMs = 5_000;
 /** How many calls are asked for at once, at most. */
-const pieceCalls = 100;
+const pieceDeliveries = 100;
 /** When to ask again after nothing came, so that a service that answers at once is not asked without end. In milliseconds. */
 const pauseMs = 500;
 /** How soon a browser comes back when a stream ends, in milliseconds. */
@@ -25,7 +25,7 @@ const headers = {
   Connection: 'close',
 };
 
-export interface CallStreamDeps {
+export interface DeliveryStreamDeps {
   readonly call: ServiceCall;
   /** The sequence of the last event in `WEBHOOKS`. */
   readonly head: () => Promise<number>;
@@ -34,14 +34,14 @@ export interface CallStreamDeps {
 }
 
 /** The calls of a webhook as server-sent events, one each. */
-export function callStream(deps: CallStreamDeps): StreamBinding {
+export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
   return defineStream(webhookStreams.streamCalls, ({ path }, scope) =>
-    orFail(failures.listCalls, async (): Promise<OutgoingStream> => {
-      const afterCallId = parseLastEventId(scope.lastEventId) ?? (await deps.head());
+    orFail(failures.listDeliveries, async (): Promise<OutgoingStream> => {
+      const afterDeliveryId = parseLastEventId(scope.lastEventId) ?? (await deps.head());
       const follow = follower(deps, path.id, scope);
       // Before the answer begins, so that whoever may not follow is told so.
-      const first = await follow(afterCallId, 0);
-      return { headers, chunks: events({ first, afterCallId, follow }, deps.clock, scope.signal) };
+      const first = await follow(afterDeliveryId, 0);
+      return { headers, chunks: events({ first, afterDeliveryId, follow }, deps.clock, scope.signal) };
     }),
   );
 }
@@ -54,29 +54,29 @@ function parseLastEventId(lastEventId: string | undefined): number | undefined {
 }
 
 /** Asks for the calls after one, and waits for the first of them. */
-type Follow = (afterCallId: number, waitMs: number) => Promise<readonly CallReply[]>;
+type Follow = (afterDeliveryId: number, waitMs: number) => Promise<readonly DeliveryReply[]>;
 
-function follower({ call }: CallStreamDeps, webhookId: number, scope: StreamScope): Follow {
-  return async (afterCallId, wait) => {
-    const request = { userId: scope.caller.userId, webhookId, afterCallId, waitMs: wait, limit: pieceCalls };
-    return (await call(webhook.followCalls, request, scope, wait + graceMs)).calls;
+function follower({ call }: DeliveryStreamDeps, webhookId: number, scope: StreamScope): Follow {
+  return async (afterDeliveryId, wait) => {
+    const request = { userId: scope.caller.userId, webhookId, afterDeliveryId, waitMs: wait, limit: pieceDeliveries };
+    return (await call(webhook.followDeliveries, request, scope, wait + graceMs)).deliveries;
   };
 }
 
 interface Beginning {
-  readonly first: readonly CallReply[];
-  readonly afterCallId: number;
+  readonly first: readonly DeliveryReply[];
+  readonly afterDeliveryId: number;
   readonly follow: Follow;
 }
 
 async function* events(
-  { first, afterCallId, follow }: Beginning,
+  { first, afterDeliveryId, follow }: Beginning,
   clock: () => number,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   const endsAt = clock() + longestMs;
   yield `retry: ${comeBackMs}\n\n`;
-  let lastId = afterCallId;
+  let lastId = afterDeliveryId;
   for (let calls: Next = first; calls !== 'over' && clock() < endsAt; calls = await next(follow, lastId, signal)) {
     const last = calls.at(-1);
     if (last) {
@@ -90,12 +90,12 @@ async function* events(
 }
 
 /** `over`: the caller or the gateway goes, or the webhook may not be followed any more. */
-type Next = readonly CallReply[] | 'over';
+type Next = readonly DeliveryReply[] | 'over';
 
 /** None while the service is away: it may be back soon. */
-async function next(follow: Follow, afterCallId: number, signal: AbortSignal): Promise<Next> {
+async function next(follow: Follow, afterDeliveryId: number, signal: AbortSignal): Promise<Next> {
   try {
-    return await follow(afterCallId, waitMs);
+    return await follow(afterDeliveryId, waitMs);
   } catch (error) {
     if (signal.aborted) return 'over';
     if (!(error instanceof WireError)) throw error;
@@ -105,6 +105,6 @@ async function next(follow: Follow, afterCallId: number, signal: AbortSignal): P
   }
 }
 
-function eventOf(call: CallReply): string {
+function eventOf(call: DeliveryReply): string {
   return `id: ${call.id}\ndata: ${JSON.stringify(call)}\n\n`;
 }
