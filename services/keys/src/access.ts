@@ -4,7 +4,7 @@ import type { ReadAfterWrite } from '@mneme/read-models';
 import type { AccessCollections } from './access-rows/rows.ts';
 import type { AccessPolicy } from './config.ts';
 
-/** What commands and queries of this service work with. */
+/** What the commands and queries of this service work with. */
 export interface Access {
   readonly store: EventStore<AccessEvent>;
   readonly subjects: typeof accessSubjects;
@@ -13,15 +13,22 @@ export interface Access {
   readonly clock: () => Date;
   /** Makes a new secret key. */
   readonly newKey: () => string;
-  /** The rows of the version that answers. */
+  /** The collections of the read model's live version. */
   readonly rows: () => AccessCollections;
   readonly progress: ReadAfterWrite;
 }
 
+export interface CommandResult<T> {
+  readonly value: T;
+  /** Of the event that did what was asked for; undefined when there was nothing to do. */
+  readonly position: Position | undefined;
+}
+
 /**
- * Waits until what a command did, or what it found done, holds everywhere.
- * @param appended where what it appended stands; undefined when that was nothing
- * @returns where what it did, or found done, stands, so that a repeated command can say so too
+ * Waits until the read model and the buckets have applied what a command appended, or what an earlier run of the same
+ * command appended.
+ * @param appended the position of the last appended event; undefined when the command appended nothing
+ * @returns that position, or the head of the subject, so that a repeated command can report a position too
  */
 export async function confirmCommand(
   { store, progress }: Access,

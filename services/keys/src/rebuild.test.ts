@@ -4,7 +4,7 @@ import { allEntries } from '@mneme/read-models';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccessBucket } from './buckets/access-bucket.ts';
-import { markOf } from './key/new-key.ts';
+import { markOf } from './key/commands.ts';
 import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
 
 let fixture: KeysFixture;
@@ -20,7 +20,7 @@ afterEach(() => service.stop());
 
 const keep = { name: null, scopes: null, isActive: null, rateLimit: null };
 
-/** A user with keys that have been through everything. */
+/** A user with a key for each kind of event. */
 async function history() {
   const user = await fixture.newUser();
   const [plain, changed, regenerated, revoked] = await Promise.all(
@@ -50,7 +50,7 @@ async function derived() {
   return { apiKeys, spaceOwners, rows };
 }
 
-it('makes the same again, and says that nothing had to change', async () => {
+it('reproduces the rows and records, and reports that no record had to change', async () => {
   await history();
   const before = await derived();
   const { readModel, apiKeys, spaceOwners } = await rebuild();
@@ -62,7 +62,7 @@ it('makes the same again, and says that nothing had to change', async () => {
   expect(await derived()).toEqual(before);
 });
 
-it('puts right what somebody has changed in a bucket, and takes out what is not of this log', async () => {
+it('repairs records that were changed in a bucket, and removes records that are not of this log', async () => {
   const { plain, changed, revoked } = await history();
   const before = await derived();
   const bucket = await openAccessBucket(fixture.connection, accessBuckets.apiKeys, 1);
@@ -77,7 +77,7 @@ it('puts right what somebody has changed in a bucket, and takes out what is not 
   expect(await derived()).toEqual(before);
 });
 
-it('lets calls be answered meanwhile, and loses none of them', async () => {
+it('answers requests meanwhile, and loses no change', async () => {
   const user = await history();
   let isDone = false;
   const rebuilding = rebuild().finally(() => {
@@ -119,7 +119,7 @@ it('buckets that were dropped are filled when the service starts', async () => {
   expect(await derived()).toEqual(before);
 });
 
-it('a bucket that is dropped under way is filled by the next command', async () => {
+it('a bucket that is dropped while the service runs is filled by the next command', async () => {
   const user = await history();
   const before = await derived();
   const manager = await jetstreamManager(fixture.connection);
@@ -143,7 +143,7 @@ it('rows that were dropped are filled when the service starts, usage among them'
   await expect.poll(listed, { timeout: 10_000 }).toEqual(before);
 }, 30_000);
 
-it('rows that are dropped under way come back by a rebuild', async () => {
+it('rows that are dropped while the service runs come back by a rebuild', async () => {
   const user = await history();
   await fixture.use(user.plain.key, 3, '2026-01-01T00:00:03.000Z');
   const listed = () => fixture.call(keys.listKeys, user);

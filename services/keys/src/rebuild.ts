@@ -1,17 +1,18 @@
 import type { Logger } from '@mneme/service-kit';
 import type { AccessReadModel } from './access-rows/projection.ts';
-import type { KeyRecordBucket, SpaceOwnerBucket } from './buckets/access-bucket.ts';
-import type { UsageFollower } from './usage/follow-usage.ts';
+import type { ApiKeysBucket } from './buckets/api-keys.ts';
+import type { SpaceOwnersBucket } from './buckets/space-owners.ts';
+import type { UsageFollower } from './usage/usage-follower.ts';
 
 export interface RebuildDeps {
   readonly readModel: AccessReadModel;
-  readonly apiKeys: KeyRecordBucket;
-  readonly spaceOwners: SpaceOwnerBucket;
+  readonly apiKeys: ApiKeysBucket;
+  readonly spaceOwners: SpaceOwnersBucket;
   readonly usage: UsageFollower;
   readonly logger: Logger;
 }
 
-/** Makes everything that is derived from the log again; what is there answers meanwhile. */
+/** Rebuilds the read models and the buckets from the log; the present ones answer meanwhile. */
 export async function rebuild({ readModel, apiKeys, spaceOwners, usage, logger }: RebuildDeps) {
   const rebuilt = {
     apiKeys: counted(await apiKeys.rebuild()),

@@ -5,7 +5,7 @@ import { type Check, type Logger, type Metrics, startService } from '@mneme/serv
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { KeysConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
-import { newKey } from './key/new-key.ts';
+import { newKey } from './key/commands.ts';
 import { createKeys } from './service.ts';
 
 export interface KeysProcess {

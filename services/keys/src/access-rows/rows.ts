@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb';
 /** `_id` is the user's id. */
 export interface StoredUser {
   readonly _id: number;
-  /** The space and the project that the user has started with; they may be on their way still. */
+  /** The first space and project of the user; their own rows may not be written yet. */
   readonly spaceId: number;
   readonly projectId: number;
 }
@@ -15,7 +15,7 @@ export interface StoredSpace {
   readonly type: SpaceType;
   readonly ownerId: number;
   readonly createdAt: Date;
-  /** Of the event that made it. */
+  /** Of the event that created it. */
   readonly sequence: number;
 }
 
@@ -69,7 +69,7 @@ export function accessCollections(db: Db, version: number): AccessCollections {
   };
 }
 
-/** Creates what the queries rely on; does nothing where it exists. */
+/** Creates the indexes of the queries; does nothing where they exist. */
 export async function createIndexes({ spaces, projects, keys }: AccessCollections): Promise<void> {
   await Promise.all([
     spaces.createIndex({ ownerId: 1, _id: 1 }),

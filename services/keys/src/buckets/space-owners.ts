@@ -1,7 +1,29 @@
-import type { AccessEvent, SpaceOwner } from '@mneme/contracts';
-import type { RecordRules } from '@mneme/read-models';
+import {
+  type AccessEvent,
+  accessBucketOptions,
+  accessBuckets,
+  type SpaceOwner,
+  spaceOwnerSchema,
+} from '@mneme/contracts';
+import { KeptBucket, type RecordRules } from '@mneme/read-models';
+import { aggregateOf } from '../access-rows/projection.ts';
+import { type AccessBucketDeps, followingAccess } from './access-bucket.ts';
 
-/** The spaces of users, by user id. A user's first space is the personal one that everybody starts with. */
+export type SpaceOwnersBucket = KeptBucket<AccessEvent, SpaceOwner>;
+
+/** Keeps the bucket by which the gateway knows the spaces of a user. */
+export function startSpaceOwnersBucket(deps: AccessBucketDeps): Promise<SpaceOwnersBucket> {
+  const name = accessBuckets.spaceOwners;
+  return KeptBucket.start<AccessEvent, SpaceOwner>(followingAccess(deps), {
+    name,
+    ...accessBucketOptions[name],
+    schema: spaceOwnerSchema,
+    rules: spaceOwnerRules,
+    aggregateOf,
+  });
+}
+
+/** The spaces of users, by user id. The first space of a user is the personal one. */
 export const spaceOwnerRules: RecordRules<AccessEvent, SpaceOwner> = {
   types: ['SpaceCreated'],
   keysOf: (event) => (event.type === 'SpaceCreated' ? [String(event.data.ownerId)] : []),
@@ -10,12 +32,12 @@ export const spaceOwnerRules: RecordRules<AccessEvent, SpaceOwner> = {
     const { ownerId, spaceId } = event.data;
     const before = record(String(ownerId));
     const spaceIds = [...new Set([...(before?.spaceIds ?? []), spaceId])].sort((left, right) => left - right);
-    // Ids are given out in the order of the log, and a user has the personal space before any other is asked for.
+    // Ids are assigned in the order of the log, and the personal space is created before any other space of the user.
     const personalSpaceId = Math.min(...spaceIds);
     const sequence = Math.max(before?.sequence ?? 0, event.position.sequence);
     return new Map([[String(ownerId), { personalSpaceId, spaceIds, sequence }]]);
   },
   hasEnded: () => false,
-  // The spaces of a user are several aggregates.
+  // The spaces of a user are several aggregates, whose events may be applied in any order.
   isUnordered: true,
 };

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessBuckets, accessStream, issuedKeyPattern, keys } from '@mneme/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
-import { messagesOf } from '../testing/messages.ts';
-import { markOf } from './new-key.ts';
+import { markOf } from './commands.ts';
 
 let fixture: KeysFixture;
 let service: Awaited<ReturnType<KeysFixture['start']>>;
@@ -29,7 +28,7 @@ async function stateOf(key: string) {
 }
 
 describe('creating a key', () => {
-  it('answers with the key, and when it does the gateway knows it', async () => {
+  it('replies with the key once the gateway can recognise it', async () => {
     const { created, key, userId, spaceId, keyId } = await someKey({ scopes: ['memory:read'], rateLimit: 7 });
     expect(key).toMatch(issuedKeyPattern);
     expect(created).toEqual({
@@ -44,16 +43,22 @@ describe('creating a key', () => {
       message: 'API key created. Store it now: it will not be shown again.',
     });
     expect(await fixture.keyRecord(key)).toMatchObject({
-      ...{ keyId, spaceId, userId, scopes: ['memory:read'], rateLimit: 7 },
-      ...{ agentId: null, state: 'active', expiresAt: null },
+      keyId,
+      spaceId,
+      userId,
+      scopes: ['memory:read'],
+      rateLimit: 7,
+      agentId: null,
+      state: 'active',
+      expiresAt: null,
     });
   });
 
-  it('is listed without the key, the newest first, for everybody who knows the project', async () => {
+  it('is listed without the key, the newest first, for every user who knows the project', async () => {
     const first = await someKey({ agentId: 7 });
     const second = await fixture.createKey(first, { name: 'Second' });
-    const stranger = await fixture.newUser();
-    const listed = await list({ ...first, userId: stranger.userId });
+    const another = await fixture.newUser();
+    const listed = await list({ ...first, userId: another.userId });
     expect(listed.map(({ id }) => id)).toEqual([second.id, first.keyId]);
     const { key, message, ...shown } = first.created;
     const counted = { request_count: 0, last_used_at: null, is_active: true, agent_id: 7, user_id: first.userId };
@@ -67,7 +72,7 @@ describe('creating a key', () => {
     expect(await list(nowhere)).toEqual([]);
   });
 
-  it('counts the days of its life from now', async () => {
+  it('expires the given number of days from now', async () => {
     const { created } = await someKey({ expiresInDays: 2 });
     const inTwoDays = Date.parse(created.created_at) + 2 * 86_400_000;
     expect(Math.abs(Date.parse(created.expires_at ?? '') - inTwoDays)).toBeLessThan(5_000);
@@ -79,7 +84,7 @@ describe('creating a key', () => {
     expect(await fixture.createKey({ userId, projectId }, { commandId })).toEqual(created);
   });
 
-  it('by a command that comes again when nobody knows the key any more makes no second record, and another key', async () => {
+  it('by a command that comes again after the key is forgotten makes no second record, and another key', async () => {
     const commandId = randomUUID();
     const { userId, projectId, key, keyId } = await someKey({ commandId });
     await service.stop();
@@ -98,7 +103,7 @@ describe('creating a key', () => {
     expect(await list(user)).toHaveLength(1);
   });
 
-  it('many times at once gives each a number of its own', async () => {
+  it('many times at once gives each an id of its own', async () => {
     const user = await fixture.newUser();
     const made = await Promise.all(Array.from({ length: 50 }, () => fixture.createKey(user)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(50);
@@ -115,7 +120,7 @@ describe('changing a key', () => {
     expect(await fixture.keyRecord(ref.key)).toMatchObject({ rateLimit: 5, scopes: ['memory:read'], state: 'active' });
   });
 
-  it('deactivates it before the answer comes, and activates it again', async () => {
+  it('deactivates it before the reply is sent, and activates it again', async () => {
     const ref = await someKey();
     await fixture.call(keys.updateKey, { ...ref, ...keep, isActive: false });
     expect(await stateOf(ref.key)).toBe('inactive');
@@ -123,7 +128,7 @@ describe('changing a key', () => {
     expect(await stateOf(ref.key)).toBe('active');
   });
 
-  it('to what it is appends nothing, so that retries are safe', async () => {
+  it('to what it is appends nothing, so retries are safe', async () => {
     const ref = await someKey();
     const { position, value } = await fixture.call(keys.updateKey, { ...ref, ...keep, isActive: true });
     expect([position, value.is_active]).toEqual([null, true]);
@@ -151,7 +156,7 @@ describe('regenerating a key', () => {
     expect(states.filter((state) => state === 'replaced')).toHaveLength(3);
   });
 
-  it('against revoking leaves none that works', async () => {
+  it('concurrently with revoking leaves none that works', async () => {
     const ref = await someKey();
     const [regenerated] = await Promise.allSettled([regenerate(ref), fixture.call(keys.revokeKey, ref)]);
     const later = regenerated.status === 'fulfilled' ? [regenerated.value.value.key] : [];
@@ -210,13 +215,13 @@ describe('a command about one key is refused', () => {
   });
 });
 
-it('a key is nowhere but in the answers', async () => {
+it('a key is stored nowhere and logged nowhere', async () => {
   const ref = await someKey();
   const { value } = await regenerate(ref);
   const collections = await fixture.db.collections();
   const rows = await Promise.all(collections.map((collection) => collection.find({}).toArray()));
   const streams = [accessStream.name, `KV_${accessBuckets.apiKeys}`, `KV_${accessBuckets.spaceOwners}`];
-  const messages = await Promise.all(streams.map((stream) => messagesOf(fixture.connection, stream)));
+  const messages = await Promise.all(streams.map((stream) => fixture.messagesOf(stream)));
   const everything = JSON.stringify([rows, messages]) + fixture.logged.join('');
   for (const key of [ref.key, value.key]) {
     expect(everything).toContain(markOf(key).keyHash);
@@ -225,13 +230,15 @@ it('a key is nowhere but in the answers', async () => {
   }
 });
 
-describe('what nobody has expected', () => {
-  it('is a failure in words that say what was asked for, and is logged', async () => {
+describe('an unexpected error', () => {
+  it('is answered with the message of its endpoint, and is logged', async () => {
     const ref = await someKey();
     const rows = fixture.db.collection<{ _id: number }>('access_keys@1');
     await rows.updateOne({ _id: ref.keyId }, { $set: { createdAt: 'yesterday' } });
     await expect(list(ref)).rejects.toMatchObject({
-      ...{ status: 500, code: 'INTERNAL_ERROR', message: 'Failed to list API keys' },
+      status: 500,
+      code: 'INTERNAL_ERROR',
+      message: 'Failed to list API keys',
     });
     const change = fixture.call(keys.updateKey, { ...ref, ...keep, name: 'Other' });
     await expect(change).rejects.toMatchObject({ status: 500, message: 'Failed to update API key' });

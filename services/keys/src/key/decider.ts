@@ -6,21 +6,19 @@ import { DomainError } from '../errors.ts';
 type Issued = AccessEventOf<'KeyIssued'>['data'];
 
 /** A key as it is now; undefined before it is issued. */
-export type Key = (Omit<Issued, 'commandId' | 'projectId'> & KeyStanding) | undefined;
-interface KeyStanding {
-  readonly isActive: boolean;
-  readonly isRevoked: boolean;
-}
+export type Key =
+  | (Omit<Issued, 'commandId' | 'projectId'> & { readonly isActive: boolean; readonly isRevoked: boolean })
+  | undefined;
 
-/** Which key somebody means, by its id in a space. */
+/** The key that a request names, by its id in a space. */
 export interface KeyRef {
   readonly keyId: number;
   readonly spaceId: number;
-  /** Who wants something of it. */
+  /** The user who makes the request. */
   readonly userId: number;
 }
 
-/** What a new secret leaves behind. */
+/** What is stored of a secret key. */
 export interface KeyMark {
   readonly keyHash: string;
   readonly keyPrefix: string;
@@ -30,7 +28,7 @@ export interface IssueKey {
   readonly type: 'IssueKey';
   readonly key: Issued;
 }
-/** Gives what is to be replaced; null keeps it. */
+/** A property that is null stays as it is. */
 export interface ChangeKey {
   readonly type: 'ChangeKey';
   readonly ref: KeyRef;
@@ -71,14 +69,14 @@ export const keyDecider: Decider<Key, IssueKey | ChangeKey | RegenerateKey | Rev
   evolve,
 };
 
-/** The key, when it is there and belongs to whoever asks. */
+/** The key, if it exists in the space and belongs to the user. */
 function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<Key> {
   if (!key || key.isRevoked || key.spaceId !== spaceId) throw new DomainError('key-not-found', 'API key not found');
   if (key.userId !== userId) throw new DomainError('key-not-yours', `You can only ${verb} your own API keys`);
   return key;
 }
 
-/** The answer to a command that comes again was lost, and the key with it: the record gets another one. */
+/** A repeated command means that the reply with the secret was lost, so the record gets a new secret. */
 function issue({ key: { commandId, ...issued } }: IssueKey, key: Key): readonly AccessEvent[] {
   if (!key) return [{ type: 'KeyIssued', data: { ...issued, commandId } }];
   return regenerate(own(key, issued, 'regenerate'), issued, commandId);

@@ -1,10 +1,10 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
-import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access.ts';
+import { assignId, type EventContext, execute } from '@mneme/event-store';
+import { type Access, type CommandResult, confirmCommand } from '../access.ts';
 import { DomainError } from '../errors.ts';
+import { findSpace } from '../space/queries.ts';
 import { projectDecider } from './decider.ts';
-import { toProject } from './list-projects.ts';
-import { findProject, findSpace } from './queries.ts';
+import { findProject, toProject } from './queries.ts';
 
 export interface CreateProjectRequest {
   readonly userId: number;
@@ -13,12 +13,12 @@ export interface CreateProjectRequest {
   readonly commandId: string;
 }
 
-/** @throws DomainError `space-not-found` for a space of somebody else, as for none. */
+/** @throws DomainError `space-not-found` when there is no such space, or when another user owns it */
 export async function createProject(
   access: Access,
   { userId, name, spaceId, commandId }: CreateProjectRequest,
   context: EventContext,
-): Promise<{ value: ProjectReply; position: Position }> {
+): Promise<CommandResult<ProjectReply>> {
   const space = await findSpace(access, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
   const projectId = await assignId(access, { kind: 'project', userId, commandId }, context);

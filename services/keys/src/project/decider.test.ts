@@ -1,12 +1,12 @@
-import { expect, it } from 'vitest';
+import { specify } from '@mneme/event-store/testing';
+import { it } from 'vitest';
 import { projectDecider } from './decider.ts';
 
 const project = { projectId: 2, spaceId: 1, name: 'Assistant', createdBy: 3 };
 
-it('is made once and stays as it was made', () => {
-  const events = projectDecider.decide({ type: 'CreateProject', project }, projectDecider.initialState);
-  expect(events).toEqual([{ type: 'ProjectCreated', data: project }]);
-  const made = events.reduce(projectDecider.evolve, projectDecider.initialState);
-  expect(projectDecider.decide({ type: 'CreateProject', project: { ...project, spaceId: 9 } }, made)).toEqual([]);
-  expect(made).toEqual(project);
+it('is created once, however often the command comes', () => {
+  const created = { type: 'ProjectCreated', data: project } as const;
+  specify(projectDecider).when({ type: 'CreateProject', project }).then([created]);
+  const repeated = { type: 'CreateProject', project: { ...project, spaceId: 9 } } as const;
+  specify(projectDecider).given([created]).when(repeated).then([]);
 });

@@ -8,7 +8,7 @@ export interface CreateProject {
   readonly project: AccessEventOf<'ProjectCreated'>['data'];
 }
 
-/** A project that is there already stays as it is, so that a repeated command makes nothing twice. */
+/** An existing project stays as it is, so a repeated command creates nothing twice. */
 export const projectDecider: Decider<Project, CreateProject, AccessEvent> = {
   initialState: undefined,
   decide: (command, project) => (project ? [] : [{ type: 'ProjectCreated', data: command.project }]),

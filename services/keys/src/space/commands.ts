@@ -1,10 +1,9 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
-import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access.ts';
-import { findSpace } from '../project/queries.ts';
+import { assignId, type EventContext, execute } from '@mneme/event-store';
+import { type Access, type CommandResult, confirmCommand } from '../access.ts';
 import { ensureUser } from '../user/commands.ts';
 import { spaceDecider } from './decider.ts';
-import { toSpace } from './queries.ts';
+import { findSpace, toSpace } from './queries.ts';
 
 export interface CreateSpaceRequest {
   readonly userId: number;
@@ -17,8 +16,8 @@ export async function createSpace(
   access: Access,
   { userId, name, type, commandId }: CreateSpaceRequest,
   context: EventContext,
-): Promise<{ value: SpaceReply; position: Position }> {
-  // The first space of a user is the personal one, which therefore comes before any other.
+): Promise<CommandResult<SpaceReply>> {
+  // The first space of a user is the personal one, so it has to exist before any other space.
   await ensureUser(access, userId, context);
   const spaceId = await assignId(access, { kind: 'space', userId, commandId }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };

@@ -1,12 +1,12 @@
-import { expect, it } from 'vitest';
+import { specify } from '@mneme/event-store/testing';
+import { it } from 'vitest';
 import { spaceDecider } from './decider.ts';
 
 const space = { spaceId: 1, name: 'Research', spaceType: 'team', ownerId: 3 } as const;
 
-it('is made once and stays as it was made', () => {
-  const events = spaceDecider.decide({ type: 'CreateSpace', space }, spaceDecider.initialState);
-  expect(events).toEqual([{ type: 'SpaceCreated', data: space }]);
-  const made = events.reduce(spaceDecider.evolve, spaceDecider.initialState);
-  expect(spaceDecider.decide({ type: 'CreateSpace', space: { ...space, name: 'Other' } }, made)).toEqual([]);
-  expect(made).toEqual(space);
+it('is created once, however often the command comes', () => {
+  const created = { type: 'SpaceCreated', data: space } as const;
+  specify(spaceDecider).when({ type: 'CreateSpace', space }).then([created]);
+  const repeated = { type: 'CreateSpace', space: { ...space, name: 'Other' } } as const;
+  specify(spaceDecider).given([created]).when(repeated).then([]);
 });

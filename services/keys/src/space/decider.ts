@@ -8,7 +8,7 @@ export interface CreateSpace {
   readonly space: AccessEventOf<'SpaceCreated'>['data'];
 }
 
-/** A space that is there already stays as it is, so that a repeated command makes nothing twice. */
+/** An existing space stays as it is, so a repeated command creates nothing twice. */
 export const spaceDecider: Decider<Space, CreateSpace, AccessEvent> = {
   initialState: undefined,
   decide: (command, space) => (space ? [] : [{ type: 'SpaceCreated', data: command.space }]),

@@ -1,6 +1,13 @@
-import type { SpaceReply } from '@mneme/contracts';
+import { accessSubjects, type SpaceReply } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import type { Access } from '../access.ts';
 import type { AccessCollections, StoredSpace } from '../access-rows/rows.ts';
 import { ownedBy } from '../user/queries.ts';
+
+export function findSpace(access: Access, spaceId: number): Promise<StoredSpace | undefined> {
+  const subject = accessSubjects.space(spaceId);
+  return findLasting(access, subject, () => access.rows().spaces.findOne({ _id: spaceId }));
+}
 
 export async function listSpaces(rows: AccessCollections, userId: number): Promise<SpaceReply[]> {
   const { spaces } = await ownedBy(rows, userId);

@@ -1,7 +1,7 @@
 import type { KeyUsage } from '@mneme/contracts';
 import type { Collection, Db } from 'mongodb';
 
-/** How a key has been used; `_id` is its hash, so that a regenerated key begins anew. */
+/** How a key has been used; `_id` is its hash, so a regenerated key starts at 0. */
 export interface StoredUsage {
   readonly _id: string;
   readonly requests: number;
@@ -11,9 +11,9 @@ export interface StoredUsage {
 
 export type Usage = Pick<KeyUsage, 'requests' | 'lastUsedAt'>;
 
-/** The rows of usage. They follow from the gateways' records and not from the log, and have no versions. */
+/** The rows of usage. They are made of the gateways' records instead of the log, and have no versions. */
 export interface UsageRows {
-  /** Takes over what the gateways have counted; nothing goes backwards. */
+  /** Stores what the gateways have counted; a stored count never decreases. */
   raise(usages: ReadonlyMap<string, Usage>): Promise<void>;
   find(keyHashes: readonly string[]): Promise<ReadonlyMap<string, Usage>>;
   forget(keyHashes: readonly string[]): Promise<void>;

@@ -19,7 +19,7 @@ const createProject = (userId: number, spaceId: number, commandId: string = rand
 const defaultProject = { id: expect.any(Number), name: 'Default' };
 const personalSpace = { id: expect.any(Number), name: 'Personal', type: 'personal', projects: [defaultProject] };
 
-it('a user who is seen for the first time gets a personal space with a project, and the gateway knows it', async () => {
+it('the first request of a user creates a personal space with a project, and the gateway knows it', async () => {
   const first = await me(1_001);
   expect(first.value).toEqual({ user_id: 1_001, spaces: [personalSpace] });
   expect(first.position).toMatch(/^ACCESS:\d+$/);
@@ -30,22 +30,21 @@ it('a user who is seen for the first time gets a personal space with a project, 
   expect(owner).toEqual(await fixture.spaceOwner(1_001));
 });
 
-it('ten first calls at once, at two instances, make one personal space', async () => {
-  const calls = Array.from({ length: 10 }, () => me(1_002));
-  const seen = await Promise.all(calls);
+it('ten first requests at once, at two instances, make one personal space', async () => {
+  const seen = await Promise.all(Array.from({ length: 10 }, () => me(1_002)));
   expect(new Set(seen.map(({ value }) => JSON.stringify(value))).size).toBe(1);
   expect(seen[0]?.value.spaces).toEqual([personalSpace]);
   expect((await fixture.store.load(accessSubjects.user(1_002))).events).toHaveLength(1);
   expect((await fixture.spaceOwner(1_002))?.spaceIds).toHaveLength(1);
 });
 
-it('many first users at once get numbers of their own', async () => {
+it('many new users at once get ids of their own', async () => {
   const seen = await Promise.all(Array.from({ length: 20 }, (_, index) => me(2_000 + index)));
   const ids = seen.flatMap(({ value }) => value.spaces).map(({ id }) => id);
   expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
 });
 
-it('a first call that broke off is completed by the next one', async () => {
+it('a first request that was interrupted is completed by the next one', async () => {
   const joined = { userId: 1_003, spaceId: 700_001, projectId: 700_002 };
   const context = { correlationId: 'test' };
   await fixture.store.append(accessSubjects.user(1_003), [{ type: 'UserJoined', data: joined }], 0, context);
@@ -53,7 +52,7 @@ it('a first call that broke off is completed by the next one', async () => {
   expect((await me(1_003)).value.spaces).toEqual([space]);
 });
 
-it('lists show what is mine, and everybody has something from the first call on', async () => {
+it('lists show what is mine, and every user has a space and a project from the first request on', async () => {
   const [space] = await fixture.call(keys.listSpaces, { userId: 1_004 });
   const created_at = expect.stringMatching(/Z$/);
   expect(space).toEqual({ id: expect.any(Number), name: 'Personal', type: 'personal', owner_id: 1_004, created_at });
@@ -74,14 +73,14 @@ it('lists show what is mine, and everybody has something from the first call on'
   expect(await fixture.spaceOwner(1_004)).toMatchObject(owner);
 });
 
-it('the first space of a user is the personal one, even when another is asked for first', async () => {
+it('the first space of a user is the personal one, even when the first request creates another', async () => {
   const { value: team } = await createSpace(1_005, 'Research');
   const owner = await fixture.spaceOwner(1_005);
   expect(owner?.spaceIds).toHaveLength(2);
   expect(owner?.personalSpaceId).not.toBe(team.id);
 });
 
-it('a command that comes again, also at once, finds what it has made', async () => {
+it('a repeated command, also a concurrent one, finds what it has made', async () => {
   const commandId = randomUUID();
   const spaces = await Promise.all(Array.from({ length: 5 }, () => createSpace(1_006, 'Research', commandId)));
   expect(new Set(spaces.map(({ value }) => JSON.stringify(value))).size).toBe(1);
@@ -95,14 +94,14 @@ it('a command that comes again, also at once, finds what it has made', async () 
   ]);
 });
 
-it("nobody makes a project in somebody else's space", async () => {
+it("a project in another user's space is refused", async () => {
   const { spaceId } = await fixture.newUser();
   const refused = { status: 404, code: 'NOT_FOUND', message: 'Space not found' };
   await expect(createProject(1_007, spaceId)).rejects.toMatchObject(refused);
   await expect(createProject(1_007, 999_999)).rejects.toMatchObject(refused);
 });
 
-it('a read waits for what it was told to see', async () => {
+it('a read waits for the sequence that the request names', async () => {
   const head = await fixture.store.head();
   await expect(fixture.call(keys.me, { userId: 1_001, minSequence: head })).resolves.toBeDefined();
 });

@@ -1,7 +1,6 @@
 import { accessSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
-import type { Access } from '../access.ts';
-import { confirmCommand } from '../access.ts';
+import { type Access, confirmCommand } from '../access.ts';
 import { projectDecider } from '../project/decider.ts';
 import { spaceDecider } from '../space/decider.ts';
 import { type User, userDecider } from './decider.ts';
@@ -10,7 +9,7 @@ const firstSpaceName = 'Personal';
 const firstProjectName = 'Default';
 
 /**
- * Gives a user who was never seen a personal space with a project, and completes what an earlier call began and did not end.
+ * Gives a new user a personal space with a project, and completes what an interrupted earlier request has left.
  * @returns the position of the last new event; undefined when the user has all of it
  */
 export async function ensureUser(access: Access, userId: number, context: EventContext): Promise<Position | undefined> {
@@ -38,20 +37,15 @@ async function hasAll({ rows }: Access, userId: number): Promise<boolean> {
   return space !== null && project !== null;
 }
 
-/** Of several first calls at once one decides; the numbers that the others have taken stay unused. */
+/** Of several concurrent first requests one decides; the ids that the others have taken stay unused. */
 async function join({ store, ids }: Access, userId: number, context: EventContext): Promise<NonNullable<User>> {
   const subject = accessSubjects.user(userId);
   const { events } = await store.load(subject);
   const known = events.reduce<User>(userDecider.evolve, userDecider.initialState);
   if (known) return known;
   const [spaceId, projectId] = await Promise.all([ids.take('space', context), ids.take('project', context)]);
-  const { state } = await execute(
-    store,
-    userDecider,
-    subject,
-    { type: 'JoinUser', userId, spaceId, projectId },
-    context,
-  );
+  const command = { type: 'JoinUser', userId, spaceId, projectId } as const;
+  const { state } = await execute(store, userDecider, subject, command, context);
   if (!state) throw new Error(`User ${userId} has not joined`);
   return state;
 }

@@ -7,7 +7,7 @@ export type User = { readonly spaceId: number; readonly projectId: number } | un
 export interface JoinUser {
   readonly type: 'JoinUser';
   readonly userId: number;
-  /** The numbers for the space and the project, should the user not have them. */
+  /** The ids for the first space and project, used unless the user has joined already. */
   readonly spaceId: number;
   readonly projectId: number;
 }

@@ -1,13 +1,15 @@
 import type { MeReply, SpaceOwner } from '@mneme/contracts';
 import type { AccessCollections, StoredProject, StoredSpace } from '../access-rows/rows.ts';
 
-/** The user's spaces with their projects, in the order of their making. */
+/** The user's spaces with their projects, by id. */
 export async function me(rows: AccessCollections, userId: number): Promise<MeReply> {
   const { spaces, projects } = await ownedBy(rows, userId);
   return {
     user_id: userId,
     spaces: spaces.map(({ _id: id, name, type }) => ({
-      ...{ id, name, type },
+      id,
+      name,
+      type,
       projects: projects
         .filter(({ spaceId }) => spaceId === id)
         .map((project) => ({ id: project._id, name: project.name })),
@@ -15,7 +17,7 @@ export async function me(rows: AccessCollections, userId: number): Promise<MeRep
   };
 }
 
-/** What the gateway keeps about a user who has joined. */
+/** The record that the gateway reads about a user who has joined. */
 export async function spaceOwner(rows: AccessCollections, userId: number): Promise<SpaceOwner> {
   const user = await rows.users.findOne({ _id: userId });
   if (!user) throw new Error(`User ${userId} has no row`);
