@@ -13,9 +13,9 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { LRUCache } from 'lru-cache';
 
 /**
- * What the events of the webhook area are about. Calls of a webhook, and what became of them, change rows of its table:
- * a table and all webhooks that feed it are one aggregate, `t<table>`. A webhook without a table is one by itself,
- * `w<webhook>`.
+ * The aggregates of the read model and of the processing. Deliveries and their outcome change rows of the webhook's table,
+ * so a table and all webhooks that write to it are one aggregate, `t<table>`. A webhook without a table is an aggregate of
+ * its own, `w<webhook>`.
  */
 export interface Aggregates {
   readonly lanes: LaneScheme;
@@ -62,7 +62,7 @@ function ofWebhookAlone(webhookId: number): string {
   return `w${webhookId}`;
 }
 
-/** From any replica; what that lacks may have just been written, which the leader knows. */
+/** Asks any replica first, and the leader for a message that the replica does not have yet. */
 async function firstMessage(log: Log, subject: string): Promise<StoredMessage | undefined> {
   const query = { stream: log.stream, subject, from: 1, limit: 1, timeoutMs: readTimeoutMs };
   const { messages } = await readDirect(log.connection, query);

@@ -21,7 +21,7 @@ async function withTable(more: object = {}) {
   return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
 }
 
-/** Payloads with a new column every 50 calls, and one that is an error every 25. */
+/** Payloads with a new column every 50 deliveries, and one that is an error every 25. */
 const payload = (index: number) =>
   index % 25 === 24 ? '['.repeat(101) + ']'.repeat(101) : `{"n":${index},"col ${Math.floor(index / 50)}":"x"}`;
 
@@ -32,7 +32,7 @@ async function receiveMany(webhookId: number, count: number, from = 0) {
   }
 }
 
-/** How often each call was worked off, by the log alone. */
+/** How often each delivery was processed, by the log alone. */
 async function timesProcessed(tableId: number) {
   const { events } = await fixture.store.load(webhookSubjects.table(tableId));
   const times = new Map<number, number>();
@@ -60,7 +60,7 @@ async function expectOnce({ userId, webhookId, tableId }: Awaited<ReturnType<typ
   expect(table.row_count).toBe(rows.length);
 }
 
-it('two instances at work do nothing twice', async () => {
+it('two instances process nothing twice', async () => {
   const other = await fixture.start();
   const target = await withTable();
   await receiveMany(target.webhookId, 500);
@@ -68,7 +68,7 @@ it('two instances at work do nothing twice', async () => {
   await other.stop();
 }, 60_000);
 
-it('an instance that is cut off in the middle again and again leaves nothing undone and does nothing twice', async () => {
+it('an instance that crashes again and again leaves nothing unprocessed and processes nothing twice', async () => {
   const target = await withTable();
   for (let round = 0; round < 4; round += 1) {
     const receiving = receiveMany(target.webhookId, 250, round * 250);
@@ -80,7 +80,7 @@ it('an instance that is cut off in the middle again and again leaves nothing und
   await expectOnce(target, 1_000);
 }, 90_000);
 
-it('calls that come while no instance runs are worked off when one does', async () => {
+it('deliveries that come while no instance runs are processed when one starts', async () => {
   const target = await withTable();
   await service.stop();
   await receiveMany(target.webhookId, 100);
@@ -88,7 +88,7 @@ it('calls that come while no instance runs are worked off when one does', async 
   await expectOnce(target, 100);
 }, 60_000);
 
-it('a place in the log that is lost makes nothing happen twice', async () => {
+it('a lost checkpoint makes nothing happen twice', async () => {
   const target = await withTable();
   await receiveMany(target.webhookId, 100);
   await expectOnce(target, 100);
@@ -98,7 +98,7 @@ it('a place in the log that is lost makes nothing happen twice', async () => {
   await expectOnce(target, 100);
 }, 60_000);
 
-it('a read model whose place in the log was set back comes out the same', async () => {
+it('a read model whose checkpoint was set back ends up the same', async () => {
   const target = await withTable();
   await receiveMany(target.webhookId, 100);
   const before = await seen(target);
@@ -111,7 +111,7 @@ it('a read model whose place in the log was set back comes out the same', async 
   expect(await seen(target)).toBe(before);
 }, 60_000);
 
-it('a repeated delivery makes no columns, also when the webhook wants them all by now', async () => {
+it('a repeated delivery adds no columns, also when the webhook does not deduplicate any more', async () => {
   const target = await withTable({ deduplicate: true });
   const subject = webhookSubjects.webhook(target.webhookId);
   await service.stop();
@@ -129,7 +129,7 @@ it('a repeated delivery makes no columns, also when the webhook wants them all b
   expect(await fixture.rowsOf(target.userId, target.tableId)).toHaveLength(2);
 }, 60_000);
 
-/** What people see of tables and logs. */
+/** What users see of tables and logs. */
 async function seen({ userId, projectId }: { userId: number; projectId: number }) {
   const tables = await fixture.call(webhook.listTables, { userId, projectId });
   const query = { userId, limit: 1_000, offset: 0, order: 'desc' } as const;
@@ -139,7 +139,7 @@ async function seen({ userId, projectId }: { userId: number; projectId: number }
   return JSON.stringify({ tables, rows, webhooks, logs });
 }
 
-it('a rebuild gives the same tables, rows and logs, byte for byte, also of what was deleted', async () => {
+it('a rebuild gives the same tables, rows and logs, byte for byte, also of deleted webhooks', async () => {
   const target = await withTable({ deduplicate: true });
   const { userId, tableId } = target;
   const second = await fixture.createWebhook(target, { table: { id: tableId } });
@@ -160,7 +160,7 @@ it('a rebuild gives the same tables, rows and logs, byte for byte, also of what 
   expect(await seen(target)).toBe(before);
 }, 60_000);
 
-it('calls go on being answered while a rebuild runs', async () => {
+it('deliveries are processed while a rebuild runs', async () => {
   const target = await withTable();
   await receiveMany(target.webhookId, 500);
   const rebuilding = fixture.call(webhook.rebuild, {});

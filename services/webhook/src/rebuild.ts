@@ -1,16 +1,16 @@
 import type { Logger } from '@mneme/service-kit';
-import type { WebhookTokenBucket } from './buckets/webhook-tokens.ts';
+import type { WebhookTokensBucket } from './buckets/webhook-tokens.ts';
 import type { ProjectReadModel } from './project-rows/projection.ts';
 import type { WebhookReadModel } from './webhook-rows/projection.ts';
 
 export interface RebuildDeps {
   readonly readModel: WebhookReadModel;
   readonly projects: ProjectReadModel;
-  readonly tokens: WebhookTokenBucket;
+  readonly tokens: WebhookTokensBucket;
   readonly logger: Logger;
 }
 
-/** Makes everything that is derived from the log again; what is there answers meanwhile. */
+/** Rebuilds the read models and the bucket from the log; the present ones answer meanwhile. */
 export async function rebuild({ readModel, projects, tokens, logger }: RebuildDeps) {
   const { records, changed } = await tokens.rebuild();
   const rebuilt = {

@@ -6,7 +6,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { WebhookConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { createWebhooks } from './service.ts';
-import { newToken } from './webhook/new-token.ts';
+import { newToken } from './webhook/commands.ts';
 
 export interface WebhookProcess {
   readonly connection: NatsConnection;

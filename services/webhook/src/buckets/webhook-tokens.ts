@@ -1,11 +1,39 @@
-import type { WebhookEvent, WebhookToken } from '@mneme/contracts';
-import type { KeptBucket, RecordRules } from '@mneme/read-models';
+import {
+  type WebhookEvent,
+  type WebhookToken,
+  webhookEvents,
+  webhookStream,
+  webhookSubjects,
+  webhookTokenSchema,
+  webhookTokensBucket,
+  webhookTokensOptions,
+} from '@mneme/contracts';
+import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
 
-export type WebhookTokenBucket = KeptBucket<WebhookEvent, WebhookToken>;
+export type WebhookTokensBucket = KeptBucket<WebhookEvent, WebhookToken>;
+
+/** Keeps the bucket that the gateway reads for every delivery. */
+export function startWebhookTokensBucket({
+  connection,
+  client,
+  db,
+  replicas,
+  logger,
+}: Omit<BucketDeps<WebhookEvent>, 'stream' | 'catalog'>): Promise<WebhookTokensBucket> {
+  const log = { connection, client, db, replicas, logger, stream: webhookStream.name, catalog: webhookEvents };
+  return KeptBucket.start<WebhookEvent, WebhookToken>(log, {
+    name: webhookTokensBucket,
+    ...webhookTokensOptions,
+    schema: webhookTokenSchema,
+    rules: webhookTokenRules,
+    subjects: webhookSubjects.allWebhooks,
+    aggregateOf: ({ subject }) => subject,
+  });
+}
 
 const noVerification = { type: 'none', sealedSecret: null } as const;
 
-/** What the gateway knows about webhooks, by the hash of the token. A deleted one keeps its record, so that its end is known for certain. */
+/** Records of webhooks, by the hash of the token. A deleted webhook keeps its record, so that it is known to be deleted. */
 export const webhookTokenRules: RecordRules<WebhookEvent, WebhookToken> = {
   types: ['WebhookCreated', 'WebhookChanged', 'WebhookDeleted'],
   keysOf: (event) => {

@@ -1,12 +1,12 @@
 import type { DeliveryReply } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { findWebhook } from '../project-rows/queries.ts';
+import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { settledDeliveries, type WebhookQuery } from './queries.ts';
+import { processedDeliveries } from './queries.ts';
 
 /**
- * The calls after one, oldest first, when they are worked off; waits for the first of them, `waitMs` milliseconds at most.
- * What is appended to the log is a message like any other, so that a subscription tells when a call comes.
+ * The processed deliveries after one, oldest first; waits for the first of them, `waitMs` milliseconds at most. An event
+ * that is appended to the log is also a NATS message, so a subscription tells when a delivery comes.
  */
 export async function followDeliveries(
   webhooks: Webhooks,
@@ -18,9 +18,10 @@ export async function followDeliveries(
   const aggregate = await webhooks.aggregates.ofWebhook(query.webhookId);
   const deadline = Date.now() + query.waitMs;
   for (;;) {
+    // Subscribed before the read, so that no delivery is missed in between.
     using arrival = nextArrival(connection, webhooks.subjects.deliveries(query.webhookId), signal);
-    const upTo = await webhooks.deliveryWait.settle([aggregate]);
-    const deliveries = await settledDeliveries(webhooks, { ...query, upTo });
+    const upTo = await webhooks.deliveryWait.untilProcessed([aggregate]);
+    const deliveries = await processedDeliveries(webhooks, { ...query, upTo });
     const leftMs = deadline - Date.now();
     if (deliveries.length > 0 || leftMs <= 0) return { deliveries };
     if (!(await arrival.within(leftMs))) return { deliveries };
@@ -28,7 +29,7 @@ export async function followDeliveries(
 }
 
 interface Arrival extends Disposable {
-  /** Resolves true when something has come since the beginning, false when nothing has after `waitMs` milliseconds. */
+  /** Resolves true when a message has come since the subscription, false when none has within `waitMs` milliseconds. */
   within(waitMs: number): Promise<boolean>;
 }
 

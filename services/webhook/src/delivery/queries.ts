@@ -1,44 +1,59 @@
-import type { DeliveryList, DeliveryReply } from '@mneme/contracts';
-import { toDelivery } from '../call/call-forms.ts';
-import { findWebhook } from '../project-rows/queries.ts';
+import type { DeliveryList, DeliveryReply, ReplayReply } from '@mneme/contracts';
+import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import type { StoredReplay } from '../webhook-rows/rows.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { fitting } from './page.ts';
+import { readPage, toDelivery } from './page.ts';
 
-export interface WebhookQuery {
-  readonly userId: number;
-  readonly webhookId: number;
-}
-
-/** A page of logs, the newest first; large ones end it early, so that there may be fewer than the limit. */
+/** A page of deliveries, the newest first. Large payloads end the page early, below the limit. */
 export async function listDeliveries(
   webhooks: Webhooks,
   query: WebhookQuery & { limit: number; offset: number },
 ): Promise<DeliveryList> {
   await findWebhook(webhooks, query);
-  await webhooks.deliveryWait.settle([await webhooks.aggregates.ofWebhook(query.webhookId)]);
+  await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);
   const { webhookId, limit, offset } = query;
   const { totalCalls: total } = await findWebhook(webhooks, query);
   const page = { filter: { webhookId }, sort: { webhookId: -1, _id: -1 }, limit, offset } as const;
-  const { deliveries } = await fitting(webhooks.rows().deliveries, page);
-  return { logs: deliveries.map((delivery) => toDelivery(webhookId, delivery)), pagination: { total, limit, offset } };
+  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  return {
+    logs: deliveries.map((delivery) => toDelivery(webhookId, delivery)),
+    pagination: { total, limit, offset },
+  };
 }
 
-/** The calls after one, oldest first, up to the last one that is worked off; later ones may still be at it. */
-export async function settledDeliveries(
+export interface ProcessedQuery {
+  readonly webhookId: number;
+  readonly afterDeliveryId: number;
+  /** The last delivery that is processed; later ones may still be waiting for it. */
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** The processed deliveries after one, oldest first. */
+export async function processedDeliveries(
   webhooks: Webhooks,
-  {
-    webhookId,
-    afterDeliveryId,
-    upTo,
-    limit,
-  }: { webhookId: number; afterDeliveryId: number; upTo: number; limit: number },
+  { webhookId, afterDeliveryId, upTo, limit }: ProcessedQuery,
 ): Promise<DeliveryReply[]> {
   const filter = { webhookId, _id: { $gt: afterDeliveryId, $lte: upTo } };
-  const { deliveries } = await fitting(webhooks.rows().deliveries, {
-    filter,
-    sort: { webhookId: 1, _id: 1 },
-    limit,
-    offset: 0,
-  });
+  const page = { filter, sort: { webhookId: 1, _id: 1 }, limit, offset: 0 } as const;
+  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
   return deliveries.map((delivery) => toDelivery(webhookId, delivery));
+}
+
+export async function replayProgress(webhooks: Webhooks, query: WebhookQuery): Promise<ReplayReply> {
+  return toReplay((await findWebhook(webhooks, query)).replay);
+}
+
+/** The progress of a webhook's newest replay; without a replay it is done. */
+export function toReplay(replay: StoredReplay | null): ReplayReply {
+  const { calls, processed, failed, isQueued } = replay ?? { calls: 0, processed: 0, failed: 0, isQueued: true };
+  const replayed = processed + failed;
+  const is_done = isQueued && replayed >= calls;
+  return { calls, processed, failed, is_done, message: replay ? progressMessage(calls, replayed, is_done) : noReplay };
+}
+
+const noReplay = 'No calls were replayed yet';
+
+function progressMessage(calls: number, replayed: number, isDone: boolean): string {
+  return isDone ? `${calls} calls were replayed` : `${replayed} of ${calls} calls are replayed`;
 }

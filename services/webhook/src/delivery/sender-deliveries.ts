@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { WebhookEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { webhookOf } from './received.ts';
 
-/** A delivery id that was seen; `_id` names it and its webhook. */
+/** A delivery id of a sender that was seen; `_id` is the webhook's id and a hash of it. */
 export interface StoredSenderDelivery {
   readonly _id: string;
   readonly webhookId: number;
@@ -8,18 +11,20 @@ export interface StoredSenderDelivery {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Delivery ids are kept for two days: for one they count, and clocks of gateways may differ. */
+/** Two days: an id counts for one, and the clocks of gateways may differ. */
 const keepMs = 2 * dayMs;
 
-/** The name of a delivery that a sender has given an id. */
-export function senderDeliveryName(webhookId: number, senderDeliveryId: string): string {
-  return `${webhookId} ${createHash('sha256').update(senderDeliveryId).digest('hex')}`;
+/** The key of the id that a sender has given a delivery; undefined for a delivery without one. */
+export function senderDeliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attributes'>): string | undefined {
+  const { deliveryid } = event.attributes;
+  if (deliveryid === undefined) return undefined;
+  return `${webhookOf(event)} ${createHash('sha256').update(deliveryid).digest('hex')}`;
 }
 
 /**
- * Delivery ids that were seen, those before some events and those in them. The rows and the processing of deliveries go by
- * this one rule, each with a memory of its own: of the deliveries of a webhook that deduplicates, one whose id was seen
- * within 24 hours before, by the times in the log, is no delivery of its own.
+ * Sender's delivery ids that were seen before some events and in them. At a webhook that deduplicates, a delivery whose id
+ * was seen within the 24 hours before it, by the times in the log, is dropped. The rows and the processing both use this
+ * rule, each with its own stored ids, so they drop the same deliveries.
  */
 export class SeenSenderDeliveries {
   readonly added = new Map<string, StoredSenderDelivery>();
@@ -29,16 +34,16 @@ export class SeenSenderDeliveries {
     this.#before = before;
   }
 
-  /** Whether a delivery comes again; if it does not, it is remembered. */
-  isRepeated(webhookId: number, name: string, at: Date): boolean {
-    const seen = this.added.get(name)?.at ?? this.#before.get(name);
+  /** Whether the delivery is a repeated one; if it is not, its id is added. */
+  isRepeated(webhookId: number, key: string, at: Date): boolean {
+    const seen = this.added.get(key)?.at ?? this.#before.get(key);
     if (seen && at.getTime() - seen.getTime() < dayMs) return true;
-    this.added.set(name, { _id: name, webhookId, at });
+    this.added.set(key, { _id: key, webhookId, at });
     return false;
   }
 
-  /** Until when the ids of a webhook may be forgotten; undefined when nothing was added for it. */
-  get forgettable(): { readonly webhookIds: readonly number[]; readonly before: Date } | undefined {
+  /** Which webhooks' ids from before which time can be deleted; undefined when nothing was added. */
+  get expired(): { readonly webhookIds: readonly number[]; readonly before: Date } | undefined {
     if (this.added.size === 0) return undefined;
     const added = [...this.added.values()];
     const newest = Math.max(...added.map(({ at }) => at.getTime()));

@@ -11,33 +11,33 @@ import {
 } from '../table/process-deliveries.ts';
 import { type FoundWork, withPayload } from './find-work.ts';
 import { readTable } from './read-table.ts';
-import type { KnownTable, ProcessingMemory } from './state.ts';
+import type { KnownTable, ProcessingState } from './state.ts';
 
 export interface TableWorkDeps {
   readonly store: Pick<EventStore<WebhookEvent>, 'append'>;
   readonly log: Log;
-  readonly memory: Pick<ProcessingMemory, 'table'>;
+  readonly state: Pick<ProcessingState, 'table'>;
 }
 
 const maxAttempts = 10;
-/** Payloads that are flattened in one go, unless one alone is larger; others get their turn in between. */
+/** The most bytes of payloads that are processed at once, unless one alone is larger; other work gets its turn in between. */
 const maxRunBytes = 1024 * 1024;
-/** Deliveries that are looked up in the log at once. */
+/** How many payloads are read from the log at once. */
 const readsAtOnce = 16;
 
 /**
- * Processes deliveries of one table, in their order. It decides on the state of the table alone, which it keeps; what
- * somebody else has appended shows as a conflict, and is read then.
+ * Processes deliveries of one table, in order. It decides by the state of the table, which it remembers; events that another
+ * instance has appended show as a conflict, and are read then.
  * @returns the table after it; undefined when there is none
- * @throws ConflictError when others change the table again and again
+ * @throws ConflictError when every attempt met a conflict
  */
 export async function processTable(
   deps: TableWorkDeps,
   tableId: number,
   work: readonly FoundWork[],
 ): Promise<KnownTable | undefined> {
-  const { table: known, isAtHand } = await deps.memory.table(tableId);
-  let table = isAtHand ? known : await readTable(deps.log, tableId, known);
+  const { table: known, isCached } = await deps.state.table(tableId);
+  let table = isCached ? known : await readTable(deps.log, tableId, known);
   if (!table) return undefined;
   const { upTo } = table;
   const due = work.filter(({ sequence }) => sequence > upTo);
@@ -90,13 +90,13 @@ async function processHalves(deps: TableWorkDeps, run: Run): Promise<KnownTable>
   return processRun(deps, { ...run, table, items: run.items.slice(middle) });
 }
 
-/** One delivery alone can bring more names than fit into an event. */
+/** One delivery alone can have more new columns than fit into an event. */
 function withoutColumns(processed: CallsProcessed): CallsProcessed {
   const error = 'The new columns of the payload take more than the event log can keep at once';
   return { ...processed, newColumns: [], calls: processed.calls.map((call) => ({ ...call, error })) };
 }
 
-/** Reads the payloads, and gives as many as are to be in memory at once, and one at least. */
+/** Reads the payloads, and yields as many as may be in memory at once, at least one. */
 async function* runsOf(log: Log, work: readonly FoundWork[]): AsyncGenerator<WorkItem[]> {
   let run: WorkItem[] = [];
   let bytes = 0;

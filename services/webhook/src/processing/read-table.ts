@@ -5,12 +5,13 @@ import { tableDecider } from '../table/decider.ts';
 import type { KnownTable } from './state.ts';
 
 const page = { limit: 250, maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
+/** How long to wait for a replica that is behind the leader, in milliseconds, and how often. */
 const replicaPauseMs = 20;
 const maxPauses = 100;
 
 /**
  * Brings a table up to date with the log, page by page.
- * @param known as it was before; undefined: from its first event on
+ * @param known an earlier state of it; undefined: from its first event on
  * @returns undefined when there is no such table
  */
 export async function readTable(
@@ -29,7 +30,6 @@ export async function readTable(
       table = { ...tableDecider.evolve(table, event), revision: message.sequence };
     }
     if (messages.length > 0) continue;
-    // The replica that has answered is behind the leader.
     pauses += 1;
     if (pauses > maxPauses) throw new EventLogUnavailableError(`The replicas of ${subject} stay behind their leader`);
     await pause(replicaPauseMs);

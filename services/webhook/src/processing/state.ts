@@ -6,7 +6,7 @@ import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 import type { TableState } from '../table/decider.ts';
 import { put } from '../webhook-rows/row-writes.ts';
 
-/** What the processing of deliveries has to know of a webhook; one that is deleted stays, so that its end is known. */
+/** The fields of a webhook that the processing needs. A deleted webhook stays, so that it is known to be deleted. */
 export interface ProcessedWebhook {
   readonly _id: number;
   readonly tableId: number | null;
@@ -14,7 +14,7 @@ export interface ProcessedWebhook {
   readonly isDeleted: boolean;
 }
 
-/** A table as it is after one of its events. */
+/** The state of a table after one of its events. */
 export interface KnownTable extends TableState {
   /** The sequence of that event. */
   readonly revision: number;
@@ -27,32 +27,32 @@ interface StoredTableState {
   readonly revision: number;
 }
 
-/** What the processing of deliveries remembers; no other part of the service reads or writes it. */
-export interface MemoryCollections {
+/** The stored state of the processing; no other part of the service reads or writes it. */
+export interface ProcessingCollections {
   readonly webhooks: Collection<ProcessedWebhook>;
-  /** Snapshots of tables, so that no table is ever read from its beginning again. */
+  /** Snapshots of tables, so that a table need not be read from its first event again. */
   readonly tables: Collection<StoredTableState>;
   readonly senderDeliveries: Collection<StoredSenderDelivery>;
 }
 
-export function memoryCollections(db: Db, version: number): MemoryCollections {
+export function processingCollections(db: Db, version: number): ProcessingCollections {
   const named = <T extends object>(name: string) => db.collection<T>(`webhook_processing_${name}@${version}`);
   return { webhooks: named('webhooks'), tables: named('tables'), senderDeliveries: named('deliveries') };
 }
 
 const maxCached = 2_000;
 
-/** Reads and writes the memory, with what was used last at hand. */
-export class ProcessingMemory {
-  readonly rows: MemoryCollections;
+/** Reads and writes the state of the processing; caches webhooks and tables. */
+export class ProcessingState {
+  readonly rows: ProcessingCollections;
   readonly #webhooks = new LRUCache<number, ProcessedWebhook>({ max: maxCached });
   readonly #tables = new LRUCache<number, KnownTable>({ max: maxCached });
 
-  constructor(rows: MemoryCollections) {
+  constructor(rows: ProcessingCollections) {
     this.rows = rows;
   }
 
-  /** Those that are known. */
+  /** The known ones of these webhooks. */
   async webhooks(ids: ReadonlySet<number>): Promise<Map<number, ProcessedWebhook>> {
     const missing = [...ids].filter((id) => !this.#webhooks.has(id));
     if (missing.length > 0) {
@@ -62,23 +62,23 @@ export class ProcessingMemory {
     return new Map([...ids].flatMap((id) => this.#webhooks.get(id) ?? []).map((webhook) => [webhook._id, webhook]));
   }
 
-  /** @returns whether it was at hand, which says that nobody else has written for it lately */
-  async table(tableId: number): Promise<{ table: KnownTable | undefined; isAtHand: boolean }> {
+  /** @returns with `isCached`, this instance was the last one to process the table */
+  async table(tableId: number): Promise<{ table: KnownTable | undefined; isCached: boolean }> {
     const cached = this.#tables.get(tableId);
-    if (cached) return { table: cached, isAtHand: true };
+    if (cached) return { table: cached, isCached: true };
     const found = await this.rows.tables.findOne({ _id: tableId });
-    if (!found) return { table: undefined, isAtHand: false };
+    if (!found) return { table: undefined, isCached: false };
     const { columns, upTo, revision } = found;
-    return { table: { isThere: true, columns, upTo, revision }, isAtHand: false };
+    return { table: { isThere: true, columns, upTo, revision }, isCached: false };
   }
 
-  async senderDeliveries(names: ReadonlySet<string>): Promise<Map<string, Date>> {
-    if (names.size === 0) return new Map();
-    const found = await this.rows.senderDeliveries.find({ _id: { $in: [...names] } }).toArray();
+  async senderDeliveries(keys: ReadonlySet<string>): Promise<Map<string, Date>> {
+    if (keys.size === 0) return new Map();
+    const found = await this.rows.senderDeliveries.find({ _id: { $in: [...keys] } }).toArray();
     return new Map(found.map(({ _id, at }) => [_id, at]));
   }
 
-  /** Keeps webhooks and tables at hand. @returns the writes that make them last */
+  /** Caches webhooks and tables. @returns the writes that store them */
   remember(webhooks: Iterable<ProcessedWebhook>, tables: ReadonlyMap<number, KnownTable>): MongoWrite[] {
     const writes: MongoWrite[] = [];
     for (const webhook of webhooks) {
@@ -89,7 +89,7 @@ export class ProcessingMemory {
       const before = this.#tables.get(_id);
       this.#tables.set(_id, table);
       const { columns, upTo, revision } = table;
-      // Columns can be many and seldom change.
+      // Columns can be many, and they seldom change.
       const set = columns === before?.columns ? { upTo, revision } : { columns, upTo, revision };
       writes.push({
         name: 'updateOne',
@@ -102,7 +102,7 @@ export class ProcessingMemory {
     return writes;
   }
 
-  /** Forgets what is at hand: it may not have been written, or somebody else may write from now on. */
+  /** Empties the caches: their content may not be stored, or another instance may process from now on. */
   forget(): void {
     this.#webhooks.clear();
     this.#tables.clear();

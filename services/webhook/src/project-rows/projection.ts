@@ -2,7 +2,7 @@ import { type AccessEvent, accessEvents, accessStream, type SpaceType } from '@m
 import { hashedLanes, type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
 import type { Collection, Db, MongoClient } from 'mongodb';
 
-/** As much of a space as says who may manage what is in it. */
+/** The fields of a space that decide who may manage its projects. */
 export interface StoredSpace {
   readonly _id: number;
   readonly type: SpaceType;
@@ -23,15 +23,21 @@ export type ProjectReadModel = ReadModel<AccessEvent, ProjectCollections>;
 
 const types: readonly AccessEvent['type'][] = ['SpaceCreated', 'ProjectCreated'];
 
-/** This service's own copy of spaces and projects, by the events of the keys service. */
-export function projectReadModel(client: MongoClient, db: Db): ReadModelDefinition<AccessEvent, ProjectCollections> {
+/** This service's own copy of spaces and projects, made of the events of the keys service. */
+export function projectProjection(client: MongoClient, db: Db): ReadModelDefinition<AccessEvent, ProjectCollections> {
   return {
-    ...{ name: 'webhook_access', form: '2', stream: accessStream.name, catalog: accessEvents, types },
+    name: 'webhook_access',
+    form: '2',
+    stream: accessStream.name,
+    catalog: accessEvents,
+    types,
     lanes: hashedLanes(1, ({ subject }) => (/^access\.(space|project)\./.test(subject) ? subject : undefined)),
     store: (version) => {
       const collections = projectCollections(db, version);
       return mongoStore<AccessEvent, ProjectCollections>({
-        ...{ client, db, collections },
+        client,
+        db,
+        collections,
         createIndexes: async () => undefined,
         writesOf: (events) => events.flatMap((event) => writesOf(collections, event)),
       });
@@ -39,14 +45,15 @@ export function projectReadModel(client: MongoClient, db: Db): ReadModelDefiniti
   };
 }
 
-function projectCollections(db: Db, version: number): ProjectCollections {
+export function projectCollections(db: Db, version: number): ProjectCollections {
   return {
     spaces: db.collection(`webhook_spaces@${version}`),
     projects: db.collection(`webhook_projects@${version}`),
   };
 }
 
-function writesOf(rows: ProjectCollections, event: AccessEvent): MongoWrite[] {
+/** What an event changes in the rows. */
+export function writesOf(rows: ProjectCollections, event: AccessEvent): MongoWrite[] {
   if (event.type === 'SpaceCreated') {
     const { spaceId, spaceType: type, ownerId } = event.data;
     return [put(rows.spaces.namespace, spaceId, { type, ownerId })];

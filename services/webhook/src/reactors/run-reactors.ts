@@ -5,47 +5,48 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { type ReplayDeps, whenReplayRequested } from './when-replay-requested.ts';
 import { type ErasureDeps, whenWebhookDeleted } from './when-webhook-deleted.ts';
 
-export type HandlerDeps = ReplayDeps &
-  Omit<ErasureDeps, 'parked' | 'purge'> & { readonly connection: NatsConnection; readonly logger: Logger };
+export type ReactorDeps = ReplayDeps &
+  Omit<ErasureDeps, 'deadLetters' | 'purge'> & { readonly connection: NatsConnection; readonly logger: Logger };
 
-/** After so long without a sign of life of the instance that has an event, another one gets it. */
+/** After this time without a sign of life of the instance that handles an event, another instance gets it. */
 const ackWaitMs = 10_000;
-/** So many tries bridge about half an hour without a store. */
+/** With the backoff below, these tries bridge about half an hour without a store. */
 const maxTries = 35;
-/** A long replay or erasure holds up no others. */
+/** So that a long replay or erasure does not hold up others. */
 const concurrency = 4;
 
-const listening = {
-  stream: webhookStream.name,
-  filterSubject: webhookSubjects.allWebhooks,
-  catalog: webhookEvents,
-  // An operator can have it done once more.
-  onExhausted: 'dead-letter',
-  ...{ ackWaitMs, maxTries, concurrency, backoffMs },
-} as const;
-
-/** Replays calls that are asked for, some at a time. */
-export function runReplays(deps: HandlerDeps): Promise<RunningHandler> {
+/** Starts the reactors of this service. */
+export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHandler[]> {
   const { connection, logger } = deps;
-  return runHandler({
-    ...{ ...listening, connection, logger },
-    durable: 'webhook-replays',
-    types: ['ReplayRequested'],
-    handle: (event, { signal }) => whenReplayRequested(deps, event, signal),
-  });
-}
-
-/** Erases what deleted webhooks have received. */
-export function runErasures(deps: HandlerDeps): Promise<RunningHandler> {
-  const { connection, logger } = deps;
+  const listening = {
+    connection,
+    logger,
+    stream: webhookStream.name,
+    filterSubject: webhookSubjects.allWebhooks,
+    catalog: webhookEvents,
+    // An operator can have a dead letter handled again.
+    onExhausted: 'dead-letter',
+    ackWaitMs,
+    maxTries,
+    concurrency,
+    backoffMs,
+  } as const;
   const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
-  const erasing = { ...deps, purge, parked: deadLetters(connection) };
-  return runHandler({
-    ...{ ...listening, connection, logger },
-    durable: 'webhook-erasures',
-    types: ['WebhookDeleted'],
-    handle: (event, { signal }) => whenWebhookDeleted(erasing, event, signal),
-  });
+  const erasing = { ...deps, purge, deadLetters: deadLetters(connection) };
+  return Promise.all([
+    runHandler({
+      ...listening,
+      durable: 'webhook-replays',
+      types: ['ReplayRequested'],
+      handle: (event, { signal }) => whenReplayRequested(deps, event, signal),
+    }),
+    runHandler({
+      ...listening,
+      durable: 'webhook-erasures',
+      types: ['WebhookDeleted'],
+      handle: (event, { signal }) => whenWebhookDeleted(erasing, event, signal),
+    }),
+  ]);
 }
 
 /** Doubles with every try, up to a minute. */

@@ -2,27 +2,26 @@ import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contr
 import { type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import type { Aggregates } from '../aggregates.ts';
-import { replayed } from '../read-model/replay-filter.ts';
 import { webhookDecider } from '../webhook/decider.ts';
-import type { StoredReplay, WebhookCollections } from '../webhook-rows/rows.ts';
+import { replayFilter, type StoredReplay, type WebhookCollections } from '../webhook-rows/rows.ts';
 
 export interface ReplayDeps {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
   readonly readModel: Follower;
   /** The processing of deliveries. */
-  readonly work: Follower;
+  readonly processing: Follower;
   readonly aggregates: Aggregates;
   readonly rows: () => WebhookCollections;
 }
 
-/** So many at once that new calls, which come behind them, need not wait long. */
-const atOnce = 500;
+/** Small enough that new deliveries, which are processed after a batch, need not wait long. */
+const batchSize = 500;
 const waitMs = 60_000;
 
 /**
- * Asks for the calls of a replay to be worked off, some at a time. How far it is stands in the read model, so that it goes
- * on there after a crash. A newer replay of the webhook ends an older one.
+ * Queues the deliveries of a replay in batches. Its progress is in the read model, so it goes on from there after a crash. A
+ * newer replay of the webhook ends an older one.
  */
 export async function whenReplayRequested(
   deps: ReplayDeps,
@@ -42,7 +41,7 @@ export async function whenReplayRequested(
     if (replay?.id !== id || replay.isQueued) return;
     const deliveryIds = await nextDeliveries(rows(), webhookId, replay);
     if (deliveryIds.length === 0) {
-      const command = { type: 'QueueReplay', replay: id, calls: replay.queued } as const;
+      const command = { type: 'QueueReplay', replay: id, deliveries: replay.queued } as const;
       await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
       return;
     }
@@ -50,7 +49,7 @@ export async function whenReplayRequested(
       (callId) => ({ type: 'CallReplayed', data: { webhookId, callId, replay: id } }) as const,
     );
     const { sequence } = await store.append(subjects.deliveries(webhookId), events, 'any', context);
-    await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.work, aggregate, sequence)]);
+    await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.processing, aggregate, sequence)]);
   }
 }
 
@@ -60,13 +59,13 @@ async function nextDeliveries(
   replay: StoredReplay,
 ): Promise<number[]> {
   const found = await deliveries
-    .find(replayed(webhookId, replay), { projection: { _id: 1 } })
+    .find(replayFilter(webhookId, replay), { projection: { _id: 1 } })
     .sort({ webhookId: 1, status: 1, _id: 1 })
-    .limit(atOnce)
+    .limit(batchSize)
     .toArray();
   return found.map(({ _id }) => _id);
 }
 
 async function reach(follower: Follower, aggregate: string, sequence: number): Promise<void> {
-  if (!(await follower.await(sequence, waitMs, aggregate))) throw new Error('What follows the event log is behind it');
+  if (!(await follower.await(sequence, waitMs, aggregate))) throw new Error('A follower is behind the event log');
 }

@@ -18,7 +18,7 @@ const deliveriesInLog = async (webhookId: number) =>
 const untilErased = (webhookId: number) =>
   expect.poll(() => deliveriesInLog(webhookId), { timeout: 20_000, interval: 100 }).toBe(0);
 
-/** Whether a text stands anywhere in the log or in the rows. */
+/** Whether a text is anywhere in the log or in the rows. */
 async function isAnywhere(text: string): Promise<boolean> {
   const manager = await jetstreamManager(fixture.connection);
   const { first_seq, last_seq } = (await manager.streams.info(webhookStream.name)).state;
@@ -32,7 +32,7 @@ async function isAnywhere(text: string): Promise<boolean> {
   return false;
 }
 
-it('a deleted webhook is not found, and its payloads are nowhere', async () => {
+it('a deleted webhook is not found, and its payloads are erased', async () => {
   const user = await fixture.newUser();
   const { id: webhookId, token } = await fixture.createWebhook(user, { table: null });
   const [other] = [await fixture.createWebhook(user, { table: null })];
@@ -53,7 +53,7 @@ it('a deleted webhook is not found, and its payloads are nowhere', async () => {
   expect(await fixture.logsOf(user.userId, other.id)).toHaveLength(20);
 }, 30_000);
 
-it('rows that its calls became stay in their table as they were', async () => {
+it('rows that its deliveries became stay in their table', async () => {
   const user = await fixture.newUser();
   const { id: webhookId, table_id } = await fixture.createWebhook(user);
   const tableId = table_id ?? 0;
@@ -68,7 +68,7 @@ it('rows that its calls became stay in their table as they were', async () => {
   expect((await fixture.call(webhook.getTable, { ...user, tableId })).row_count).toBe(70);
 }, 30_000);
 
-it('what an erasure has not done when its instance is cut off, the next one does', async () => {
+it('an erasure that was interrupted by a crash is completed by the next instance', async () => {
   const user = await fixture.newUser();
   const { id: webhookId, table_id } = await fixture.createWebhook(user);
   await Promise.all(Array.from({ length: 300 }, (_, index) => fixture.receive(webhookId, `{"n":${index}}`)));
@@ -79,7 +79,7 @@ it('what an erasure has not done when its instance is cut off, the next one does
   expect(await fixture.rowsOf(user.userId, table_id ?? 0)).toHaveLength(300);
 }, 90_000);
 
-it('a call that comes after the end is no log, and is erased', async () => {
+it('a delivery that comes after the deletion is no log, and is erased', async () => {
   const user = await fixture.newUser();
   const { id: webhookId } = await fixture.createWebhook(user);
   await fixture.receive(webhookId, '{"n":1}');

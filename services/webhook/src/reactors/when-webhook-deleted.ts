@@ -4,33 +4,34 @@ import type { DeadLetters, Eraser, EventContext, EventStore, Recorded } from '@m
 import type { Follower } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
-import { sweepLogs } from '../erasure/sweep-logs.ts';
 import { tableDecider } from '../table/decider.ts';
+import { removePendingDeletions } from '../webhook-rows/pending-deletions.ts';
 import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
 
 export interface ErasureDeps {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
   readonly eraser: Eraser;
-  /** Takes out a subject with more than can be overwritten. */
+  /** Removes all messages of a subject. */
   readonly purge: (subject: string) => Promise<void>;
-  readonly parked: Pick<DeadLetters, 'eraseCopies'>;
+  readonly deadLetters: Pick<DeadLetters, 'eraseCopies'>;
   readonly readModel: Follower;
   readonly aggregates: Aggregates;
   readonly rows: () => WebhookCollections;
 }
 
-const keptAtOnce = 128;
-const erasedAtOnce = 5;
-/** Of more calls than these, overwriting would slow the log down for minutes. */
+const keepBatchSize = 128;
+const eraseBatchSize = 5;
+/** With more deliveries than this, overwriting would slow the log down for minutes. */
 const maxOverwritten = 2_000;
 const waitMs = 60_000;
-/** A gateway that had just let a call in writes it behind the deletion; a second look finds it. */
-const maxLooks = 10;
+/** A gateway that had just accepted a delivery appends it behind the deletion; another pass finds it. */
+const maxPasses = 10;
 
 /**
- * Erases the calls of a deleted webhook, from the read model and from the log. The rows that they became are kept first, each by an event of its
- * own, so that a rebuild has them. What is done already is not done again, so that this goes on after a crash.
+ * Erases the deliveries of a deleted webhook from the read model and from the log. Rows that they became are kept first,
+ * each by an event of its own, so that a rebuild has them. Steps that are done are not repeated, so this goes on after a
+ * crash.
  */
 export async function whenWebhookDeleted(
   deps: ErasureDeps,
@@ -40,12 +41,12 @@ export async function whenWebhookDeleted(
   const { webhookId } = event.data;
   const context = { correlationId: event.correlationId, causationId: event.id };
   await reach(deps, webhookId, event.position.sequence);
-  await sweepLogs(deps.rows());
+  await removePendingDeletions(deps.rows());
   const tableId = await tableOf(deps, webhookId);
   if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
   await eraseDeliveries(deps, webhookId, signal);
   const subject = deps.subjects.deliveries(webhookId);
-  await deps.parked.eraseCopies((original) => original === subject);
+  await deps.deadLetters.eraseCopies((original) => original === subject);
 }
 
 async function tableOf({ store, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
@@ -62,12 +63,12 @@ async function keepRows(
 ): Promise<void> {
   const { store, subjects, rows } = deps;
   const subject = subjects.table(tableId);
-  // What an earlier try has kept is known to the read model then.
+  // So that the read model knows the rows that an earlier try has kept.
   await reach(deps, webhookId, await store.head(subject));
   for (let after = 0; ; ) {
     signal.throwIfAborted();
     const filter: Filter<StoredDelivery> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
-    const found = await rows().deliveries.find(filter).sort({ tableId: 1, _id: 1 }).limit(keptAtOnce).toArray();
+    const found = await rows().deliveries.find(filter).sort({ tableId: 1, _id: 1 }).limit(keepBatchSize).toArray();
     const last = found.at(-1);
     if (!last) break;
     await Promise.all(found.map((delivery) => store.append(subject, kept(delivery), 'any', keptAs(delivery, context))));
@@ -90,7 +91,7 @@ async function eraseDeliveries(
   webhookId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let look = 1; look <= maxLooks; look += 1) {
+  for (let pass = 1; pass <= maxPasses; pass += 1) {
     const sequences = (await eraser.find(subjects.deliveries(webhookId))).map(({ sequence }) => sequence);
     if (sequences.length === 0) return;
     if (sequences.length > maxOverwritten) await purge(subjects.deliveries(webhookId));
@@ -98,12 +99,12 @@ async function eraseDeliveries(
   }
 }
 
-/** A few at a time, with as much rest as work in between, since the log records no call while it overwrites one. */
+/** In small batches, with pauses as long as the work, because the log appends nothing while it overwrites a message. */
 async function overwrite(eraser: Eraser, sequences: readonly number[], signal: AbortSignal): Promise<void> {
-  for (let from = 0; from < sequences.length; from += erasedAtOnce) {
+  for (let from = 0; from < sequences.length; from += eraseBatchSize) {
     signal.throwIfAborted();
     const startedAt = performance.now();
-    await eraser.erase(sequences.slice(from, from + erasedAtOnce), { atOnce: 1 });
+    await eraser.erase(sequences.slice(from, from + eraseBatchSize), { atOnce: 1 });
     await pause(performance.now() - startedAt, undefined, { signal });
   }
 }

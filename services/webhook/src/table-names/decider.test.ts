@@ -1,25 +1,40 @@
+import type { WebhookEvent } from '@mneme/contracts';
+import { specify } from '@mneme/event-store/testing';
 import { expect, it } from 'vitest';
-import { freeName, tableName } from './commands.ts';
+import { tableName } from './commands.ts';
 import { tableNamesDecider } from './decider.ts';
+
+const taken = (tableId: number, name: string): WebhookEvent => ({
+  type: 'TableNameTaken',
+  data: { projectId: 1, tableId, name },
+});
+const take = { type: 'TakeTableName', projectId: 1, tableId: 9, wanted: 'orders' } as const;
+const names = specify(tableNamesDecider);
+
+it('takes the wanted name, or the first free one with a number', () => {
+  names.when(take).then([taken(9, 'orders')]);
+  names
+    .given([taken(1, 'orders'), taken(2, 'orders_3')])
+    .when(take)
+    .then([taken(9, 'orders_2')]);
+  names
+    .given([taken(1, 'orders'), taken(2, 'orders_2'), taken(3, 'orders_3')])
+    .when(take)
+    .then([taken(9, 'orders_4')]);
+});
+
+it('a table that has a name keeps it', () => {
+  names
+    .given([taken(9, 'orders')])
+    .when(take)
+    .then([]);
+});
 
 it.each([
   ['Orders', 'orders'],
   ['My  New\tOrders', 'my_new_orders'],
   [' a ', '_a_'],
   ['Größe', 'größe'],
-])('%j names a table %s', (wanted, name) => {
-  expect(tableName(wanted)).toBe(name);
-});
-
-it('a name that is taken gets the first number that is free', () => {
-  expect(freeName('orders', new Set())).toBe('orders');
-  expect(freeName('orders', new Set(['orders', 'orders_3']))).toBe('orders_2');
-  expect(freeName('orders', new Set(['orders', 'orders_2', 'orders_3']))).toBe('orders_4');
-});
-
-it('a table that has a name keeps it', () => {
-  const take = (tableId: number, names: ReadonlyMap<number, string>) =>
-    tableNamesDecider.decide({ type: 'TakeTableName', projectId: 1, tableId, wanted: 'orders' }, names);
-  expect(take(1, new Map([[1, 'orders']]))).toEqual([]);
-  expect(take(2, new Map([[1, 'orders']]))).toMatchObject([{ data: { name: 'orders_2' } }]);
+])('%j names a table %s', (displayName, name) => {
+  expect(tableName(displayName)).toBe(name);
 });

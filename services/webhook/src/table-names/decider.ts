@@ -1,8 +1,7 @@
 import type { WebhookEvent } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
-import { freeName } from './commands.ts';
 
-/** The names of a project's tables, by table. */
+/** The names of a project's tables, by table id. */
 export type TableNames = ReadonlyMap<number, string>;
 
 export interface TakeTableName {
@@ -12,7 +11,7 @@ export interface TakeTableName {
   readonly wanted: string;
 }
 
-/** A table that has a name keeps it, so that a repeated command takes no second one. */
+/** A table that has a name keeps it, so a repeated command takes no second one. */
 export const tableNamesDecider: Decider<TableNames, TakeTableName, WebhookEvent> = {
   initialState: new Map(),
   decide: ({ projectId, tableId, wanted }, names) => {
@@ -25,3 +24,12 @@ export const tableNamesDecider: Decider<TableNames, TakeTableName, WebhookEvent>
     return new Map([...names, [event.data.tableId, event.data.name]]);
   },
 };
+
+/** The name itself, or the first of `name_2`, `name_3` and so on that is not taken. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let suffix = 2; ; suffix += 1) {
+    const suffixed = `${name}_${suffix}`;
+    if (!taken.has(suffixed)) return suffixed;
+  }
+}

@@ -1,11 +1,10 @@
 import type { RecordedColumn, TableReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { requireProject } from '../project-rows/queries.ts';
-import { tableName } from '../table-names/commands.ts';
-import { tableNamesDecider } from '../table-names/decider.ts';
-import type { Carried, Webhooks } from '../webhooks.ts';
+import { takeTableName } from '../table-names/commands.ts';
+import type { CommandResult, Webhooks } from '../webhooks.ts';
 import { tableDecider } from './decider.ts';
-import { toTable } from './table-forms.ts';
+import { toTable } from './queries.ts';
 
 export interface CreateTableRequest {
   readonly userId: number;
@@ -15,26 +14,23 @@ export interface CreateTableRequest {
   readonly commandId: string;
 }
 
-/** Two tables of a project that are made at once both get a name in the end. */
-const maxNameAttempts = 50;
-
 /** @throws DomainError `project-not-found` */
 export async function createTable(
   webhooks: Webhooks,
   request: CreateTableRequest,
   context: EventContext,
-): Promise<Carried<TableReply>> {
+): Promise<CommandResult<TableReply>> {
   await requireProject(webhooks, request);
   const { tableId, position } = await addTable(webhooks, request, context);
   const { store, subjects, progress } = webhooks;
-  // The bucket holds nothing of tables, so that waiting for it would be in vain.
+  // Only the read model: the bucket has no records of tables.
   await progress.reach(position?.sequence ?? (await store.head(subjects.table(tableId))));
   const table = await webhooks.rows().tables.findOne({ _id: tableId });
   if (!table) throw new Error(`Table ${tableId} has no row`);
   return { value: toTable(table), position };
 }
 
-/** Makes a table in a project; the same command again finds it. */
+/** Adds a table to a project; a repeated command finds the table that it has added. */
 export async function addTable(
   webhooks: Webhooks,
   { userId, projectId, name: displayName, columns, commandId }: CreateTableRequest,
@@ -42,13 +38,9 @@ export async function addTable(
 ): Promise<{ tableId: number; position: Position | undefined }> {
   const { store, subjects } = webhooks;
   const tableId = await assignId(webhooks, { kind: 'table', userId, commandId }, context);
-  const take = { type: 'TakeTableName', projectId, tableId, wanted: tableName(displayName) } as const;
-  const attempts = { attempts: maxNameAttempts };
-  const names = await execute(store, tableNamesDecider, subjects.tableNames(projectId), take, context, attempts);
-  const name = names.state.get(tableId);
-  if (name === undefined) throw new Error(`Table ${tableId} has no name`);
-  const made = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
-  const command = { type: 'CreateTable', table: made } as const;
+  const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
+  const table = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
+  const command = { type: 'CreateTable', table } as const;
   const { position } = await execute(store, tableDecider, subjects.table(tableId), command, context);
   return { tableId, position };
 }

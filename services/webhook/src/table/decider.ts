@@ -6,7 +6,7 @@ import { processDeliveries, type ReadItem } from './process-deliveries.ts';
 export interface TableState {
   readonly isThere: boolean;
   readonly columns: readonly RecordedColumn[];
-  /** The sequence of the last delivery that is processed for it. */
+  /** The sequence of the last `CallReceived` or `CallReplayed` that is processed for it. */
   readonly upTo: number;
 }
 
@@ -15,14 +15,14 @@ export interface CreateTable {
   readonly table: WebhookEventOf<'TableCreated'>['data'];
 }
 
-/** Makes rows of deliveries, in their order; those that were processed before are passed over. */
+/** Turns deliveries into rows, in order; those that were processed before are skipped. */
 export interface ProcessDeliveries {
   readonly type: 'ProcessDeliveries';
   readonly tableId: number;
   readonly items: readonly ReadItem[];
 }
 
-/** Keeps a row whose delivery is about to be erased from the log. */
+/** Stores a row in an event of its own, because its delivery is about to be erased from the log. */
 export interface KeepRow {
   readonly type: 'KeepRow';
   readonly payload: string;
@@ -30,7 +30,7 @@ export interface KeepRow {
 
 export type TableCommand = CreateTable | ProcessDeliveries | KeepRow;
 
-/** A command that comes again makes nothing twice; whether a row is kept already, the id of its event says. */
+/** A repeated command creates nothing twice; a row that is kept twice has the same event id, which the log takes once. */
 export const tableDecider: Decider<TableState, TableCommand, WebhookEvent> = {
   initialState: { isThere: false, columns: [], upTo: 0 },
   decide: (command, table) => {

@@ -9,22 +9,21 @@ const standard = [
   ['source_ip', '"::1"'],
 ];
 
-it('values stand in the order of the columns, what is missing is left out', () => {
+it('values are in the order of the columns, missing ones are left out', () => {
   const payload = '{"b": 1.10, "a":[ ]}';
   const columns = [...defaultColumns, column('a'), column('c'), column('b')];
   const raw = ['raw_payload', JSON.stringify(payload)];
   expect(rowValues(columns, row(payload))).toEqual([...standard, raw, ['a', '[ ]'], ['b', '1.10']]);
 });
 
-it('a payload overwrites what the row has of itself', () => {
+it('a payload overwrites the default values', () => {
   const values = rowValues(defaultColumns, row('{"Received-At":1,"source_ip":{"x":2},"raw_payload":"mine"}'));
   expect(Object.fromEntries(values)).toMatchObject({ received_at: '1', source_ip: '"::1"', raw_payload: '"mine"' });
 });
 
-it('what the row has of itself is there in a table without columns for it', () => {
-  expect(rowValues([column('a')], row('{"a":1}')).map(([name]) => name)).toEqual([
-    ...['received_at', 'source_ip', 'raw_payload', 'a'],
-  ]);
+it('a table without the default columns has the default values first', () => {
+  const names = rowValues([column('a')], row('{"a":1}')).map(([name]) => name);
+  expect(names).toEqual(['received_at', 'source_ip', 'raw_payload', 'a']);
 });
 
 it('a payload that is no object has the default columns only', () => {

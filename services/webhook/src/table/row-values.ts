@@ -1,9 +1,9 @@
 import { type RecordedColumn, rowNames } from '@mneme/contracts';
 import { flatten } from '../flatten/flatten.ts';
 
-/** What a row is made of. */
+/** The fields of a delivery that its row is made of. */
 export interface RowSource {
-  /** JSON text as it came. */
+  /** JSON text as it was received. */
   readonly payload: string;
   readonly sourceIp: string;
   readonly createdAt: Date;
@@ -13,8 +13,8 @@ export interface RowSource {
 export type RowValue = [columnName: string, json: string];
 
 /**
- * The values of a row, in the order of the table's columns; what the row has none for is left out. When it came, from
- * where and the payload itself are always there, first, also in a table that has no columns for them.
+ * The values of a row, in the order of the table's columns; columns without a value are left out. The time, the source
+ * address and the payload come first if the table has no columns for them.
  */
 export function rowValues(columns: readonly RecordedColumn[], row: RowSource): RowValue[] {
   const values = new Map<string, string>([
@@ -22,7 +22,7 @@ export function rowValues(columns: readonly RecordedColumn[], row: RowSource): R
     ['source_ip', JSON.stringify(row.sourceIp)],
     ['raw_payload', JSON.stringify(row.payload)],
   ]);
-  // What is a row already stays one, whatever the limits were when it became one.
+  // No limit on members: a delivery that became a row stays one, even if the limit was higher then.
   for (const [name, { json }] of flatten(row.payload, Number.POSITIVE_INFINITY)) values.set(name, json);
   return rowNames(columns.map(({ columnName }) => columnName)).flatMap((name): RowValue[] => {
     const json = values.get(name);

@@ -1,32 +1,28 @@
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { payloadText } from '../delivery/received.ts';
-import { SeenSenderDeliveries } from '../delivery/sender-deliveries.ts';
-import { type AffectedRows, type KnownDelivery, senderDeliveryOf, tableOf, webhookOf } from './affected-rows.ts';
+import { payloadText, tableOf, webhookOf } from '../delivery/received.ts';
+import { SeenSenderDeliveries, senderDeliveryOf } from '../delivery/sender-deliveries.ts';
+import type { AffectedRows, KnownDelivery } from './affected-rows.ts';
 import type { StoredDelivery, StoredReplay, StoredTable, StoredWebhook } from './rows.ts';
 
-/** What becomes of a call that was there before the events, or comes with them. */
-export interface DeliveryChange {
-  /** Undefined for one that was there. */
-  readonly added: StoredDelivery | undefined;
-  readonly before: KnownDelivery | undefined;
-  readonly set: Partial<StoredDelivery>;
-}
-
-/** What events make of the rows. */
+/** What events change in the rows. */
 export interface Folded {
-  /** Null: it goes. */
+  /** Null: the webhook is deleted. */
   readonly webhooks: Map<number, StoredWebhook | null>;
   readonly tables: Map<number, StoredTable>;
   readonly deliveries: Map<number, DeliveryChange>;
   readonly senderDeliveries: SeenSenderDeliveries;
-  /** Webhooks whose logs nobody finds any more, and which are taken out later. */
+  /** Webhooks whose logs are not found any more and are to be removed later. */
   readonly deleted: Set<number>;
 }
 
-type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
-
-const recentDeliveries = 5;
+/** The change of a delivery that is stored, or that comes with the events. */
+export interface DeliveryChange {
+  /** Undefined for a stored delivery. */
+  readonly added: StoredDelivery | undefined;
+  readonly before: KnownDelivery | undefined;
+  readonly set: Partial<StoredDelivery>;
+}
 
 /** Works out what events change, in their order; pure. */
 export function fold(affected: AffectedRows, events: readonly Recorded<WebhookEvent>[]): Folded {
@@ -35,18 +31,21 @@ export function fold(affected: AffectedRows, events: readonly Recorded<WebhookEv
   return folding.folded;
 }
 
+type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
+
+const maxRecent = 5;
+
 class Folding {
   readonly folded: Folded;
   readonly #affected: AffectedRows;
 
   constructor(affected: AffectedRows) {
     this.#affected = affected;
-    const senderDeliveries = new SeenSenderDeliveries(affected.senderDeliveries);
     this.folded = {
       webhooks: new Map(),
       tables: new Map(),
       deliveries: new Map(),
-      senderDeliveries,
+      senderDeliveries: new SeenSenderDeliveries(affected.senderDeliveries),
       deleted: new Set(),
     };
   }
@@ -62,13 +61,14 @@ class Folding {
         break;
       }
       case 'WebhookDeleted':
-        this.#delete(event.data.webhookId);
+        this.folded.webhooks.set(event.data.webhookId, null);
+        this.folded.deleted.add(event.data.webhookId);
         break;
       case 'CallReceived':
         this.#receive(event);
         break;
       case 'CallsProcessed':
-        this.#settle(event);
+        this.#process(event);
         break;
       case 'TableCreated':
         this.#createTable(event);
@@ -90,43 +90,44 @@ class Folding {
     this.folded.webhooks.set(_id, { _id, ...created, createdAt: new Date(createdAt ?? time), ...unused });
   }
 
-  #delete(webhookId: number): void {
-    this.folded.webhooks.set(webhookId, null);
-    this.folded.deleted.add(webhookId);
-  }
-
-  /** A delivery that was seen within a day before is no call of its own; which one that is, the log's order says. */
   #receive(event: Event<'CallReceived'>): void {
     const webhookId = webhookOf(event);
     const webhook = this.#webhook(webhookId);
     if (!webhook) return;
     const createdAt = new Date(event.time);
-    const senderDelivery = webhook.deduplicate ? senderDeliveryOf(event) : undefined;
-    if (senderDelivery !== undefined && this.folded.senderDeliveries.isRepeated(webhookId, senderDelivery, createdAt))
-      return;
+    const key = webhook.deduplicate ? senderDeliveryOf(event) : undefined;
+    if (key !== undefined && this.folded.senderDeliveries.isRepeated(webhookId, key, createdAt)) return;
     const _id = event.position.sequence;
-    const payload = payloadText(event.data);
     const { sourceip = 'unknown' } = event.attributes;
-    const open = { status: 'received', processedAt: null, error: null } as const;
-    const origin = { webhookId, origin: webhookId, sourceIp: sourceip, createdAt };
-    const added: StoredDelivery = { _id, ...origin, payload, bytes: event.data.byteLength, ...open };
+    const added: StoredDelivery = {
+      _id,
+      webhookId,
+      origin: webhookId,
+      sourceIp: sourceip,
+      createdAt,
+      payload: payloadText(event.data),
+      bytes: event.data.byteLength,
+      status: 'received',
+      processedAt: null,
+      error: null,
+    };
     this.folded.deliveries.set(_id, { added, before: undefined, set: {} });
     this.#changeWebhook(webhookId, ({ totalCalls, recentCallIds }) => ({
-      ...{ totalCalls: totalCalls + 1, lastTriggeredAt: createdAt },
-      recentCallIds: [_id, ...recentCallIds].slice(0, recentDeliveries),
+      totalCalls: totalCalls + 1,
+      lastTriggeredAt: createdAt,
+      recentCallIds: [_id, ...recentCallIds].slice(0, maxRecent),
     }));
   }
 
-  #settle({ data, time }: Event<'CallsProcessed'>): void {
+  #process({ data, time }: Event<'CallsProcessed'>): void {
     const { tableId, newColumns, calls } = data;
     const processedAt = new Date(time);
     let rows = 0;
     for (const { callId, webhookId, error, replay } of calls) {
       const change = this.#delivery(callId);
-      // A repeated delivery is no call, and what came in at a webhook that was deleted since is none any more.
+      // Repeated deliveries are not stored; those of a webhook that was deleted since are not found any more.
       if (!change || !this.#webhook(webhookId)) continue;
-      const hadRow = (change.set.tableId ?? change.before?.tableId) !== undefined;
-      if (error === null && !hadRow) rows += 1;
+      if (error === null && !hasRow(change)) rows += 1;
       const outcome: Partial<StoredDelivery> =
         error === null
           ? { status: 'processed', processedAt, error: null, tableId }
@@ -135,7 +136,8 @@ class Folding {
       if (replay !== null) this.#countReplayed(webhookId, replay, error === null);
     }
     this.#changeTable(tableId, ({ columns, rowCount }) => ({
-      ...{ columns: [...columns, ...newColumns], rowCount: rowCount + rows },
+      columns: [...columns, ...newColumns],
+      rowCount: rowCount + rows,
     }));
   }
 
@@ -155,19 +157,27 @@ class Folding {
 
   #keepRow(event: Event<'RowKept'>): void {
     const { callid, createdat, sourceip = 'unknown' } = event.attributes;
-    const [tableId, callId] = [tableOf(event), Number(callid)];
+    const [tableId, deliveryId] = [tableOf(event), Number(callid)];
     const kept = { tableId, isKept: true };
-    const change = this.#delivery(callId);
-    const hadRow = (change?.set.tableId ?? change?.before?.tableId) !== undefined;
+    const change = this.#delivery(deliveryId);
     if (change) {
-      this.folded.deliveries.set(callId, { ...change, set: { ...change.set, ...kept } });
+      this.folded.deliveries.set(deliveryId, { ...change, set: { ...change.set, ...kept } });
     } else {
-      const came = { payload: payloadText(event.data), bytes: event.data.byteLength, sourceIp: sourceip };
-      const settled = { createdAt: new Date(createdat ?? event.time), status: 'processed', processedAt: null } as const;
-      const added = { _id: callId, ...came, ...settled, error: null, ...kept };
-      this.folded.deliveries.set(callId, { added, before: undefined, set: kept });
+      // A rebuild after the erasure: only this event has the payload.
+      const added: StoredDelivery = {
+        _id: deliveryId,
+        payload: payloadText(event.data),
+        bytes: event.data.byteLength,
+        sourceIp: sourceip,
+        createdAt: new Date(createdat ?? event.time),
+        status: 'processed',
+        processedAt: null,
+        error: null,
+        ...kept,
+      };
+      this.folded.deliveries.set(deliveryId, { added, before: undefined, set: kept });
     }
-    if (!hadRow) this.#changeTable(tableId, ({ rowCount }) => ({ rowCount: rowCount + 1 }));
+    if (!change || !hasRow(change)) this.#changeTable(tableId, ({ rowCount }) => ({ rowCount: rowCount + 1 }));
   }
 
   #webhook(webhookId: number): StoredWebhook | undefined {
@@ -191,20 +201,27 @@ class Folding {
   }
 }
 
+function hasRow({ set, before }: DeliveryChange): boolean {
+  return (set.tableId ?? before?.tableId) !== undefined;
+}
+
 function replayAfter(
   replay: StoredReplay | null,
   event: Event<'ReplayRequested'> | Event<'CallReplayed'> | Event<'ReplayQueued'>,
 ): StoredReplay | null {
   if (event.type === 'ReplayRequested') {
     const { status, since, upTo, calls } = event.data;
-    const begun = { queued: 0, cursor: 0, isQueued: false, processed: 0, failed: 0 };
     return {
       id: event.position.sequence,
       status,
       since: since === null ? null : new Date(since),
       upTo,
       calls,
-      ...begun,
+      queued: 0,
+      cursor: 0,
+      isQueued: false,
+      processed: 0,
+      failed: 0,
     };
   }
   if (replay?.id !== event.data.replay || replay === null) return replay;

@@ -23,15 +23,20 @@ const types: readonly WebhookEvent['type'][] = [
   'RowKept',
 ];
 
-/** The rows of webhooks, their calls and tables. */
-export function webhookReadModel(
+/** The rows of webhooks, their deliveries and tables. */
+export function webhookProjection(
   client: MongoClient,
   db: Db,
   { lanes }: Aggregates,
 ): ReadModelDefinition<WebhookEvent, WebhookCollections> {
   return {
-    ...{ name: 'webhook', form: '2', stream: webhookStream.name, catalog: webhookEvents, types, lanes },
-    // A call and what becomes of it are then written in one go.
+    name: 'webhook',
+    form: '2',
+    stream: webhookStream.name,
+    catalog: webhookEvents,
+    types,
+    lanes,
+    // So that a delivery and its outcome are written together.
     batches: { delay: { types: ['CallReceived'], forMs: 150, sinceLastBatch: true } },
     store: (version) => webhookStore(client, db, version),
   };
@@ -39,15 +44,17 @@ export function webhookReadModel(
 
 function webhookStore(client: MongoClient, db: Db, version: number) {
   const collections = webhookCollections(db, version);
-  // Where somebody has set a checkpoint back, or the database to an older state, calls may be there already.
-  let mayBeThere = false;
+  // If a checkpoint was set back, or the database was restored, deliveries may be stored already.
+  let mayBeStored = false;
   return mongoStore<WebhookEvent, WebhookCollections>({
-    ...{ client, db, collections },
+    client,
+    db,
+    collections,
     createIndexes: () => createIndexes(collections),
     writesOf: async (events) =>
-      writesOf(collections, fold(await readAffected(collections, events), events), mayBeThere),
+      writesOf(collections, fold(await readAffected(collections, events), events), mayBeStored),
     onWriteError: (error) => {
-      mayBeThere ||= isDuplicateKey(error);
+      mayBeStored ||= isDuplicateKey(error);
     },
   });
 }

@@ -7,11 +7,11 @@ import type { StoredDelivery, WebhookCollections } from './rows.ts';
 type Row = { readonly _id: number | string };
 
 /**
- * The writes that bring the rows to what events have made of them.
- * @param mayBeThere whether calls that are new by the events may have rows; writing is slower then.
+ * The writes that store what events have changed.
+ * @param mayBeStored whether new deliveries may be stored already; writing is slower then
  */
-export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere: boolean): MongoWrite[] {
-  const add = mayBeThere ? put : insert;
+export function writesOf(rows: WebhookCollections, folded: Folded, mayBeStored: boolean): MongoWrite[] {
+  const add = mayBeStored ? put : insert;
   const writes: MongoWrite[] = [];
   for (const [_id, webhook] of folded.webhooks) {
     writes.push(webhook ? put(rows.webhooks, webhook) : remove(rows.webhooks, { _id }));
@@ -22,16 +22,19 @@ export function writesOf(rows: WebhookCollections, folded: Folded, mayBeThere: b
   return [...writes, ...senderDeliveryWrites(rows.senderDeliveries, folded.senderDeliveries)];
 }
 
-/** Remembers delivery ids, and forgets old ones of the same webhooks: those of others may lag behind. */
+/** Stores senders' delivery ids, and deletes old ones of the same webhooks only: those of others may lag behind. */
 export function senderDeliveryWrites(
   rows: Collection<StoredSenderDelivery>,
-  { added, forgettable }: SeenSenderDeliveries,
+  { added, expired }: SeenSenderDeliveries,
 ): MongoWrite[] {
   const writes: MongoWrite[] = [...added.values()].map((delivery) => put(rows, delivery));
-  if (!forgettable) return writes;
-  const { webhookIds, before } = forgettable;
-  const filter = { webhookId: { $in: webhookIds }, at: { $lt: before } };
+  if (!expired) return writes;
+  const filter = { webhookId: { $in: expired.webhookIds }, at: { $lt: expired.before } };
   return [...writes, { name: 'deleteMany', namespace: rows.namespace, filter }];
+}
+
+export function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): MongoWrite {
+  return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
 }
 
 function deliveryWrites(
@@ -47,10 +50,6 @@ function deliveryWrites(
 
 function insert<R extends Row>(rows: Collection<R>, document: R): MongoWrite {
   return { name: 'insertOne', namespace: rows.namespace, document };
-}
-
-export function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): MongoWrite {
-  return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
 }
 
 function remove<R extends Row>(rows: Collection<R>, filter: { _id: Row['_id'] }): MongoWrite {

@@ -1,26 +1,27 @@
 import type { DeliveryStatus, RecordedColumn, SealedVerification } from '@mneme/contracts';
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, Filter } from 'mongodb';
 import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 
-/** How far the newest replay of a webhook is. */
+/** The progress of the newest replay of a webhook. */
 export interface StoredReplay {
-  /** The sequence of the event that asked for it. */
+  /** The sequence of the event that requested it. */
   readonly id: number;
   readonly status: DeliveryStatus;
   readonly since: Date | null;
-  /** The last call that it is about. */
+  /** The last delivery to replay. */
   readonly upTo: number;
-  /** How many calls it is about; an estimate until all are queued. */
+  /** The number of deliveries to replay; an estimate until all are queued. */
   readonly calls: number;
-  /** How many of them are queued, up to which call, and whether these are all. */
+  /** The number of deliveries that are queued. */
   readonly queued: number;
+  /** The last delivery that is queued. */
   readonly cursor: number;
+  /** Whether all deliveries are queued. */
   readonly isQueued: boolean;
   readonly processed: number;
   readonly failed: number;
 }
 
-/** `_id` is the webhook's number. */
 export interface StoredWebhook {
   readonly _id: number;
   readonly projectId: number;
@@ -34,9 +35,10 @@ export interface StoredWebhook {
   readonly deduplicate: boolean;
   readonly createdBy: number;
   readonly createdAt: Date;
+  /** The number of its deliveries. */
   readonly totalCalls: number;
   readonly lastTriggeredAt: Date | null;
-  /** The newest first. */
+  /** The ids of its newest deliveries, the newest first. */
   readonly recentCallIds: readonly number[];
   readonly replay: StoredReplay | null;
 }
@@ -51,28 +53,28 @@ export interface StoredTable {
   readonly rowCount: number;
 }
 
-/** A call, which is a log of its webhook and, once it became one, a row of a table. `_id` is its sequence in the log. */
+/** A delivery: a log of its webhook and, once it is processed, a row of a table. `_id` is its sequence in the event log. */
 export interface StoredDelivery {
   readonly _id: number;
-  /** Whose log it is; missing when that webhook is deleted. */
+  /** The webhook whose log it is; missing once that webhook is deleted. */
   readonly webhookId?: number;
-  /** Whose row it is; missing when it is none. */
+  /** The table whose row it is; missing if it is no row. */
   readonly tableId?: number;
-  /** Where it came in, also after that is gone. */
+  /** The webhook that received it, also after that is deleted. */
   readonly origin?: number;
   readonly payload: string;
-  /** Of the payload as UTF-8. */
+  /** The length of the payload in UTF-8. */
   readonly bytes: number;
   readonly sourceIp: string;
   readonly createdAt: Date;
   readonly status: DeliveryStatus;
   readonly processedAt: Date | null;
   readonly error: string | null;
-  /** Whether an event of its own keeps the row. */
+  /** Whether a `RowKept` event keeps the row. */
   readonly isKept?: boolean;
 }
 
-/** A deleted webhook whose logs are still to be taken out. */
+/** A deleted webhook whose logs are not removed yet. */
 export interface PendingDeletion {
   readonly _id: number;
 }
@@ -85,7 +87,7 @@ export interface WebhookCollections {
   readonly pendingDeletions: Collection<PendingDeletion>;
 }
 
-/** The collections of one version of the read model: `webhook_calls@1` and so on. */
+/** The collections of one version of the read model: `webhook_calls@1` and so on. Some names are older than the code's. */
 export function webhookCollections(db: Db, version: number): WebhookCollections {
   const named = <T extends object>(name: string) => db.collection<T>(`webhook_${name}@${version}`);
   return {
@@ -97,7 +99,7 @@ export function webhookCollections(db: Db, version: number): WebhookCollections 
   };
 }
 
-/** Creates what the queries rely on; does nothing where it exists. */
+/** Creates the indexes of the queries; does nothing where they exist. */
 export async function createIndexes(collections: WebhookCollections): Promise<void> {
   const { webhooks, tables, deliveries, senderDeliveries } = collections;
   const logs = { partialFilterExpression: { webhookId: { $exists: true } } };
@@ -111,4 +113,13 @@ export async function createIndexes(collections: WebhookCollections): Promise<vo
     deliveries.createIndex({ tableId: 1, _id: 1 }, rows),
     senderDeliveries.createIndex({ webhookId: 1, at: 1 }),
   ]);
+}
+
+/** The deliveries of a replay that come after its cursor. */
+export function replayFilter(
+  webhookId: number,
+  { status, since, upTo, cursor }: Pick<StoredReplay, 'status' | 'since' | 'upTo' | 'cursor'>,
+): Filter<StoredDelivery> {
+  const received = since ? { createdAt: { $gte: since } } : {};
+  return { webhookId, status, _id: { $gt: cursor, $lte: upTo }, ...received };
 }

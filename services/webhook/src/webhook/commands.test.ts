@@ -35,7 +35,7 @@ describe('creating a webhook', () => {
     ]);
   });
 
-  it('makes a name up for a table that has none', async () => {
+  it('generates a name for a table that has none', async () => {
     const user = await fixture.newUser();
     await fixture.createWebhook(user, { table: { newName: null } });
     const [listed] = await list(user);
@@ -43,7 +43,7 @@ describe('creating a webhook', () => {
     expect(listed?.table_display_name).toBe(listed?.table_name);
   });
 
-  it('gives tables that are made at once different names', async () => {
+  it('gives tables that are created at once different names', async () => {
     const user = await fixture.newUser();
     await Promise.all(Array.from({ length: 10 }, () => fixture.createWebhook(user)));
     const names = (await fixture.call(webhook.listTables, user)).map(({ name }) => name);
@@ -68,10 +68,10 @@ describe('creating a webhook', () => {
 });
 
 describe('who may manage a webhook', () => {
-  it('nobody but the owner of its space, who else is told that there is none', async () => {
-    const [owner, stranger] = [await fixture.newUser(), await fixture.newUser()];
+  it('only the owner of its space; other users get the reply for a missing one', async () => {
+    const [owner, other] = [await fixture.newUser(), await fixture.newUser()];
     const { id: webhookId, table_id } = await fixture.createWebhook(owner);
-    const { userId } = stranger;
+    const { userId } = other;
     const notFound = (message: string) => ({ status: 404, code: 'NOT_FOUND', message });
     await expect(list({ userId, projectId: owner.projectId })).rejects.toMatchObject(notFound('Project not found'));
     const asked = fixture.createWebhook({ userId, projectId: owner.projectId });
@@ -84,7 +84,7 @@ describe('who may manage a webhook', () => {
     await expect(fixture.rowsOf(userId, table_id ?? 0)).rejects.toMatchObject(notFound('Table not found'));
   });
 
-  it('everybody, of one in a personal space', async () => {
+  it('every user, if it is in a personal space', async () => {
     const [owner, other] = [await fixture.newUser('personal'), await fixture.newUser()];
     const { id: webhookId } = await fixture.createWebhook(owner);
     const { value } = await fixture.call(webhook.updateWebhook, { ...other, webhookId, ...keep, name: 'Theirs' });
@@ -93,7 +93,7 @@ describe('who may manage a webhook', () => {
 });
 
 describe('changing a webhook', () => {
-  it('holds at the gateway when the answer comes', async () => {
+  it('holds at the gateway when the reply comes', async () => {
     const user = await fixture.newUser();
     const { id: webhookId, token } = await fixture.createWebhook(user);
     const update = (change: object) => fixture.call(webhook.updateWebhook, { ...user, webhookId, ...keep, ...change });
@@ -109,7 +109,7 @@ describe('changing a webhook', () => {
     expect(value.verification).toEqual({ type: 'github' });
   });
 
-  it('leaves secrets and tokens in no event and no row as they are', async () => {
+  it('stores secrets and tokens sealed only, in events and in rows', async () => {
     const user = await fixture.newUser();
     const verification = { type: 'stripe', secret: 'very-secret-words' } as const;
     const { id: webhookId, token } = await fixture.createWebhook(user, { verification });
@@ -122,10 +122,10 @@ describe('changing a webhook', () => {
   });
 });
 
-describe('taking a webhook over from elsewhere', () => {
+describe('importing a webhook', () => {
   const old = { name: 'Old', tableId: null, isActive: true, createdAt: '2020-01-02T03:04:05+02:00' };
 
-  it('lets its token resolve, once', async () => {
+  it('makes its token valid, once', async () => {
     const { userId: createdBy, projectId } = await fixture.newUser();
     const token = 'a'.repeat(32);
     const take = () => fixture.call(webhook.importWebhook, { ...old, projectId, createdBy, token });

@@ -5,7 +5,7 @@ import { DomainError } from '../errors.ts';
 type Created = WebhookEventOf<'WebhookCreated'>['data'];
 type Changeable = Pick<Created, 'name' | 'isActive' | 'verification' | 'deduplicate'>;
 
-/** A webhook by all its events; undefined before the first one. */
+/** A webhook as it is now; undefined before it is created. */
 export type Webhook =
   | (Changeable & {
       readonly webhookId: number;
@@ -13,7 +13,7 @@ export type Webhook =
       readonly isDeleted: boolean;
       /** The command of the newest replay. */
       readonly replayCommandId: string | undefined;
-      /** The newest replay whose deliveries are all asked for. */
+      /** The newest replay whose deliveries are all queued. */
       readonly queuedReplay: number | undefined;
     })
   | undefined;
@@ -23,7 +23,7 @@ export interface CreateWebhook {
   readonly webhook: Created;
 }
 
-/** What is null stays. */
+/** A property that is null stays as it is. */
 export interface ChangeWebhook {
   readonly type: 'ChangeWebhook';
   readonly change: { readonly [K in keyof Changeable]: Changeable[K] | null };
@@ -38,11 +38,11 @@ export interface RequestReplay {
   readonly replay: WebhookEventOf<'ReplayRequested'>['data'];
 }
 
-/** All deliveries of a replay are asked for. */
+/** Reports that all deliveries of a replay are queued. */
 export interface QueueReplay {
   readonly type: 'QueueReplay';
   readonly replay: number;
-  readonly calls: number;
+  readonly deliveries: number;
 }
 
 export type WebhookCommand = CreateWebhook | ChangeWebhook | DeleteWebhook | RequestReplay | QueueReplay;
@@ -61,7 +61,7 @@ export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
   evolve,
 };
 
-/** The same command again makes nothing. */
+/** A repeated command creates nothing. */
 function create({ webhook }: CreateWebhook, before: Webhook): WebhookEvent[] {
   if (before?.isDeleted) throw new DomainError('webhook-not-found');
   return before ? [] : [{ type: 'WebhookCreated', data: webhook }];
@@ -84,7 +84,7 @@ function requestReplay({ replay }: RequestReplay, webhook: NonNullable<Webhook>)
   return webhook.replayCommandId === replay.commandId ? [] : [{ type: 'ReplayRequested', data: replay }];
 }
 
-function queueReplay({ replay, calls }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
+function queueReplay({ replay, deliveries: calls }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
   const { webhookId, queuedReplay = 0 } = webhook;
   return queuedReplay >= replay ? [] : [{ type: 'ReplayQueued', data: { webhookId, replay, calls } }];
 }

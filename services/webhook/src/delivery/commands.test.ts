@@ -17,20 +17,32 @@ async function withTable(more: object = {}) {
   return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
 }
 
-describe('a call', () => {
-  it('becomes a row whose values are what was sent, character for character', async () => {
+describe('a delivery', () => {
+  it('becomes a row with the values that were sent, character for character', async () => {
     const { userId, webhookId, tableId } = await withTable();
     const payload =
       ' {"n": 9007199254740993, "e":1e400,"d" : 1.10, "d":2.50, "s":"\\u00e9", "a":[ 1.0,{"x": 1} ],"o":{"k":null}}\n';
-    const callId = await fixture.receive(webhookId, payload);
+    const deliveryId = await fixture.receive(webhookId, payload);
     const [row] = await fixture.rowsOf(userId, tableId);
-    expect(row).toMatchObject({ id: callId });
+    expect(row).toMatchObject({ id: deliveryId });
     expect(row?.values).toMatchObject({
-      ...{ n: '9007199254740993', e: '1e400', d: '2.50', s: '"\\u00e9"', a: '[ 1.0,{"x": 1} ]', o_k: 'null' },
-      ...{ source_ip: '"192.0.2.1"', raw_payload: JSON.stringify(payload) },
+      n: '9007199254740993',
+      e: '1e400',
+      d: '2.50',
+      s: '"\\u00e9"',
+      a: '[ 1.0,{"x": 1} ]',
+      o_k: 'null',
+      source_ip: '"192.0.2.1"',
+      raw_payload: JSON.stringify(payload),
     });
     const [log] = await fixture.logsOf(userId, webhookId);
-    expect(log).toMatchObject({ id: callId, webhook_id: webhookId, payload, status: 'processed', error_message: null });
+    expect(log).toMatchObject({
+      id: deliveryId,
+      webhook_id: webhookId,
+      payload,
+      status: 'processed',
+      error_message: null,
+    });
     expect(log?.processed_at).not.toBeNull();
     expect(row?.values.received_at).toBe(JSON.stringify(log?.created_at));
     expect(await fixture.columnsOf(userId, tableId)).toEqual([
@@ -46,7 +58,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('that cannot become a row is an error that says why, and loses nothing', async () => {
+  it('that cannot become a row is an error with the reason, and keeps its payload', async () => {
     const { userId, webhookId, tableId } = await withTable();
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
     await fixture.receive(webhookId, deep);
@@ -83,7 +95,7 @@ describe('a call', () => {
   });
 });
 
-describe('many calls', () => {
+describe('many deliveries', () => {
   it('with one new column at the same moment make one column and a row each', async () => {
     const { userId, webhookId, tableId } = await withTable();
     await Promise.all(Array.from({ length: 100 }, (_, index) => fixture.receive(webhookId, `{"fresh":${index}}`)));
@@ -92,7 +104,7 @@ describe('many calls', () => {
     expect(new Set(rows.map(({ values }) => values.fresh)).size).toBe(100);
   });
 
-  it('are listed with the five newest and their number', async () => {
+  it('are listed with the five newest and their count', async () => {
     const { userId, projectId, webhookId } = await withTable();
     const ids: number[] = [];
     for (let index = 0; index < 7; index += 1) ids.push(await fixture.receive(webhookId, `{"a":${index}}`));
@@ -105,7 +117,7 @@ describe('many calls', () => {
     expect(pagination).toEqual({ total: 7, limit: 2, offset: 5 });
   });
 
-  it('are exported oldest first, piece by piece', async () => {
+  it('are exported oldest first, in parts', async () => {
     const { userId, webhookId, tableId } = await withTable();
     for (let index = 0; index < 5; index += 1) await fixture.receive(webhookId, `{"a":${index}}`);
     const exported: string[] = [];
@@ -132,8 +144,8 @@ describe('many calls', () => {
   }, 20_000);
 });
 
-describe('a delivery id that comes again', () => {
-  it('makes no second log and no second row where the webhook asks for it', async () => {
+describe("a sender's delivery id that comes again", () => {
+  it('makes no second log and no second row if the webhook deduplicates', async () => {
     const { userId, webhookId, tableId } = await withTable({ deduplicate: true });
     const first = await fixture.receive(webhookId, '{"a":1}', 'delivery 1');
     await Promise.all(Array.from({ length: 5 }, () => fixture.receive(webhookId, '{"b":2}', 'delivery 1')));
@@ -147,7 +159,7 @@ describe('a delivery id that comes again', () => {
     expect(logs).toHaveLength(4);
   });
 
-  it('is a call like any other where it does not', async () => {
+  it('is a delivery like any other if it does not', async () => {
     const { userId, webhookId } = await withTable();
     for (let index = 0; index < 3; index += 1) await fixture.receive(webhookId, '{"a":1}', 'delivery 1');
     expect(await fixture.logsOf(userId, webhookId)).toHaveLength(3);
@@ -155,24 +167,24 @@ describe('a delivery id that comes again', () => {
 });
 
 describe('replaying', () => {
-  it('one call gives its row again, not a second one', async () => {
+  it('one delivery replaces its row, and adds none', async () => {
     const { userId, webhookId, tableId } = await withTable();
-    const callId = await fixture.receive(webhookId, '{"a":1}');
+    const deliveryId = await fixture.receive(webhookId, '{"a":1}');
     const before = await fixture.rowsOf(userId, tableId);
     const { value } = await fixture.call(webhook.replayDelivery, {
       userId,
       webhookId,
-      deliveryId: callId,
+      deliveryId,
       commandId: randomUUID(),
     });
-    expect(value).toMatchObject({ id: callId, status: 'processed' });
+    expect(value).toMatchObject({ id: deliveryId, status: 'processed' });
     expect(await fixture.rowsOf(userId, tableId)).toEqual(before);
-    const missing = { userId, webhookId, deliveryId: callId + 1_000, commandId: randomUUID() };
+    const missing = { userId, webhookId, deliveryId: deliveryId + 1_000, commandId: randomUUID() };
     const refused = fixture.call(webhook.replayDelivery, missing);
     await expect(refused).rejects.toMatchObject({ status: 404, message: 'Webhook log not found' });
   });
 
-  it('many calls tells how far it is, and replaces their rows', async () => {
+  it('many deliveries reports the progress, and replaces their rows', async () => {
     const { userId, webhookId, tableId } = await withTable();
     await Promise.all(Array.from({ length: 700 }, (_, index) => fixture.receive(webhookId, `{"a":${index}}`)));
     for (let index = 0; index < 3; index += 1) await fixture.receive(webhookId, '['.repeat(101) + ']'.repeat(101));
@@ -191,7 +203,7 @@ describe('replaying', () => {
   }, 60_000);
 });
 
-it('a live stream gets each call once, when it is worked off', async () => {
+it('a live stream gets each delivery once, when it is processed', async () => {
   const { userId, webhookId } = await withTable();
   const follow = (afterDeliveryId: number, waitMs = 10_000) =>
     fixture.call(webhook.followDeliveries, { userId, webhookId, afterDeliveryId, waitMs, limit: 10 });
@@ -203,7 +215,7 @@ it('a live stream gets each call once, when it is worked off', async () => {
   expect((await follow(first)).deliveries.map(({ id }) => id)).toEqual([second]);
 });
 
-it('a live stream of calls that keep coming has none before it is worked off', async () => {
+it('a live stream has no delivery before it is processed, also while others keep coming', async () => {
   const { userId, webhookId } = await withTable();
   const count = 300;
   const receiving = (async () => {
