@@ -39,8 +39,12 @@ describe('the list', () => {
     const unused = { table_name: null, table_display_name: null, recentLogs: [], totalCalls: 0, lastTriggered: null };
     expect(newest).toEqual({ ...record, ...unused });
     expect(oldest).toMatchObject({
-      ...{ id: first.id, token: first.token, table_name: 'first_table', table_display_name: 'first_table' },
-      ...{ totalCalls: 7, lastTriggered: oldest?.recentLogs[0]?.created_at },
+      id: first.id,
+      token: first.token,
+      table_name: 'first_table',
+      table_display_name: 'first_table',
+      totalCalls: 7,
+      lastTriggered: oldest?.recentLogs[0]?.created_at,
     });
     expect(oldest?.recentLogs.map(({ payload }) => JSON.parse(payload).n)).toEqual([7, 6, 5, 4, 3]);
     expect(oldest?.recentLogs).toEqual((await logsOf(ana, first)).slice(0, 5));

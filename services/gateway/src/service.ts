@@ -18,8 +18,8 @@ import { createClient, type Logger, type Metrics, type Readiness, startService }
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
-import { keyHandlers } from './access/key-routes.ts';
-import { spaceHandlers } from './access/space-routes.ts';
+import { keyEndpoints } from './access/key-routes.ts';
+import { spaceEndpoints } from './access/space-routes.ts';
 import { createServiceCall, type ServiceCall } from './calls/service-calls.ts';
 import { type GatewayConfig, openHostsOf } from './config.ts';
 import { openEventLogs } from './event-logs.ts';
@@ -41,12 +41,12 @@ import { queryHandlers } from './memory/query-handlers.ts';
 import type { SubmissionDeps } from './memory/submission.ts';
 import { thoughtHandlers } from './memory/thought-handlers.ts';
 import { mayWrite } from './permissions/scopes.ts';
-import { callHandlers } from './webhooks/delivery-routes.ts';
+import { deliveryEndpoints } from './webhooks/delivery-routes.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
 import { type DeliveryStreamDeps, deliveryStream } from './webhooks/streams/delivery-stream.ts';
 import { tableExports } from './webhooks/streams/table-export.ts';
-import { tableHandlers } from './webhooks/table-routes.ts';
-import { type WebhookHandlerDeps, webhookHandlers } from './webhooks/webhook-routes.ts';
+import { tableEndpoints } from './webhooks/table-routes.ts';
+import { type WebhookRouteDeps, webhookEndpoints } from './webhooks/webhook-routes.ts';
 
 /** Of the HTTP interface and of the service. */
 export const version = '0.1.0';
@@ -153,15 +153,15 @@ function memoryArea({ call, submission, idempotency, timeoutMs }: MemoryAreaDeps
 function accessArea(call: ServiceCall): Area {
   return defineArea<typeof accessRoutes, UserCaller>({
     routes: accessRoutes,
-    handlers: { ...spaceHandlers(call), ...keyHandlers(call) },
+    handlers: { ...spaceEndpoints(call), ...keyEndpoints(call) },
     stream: accessStream.name,
   });
 }
 
-function webhookArea(deps: WebhookHandlerDeps): Area {
+function webhookArea(deps: WebhookRouteDeps): Area {
   return defineArea<typeof webhookRoutes & typeof tableRoutes, UserCaller>({
     routes: { ...webhookRoutes, ...tableRoutes },
-    handlers: { ...webhookHandlers(deps), ...callHandlers(deps), ...tableHandlers(deps.call) },
+    handlers: { ...webhookEndpoints(deps), ...deliveryEndpoints(deps), ...tableEndpoints(deps.call) },
     stream: webhookStream.name,
   });
 }

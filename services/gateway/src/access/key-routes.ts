@@ -7,15 +7,15 @@ import { untilLeasesEnd } from '../identity/leases.ts';
 
 type KeyRoutes = Pick<typeof accessRoutes, 'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey'>;
 
-/** What a key gets that is created without saying it. */
+/** The defaults of a new key. */
 const defaultScopes = ['*'];
 const defaultRateLimit = 1_000;
 
 /**
- * API keys belong to the keys service, which decides who may do what with which. A change is answered when it holds at
- * every gateway.
+ * API keys belong to the keys service, which decides who may manage which key. The reply to a change is sent when it holds
+ * at every gateway.
  */
-export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> {
+export function keyEndpoints(call: ServiceCall): Handlers<KeyRoutes, UserCaller> {
   return {
     listKeys: ({ query }, { minSequence, ...scope }) =>
       orFail(failure('Failed to list API keys'), async () => {
@@ -28,11 +28,14 @@ export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> 
         const { value, position } = await call(
           keys.createKey,
           {
-            ...{ userId: scope.caller.userId, projectId: body.project_id, name: body.name },
+            userId: scope.caller.userId,
+            projectId: body.project_id,
+            name: body.name,
             scopes: body.scopes ?? defaultScopes,
             rateLimit: body.rate_limit ?? defaultRateLimit,
             expiresInDays: days > 0 ? days : null,
-            ...{ agentId: body.agent_id ?? null, commandId: scope.commandId },
+            agentId: body.agent_id ?? null,
+            commandId: scope.commandId,
           },
           scope,
         );
@@ -40,11 +43,13 @@ export function keyHandlers(call: ServiceCall): Handlers<KeyRoutes, UserCaller> 
       }),
     updateKey: ({ path, body }, scope) =>
       orFail(failure('Failed to update API key'), async () => {
-        const changes = {
-          ...{ name: body.name ?? null, scopes: body.scopes ?? null },
-          ...{ isActive: body.is_active ?? null, rateLimit: body.rate_limit ?? null },
+        const request = {
+          ...keyRef(scope.caller, body.project_id, path.id),
+          name: body.name ?? null,
+          scopes: body.scopes ?? null,
+          isActive: body.is_active ?? null,
+          rateLimit: body.rate_limit ?? null,
         };
-        const request = { ...keyRef(scope.caller, body.project_id, path.id), ...changes };
         const { value, position } = await call(keys.updateKey, request, scope);
         await untilLeasesEnd();
         return { body: value, position };

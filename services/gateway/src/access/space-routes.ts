@@ -6,7 +6,7 @@ import type { UserCaller } from '../identity/caller.ts';
 type SpaceRoutes = Pick<typeof accessRoutes, 'me' | 'listSpaces' | 'createSpace' | 'listProjects' | 'createProject'>;
 
 /** Users, their spaces and projects belong to the keys service. */
-export function spaceHandlers(call: ServiceCall): Handlers<SpaceRoutes, UserCaller> {
+export function spaceEndpoints(call: ServiceCall): Handlers<SpaceRoutes, UserCaller> {
   return {
     me: async (_input, scope) => answer(await call(keys.me, read(scope), scope)),
     listSpaces: async (_input, scope) => ({ body: await call(keys.listSpaces, read(scope), scope) }),

@@ -7,8 +7,8 @@ import { failures } from './failures.ts';
 
 type Routes = Pick<typeof webhookRoutes, 'listCalls' | 'replayCall' | 'replayCalls' | 'replayProgress'>;
 
-/** The calls that webhooks received, and working them off once more. */
-export function callHandlers({
+/** The deliveries that webhooks received, and their replays. */
+export function deliveryEndpoints({
   call,
   timeoutMs,
 }: {

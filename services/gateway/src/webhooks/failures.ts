@@ -1,6 +1,6 @@
 import type { Failure } from '../calls/or-fail.ts';
 
-/** What callers are told of unexpectedErrors, by what they asked for. */
+/** The replies to unexpected errors, by route. */
 export const failures = {
   listWebhooks: fetching('webhooks'),
   createWebhook: { code: 'CREATE_ERROR', message: 'Failed to create webhook' },

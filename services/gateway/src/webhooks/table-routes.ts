@@ -5,10 +5,10 @@ import { JsonText } from '../http/answer.ts';
 import type { Handlers } from '../http/scope.ts';
 import type { UserCaller } from '../identity/caller.ts';
 import { failures } from './failures.ts';
-import { rowJson } from './row-json.ts';
+import { rowJson } from './streams/row-formats.ts';
 
-/** The tables that calls become rows of. */
-export function tableHandlers(call: ServiceCall): Handlers<typeof tableRoutes, UserCaller> {
+/** The tables that deliveries become rows of. */
+export function tableEndpoints(call: ServiceCall): Handlers<typeof tableRoutes, UserCaller> {
   return {
     listTables: ({ path }, { minSequence, ...scope }) =>
       orFail(failures.listTables, async () => {

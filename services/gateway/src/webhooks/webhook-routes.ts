@@ -7,16 +7,16 @@ import { failures } from './failures.ts';
 
 type Routes = Pick<typeof webhookRoutes, 'listWebhooks' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'>;
 
-export interface WebhookHandlerDeps {
+export interface WebhookRouteDeps {
   readonly call: ServiceCall;
-  /** What the addresses of webhooks begin with; undefined: as the caller reached the gateway. */
+  /** The base of the URLs of webhooks; undefined: the origin by which the caller reached the gateway. */
   readonly publicBaseUrl: string | undefined;
-  /** How long a caller waits for what may take long, in milliseconds. */
+  /** How long a caller waits for a deletion, which first waits for deliveries, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** Webhooks belong to the webhook service, which decides who may manage which. */
-export function webhookHandlers({ call, publicBaseUrl, timeoutMs }: WebhookHandlerDeps): Handlers<Routes, UserCaller> {
+export function webhookEndpoints({ call, publicBaseUrl, timeoutMs }: WebhookRouteDeps): Handlers<Routes, UserCaller> {
   return {
     listWebhooks: ({ path }, { minSequence, ...scope }) =>
       orFail(failures.listWebhooks, async () => {
@@ -26,9 +26,13 @@ export function webhookHandlers({ call, publicBaseUrl, timeoutMs }: WebhookHandl
     createWebhook: ({ path, body }, scope) =>
       orFail(failures.createWebhook, async () => {
         const request = {
-          ...{ userId: scope.caller.userId, projectId: path.projectId, name: body.name },
-          ...{ table: tableFor(body), verification: verificationOf(body.verification ?? { type: 'none' }) },
-          ...{ deduplicate: body.deduplicate ?? false, commandId: scope.commandId },
+          userId: scope.caller.userId,
+          projectId: path.projectId,
+          name: body.name,
+          table: tableFor(body),
+          verification: verificationOf(body.verification ?? { type: 'none' }),
+          deduplicate: body.deduplicate ?? false,
+          commandId: scope.commandId,
         };
         const { value, position } = await call(webhook.createWebhook, request, scope);
         const incoming = webhookIntake.receiveCall.path.replace('{token}', value.token);
@@ -37,8 +41,11 @@ export function webhookHandlers({ call, publicBaseUrl, timeoutMs }: WebhookHandl
     updateWebhook: ({ path, body }, scope) =>
       orFail(failures.updateWebhook, async () => {
         const request = {
-          ...{ userId: scope.caller.userId, webhookId: path.id },
-          ...{ name: body.name ?? null, isActive: body.isActive ?? null, deduplicate: body.deduplicate ?? null },
+          userId: scope.caller.userId,
+          webhookId: path.id,
+          name: body.name ?? null,
+          isActive: body.isActive ?? null,
+          deduplicate: body.deduplicate ?? null,
           verification: body.verification ? verificationOf(body.verification) : null,
         };
         const { value, position } = await call(webhook.updateWebhook, request, scope);
@@ -59,7 +66,7 @@ interface WantedTable {
   readonly newTableName?: string | null | undefined;
 }
 
-/** A new table wins over one that is there; a blank name is none. */
+/** A new table takes precedence over an existing one; an empty name means a generated one. */
 function tableFor({ tableId, createNewTable, newTableName }: WantedTable) {
   if (createNewTable === true) return { newName: newTableName || null };
   return typeof tableId === 'number' ? { id: tableId } : null;

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What may begin a text in UTF-8; readers of JSON may pass over it. */
+/** A text in UTF-8 may begin with it; readers of JSON may ignore it (RFC 8259, 8.1). */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Says whether bytes are JSON in UTF-8 (RFC 8259), as `JSON.parse` would, without making anything of them: a mebibyte can
- * hold so many values that they would take a hundred times the room, and hold up all other calls for a while.
+ * Whether bytes are JSON in UTF-8 (RFC 8259), as `JSON.parse` would decide, without building the values: those of a mebibyte
+ * could take a hundred times its memory, and block the event loop for a while.
  */
 export function isJson(bytes: Buffer): boolean {
   if (!isUtf8(bytes)) return false;
@@ -20,11 +20,11 @@ const literals = new Map(['true', 'false', 'null'].map((word) => [word.charCodeA
 const simpleEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const unicodeEscape = 'u'.charCodeAt(0);
 
-/** Walks over bytes. Each `take` moves behind what it is about and says whether that was there. */
+/** Scans bytes. Each `take` returns whether its token is next, and if so moves behind it. */
 class JsonScan {
   readonly #bytes: Buffer;
   #at: number;
-  /** The ends of the objects and arrays that are open; a payload must not decide how deep our own stack is. */
+  /** The ends of the open objects and arrays: an explicit stack, so that a deep payload cannot overflow the call stack. */
   #ends = new Uint8Array(64);
   #depth = 0;
 
@@ -42,7 +42,7 @@ class JsonScan {
     return this.#depth === 0;
   }
 
-  /** A whole value, or the beginning of an object or array up to its first value. */
+  /** Takes a whole value, or the beginning of an object or array up to its first value. */
   #takeValueOrStart(): boolean {
     for (;;) {
       const first = this.#bytes[this.#at];
@@ -58,7 +58,7 @@ class JsonScan {
     }
   }
 
-  /** After a value: the ends that follow, then a comma and, in an object, the name of the next value. */
+  /** Takes what follows a value: ends, then a comma and, in an object, the name of the next value. */
   #closeWhatEnds(): boolean {
     for (;;) {
       this.#skipBlanks();
@@ -98,7 +98,7 @@ class JsonScan {
     return false;
   }
 
-  /** Of what follows a backslash; 0 when it is no escape. */
+  /** The length of what follows a backslash; 0 when it is no escape. */
   #escapeLength(at: number): number {
     const kind = this.#bytes[at] ?? 0;
     if (simpleEscapes.has(kind)) return 1;

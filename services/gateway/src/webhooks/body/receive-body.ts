@@ -1,25 +1,41 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { WireError } from '@mneme/contracts';
 import { CallerGoneError } from '../../http/failure.ts';
-import { ReceivedBytes } from '../intake/received-bytes.ts';
 
-/** How much more than what comes out may go into a decompressor: some data grow when they are compressed. */
+/** How many more bytes than the limit may go into a decompressor, because some data grow when they are compressed. */
 const compressionSlack = 64 * 1_024;
+/** How long a caller may go on sending after its request was refused, in milliseconds. */
+const drainMs = 1_000;
 
 /**
- * Reads a body, decompressed, and stops as soon as it is too large: what it would have become is never made. What comes
- * after that is thrown away by the server, until the request ends or takes too long.
+ * Reads a body, decompressed, and stops as soon as it is too large: the rest is never decompressed. The server discards the
+ * rest of the request, until it ends or times out.
  * @throws WireError 413 when it is larger than `maxBytes`, 415 when its encoding is unknown, 400 when it cannot be
  * decompressed
- * @throws CallerGoneError when the connection ends before the body
+ * @throws CallerGoneError when the connection ends before the body does
  */
 export async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const decompressor = decompressorFor(request.headers['content-encoding']);
   if (decompressor) return decompressed(request, decompressor, maxBytes);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   return collect(request, maxBytes);
+}
+
+/**
+ * Reads the rest of a refused request for a moment. If the connection is closed after the reply, unread data would reset it,
+ * and the caller's system would drop the reply before it is read. Node itself reads the rest on other connections.
+ */
+export async function discardRest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (response.shouldKeepAlive || request.complete || request.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const timer = setTimeout(end, drainMs);
+  request.once('end', end).once('close', end).resume();
+  await promise;
+  clearTimeout(timer);
+  request.off('end', end).off('close', end);
 }
 
 function decompressorFor(encoding = 'identity'): Transform | undefined {
@@ -44,8 +60,8 @@ function decompressorFor(encoding = 'identity'): Transform | undefined {
 async function decompressed(request: IncomingMessage, decompressor: Transform, maxBytes: number): Promise<Buffer> {
   let bytes = 0;
   const stop = (error: Error) => decompressor.destroy(error);
-  const count = (piece: Buffer) => {
-    bytes += piece.length;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
     if (bytes > maxBytes + compressionSlack) stop(tooLarge());
   };
   const cutOff = () => {
@@ -65,10 +81,10 @@ async function decompressed(request: IncomingMessage, decompressor: Transform, m
 async function collect(source: Readable, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const received = new ReceivedBytes(maxBytes);
-  const take = (piece: Buffer) => {
-    if (!received.add(piece)) reject(tooLarge());
+  const take = (chunk: Buffer) => {
+    if (!received.add(chunk)) reject(tooLarge());
   };
-  // Closing also follows the end; an error that nobody gets to see would cost more than all the rest.
+  // The source also closes after its end; making an error for each of these would cost more than the rest of the function.
   const cutOff = () => {
     if (!source.readableEnded) reject(gone());
   };
@@ -98,4 +114,43 @@ function tooLarge(): WireError {
 function malformed(cause: unknown): WireError {
   const message = 'The body cannot be decompressed by its content encoding';
   return new WireError({ status: 400, code: 'BAD_REQUEST', message }, { cause });
+}
+
+/**
+ * Collects bytes up to a limit. Many small chunks take no more than twice the memory of their bytes; the announced length
+ * is not trusted.
+ */
+class ReceivedBytes {
+  readonly #maxBytes: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @returns false when it would exceed the limit; then the chunk is not kept */
+  add(chunk: Buffer): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#maxBytes) return false;
+    if (this.#length === 0) {
+      this.#buffer = chunk;
+    } else {
+      this.#makeRoomFor(length);
+      chunk.copy(this.#buffer, this.#length);
+    }
+    this.#length = length;
+    return true;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #makeRoomFor(length: number): void {
+    if (this.#buffer.length >= length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, Math.max(length, this.#length * 2)));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
 }

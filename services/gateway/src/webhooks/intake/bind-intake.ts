@@ -8,11 +8,9 @@ import { expressPath } from '../../http/bind-route.ts';
 import { markRoute } from '../../http/observe.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { isJson } from '../body/is-json.ts';
-import { receiveBody } from '../body/receive-body.ts';
-import { senderDeliveryIdIn } from './delivery-id.ts';
-import { discardRest } from './discard-rest.ts';
-import { type RecorderDeps, recordDelivery } from './record-delivery.ts';
-import { type VerificationDeps, verifySignature } from './verify-call.ts';
+import { discardRest, receiveBody } from '../body/receive-body.ts';
+import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
+import { type VerificationDeps, verifySignature } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
 
@@ -22,14 +20,14 @@ export interface IntakeDeps extends RecorderDeps, VerificationDeps {
   readonly bodyLimitBytes: number;
 }
 
-/** A webhook may be deactivated while a body that takes longer comes in, in milliseconds. */
+/** After a body that took longer, the webhook is looked up again, because it may have been deactivated. In milliseconds. */
 const slowBodyMs = 1_000;
 const failure = { code: 'WEBHOOK_ERROR', message: 'Failed to receive the webhook call' } as const;
-const { receiveCall } = webhookIntake;
+const { path } = webhookIntake.receiveCall;
 
-/** Answers calls from outside. It needs nothing but NATS, and comes before the other routes, because it is called the most. */
+/** Receives deliveries. The route needs NATS only, and comes before the others, because it is called most often. */
 export function bindIntake(app: Express, deps: IntakeDeps): void {
-  app.post(expressPath(receiveCall.path), markRoute(receiveCall.path), async (request: Request, response: Response) => {
+  app.post(expressPath(path), markRoute(path), async (request: Request, response: Response) => {
     try {
       const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
       send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
@@ -71,7 +69,7 @@ async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<We
   return webhook;
 }
 
-/** Express takes it from forwarded headers when they come from a trusted proxy; what that wrote there may be no address. */
+/** From a trusted proxy Express takes the address from the forwarded headers, whose value may be no address. */
 function sourceIpOf(request: Request): string {
   const address = request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
   return isIP(address) === 0 ? 'unknown' : address;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => fixture.stop());
 
-it('while the log is out of reach a call is 503, never 200; then it is taken again, and none is lost', async () => {
+it('while the log is unavailable a delivery gets 503, never 200; afterwards it is accepted, and none is lost', async () => {
   const webhook = await fixture.webhooks.issue();
   const send = (n: number) => fixture.http('POST', webhook.path, { raw: JSON.stringify({ n }) });
   expect((await send(0)).status).toBe(200);

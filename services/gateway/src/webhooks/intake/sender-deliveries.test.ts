@@ -25,7 +25,7 @@ const send = (headers: Record<string, string>, raw = '{}', http = fixture.http) 
   http('POST', webhook.path, { raw, headers });
 const ids = async () => (await fixture.webhooks.deliveriesOf(webhook)).map(({ attributes }) => attributes.deliveryid);
 
-describe('where each delivery counts once', () => {
+describe('a webhook that deduplicates', () => {
   it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
     'one that is repeated is answered alike: %s',
     async (name) => {
@@ -39,7 +39,7 @@ describe('where each delivery counts once', () => {
     },
   );
 
-  it('those that come at once, at two gateways, are one', async () => {
+  it('records concurrent repeats at two gateways once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const headers = { 'webhook-id': `round ${round}` };
       const tries = Array.from({ length: 10 }, (_, index) =>
@@ -52,20 +52,20 @@ describe('where each delivery counts once', () => {
     expect(await ids()).toHaveLength(10);
   });
 
-  it('it counts for its webhook only', async () => {
+  it('does not take deliveries of another webhook for repeats', async () => {
     const other = await fixture.webhooks.issue({ deduplicate: true });
     await send({ 'webhook-id': 'd1' });
     await fixture.http('POST', other.path, { raw: '{}', headers: { 'webhook-id': 'd1' } });
     expect(await fixture.webhooks.deliveriesOf(other)).toHaveLength(1);
   });
 
-  it('calls without an id are recorded each time', async () => {
+  it('records deliveries without an id each time', async () => {
     await send({});
     await send({ 'webhook-id': '' });
     expect(await ids()).toEqual([undefined, undefined]);
   });
 
-  it('an id may be anything that a header may hold, also a very long one', async () => {
+  it('accepts any id that a header can have, also a very long one', async () => {
     const odd = ['a b%20"c', '*.>', 'x'.repeat(255)];
     const long = ['y'.repeat(256), 'y'.repeat(10_000)];
     for (const id of [...odd, ...long, ...odd, ...long]) expect((await send({ 'webhook-id': id })).status).toBe(200);
@@ -74,21 +74,21 @@ describe('where each delivery counts once', () => {
     expect(known.slice(3)).toEqual([expect.stringMatching(/^sha256:[\da-f]{64}$/), expect.stringMatching(/^sha256:/)]);
   });
 
-  it('a refused call is not remembered', async () => {
+  it('does not store the id of a refused delivery', async () => {
     expect((await send({ 'webhook-id': 'd1' }, '{')).status).toBe(400);
     expect((await send({ 'webhook-id': 'd1' })).status).toBe(200);
     expect(await ids()).toEqual(['d1']);
   });
 });
 
-it('where they do not, each is recorded, with its id', async () => {
+it('a webhook that does not deduplicate records each delivery, with its id', async () => {
   await fixture.webhooks.change(webhook, { deduplicate: false });
   await send({ 'webhook-id': 'd1' });
   await send({ 'webhook-id': 'd1' });
   expect(await ids()).toEqual(['d1', 'd1']);
 });
 
-describe('a delivery of which nothing was heard for longer than the log knows ids', () => {
+describe('a delivery without a position for longer than the log deduplicates event ids', () => {
   const laterBy = (ms: number) => () => Date.now() + ms;
   const withDeliveries = async (test: (opened: Awaited<ReturnType<typeof open>>) => Promise<void>) => {
     const opened = await open();
@@ -131,7 +131,7 @@ describe('a delivery of which nothing was heard for longer than the log knows id
       expect(await now?.claim(ref)).toEqual({ ...claimed, position });
     }));
 
-  it('is 503 when there is no room to note it', () =>
+  it('gets 503 when the bucket is full', () =>
     withDeliveries(async ({ common, ref }) => {
       const small = await openSenderDeliveries({ ...common, maxBytes: 20_000, clock: Date.now });
       const claims = Array.from({ length: 200 }, (_, index) => small.claim({ ...ref, senderDeliveryId: `d${index}` }));
@@ -142,7 +142,7 @@ describe('a delivery of which nothing was heard for longer than the log knows id
       }
     }));
 
-  it('is taken anew when it was not, under another event id', () =>
+  it('is recorded under a new event id when it is not in the log', () =>
     withDeliveries(async ({ append, ref, now, later }) => {
       const claimed = await now?.claim(ref);
       await append(randomUUID());

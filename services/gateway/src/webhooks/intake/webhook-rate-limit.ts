@@ -1,7 +1,7 @@
 import { WireError } from '@mneme/contracts';
-import { RecentMap } from '../../rate-limit/recent-map.ts';
+import { LRUCache } from 'lru-cache';
 
-/** Keeps a flood of one webhook from taking the time of the others. */
+/** Keeps a flood of requests to one webhook from slowing down the others. */
 export interface WebhookRateLimit {
   /**
    * Counts one request.
@@ -11,15 +11,15 @@ export interface WebhookRateLimit {
 }
 
 export interface WebhookRateLimitOptions {
-  /** How many requests a second a webhook may have in the long run; twice as many at once. */
+  /** How many requests per second a webhook may receive in the long run; twice as many at once. */
   readonly perSecond: number;
-  /** Milliseconds, from whenever. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
 }
 
-/** How many seconds' worth of requests may come at once. */
+/** The requests of how many seconds may come at once. */
 const burstSeconds = 2;
-/** Of so many webhooks it is known how many requests they have left; one that is forgotten has all of them. */
+/** The number of webhooks whose buckets are stored; a webhook that is evicted starts with a full bucket. */
 const maxWebhooks = 10_000;
 
 /** How many requests a webhook had left at a time. */
@@ -31,14 +31,14 @@ interface Bucket {
 /** A token bucket for each webhook, in this gateway. */
 export function createWebhookRateLimit({ perSecond, clock }: WebhookRateLimitOptions): WebhookRateLimit {
   const capacity = perSecond * burstSeconds;
-  const buckets = new RecentMap<Bucket>(maxWebhooks);
+  const buckets = new LRUCache<number, Bucket>({ max: maxWebhooks });
   return {
     take: (webhookId) => {
       const now = clock();
-      const { tokens, atMs } = buckets.get(String(webhookId)) ?? { tokens: capacity, atMs: now };
+      const { tokens, atMs } = buckets.get(webhookId) ?? { tokens: capacity, atMs: now };
       const left = Math.min(capacity, tokens + ((now - atMs) / 1_000) * perSecond);
       if (left < 1) throw tooMany(perSecond, (1 - left) / perSecond);
-      buckets.set(String(webhookId), { tokens: left - 1, atMs: now });
+      buckets.set(webhookId, { tokens: left - 1, atMs: now });
     },
   };
 }

@@ -8,13 +8,19 @@ const path = '/api/v3/webhooks/3/logs/stream';
 const created_at = '2026-01-01T00:00:00.000Z';
 const notFound = () => new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
 const deliveryOf = (id: number, payload = '{"a":\n1}'): DeliveryReply => ({
-  ...{ id, webhook_id: 3, payload, source_ip: '127.0.0.1', status: 'processed' },
-  ...{ created_at, processed_at: created_at, error_message: null },
+  id,
+  webhook_id: 3,
+  payload,
+  source_ip: '127.0.0.1',
+  status: 'processed',
+  created_at,
+  processed_at: created_at,
+  error_message: null,
 });
 
 let fixture: GatewayFixture;
 let open: OpenStream[] = [];
-/** What the service has to tell. */
+/** The deliveries that the service returns. */
 let deliveries: DeliveryReply[];
 
 beforeAll(async () => {
@@ -42,11 +48,13 @@ const asked = () =>
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('the stream of deliveries', () => {
-  it('has one event per call, in order, none twice', async () => {
+  it('has one event per delivery, in order, none twice', async () => {
     const stream = await follow({ 'last-event-id': '0' });
     expect(stream.response.headers).toMatchObject({
-      ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
-      ...{ 'x-accel-buffering': 'no', 'x-content-type-options': 'nosniff' },
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
     });
     deliveries = [1, 2, 3, 4, 5].map((id) => deliveryOf(id));
     await expect.poll(() => idsIn(stream.text())).toEqual([1, 2, 3, 4, 5]);
@@ -56,14 +64,14 @@ describe('the stream of deliveries', () => {
     expect(asked()[0]).toEqual({ userId: 7, webhookId: 3, afterDeliveryId: 0, waitMs: 0, limit: 100 });
   });
 
-  it('begins with the next call unless it is resumed', async () => {
+  it('begins with the next delivery unless it is resumed', async () => {
     const known = await fixture.webhooks.issue();
     const { headers } = await fixture.http('POST', known.path, { raw: '{}' });
     await follow();
     expect(asked()[0]?.afterDeliveryId).toBe(Number(String(headers['x-event-position']).split(':')[1]));
   });
 
-  it('goes on after the call that was seen last', async () => {
+  it('goes on after the last delivery that the caller has seen', async () => {
     deliveries = [1, 2, 3].map((id) => deliveryOf(id));
     const stream = await follow({ 'last-event-id': '2' });
     await expect.poll(() => idsIn(stream.text())).toEqual([3]);
@@ -99,7 +107,7 @@ describe('the stream of deliveries', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('is asked for no more when the caller has gone', async () => {
+  it('stops its requests when the caller has gone', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     fixture.services.answer(webhook.followDeliveries, ({ waitMs }, { signal }) => {
       if (waitMs === 0) return { deliveries: [] };
@@ -116,7 +124,7 @@ describe('the stream of deliveries', () => {
     await aborted;
   });
 
-  it('waits for a caller that takes nothing', async () => {
+  it('waits for a caller that reads nothing', async () => {
     const payload = 'x'.repeat(500_000);
     fixture.services.answer(webhook.followDeliveries, ({ afterDeliveryId }) => ({
       deliveries: [deliveryOf(afterDeliveryId + 1, payload)],
@@ -141,7 +149,7 @@ describe('the stream of deliveries', () => {
 });
 
 describe('who may follow', () => {
-  it('is told before the stream begins', async () => {
+  it('is decided before the stream begins', async () => {
     fixture.services.answer(webhook.followDeliveries, () => {
       throw notFound();
     });
@@ -154,13 +162,13 @@ describe('who may follow', () => {
     expect([failed.status, failed.body.code]).toEqual([500, 'FETCH_ERROR']);
   });
 
-  it('is a user, not a key and not anybody', async () => {
+  it('is a user, not a key and not an unauthenticated caller', async () => {
     expect((await fixture.http('GET', path)).status).toBe(401);
     const headers = { 'x-api-key': await fixture.records.issueKey() };
     expect((await fixture.http('GET', path, { headers })).status).toBe(403);
   });
 
-  it.each(['x', '-1', '1.5', '1e3', '0'.repeat(16)])('has to name a call to go on after, not %s', async (id) => {
+  it.each(['x', '-1', '1.5', '1e3', '0'.repeat(16)])('has to resume after the id of a delivery, not %s', async (id) => {
     const { status, body } = await fixture.http('GET', path, { headers: { ...authorization(), 'last-event-id': id } });
     expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
   });

@@ -9,7 +9,12 @@ const column = (column_name: string, order_index: number) => {
   return { column_name, display_name: column_name, type: 'text' as const, order_index };
 };
 const table: TableReply = {
-  ...{ id: 4, project_id: 8, name: 'my "orders"', display_name: 'x', row_count: 5, created_at },
+  id: 4,
+  project_id: 8,
+  name: 'my "orders"',
+  display_name: 'x',
+  row_count: 5,
+  created_at,
   columns: [column('note', 1), column('total', 0), column('list', 2)],
 };
 const rowOf = (id: number, values: [string, string][]): RowOfTable => ({ id, created_at, values });
@@ -128,7 +133,7 @@ describe.each([csvPath, jsonPath])('%s', (path) => {
     expect((await fixture.http('GET', path.replace('4', 'x'), { headers })).status).toBe(422);
   });
 
-  it('is 500 when it fails before it begins, and cut off when it fails later, so that no part looks whole', async () => {
+  it('is 500 when it fails before it begins, and ends with a connection error when it fails later', async () => {
     const fail = () => {
       throw new Error('gone');
     };
@@ -142,7 +147,7 @@ describe.each([csvPath, jsonPath])('%s', (path) => {
     expect([status, body.code]).toEqual([500, 'FETCH_ERROR']);
   });
 
-  it('is fetched no faster than it is taken', async () => {
+  it('is read no faster than the caller takes it', async () => {
     const note: [string, string] = ['note', JSON.stringify('x'.repeat(500_000))];
     fixture.services.answer(webhook.exportRows, ({ afterRowId }) => {
       return { rows: [rowOf(afterRowId + 1, [note])], isLast: afterRowId >= 199 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { attachment } from './file-name.ts';
+import { attachment } from './attachment.ts';
 
 it.each([
   ['orders', `filename="orders.csv"; filename*=UTF-8''orders.csv`],

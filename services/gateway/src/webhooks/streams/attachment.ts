@@ -1,19 +1,19 @@
-/** No file system takes a longer name, in bytes; some room is left for the extension. */
+/** In bytes. File systems allow 255; the rest is room for the extension. */
 const maxNameLength = 200;
 
 /**
- * The header that makes a browser keep an answer as a file (RFC 6266): once in ASCII for all, once as it is. Nothing in
- * the name leads to another folder, hides the file, or ends the header.
+ * The value of `Content-Disposition` that makes a browser save a reply as a file (RFC 6266), with the name in ASCII and in
+ * UTF-8. No name can lead to another folder, hide the file, or end the header.
  */
 export function attachment(name: string, extension: string): string {
-  const safe = cut(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_'));
+  const safe = truncate(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_'));
   const full = `${safe.replace(/^[.\s]+|[.\s]+$/g, '') || 'table'}.${extension}`;
   const ascii = full.replace(/[^\x20-\x7e]/g, '_').replaceAll('%', '_');
   return `attachment; filename="${ascii}"; filename*=UTF-8''${percentEncoded(full)}`;
 }
 
-/** At most so many bytes, and no half character. */
-function cut(name: string): string {
+/** Truncates at a character boundary. */
+function truncate(name: string): string {
   let bytes = 0;
   let kept = '';
   for (const character of name) {
