@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { accessEvents } from './access.ts';
+import { accessEvents } from '../access/events.ts';
+import { webhookEvents } from '../webhooks/events.ts';
 import { embeddingEvents } from './embedding.ts';
 import { memoryEvents } from './memory.ts';
-import { webhookEvents } from './webhooks.ts';
 
 const definitions = new Map([
   ...memoryEvents.definitions,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { MemoryScope } from '../access.ts';
+import type { MemoryScope } from '../access/schemas.ts';
 
 /**
  * Who a call is for. `memory`: whoever may work in a space, by a key, as a user, or without credentials where that is

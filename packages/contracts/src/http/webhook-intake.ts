@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { messageSchema } from '../webhooks/replies.ts';
 import { defineRoute } from './route.ts';
-import { messageSchema } from './webhook-replies.ts';
 
 const deliveryId = 'Names the delivery: where the webhook asks for it, the same again within 24 h is recorded once';
 

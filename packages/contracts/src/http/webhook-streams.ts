@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { numberInUrl } from './access-fields.ts';
+import { numberInUrl } from '../access/fields.ts';
+import { rowSchema } from '../webhooks/replies.ts';
 import { defineRoute } from './route.ts';
-import { rowSchema } from './webhook-replies.ts';
 
 const audience = 'user';
 const noWebhook = 'Webhook not found: there is none of this id, or not for you';

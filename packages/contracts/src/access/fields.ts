@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentId, faultType, hasAtMost, integer, text } from './fields.ts';
+import { agentId, faultType, hasAtMost, integer, text } from '../http/fields.ts';
 
 /** Ids of users, spaces, projects and keys are whole numbers of at most 15 digits, which no JSON reader rounds. */
 export const maxNumber = 999_999_999_999_999;

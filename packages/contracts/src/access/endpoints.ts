@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { boundAgentSchema, spaceOwnerSchema, spaceTypeSchema } from '../access.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import {
   createdKeySchema,
@@ -9,7 +8,8 @@ import {
   regeneratedKeySchema,
   spaceSchema,
   updatedKeySchema,
-} from '../http/access-replies.ts';
+} from './replies.ts';
+import { boundAgentSchema, spaceOwnerSchema, spaceTypeSchema } from './schemas.ts';
 
 const service = 'keys';
 const id = z.int().min(1);

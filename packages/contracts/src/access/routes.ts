@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { numberInUrl } from './access-fields.ts';
+import { type Demand, defineRoute } from '../http/route.ts';
+import { numberInUrl } from './fields.ts';
 import {
   createdKeySchema,
   keyRevokedSchema,
@@ -9,15 +10,14 @@ import {
   regeneratedKeySchema,
   spaceSchema,
   updatedKeySchema,
-} from './access-replies.ts';
+} from './replies.ts';
 import {
   createKeySchema,
   createProjectSchema,
   createSpaceSchema,
   regenerateKeySchema,
   updateKeySchema,
-} from './access-requests.ts';
-import { type Demand, defineRoute } from './route.ts';
+} from './requests.ts';
 
 const spaces = 'Spaces and projects';
 const keys = 'API keys';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { columnTypeSchema, verificationTypeSchema } from '../webhooks.ts';
-import { number, title } from './access-fields.ts';
-import { dateTime, faultType, text } from './fields.ts';
+import { number, title } from '../access/fields.ts';
+import { dateTime, faultType, text } from '../http/fields.ts';
+import { columnTypeSchema, verificationTypeSchema } from './schemas.ts';
 
 /** The longest secret that signatures are checked with, in UTF-16 code units. */
 const maxSecretLength = 1_024;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from '../webhooks.ts';
+import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from './schemas.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { boundAgentSchema, spaceTypeSchema } from '../access.ts';
-import { defineEvent, type EventOf, eventCatalog } from './definition.ts';
-import { numberAssigned, numberTaken } from './ids.ts';
+import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
+import { numberAssigned, numberTaken } from '../events/ids.ts';
+import { boundAgentSchema, spaceTypeSchema } from './schemas.ts';
 
 const id = z.int().min(1);
 const keyRef = { keyId: id };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { numberInUrl } from './access-fields.ts';
-import { page, queryInteger } from './fields.ts';
-import { defineRoute } from './route.ts';
+import { numberInUrl } from '../access/fields.ts';
+import { page, queryInteger } from '../http/fields.ts';
+import { defineRoute } from '../http/route.ts';
 import {
   createdWebhookSchema,
   deliveryListSchema,
@@ -10,8 +10,8 @@ import {
   messageSchema,
   replaySchema,
   webhookSchema,
-} from './webhook-replies.ts';
-import { createWebhookSchema, replayDeliveriesSchema, updateWebhookSchema } from './webhook-requests.ts';
+} from './replies.ts';
+import { createWebhookSchema, replayDeliveriesSchema, updateWebhookSchema } from './requests.ts';
 
 const tag = 'Webhooks';
 const audience = 'user';

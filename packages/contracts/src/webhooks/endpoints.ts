@@ -7,8 +7,8 @@ import {
   replaySchema,
   tableSchema,
   webhookSchema,
-} from '../http/webhook-replies.ts';
-import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from '../webhooks.ts';
+} from './replies.ts';
+import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from './schemas.ts';
 
 const service = 'webhook';
 const id = z.int().min(1);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { spaceTypeSchema } from '../access.ts';
-import { boundAgent, number, rateLimit, scopes, title } from './access-fields.ts';
-import { integer } from './fields.ts';
+import { integer } from '../http/fields.ts';
+import { boundAgent, number, rateLimit, scopes, title } from './fields.ts';
+import { spaceTypeSchema } from './schemas.ts';
 
 /** The longest life of a key that is given one, in days. */
 export const maxKeyDays = 3_650;

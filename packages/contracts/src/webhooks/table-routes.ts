@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { numberInUrl } from './access-fields.ts';
-import { page } from './fields.ts';
-import { defineRoute } from './route.ts';
-import { rowListSchema, tableSchema } from './webhook-replies.ts';
-import { createTableSchema } from './webhook-requests.ts';
+import { numberInUrl } from '../access/fields.ts';
+import { page } from '../http/fields.ts';
+import { defineRoute } from '../http/route.ts';
+import { rowListSchema, tableSchema } from './replies.ts';
+import { createTableSchema } from './requests.ts';
 
 const tag = 'Tables';
 const audience = 'user';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundAgentSchema, spaceTypeSchema } from '../access.ts';
+import { boundAgentSchema, spaceTypeSchema } from './schemas.ts';
 
 const dateTime = z.string().meta({ format: 'date-time' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { deliveryStatusSchema, recordedColumnSchema, sealedVerificationSchema } from '../webhooks.ts';
-import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from './definition.ts';
-import { numberAssigned, numberTaken } from './ids.ts';
+import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
+import { numberAssigned, numberTaken } from '../events/ids.ts';
+import { deliveryStatusSchema, recordedColumnSchema, sealedVerificationSchema } from './schemas.ts';
 
 const id = z.int().min(1);
 const webhookRef = { webhookId: id };
