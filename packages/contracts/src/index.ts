@@ -1,6 +1,5 @@
 export { keys } from './access/endpoints.ts';
 export * from './access/events.ts';
-export { maxNumber } from './access/fields.ts';
 export * from './access/replies.ts';
 export * from './access/requests.ts';
 export { accessRoutes } from './access/routes.ts';
@@ -37,8 +36,6 @@ export {
 } from './http/route.ts';
 export { systemRoutes } from './http/system-routes.ts';
 export * from './http/thought-schemas.ts';
-export { webhookIntake } from './http/webhook-intake.ts';
-export { webhookStreams } from './http/webhook-streams.ts';
 export * from './memory.ts';
 export { createOpenApi, type RouteTable } from './openapi.ts';
 export * from './subjects.ts';
@@ -46,6 +43,6 @@ export { type RowOfTable, webhook } from './webhooks/endpoints.ts';
 export * from './webhooks/events.ts';
 export * from './webhooks/replies.ts';
 export * from './webhooks/requests.ts';
-export { webhookRoutes } from './webhooks/routes.ts';
+export { webhookIntake, webhookRoutes, webhookStreams } from './webhooks/routes.ts';
 export * from './webhooks/schemas.ts';
 export { tableRoutes } from './webhooks/table-routes.ts';

@@ -3,10 +3,8 @@ import { accessRoutes } from './access/routes.ts';
 import { memoryRoutes } from './http/memory-routes.ts';
 import type { Route } from './http/route.ts';
 import { systemRoutes } from './http/system-routes.ts';
-import { webhookIntake } from './http/webhook-intake.ts';
-import { webhookStreams } from './http/webhook-streams.ts';
 import { createOpenApi } from './openapi.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { webhookIntake, webhookRoutes, webhookStreams } from './webhooks/routes.ts';
 import { tableRoutes } from './webhooks/table-routes.ts';
 
 const routes: Readonly<Record<string, Route>> = {

@@ -13,27 +13,27 @@ import { boundAgentSchema, spaceOwnerSchema, spaceTypeSchema } from './schemas.t
 
 const service = 'keys';
 const id = z.int().min(1);
-/** Who asks. */
+/** The user who makes the request. */
 const userId = id;
-/** Of the event by which it is done, as `ACCESS:42`, for a repeated create too; null when there was nothing to do. */
+/** The position of the event that did it, as `ACCESS:42`, for a repeated create too; null when there was nothing to do. */
 const position = z.string().nullable();
 /** The read waits until the read model has applied this sequence of `ACCESS`, 5 s at most, then answers 503. */
 const minSequence = z.int().min(0).optional();
-/** The same again makes nothing twice. */
+/** A repeated command does nothing twice. */
 const commandId = z.string();
 const keyRef = { userId, projectId: id, keyId: id };
 const value = <T extends z.ZodType>(schema: T) => z.object({ value: schema, position });
-/** How many records a bucket has, and how many of them had to be written or taken out. */
+/** The number of records in a bucket, and of those that had to be written or removed. */
 const bucketRebuilt = z.object({ records: z.int(), changed: z.int() });
 
 /**
- * Commands and questions about users, spaces, projects and keys. A command answers when the read models and the KV
- * buckets have what it did.
+ * Commands and queries about users, spaces, projects and keys. A command replies when the read models and the KV buckets
+ * have applied it.
  */
 export const keys = {
-  /** The user's spaces with their projects; a user who is seen for the first time gets the first of each. */
+  /** The user's spaces with their projects; the first request of a user creates the first of each. */
   me: defineEndpoint({ service, name: 'me', request: z.object({ userId, minSequence }), reply: value(meSchema) }),
-  /** What the gateway keeps about a user, made when the user is seen for the first time. */
+  /** The gateway's record of a user; the first request of a user creates it. */
   ensureUser: defineEndpoint({
     service,
     name: 'ensure-user',
@@ -58,7 +58,7 @@ export const keys = {
     request: z.object({ userId, minSequence }),
     reply: z.array(projectSchema),
   }),
-  /** 404 `Space not found` for a space of somebody else. */
+  /** 404 `Space not found` for a space of another user. */
   createProject: defineEndpoint({
     service,
     name: 'create-project',
@@ -82,14 +82,14 @@ export const keys = {
       name: z.string(),
       scopes: z.array(z.string()),
       rateLimit: id,
-      /** From now; null: the key does not end. */
+      /** From now; null: the key does not expire. */
       expiresInDays: z.int().min(1).nullable(),
       agentId: boundAgentSchema,
       commandId,
     }),
     reply: value(createdKeySchema),
   }),
-  /** What is null stays. 404 `api_keys_list table not found`, then `API key not found`; 403 for the key of somebody else. */
+  /** A property that is null stays as it is. 404 `api_keys_list table not found`, then `API key not found`; 403 for the key of another user. */
   updateKey: defineEndpoint({
     service,
     name: 'update-key',
@@ -116,7 +116,7 @@ export const keys = {
     request: z.object({ ...keyRef, commandId }),
     reply: value(regeneratedKeySchema),
   }),
-  /** For operators: makes the read models and the KV buckets again from the log, while they go on being asked. */
+  /** For operators: rebuilds the read models and the KV buckets from the log; the present ones answer meanwhile. */
   rebuild: defineEndpoint({
     service,
     name: 'rebuild',
@@ -126,7 +126,7 @@ export const keys = {
       readModel: z.object({ version: z.int(), rows: z.int() }),
       apiKeys: bucketRebuilt,
       spaceOwners: bucketRebuilt,
-      /** Keys whose usage was taken over from the gateways' records again. */
+      /** The number of keys whose usage was copied from the gateways' records again. */
       keyUsage: z.int(),
     }),
   }),

@@ -8,7 +8,7 @@ const keyRef = { keyId: id };
 /** SHA-256 of the whole key, in hexadecimal; the key itself is in no event. */
 const keyHash = z.string().regex(/^[\da-f]{64}$/);
 
-/** A user was seen for the first time; says which numbers the space and the project that everyone starts with will have. */
+/** The first request of a user; it assigns the ids of the first space and project of the user. */
 export const userJoined = defineEvent({
   type: 'UserJoined',
   version: 1,
@@ -42,26 +42,26 @@ export const keyIssued = defineEvent({
     ...changeable,
     spaceId: id,
     projectId: id,
-    /** Who it belongs to. */
+    /** Its owner. */
     userId: id,
     keyHash,
-    /** The first characters of the key, by which people tell their keys apart. */
+    /** The first characters of the key, by which users recognise it. */
     keyPrefix: z.string(),
     expiresAt: z.string().nullable(),
     agentId: boundAgentSchema,
-    /** The request that asked for it; the same request again gives the same record. */
+    /** The command that created it; the same command again gives the same record. */
     commandId: z.string(),
   }),
 });
 
-/** All that can be changed about a key, as it is from now on. */
+/** All properties of a key that can be changed, as they are from now on. */
 export const keyChanged = defineEvent({
   type: 'KeyChanged',
   version: 1,
   schema: z.object({ ...keyRef, ...changeable, keyHash, isActive: z.boolean() }),
 });
 
-/** The record goes on with another key; the replaced one opens nothing any more. */
+/** The record gets another key; the replaced one is refused from now on. */
 export const keyRegenerated = defineEvent({
   type: 'KeyRegenerated',
   version: 1,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { agentId, faultType, hasAtMost, integer, text } from '../http/fields.ts';
 
-/** Ids of users, spaces, projects and keys are whole numbers of at most 15 digits, which no JSON reader rounds. */
-export const maxNumber = 999_999_999_999_999;
+/** Ids of records are integers of at most 15 digits, which no JSON reader rounds. */
+const maxId = 999_999_999_999_999;
 
-/** A name for people: 1 to 255 characters after trimming, none of them a control character. */
+/** A name that users see: 1 to 255 characters after trimming, without control characters. */
 export const title = text
   .transform((value) => value.trim())
   .refine((value) => value.length > 0, {
@@ -21,18 +21,18 @@ export const title = text
   })
   .meta({ override: { type: 'string', minLength: 1, maxLength: 255 } });
 
-/** A numbered record in a path or query. By pattern, since `Number('1e3')` and `Number('0x10')` are whole numbers too. */
-export const numberInUrl = z
+/** The id of a record in a path or query. By pattern, because `Number('1e3')` and `Number('0x10')` are integers too. */
+export const idInUrl = z
   .string()
   .refine((value) => /^[1-9]\d{0,14}$/.test(value), {
     error: 'Input should be a valid integer greater than 0, unable to parse string as an integer',
     ...faultType('int_parsing'),
   })
   .transform(Number)
-  .meta({ override: { type: 'integer', minimum: 1, maximum: maxNumber } });
+  .meta({ override: { type: 'integer', minimum: 1, maximum: maxId } });
 
-/** A numbered record in a body. */
-export const number = integer().min(1).max(maxNumber);
+/** The id of a record in a body. */
+export const recordId = integer().min(1).max(maxId);
 
 export const scopes = z
   .array(text.refine((value) => value.length <= 255, { error: 'String should have at most 255 characters' }))
@@ -47,8 +47,8 @@ export const scopes = z
 
 export const rateLimit = integer().min(1).max(1_000_000).meta({ description: 'Requests per 60 s' });
 
-/** A number stands for the agent of that name. */
+/** A number means the agent whose id is that number as text. */
 export const boundAgent = z
-  .union([agentId, integer().min(-maxNumber).max(maxNumber)])
+  .union([agentId, integer().min(-maxId).max(maxId)])
   .nullable()
-  .meta({ description: 'The only agent that the key may touch; null: any agent of the space' });
+  .meta({ description: 'The only agent that the key may access; null: any agent of the space' });

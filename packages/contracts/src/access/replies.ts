@@ -40,9 +40,7 @@ const described = {
 export const keySchema = z
   .object({
     ...described,
-    request_count: z
-      .int()
-      .meta({ description: 'Requests that were let in since the key was made; follows within 5 s' }),
+    request_count: z.int().meta({ description: 'Requests accepted since the key was created; up to date within 5 s' }),
     last_used_at: dateTime.nullable(),
     is_active: z.boolean(),
     created_at: dateTime.nullable(),
@@ -52,7 +50,7 @@ export const keySchema = z
   .meta({ id: 'ApiKey' });
 export type KeyReply = z.infer<typeof keySchema>;
 
-const plainKey = z.string().meta({ description: 'The whole key. It is shown here and never again.' });
+const plainKey = z.string().meta({ description: 'The whole key. It is not shown again.' });
 
 export const createdKeySchema = z
   .object({ ...described, key: plainKey, created_at: dateTime, message: z.string() })

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { integer } from '../http/fields.ts';
-import { boundAgent, number, rateLimit, scopes, title } from './fields.ts';
+import { boundAgent, rateLimit, recordId, scopes, title } from './fields.ts';
 import { spaceTypeSchema } from './schemas.ts';
 
-/** The longest life of a key that is given one, in days. */
+/** The longest time until a key expires, in days. */
 export const maxKeyDays = 3_650;
 
 export const createSpaceSchema = z
@@ -11,10 +11,10 @@ export const createSpaceSchema = z
   .meta({ id: 'CreateSpaceRequest', example: { name: 'Research', type: 'team' } });
 
 export const createProjectSchema = z
-  .object({ name: title, space_id: number })
+  .object({ name: title, space_id: recordId })
   .meta({ id: 'CreateProjectRequest', example: { name: 'Assistant', space_id: 1 } });
 
-const projectId = number.meta({ description: 'The project in whose space the key works' });
+const projectId = recordId.meta({ description: 'The project in whose space the key works' });
 
 export const createKeySchema = z
   .object({
@@ -24,7 +24,7 @@ export const createKeySchema = z
     expires_in_days: integer()
       .max(maxKeyDays)
       .nullish()
-      .meta({ description: 'Greater than 0: the key ends so many days from now; otherwise it does not end' }),
+      .meta({ description: 'Greater than 0: the key expires after this number of days; otherwise it does not expire' }),
     rate_limit: rateLimit.nullish(),
     agent_id: boundAgent.optional(),
   })
@@ -39,9 +39,12 @@ export const updateKeySchema = z
     project_id: projectId,
     name: title.nullish(),
     scopes: scopes.nullish(),
-    is_active: z.boolean().nullish().meta({ description: 'False: refused from the next request on' }),
+    is_active: z.boolean().nullish().meta({ description: 'False: the key is refused from the next request on' }),
     rate_limit: rateLimit.nullish(),
   })
-  .meta({ id: 'UpdateApiKeyRequest', description: 'What is not given stays. Other fields are ignored.' });
+  .meta({
+    id: 'UpdateApiKeyRequest',
+    description: 'Fields that are left out stay as they are. Other fields are ignored.',
+  });
 
 export const regenerateKeySchema = z.object({ project_id: projectId }).meta({ id: 'RegenerateApiKeyRequest' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Demand, defineRoute } from '../http/route.ts';
-import { numberInUrl } from './fields.ts';
+import { idInUrl } from './fields.ts';
 import {
   createdKeySchema,
   keyRevokedSchema,
@@ -23,8 +23,8 @@ const spaces = 'Spaces and projects';
 const keys = 'API keys';
 const audience = 'user';
 
-const keyPath = z.object({ id: numberInUrl });
-const ofProject = z.object({ project_id: numberInUrl });
+const keyPath = z.object({ id: idInUrl });
+const ofProject = z.object({ project_id: idInUrl });
 const projectInQuery: Demand = { in: 'query', name: 'project_id', message: 'project_id is required' };
 const projectInBody: Demand = { in: 'body', name: 'project_id', message: 'project_id is required' };
 const nameInBody: Demand = { in: 'body', name: 'name', message: 'Name is required' };
@@ -32,18 +32,18 @@ const nameInBody: Demand = { in: 'body', name: 'name', message: 'Name is require
 const ofOneKey = (verb: string) => ({
   400: 'project_id is required',
   403: `You can only ${verb} your own API keys`,
-  404: 'The space of the project never had a key (`api_keys_list table not found`), or has none of this id (`API key not found`)',
-  409: 'The key was changed by others at the same time, again and again',
+  404: 'The space of the project never had a key (`api_keys_list table not found`), or has none with this id (`API key not found`)',
+  409: 'The key was changed concurrently; try again',
 });
 
-/** Who somebody is, what is theirs, and the keys by which programs get in. */
+/** Users, their spaces and projects, and the API keys of programs. */
 export const accessRoutes = {
   me: defineRoute({
     method: 'get',
     path: '/api/v3/me',
     tag: spaces,
-    summary: 'Who I am, with my spaces and their projects',
-    description: 'The first call of a user makes a personal space "Personal" and in it a project "Default".',
+    summary: 'Read my user id, my spaces and their projects',
+    description: 'The first request of a user creates a personal space "Personal" with a project "Default".',
     reply: meSchema,
     isRead: true,
     isWrite: true,
@@ -63,7 +63,7 @@ export const accessRoutes = {
     path: '/api/v3/spaces',
     tag: spaces,
     summary: 'Create a space',
-    description: 'Memory belongs to a space: agents of one name in two spaces are two agents.',
+    description: 'Memory belongs to a space: agents with the same id in two spaces are two agents.',
     body: createSpaceSchema,
     reply: spaceSchema,
     successStatus: 201,
@@ -89,7 +89,7 @@ export const accessRoutes = {
     successStatus: 201,
     isWrite: true,
     audience,
-    refusals: { 404: 'No such space of yours' },
+    refusals: { 404: 'You own no such space' },
   }),
   listKeys: defineRoute({
     method: 'get',
@@ -109,7 +109,7 @@ export const accessRoutes = {
     path: '/api/v3/api-keys',
     tag: keys,
     summary: 'Create a key',
-    description: 'The whole key is in this answer and never shown again; only its SHA-256 is kept.',
+    description: 'Only this reply contains the whole key; only its SHA-256 is stored.',
     body: createKeySchema,
     demands: [projectInBody, nameInBody],
     reply: createdKeySchema,
@@ -137,7 +137,7 @@ export const accessRoutes = {
     path: '/api/v3/api-keys/{id}',
     tag: keys,
     summary: 'Revoke a key',
-    description: 'It is refused from the next request on, and its record is gone.',
+    description: 'It is refused from the next request on, and no longer listed.',
     pathParameters: keyPath,
     query: ofProject,
     demands: [projectInQuery],

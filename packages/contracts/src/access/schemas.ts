@@ -8,24 +8,24 @@ export type SpaceType = (typeof spaceTypes)[number];
 export const boundAgentSchema = z.union([z.string(), z.int()]).nullable();
 export type BoundAgent = z.infer<typeof boundAgentSchema>;
 
-/** What a key may be allowed to do in the memory area; other scopes are kept and grant nothing. */
+/** The scopes that grant something in the memory area; other scopes are stored and grant nothing. */
 export type MemoryScope = 'memory:read' | 'memory:write';
 
-/** Whether scopes of a key grant what a call needs: `memory:write` and `*` grant everything. */
+/** Whether the scopes of a key grant what a request needs: `memory:write` and `*` grant everything. */
 export function grants(scopes: readonly string[], needed: MemoryScope): boolean {
   return scopes.includes('*') || scopes.includes('memory:write') || scopes.includes(needed);
 }
 
-/** The name that a numbered space has in the memory area; `public` is that of callers without credentials. */
+/** The name of a space in the memory area; `public` is the one of unauthenticated callers. */
 export function spaceName(spaceId: number): string {
   return String(spaceId);
 }
 
-/** What an issued key looks like. */
+/** The form of an issued key. */
 export const issuedKeyPattern: RegExp = /^sk-[\da-f]{32}$/;
-/** A credential that starts like this is only ever tried as a key. */
+/** A credential with this prefix is only treated as a key. */
 export const issuedKeyStart = 'sk-';
-/** What a user id looks like. */
+/** The form of a user id. */
 export const userIdPattern: RegExp = /^[1-9]\d{0,14}$/;
 
 /** The NATS KV buckets of the access area, which the gateway reads at every request. */
@@ -40,12 +40,12 @@ export const accessBuckets = {
 
 const mebibyte = 1_024 * 1_024;
 
-/** How the buckets are made, by whichever service comes first; the replicas are those of the event log. */
+/** The options of the buckets, which the service that starts first creates; they have the replicas of the event log. */
 export const accessBucketOptions = {
   [accessBuckets.apiKeys]: {
     description: 'What the gateway needs to know about issued keys',
     history: 1,
-    // Some three hundred thousand keys.
+    // About 300,000 keys.
     maxBytes: 128 * mebibyte,
   },
   [accessBuckets.spaceOwners]: {
@@ -56,17 +56,17 @@ export const accessBucketOptions = {
   [accessBuckets.keyUsage]: {
     description: 'How issued keys have been used',
     history: 1,
-    // Written with nearly every request that carries a key.
+    // Written with nearly every request that has a key.
     persistMode: 'async',
-    // A record takes 5 KiB at most, and far less for a key that is not in steady use.
+    // A record takes 5 KiB at most, and far less for a key that is seldom used.
     maxBytes: 128 * mebibyte,
   },
 } as const;
 
-/** The one entry of `api-keys` and of `space-owners` that is no record: how far in `ACCESS` the bucket is. */
+/** The one entry of `api-keys` and of `space-owners` that is no record: the sequence in `ACCESS` that is applied. */
 export const bucketCheckpoint = 'checkpoint';
 
-/** What the gateway needs to know about a key. */
+/** A key as the gateway needs it. */
 export const keyRecordSchema = z.object({
   keyId: z.int(),
   spaceId: z.int(),
@@ -78,7 +78,7 @@ export const keyRecordSchema = z.object({
   state: z.enum(['active', 'inactive', 'replaced', 'revoked']),
   /** ISO 8601 in UTC with milliseconds. */
   expiresAt: z.string().nullable(),
-  /** The sequence in `ACCESS` that this is as of; a record of a later one is never overwritten. */
+  /** The sequence in `ACCESS` of its last event; a record with a later one is never overwritten. */
   sequence: z.int(),
 });
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
@@ -91,13 +91,13 @@ export const spaceOwnerSchema = z.object({
 });
 export type SpaceOwner = z.infer<typeof spaceOwnerSchema>;
 
-/** How a key has been used, kept by compare-and-set, so that it is exact over all gateways. */
+/** How a key has been used, updated by compare-and-set, so that it is exact over all gateways. */
 export const keyUsageSchema = z.object({
-  /** Requests that were let in since the key was made. */
+  /** Requests that were accepted since the key was created. */
   requests: z.int().min(0),
   /** ISO 8601 in UTC with milliseconds. */
   lastUsedAt: z.string(),
-  /** Requests that were let in within the last 60 s: pairs of a time in milliseconds since 1970 and a count, oldest first. */
+  /** Requests that were accepted within the last 60 s: pairs of a time in milliseconds since 1970 and a count, oldest first. */
   recent: z.array(z.tuple([z.int(), z.int().min(1)])),
 });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;

@@ -12,13 +12,13 @@ import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from '
 
 const service = 'webhook';
 const id = z.int().min(1);
-/** Who asks. */
+/** The user who makes the request. */
 const userId = id;
-/** Of the last event that the command appended, as `WEBHOOKS:42`; null when it appended none. */
+/** The position of the last event that the command appended, as `WEBHOOKS:42`; null when it appended none. */
 const position = z.string().nullable();
 /** The read waits until the read model has applied this sequence of `WEBHOOKS`, 5 s at most, then answers 503. */
 const minSequence = z.int().min(0).optional();
-/** The same again makes nothing twice. */
+/** A repeated command does nothing twice. */
 const commandId = z.string();
 const value = <T extends z.ZodType>(schema: T) => z.object({ value: schema, position });
 const ofProject = { userId, projectId: id };
@@ -26,17 +26,17 @@ const ofWebhook = { userId, webhookId: id };
 const ofTable = { userId, tableId: id };
 const page = { limit: z.int().min(1).max(1_000), offset: z.int().min(0) };
 /**
- * A row with its values as pairs of a column's name and JSON text, in the order of the columns. As text, since a number
- * such as 9007199254740993 changes when it is parsed; a name can be `__proto__`.
+ * A row with its values as pairs of a column's name and JSON text, in the order of the columns. Text, because parsing would
+ * change a number such as 9007199254740993; pairs, because a name can be `__proto__`.
  */
 const row = z.object({ id, created_at: z.string(), values: z.array(z.tuple([z.string(), z.string()])) });
 export type RowOfTable = z.infer<typeof row>;
 const verification = z.object({ type: verificationTypeSchema, secret: z.string().nullable() });
 
 /**
- * Commands and questions about webhooks, their calls and tables. What is in a project that the user may not manage is
- * not found (404 `Project not found`, `Webhook not found`, `Table not found`). Reads wait for what had been received
- * when they were asked. A command answers when the read models and the KV bucket have what it did.
+ * Commands and queries about webhooks, their deliveries and tables. Records of a project that the user may not manage are
+ * not found (404 `Project not found`, `Webhook not found`, `Table not found`). Queries wait until deliveries that had been
+ * received are processed. A command replies when the read models and the KV bucket have applied it.
  */
 export const webhook = {
   listWebhooks: defineEndpoint({
@@ -51,7 +51,7 @@ export const webhook = {
     request: z.object({
       ...ofProject,
       name: z.string(),
-      /** One that is there, a new one of this name (null: of a name that is made up), or none. */
+      /** An existing table, a new one of this name (null: of a generated name), or none. */
       table: z.union([z.object({ id }), z.object({ newName: z.string().nullable() }), z.null()]),
       verification,
       deduplicate: z.boolean(),
@@ -59,7 +59,7 @@ export const webhook = {
     }),
     reply: value(webhookSchema),
   }),
-  /** What is null stays. */
+  /** A property that is null stays as it is. */
   updateWebhook: defineEndpoint({
     service,
     name: 'update-webhook',
@@ -84,14 +84,14 @@ export const webhook = {
     request: z.object({ ...ofWebhook, ...page, minSequence }),
     reply: deliveryListSchema,
   }),
-  /** The calls after one, oldest first, for a live stream, when they are worked off; waits for the first of them. */
+  /** The processed deliveries after one, oldest first, for a live stream; waits for the first of them. */
   followDeliveries: defineEndpoint({
     service,
     name: 'follow-deliveries',
     request: z.object({ ...ofWebhook, afterDeliveryId: z.int().min(0), waitMs: z.int().min(0).max(25_000), limit: id }),
     reply: z.object({ deliveries: z.array(deliverySchema) }),
   }),
-  /** Answers when the call was worked off. 404 `Webhook log not found`. */
+  /** Replies when the delivery is processed again. 404 `Webhook log not found`. */
   replayDelivery: defineEndpoint({
     service,
     name: 'replay-delivery',
@@ -139,14 +139,14 @@ export const webhook = {
     request: z.object({ ...ofTable, ...page, order: z.enum(['asc', 'desc']), minSequence }),
     reply: z.object({ rows: z.array(row), total: z.int() }),
   }),
-  /** A piece of a table that is written out as a whole: rows after one, in one order, as many as fit. */
+  /** A part of an export: the rows after one, in order, as many as fit into one reply. */
   exportRows: defineEndpoint({
     service,
     name: 'export-rows',
     request: z.object({ ...ofTable, afterRowId: z.int().min(0), limit: id }),
     reply: z.object({ rows: z.array(row), isLast: z.boolean() }),
   }),
-  /** For operators: takes over a webhook with its token from elsewhere. The same token again changes nothing. */
+  /** For operators: imports a webhook with its token. Importing the same token again changes nothing. */
   importWebhook: defineEndpoint({
     service,
     name: 'import-webhook',
@@ -161,7 +161,7 @@ export const webhook = {
     }),
     reply: z.object({ id, isNew: z.boolean() }),
   }),
-  /** For operators: makes the read models and the KV bucket again from the log, while they go on being asked. */
+  /** For operators: rebuilds the read models and the KV bucket from the log; the present ones answer meanwhile. */
   rebuild: defineEndpoint({
     service,
     name: 'rebuild',
@@ -171,7 +171,7 @@ export const webhook = {
       readModel: z.object({ version: z.int(), rows: z.int() }),
       /** The copy of spaces and projects. */
       projects: z.object({ version: z.int(), rows: z.int() }),
-      /** How many records the bucket has, and how many had to be written or taken out. */
+      /** The number of records in the bucket, and of those that had to be written or removed. */
       webhookTokens: z.object({ records: z.int(), changed: z.int() }),
     }),
   }),

@@ -14,7 +14,7 @@ export const webhookCreated = defineEvent({
     ...webhookRef,
     ...changeable,
     projectId: id,
-    /** Where calls become rows; null: they are only logged. */
+    /** The table that deliveries become rows of; null: they are stored as logs only. */
     tableId: id.nullable(),
     /** SHA-256 of the token in hexadecimal. */
     tokenHash: z.string(),
@@ -22,22 +22,22 @@ export const webhookCreated = defineEvent({
     /** The token, sealed with `SECRETS_KEY`. */
     sealedToken: z.string(),
     createdBy: id,
-    /** Of a record that was brought from elsewhere; null: the time of the event. */
+    /** Of an imported record; null: the time of the event. */
     createdAt: z.string().nullable(),
     isActive: z.boolean(),
-    /** The request that asked for it; the same request again makes nothing. */
+    /** The command that created it; the same command again creates nothing. */
     commandId: z.string(),
   }),
 });
 
-/** All that can be changed about a webhook, as it is from now on. */
+/** All properties of a webhook that can be changed, as they are from now on. */
 export const webhookChanged = defineEvent({
   type: 'WebhookChanged',
   version: 1,
   schema: z.object({ ...webhookRef, ...changeable, tokenHash: z.string(), isActive: z.boolean() }),
 });
 
-/** No call comes in any more. The calls that came are erased from the log after this. */
+/** No delivery is accepted any more. The deliveries of the webhook are erased from the log after this. */
 export const webhookDeleted = defineEvent({
   type: 'WebhookDeleted',
   version: 1,
@@ -45,46 +45,47 @@ export const webhookDeleted = defineEvent({
 });
 
 /**
- * A call as it came: the data are the bytes of its body. Attributes: `webhookid`, `sourceip` and, where the sender gave
- * one, `deliveryid`. Its sequence in the log is the id of its log entry and of its row.
+ * A delivery as it was received: the data are the bytes of its body. Attributes: `webhookid`, `sourceip` and, if the sender
+ * gave one, its own id of the delivery as `deliveryid`. The sequence of the event is the id of the delivery, which events
+ * call `callId`, and of its row.
  */
 export const callReceived = defineBytesEvent({ type: 'CallReceived', version: 1 });
 
-/** The sequence of the `ReplayRequested` that a call is worked off again for; null: for itself alone. */
+/** The sequence of the `ReplayRequested` that a delivery is processed again for; null: for itself alone. */
 const replay = id.nullable();
 
-/** A call is to be worked off once more, by what its table is now. */
+/** A delivery is to be processed again, by the present state of its table. */
 export const callReplayed = defineEvent({
   type: 'CallReplayed',
   version: 1,
   schema: z.object({ ...webhookRef, callId: id, replay }),
 });
 
-/** Many calls are to be worked off once more; a `CallReplayed` of each follows. */
+/** Many deliveries are to be processed again; a `CallReplayed` of each follows. */
 export const replayRequested = defineEvent({
   type: 'ReplayRequested',
   version: 1,
   schema: z.object({
     ...webhookRef,
     status: deliveryStatusSchema,
-    /** Calls that came at this time or later; null: all. */
+    /** Deliveries that came at this time or later; null: all. */
     since: z.string().nullable(),
-    /** The last call that it is about. */
+    /** The last delivery to replay. */
     upTo: z.int(),
-    /** How many they are, as far as is known. */
+    /** The number of deliveries, as far as is known. */
     calls: z.int(),
     commandId: z.string(),
   }),
 });
 
-/** The `CallReplayed` of all calls of a replay are written. */
+/** The `CallReplayed` of all deliveries of a replay are appended. */
 export const replayQueued = defineEvent({
   type: 'ReplayQueued',
   version: 1,
   schema: z.object({ ...webhookRef, replay: id, calls: z.int() }),
 });
 
-/** A name in a project has a table, and will have no other. */
+/** A table has a name in its project, which no other table gets. */
 export const tableNameTaken = defineEvent({
   type: 'TableNameTaken',
   version: 1,
@@ -105,21 +106,21 @@ export const tableCreated = defineEvent({
   }),
 });
 
-/** What became of some calls of one table, in the order in which they came. Each call stands in one such event, once for each time that it is worked off. */
+/** The outcome of some deliveries of one table, in the order in which they came. Each delivery is in one such event for each time that it is processed. */
 export const callsProcessed = defineEvent({
   type: 'CallsProcessed',
   version: 1,
   schema: z.object({
     tableId: id,
-    /** The sequence of the last `CallReceived` or `CallReplayed` that is worked off for this table. */
+    /** The sequence of the last `CallReceived` or `CallReplayed` that is processed for this table. */
     upTo: id,
-    /** Follow the columns that there are. */
+    /** They follow the existing columns. */
     newColumns: z.array(recordedColumnSchema),
     calls: z.array(
       z.object({
         callId: id,
         webhookId: id,
-        /** Null: it became a row; else what went wrong, for people. */
+        /** Null: it became a row; otherwise the reason why not, for users. */
         error: z.string().nullable(),
         replay,
       }),
@@ -128,7 +129,7 @@ export const callsProcessed = defineEvent({
 });
 
 /**
- * A row whose call is about to be erased from the log stays in its table: the data are the bytes that it is made of.
+ * A row stays in its table although its delivery is erased from the log: the data are the bytes that it is made of.
  * Attributes: `callid`, `createdat` (ISO 8601) and `sourceip`.
  */
 export const rowKept = defineBytesEvent({ type: 'RowKept', version: 1 });

@@ -9,7 +9,7 @@ export const webhookSchema = z
     project_id: z.int(),
     table_id: z.int().nullable(),
     name: z.string(),
-    token: z.string().meta({ description: 'To know it is to be allowed to call' }),
+    token: z.string().meta({ description: 'Anyone who knows it can send deliveries' }),
     token_prefix: z.string().meta({ description: 'The first 8 characters of the token' }),
     is_active: z.union([z.literal(0), z.literal(1)]),
     verification: z.object({ type: verificationTypeSchema }),
@@ -21,7 +21,7 @@ export const webhookSchema = z
 export type WebhookReply = z.infer<typeof webhookSchema>;
 
 export const createdWebhookSchema = webhookSchema
-  .extend({ url: z.string().meta({ description: 'Where to send calls' }) })
+  .extend({ url: z.string().meta({ description: 'The URL for deliveries' }) })
   .meta({ id: 'CreatedWebhook' });
 
 export const deliverySchema = z
@@ -93,10 +93,10 @@ export const rowListSchema = z
   .meta({ id: 'Rows' });
 export type RowList = z.infer<typeof rowListSchema>;
 
-/** How far the newest replay of a webhook is. */
+/** The progress of the newest replay of a webhook. */
 export const replaySchema = z
   .object({
-    calls: z.int().meta({ description: 'How many calls are worked off once more' }),
+    calls: z.int().meta({ description: 'The number of deliveries to replay' }),
     processed: z.int(),
     failed: z.int(),
     is_done: z.boolean(),

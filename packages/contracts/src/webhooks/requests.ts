@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { number, title } from '../access/fields.ts';
+import { recordId, title } from '../access/fields.ts';
 import { dateTime, faultType, text } from '../http/fields.ts';
 import { columnTypeSchema, verificationTypeSchema } from './schemas.ts';
 
@@ -16,18 +16,21 @@ const verification = z
     path: ['secret'],
     ...faultType('missing'),
   })
-  .meta({ description: 'How calls are signed; a call with a bad signature is refused and leaves no log' });
+  .meta({ description: 'How deliveries are signed; one with a bad signature is refused and leaves no log' });
 
 const deduplicate = z
   .boolean()
-  .meta({ description: 'A delivery id that was seen within 24 h makes no second log and no second row' });
+  .meta({ description: "A sender's delivery id that was seen within 24 h makes no second log and no second row" });
 
 export const createWebhookSchema = z
   .object({
     name: title,
-    tableId: number.nullish().meta({ description: 'A table of the same project that calls become rows of' }),
-    createNewTable: z.boolean().nullish().meta({ description: 'Make a table for it; wins over `tableId`' }),
-    newTableName: text.max(255).nullish().meta({ description: 'Unless given: `webhook_` and a timestamp' }),
+    tableId: recordId.nullish().meta({ description: 'A table of the same project that deliveries become rows of' }),
+    createNewTable: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Create a table for it; takes precedence over `tableId`' }),
+    newTableName: text.max(255).nullish().meta({ description: 'By default `webhook_` and a timestamp' }),
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
   })
@@ -36,15 +39,15 @@ export const createWebhookSchema = z
 export const updateWebhookSchema = z
   .object({
     name: title.nullish(),
-    isActive: z.boolean().nullish().meta({ description: 'False: the next call gets the not-found reply' }),
+    isActive: z.boolean().nullish().meta({ description: 'False: the next delivery gets 404' }),
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
   })
-  .meta({ id: 'UpdateWebhookRequest', description: 'What is not given stays.' });
+  .meta({ id: 'UpdateWebhookRequest', description: 'Fields that are left out stay as they are.' });
 
 export const replayDeliveriesSchema = z
   .object({
-    since: dateTime.nullish().meta({ description: 'Calls received at this time or later; unless given, all' }),
+    since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
     status: z.enum(['received', 'processed', 'error']).default('error'),
   })
   .meta({ id: 'ReplayCallsRequest' });

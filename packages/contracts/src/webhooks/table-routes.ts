@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberInUrl } from '../access/fields.ts';
+import { idInUrl } from '../access/fields.ts';
 import { page } from '../http/fields.ts';
 import { defineRoute } from '../http/route.ts';
 import { rowListSchema, tableSchema } from './replies.ts';
@@ -7,11 +7,11 @@ import { createTableSchema } from './requests.ts';
 
 const tag = 'Tables';
 const audience = 'user';
-const projectPath = z.object({ projectId: numberInUrl });
-const tablePath = z.object({ id: numberInUrl });
-const notFound = { 404: 'Table not found: there is none of this id, or not for you' };
+const projectPath = z.object({ projectId: idInUrl });
+const tablePath = z.object({ id: idInUrl });
+const notFound = { 404: 'Table not found: no such table, or you may not manage it' };
 
-/** The tables that calls become rows of. The streamed `rows.csv` and `rows.json` are beside this table of routes. */
+/** The tables that deliveries become rows of. The streamed `rows.csv` and `rows.json` are in `webhookStreams`. */
 export const tableRoutes = {
   listTables: defineRoute({
     method: 'get',
@@ -55,7 +55,7 @@ export const tableRoutes = {
     path: '/api/v3/tables/{id}/rows',
     tag,
     summary: 'List the rows of a table',
-    description: 'Waits for what had been received when it was asked.',
+    description: 'Waits until the deliveries that had been received are processed.',
     pathParameters: tablePath,
     query: z.object({
       ...page,
