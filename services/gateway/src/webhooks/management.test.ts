@@ -1,43 +1,13 @@
-import { type DeliveryReply, type TableReply, type WebhookReply, WireError, webhook } from '@mneme/contracts';
+import { WireError, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { RequestOptions } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
+import { deliveryReply, tableReply, webhookReply } from '../testing/webhook-replies.ts';
 
-const created_at = '2026-01-01T00:00:00.000Z';
-const token = 'a'.repeat(32);
-const made: WebhookReply = {
-  id: 3,
-  project_id: 8,
-  table_id: null,
-  name: 'Orders',
-  token,
-  token_prefix: 'aaaaaaaa',
-  is_active: 1,
-  verification: { type: 'none' },
-  deduplicate: false,
-  created_by: 7,
-  created_at,
-};
-const received: DeliveryReply = {
-  id: 12,
-  webhook_id: 3,
-  payload: '{}',
-  source_ip: '127.0.0.1',
-  status: 'processed',
-  created_at,
-  processed_at: created_at,
-  error_message: null,
-};
-const table: TableReply = {
-  id: 4,
-  project_id: 8,
-  name: 'orders',
-  display_name: 'orders',
-  columns: [],
-  row_count: 0,
-  created_at,
-};
+const { token, created_at } = webhookReply;
+const delivery = deliveryReply(12);
+const table = tableReply();
 const replayed = { calls: 2, processed: 1, failed: 0, is_done: false, message: 'Replaying' };
 
 let fixture: GatewayFixture;
@@ -50,14 +20,14 @@ beforeEach(() => {
   const { reset, answer } = fixture.services;
   reset();
   answer(webhook.listWebhooks, () => []);
-  answer(webhook.createWebhook, () => ({ value: made, position: 'WEBHOOKS:5' }));
-  answer(webhook.updateWebhook, () => ({ value: made, position: 'WEBHOOKS:6' }));
+  answer(webhook.createWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:5' }));
+  answer(webhook.updateWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:6' }));
   answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', deliveries: 2 }, position: 'WEBHOOKS:7' }));
   answer(webhook.listDeliveries, ({ limit, offset }) => ({
-    logs: [received],
+    logs: [delivery],
     pagination: { total: 1, limit, offset },
   }));
-  answer(webhook.replayDelivery, () => ({ value: received, position: 'WEBHOOKS:8' }));
+  answer(webhook.replayDelivery, () => ({ value: delivery, position: 'WEBHOOKS:8' }));
   answer(webhook.replayDeliveries, () => ({ value: replayed, position: 'WEBHOOKS:9' }));
   answer(webhook.replayProgress, () => replayed);
   answer(webhook.listTables, () => [table]);
@@ -149,7 +119,7 @@ describe('creating a webhook', () => {
   it('is 201 with the URL for deliveries, by the origin of the request', async () => {
     const { status, headers, body } = await create({ name: ' Orders ', token: 'x', id: 9, created_by: 1 });
     expect([status, headers['x-event-position']]).toEqual([201, 'WEBHOOKS:5']);
-    expect(body).toEqual({ ...made, url: `${fixture.url}/api/webhooks/incoming/${token}` });
+    expect(body).toEqual({ ...webhookReply, url: `${fixture.url}/api/webhooks/incoming/${token}` });
     expect(asked(webhook.createWebhook)).toEqual([request({})]);
   });
 
@@ -243,7 +213,7 @@ it('updating changes what is given', async () => {
   await asUser('PATCH', '/api/v3/webhooks/3', { body: { isActive: false } });
   await asUser('PATCH', '/api/v3/webhooks/3', { body: { name: 'New', verification: { type: 'none' } } });
   const empty = await asUser('PATCH', '/api/v3/webhooks/3', { body: {} });
-  expect([empty.status, empty.body]).toEqual([200, made]);
+  expect([empty.status, empty.body]).toEqual([200, webhookReply]);
   expect(asked(webhook.updateWebhook)).toEqual([
     { ...kept, isActive: false },
     { ...kept, name: 'New', verification: { type: 'none', secret: null } },
@@ -258,7 +228,7 @@ it('deleting says what was deleted', async () => {
 
 it('logs are listed in pages of 50, as of a position', async () => {
   const { body } = await asUser('GET', '/api/v3/webhooks/3/logs');
-  expect(body).toEqual({ logs: [received], pagination: { total: 1, limit: 50, offset: 0 } });
+  expect(body).toEqual({ logs: [delivery], pagination: { total: 1, limit: 50, offset: 0 } });
   await fixture.fillLog('WEBHOOKS', 42);
   const headers = { 'x-min-event-position': 'WEBHOOKS:42' };
   await asUser('GET', '/api/v3/webhooks/3/logs?limit=1000&offset=7', { headers });
@@ -288,7 +258,7 @@ it('a replay is of all failed deliveries by default', async () => {
   expect(asked(webhook.replayDelivery)).toEqual([{ userId: 7, webhookId: 3, deliveryId: 12, commandId }]);
 });
 
-it('a table may be made with columns', async () => {
+it('a table can be created with columns', async () => {
   const columns = [
     { column_name: 'total', type: 'number' },
     { column_name: 'a', display_name: 'A', type: 'text' },

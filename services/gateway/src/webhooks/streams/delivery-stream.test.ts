@@ -3,20 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import { type OpenStream, openStream } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
+import { deliveryReply } from '../../testing/webhook-replies.ts';
 
 const path = '/api/v3/webhooks/3/logs/stream';
-const created_at = '2026-01-01T00:00:00.000Z';
 const notFound = () => new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
-const deliveryOf = (id: number, payload = '{"a":\n1}'): DeliveryReply => ({
-  id,
-  webhook_id: 3,
-  payload,
-  source_ip: '127.0.0.1',
-  status: 'processed',
-  created_at,
-  processed_at: created_at,
-  error_message: null,
-});
+const deliveryOf = (id: number, payload = '{"a":\n1}') => deliveryReply(id, payload);
 
 let fixture: GatewayFixture;
 let open: OpenStream[] = [];

@@ -1,22 +1,16 @@
-import { type RowOfTable, type TableReply, WireError, webhook } from '@mneme/contracts';
+import { type RowOfTable, WireError, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import { openStream } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
+import { tableReply } from '../../testing/webhook-replies.ts';
 
 const created_at = '2026-01-01T00:00:00.000Z';
 const column = (column_name: string, order_index: number) => {
   return { column_name, display_name: column_name, type: 'text' as const, order_index };
 };
-const table: TableReply = {
-  id: 4,
-  project_id: 8,
-  name: 'my "orders"',
-  display_name: 'x',
-  row_count: 5,
-  created_at,
-  columns: [column('note', 1), column('total', 0), column('list', 2)],
-};
+const columns = [column('note', 1), column('total', 0), column('list', 2)];
+const table = tableReply({ name: 'my "orders"', row_count: 5, columns });
 const rowOf = (id: number, values: [string, string][]): RowOfTable => ({ id, created_at, values });
 const someRows = [
   rowOf(1, [
