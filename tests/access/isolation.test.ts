@@ -83,7 +83,9 @@ test('the same memories in several spaces are derived in each as if it were alon
   const stats = await Promise.all(spaces.map(async ({ http }) => (await http.get<Stats>(`/api/stats/${twin}`)).body));
   for (const { total_nodes, total_documents, failed_operations, links_by_type } of stats) {
     expect({ total_nodes, total_documents, failed_operations }).toEqual({
-      ...{ total_nodes: 4, total_documents: 2, failed_operations: 1 },
+      total_nodes: 4,
+      total_documents: 2,
+      failed_operations: 1,
     });
     // How alike two sentences are depends on their words too, and on nothing of another space.
     expect({ ...links_by_type, semantic: 0 }).toEqual({ temporal: 6, entity: 6, semantic: 0 });

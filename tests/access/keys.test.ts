@@ -89,9 +89,18 @@ describe('creating', () => {
     expect(created.id).toBeGreaterThan(before);
     expect(created.id).toBeLessThan(999_999);
     expect(await keyOf(ana, created.id)).toEqual({
-      ...{ id: created.id, key_prefix: created.key.slice(0, 7), name: 'A key', scopes: ['*'], rate_limit: 1_000 },
-      ...{ expires_at: null, created_at: created.created_at, agent_id: null, user_id: ana.userId },
-      ...{ request_count: 0, last_used_at: null, is_active: true },
+      id: created.id,
+      key_prefix: created.key.slice(0, 7),
+      name: 'A key',
+      scopes: ['*'],
+      rate_limit: 1_000,
+      expires_at: null,
+      created_at: created.created_at,
+      agent_id: null,
+      user_id: ana.userId,
+      request_count: 0,
+      last_used_at: null,
+      is_active: true,
     });
     expect(Date.now() - Date.parse(created.created_at)).toBeLessThan(60_000);
     expect(await useKey(system.http, secret.key)).toBe(401);
@@ -237,9 +246,18 @@ async function expiredKey(): Promise<string> {
   const [key, keyId] = [`sk-${'e'.repeat(32)}`, 900_001];
   const log = await openEventLog(system.stack.natsUrl, 'ACCESS');
   const issued = {
-    ...{ keyId, name: 'Expired', scopes: ['*'], rateLimit: 1_000, spaceId: ana.spaceId, projectId: ana.projectId },
-    ...{ userId: ana.userId, keyHash: createHash('sha256').update(key).digest('hex'), keyPrefix: key.slice(0, 7) },
-    ...{ expiresAt: new Date(Date.now() - dayMs).toISOString(), agentId: null, commandId: 'expired' },
+    keyId,
+    name: 'Expired',
+    scopes: ['*'],
+    rateLimit: 1_000,
+    spaceId: ana.spaceId,
+    projectId: ana.projectId,
+    userId: ana.userId,
+    keyHash: createHash('sha256').update(key).digest('hex'),
+    keyPrefix: key.slice(0, 7),
+    expiresAt: new Date(Date.now() - dayMs).toISOString(),
+    agentId: null,
+    commandId: 'expired',
   };
   await log.append(`access.key.${keyId}`, 'KeyIssued', issued);
   const min = { 'x-min-event-position': `ACCESS:${await log.head()}` };

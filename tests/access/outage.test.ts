@@ -47,7 +47,8 @@ function createUntilAcknowledged(name: string): Promise<CreatedKeyReply> {
   const request = {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
       authorization: `Bearer ${tokenOf(ana.userId)}`,
     },
     body: JSON.stringify({ name, project_id: ana.projectId }),

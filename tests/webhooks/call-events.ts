@@ -1,11 +1,11 @@
-import type { CallReply } from '@mneme/contracts';
+import type { DeliveryReply } from '@mneme/contracts';
 import type { Person } from '../access/person.ts';
 import { tokenOf } from '../system/tokens.ts';
 
 /** A server-sent event. */
 export interface CallEvent {
   readonly id: string;
-  readonly call: CallReply;
+  readonly call: DeliveryReply;
 }
 
 /** A live stream of the calls of a webhook. */

@@ -1,4 +1,4 @@
-import type { CallList, TableReply } from '@mneme/contracts';
+import type { DeliveryList, TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
@@ -39,8 +39,12 @@ describe('the list', () => {
     const unused = { table_name: null, table_display_name: null, recentLogs: [], totalCalls: 0, lastTriggered: null };
     expect(newest).toEqual({ ...record, ...unused });
     expect(oldest).toMatchObject({
-      ...{ id: first.id, token: first.token, table_name: 'first_table', table_display_name: 'first_table' },
-      ...{ totalCalls: 7, lastTriggered: oldest?.recentLogs[0]?.created_at },
+      id: first.id,
+      token: first.token,
+      table_name: 'first_table',
+      table_display_name: 'first_table',
+      totalCalls: 7,
+      lastTriggered: oldest?.recentLogs[0]?.created_at,
     });
     expect(oldest?.recentLogs.map(({ payload }) => JSON.parse(payload).n)).toEqual([7, 6, 5, 4, 3]);
     expect(oldest?.recentLogs).toEqual((await logsOf(ana, first)).slice(0, 5));
@@ -59,7 +63,7 @@ describe('logs', () => {
     const webhook = await createWebhook(ana);
     for (let n = 1; n <= 60; n++) await acknowledge(system.http, webhook, String(n));
     const read = async (query: string) => {
-      const { body } = await ana.http.get<CallList>(`/api/v3/webhooks/${webhook.id}/logs${query}`);
+      const { body } = await ana.http.get<DeliveryList>(`/api/v3/webhooks/${webhook.id}/logs${query}`);
       return [body.pagination, body.logs.map(({ payload }) => Number(payload))];
     };
     const down = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index);
@@ -98,7 +102,7 @@ describe('logs', () => {
     const webhook = await createTableWebhook(ana);
     for (let n = 0; n < 20; n++) {
       await acknowledge(system.http, webhook, String(n));
-      const { body } = await ana.http.get<CallList>(`/api/v3/webhooks/${webhook.id}/logs?limit=1`);
+      const { body } = await ana.http.get<DeliveryList>(`/api/v3/webhooks/${webhook.id}/logs?limit=1`);
       expect(body.logs[0]).toMatchObject({ payload: String(n), status: 'processed' });
     }
   });

@@ -1,4 +1,4 @@
-import type { CallReply, ReplayReply } from '@mneme/contracts';
+import type { DeliveryReply, ReplayReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
@@ -36,7 +36,7 @@ describe('replaying one call', () => {
     const rows = await rowsOf(ana, webhook.table_id);
     const [, log] = await logsOf(ana, webhook);
     for (let time = 0; time < 2; time++) {
-      const { status, body, headers } = await ana.http.post<CallReply>(`${path}/logs/${log?.id}/replay`, {});
+      const { status, body, headers } = await ana.http.post<DeliveryReply>(`${path}/logs/${log?.id}/replay`, {});
       expect([status, headers.get('x-event-position')]).toEqual([200, expect.stringMatching(/^WEBHOOKS:\d+$/)]);
       expect(body).toEqual({ ...log, processed_at: expect.any(String) });
       expect(Date.parse(body.processed_at ?? '')).toBeGreaterThan(Date.parse(log?.processed_at ?? ''));
@@ -50,7 +50,7 @@ describe('replaying one call', () => {
     await call(tooDeep);
     const [log] = await logsOf(ana, webhook);
     expect(log?.status).toBe('error');
-    const { body } = await ana.http.post<CallReply>(`${path}/logs/${log?.id}/replay`, {});
+    const { body } = await ana.http.post<DeliveryReply>(`${path}/logs/${log?.id}/replay`, {});
     expect(body).toMatchObject({ id: log?.id, status: 'error', error_message: log?.error_message, payload: tooDeep });
     expect(await rowsOf(ana, webhook.table_id)).toEqual([]);
   });
@@ -134,6 +134,6 @@ describe('replaying many calls', () => {
   });
 });
 
-function withoutTime({ processed_at, ...log }: CallReply): object {
+function withoutTime({ processed_at, ...log }: DeliveryReply): object {
   return log;
 }

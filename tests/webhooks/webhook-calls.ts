@@ -1,7 +1,7 @@
 import type {
-  CallList,
-  CallReply,
   createdWebhookSchema,
+  DeliveryList,
+  DeliveryReply,
   ListedWebhookReply,
   RowList,
   TableReply,
@@ -56,10 +56,12 @@ export async function acknowledge(
 }
 
 /** The logs of a webhook, the newest first. */
-export async function logsOf({ http }: Person, { id }: { readonly id: number }): Promise<readonly CallReply[]> {
-  const logs: CallReply[] = [];
+export async function logsOf({ http }: Person, { id }: { readonly id: number }): Promise<readonly DeliveryReply[]> {
+  const logs: DeliveryReply[] = [];
   for (;;) {
-    const { status, body } = await http.get<CallList>(`/api/v3/webhooks/${id}/logs?limit=1000&offset=${logs.length}`);
+    const { status, body } = await http.get<DeliveryList>(
+      `/api/v3/webhooks/${id}/logs?limit=1000&offset=${logs.length}`,
+    );
     if (status !== 200) throw new Error(`The logs were answered with ${status} ${JSON.stringify(body)}`);
     logs.push(...body.logs);
     if (body.logs.length === 0 || logs.length >= body.pagination.total) return logs;

@@ -41,10 +41,18 @@ describe('creating a webhook', () => {
     expect([status, headers.get('x-event-position')]).toEqual([201, expect.stringMatching(/^WEBHOOKS:\d+$/)]);
     expect(Object.keys(body).sort()).toEqual([...webhookFields, 'url'].sort());
     expect(body).toMatchObject({
-      ...{ id: expect.any(Number), project_id: ana.projectId, table_id: null, name: 'Orders', is_active: 1 },
-      ...{ token: expect.stringMatching(/^[a-z\d]{32}$/), token_prefix: body.token.slice(0, 8) },
-      ...{ verification: { type: 'none' }, deduplicate: false, created_by: ana.userId },
-      ...{ created_at: expect.stringMatching(isoTime), url: `${system.http.url}${incomingPath(body)}` },
+      id: expect.any(Number),
+      project_id: ana.projectId,
+      table_id: null,
+      name: 'Orders',
+      is_active: 1,
+      token: expect.stringMatching(/^[a-z\d]{32}$/),
+      token_prefix: body.token.slice(0, 8),
+      verification: { type: 'none' },
+      deduplicate: false,
+      created_by: ana.userId,
+      created_at: expect.stringMatching(isoTime),
+      url: `${system.http.url}${incomingPath(body)}`,
     });
     const answer = await callWebhook(system.http, body, '{"a":1}');
     expect([answer.status, answer.body]).toEqual([200, { message: 'Webhook received' }]);
@@ -70,13 +78,17 @@ describe('creating a webhook', () => {
   test('can make a table with the default columns, whose name is in lower case and without white space', async () => {
     const { table_id } = await createTableWebhook(ana, { newTableName: ' My \t Big\nORDERS 1' });
     expect(await tableOf(ana, table_id)).toEqual({
-      ...{ id: table_id, project_id: ana.projectId, name: '_my_big_orders_1', display_name: expect.any(String) },
+      id: table_id,
+      project_id: ana.projectId,
+      name: '_my_big_orders_1',
+      display_name: expect.any(String),
       columns: [
         { column_name: 'received_at', display_name: expect.any(String), type: 'datetime', order_index: 0 },
         { column_name: 'source_ip', display_name: expect.any(String), type: 'text', order_index: 1 },
         { column_name: 'raw_payload', display_name: expect.any(String), type: 'longtext', order_index: 2 },
       ],
-      ...{ row_count: 0, created_at: expect.stringMatching(isoTime) },
+      row_count: 0,
+      created_at: expect.stringMatching(isoTime),
     });
   });
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { accessRoutes } from './http/access-routes.ts';
+import { accessRoutes } from './access/routes.ts';
 import type { Route } from './http/route.ts';
 import { systemRoutes } from './http/system-routes.ts';
-import { tableRoutes } from './http/table-routes.ts';
-import { webhookIntake } from './http/webhook-intake.ts';
-import { webhookRoutes } from './http/webhook-routes.ts';
-import { webhookStreams } from './http/webhook-streams.ts';
 import { memoryRoutes } from './memory/routes.ts';
 import { createOpenApi } from './openapi.ts';
+import { webhookIntake, webhookRoutes, webhookStreams } from './webhooks/routes.ts';
+import { tableRoutes } from './webhooks/table-routes.ts';
 
 const routes: Readonly<Record<string, Route>> = {
   ...memoryRoutes,

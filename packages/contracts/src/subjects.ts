@@ -6,7 +6,7 @@ export const memoryStream = { name: 'MEMORY', subjects: ['memory.>'] } as const;
 /** The JetStream stream that holds every event about users, spaces, projects and keys. */
 export const accessStream = { name: 'ACCESS', subjects: ['access.>'] } as const;
 
-/** The JetStream stream that holds every event about webhooks, their calls and their tables. */
+/** The JetStream stream that holds every event about webhooks, their deliveries and their tables. */
 export const webhookStream = { name: 'WEBHOOKS', subjects: ['webhooks.>'] } as const;
 
 /** How many partitions the agents are spread over; part of every subject, so it never changes. */
@@ -78,10 +78,10 @@ export const webhookSubjects = {
   command: (kind: string, userId: number, commandId: string): string =>
     `webhooks.command.${shortHash([kind, String(userId), commandId])}`,
   webhook: (webhookId: number): string => `webhooks.webhook.${webhookId}`,
-  /** The calls of a webhook, in the order in which they came. */
-  calls: (webhookId: number): string => `webhooks.call.${webhookId}`,
-  /** The calls of all webhooks. */
-  allCalls: 'webhooks.call.>',
+  /** The deliveries of a webhook, in the order in which they came. The subject is older than the word. */
+  deliveries: (webhookId: number): string => `webhooks.call.${webhookId}`,
+  /** The deliveries of all webhooks. */
+  allDeliveries: 'webhooks.call.>',
   /** What was decided about all webhooks. */
   allWebhooks: 'webhooks.webhook.>',
   /** Which names of tables a project has. */

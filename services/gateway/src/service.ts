@@ -17,8 +17,8 @@ import { createClient, type Logger, type Metrics, type Readiness, startService, 
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
-import { keyHandlers } from './access/key-handlers.ts';
-import { spaceHandlers } from './access/space-handlers.ts';
+import { keyEndpoints } from './access/key-routes.ts';
+import { spaceEndpoints } from './access/space-routes.ts';
 import type { MemoryCaller, UserCaller } from './auth/caller.ts';
 import { openAdmission } from './auth/open-admission.ts';
 import { type GatewayConfig, openHostsOf } from './config.ts';
@@ -38,12 +38,12 @@ import { createMemoryServices } from './routes/memory-services.ts';
 import { queryRoutes } from './routes/query-routes.ts';
 import { thoughtRoutes } from './routes/thought-routes.ts';
 import { createSendRequest, type SendRequest } from './send-request.ts';
-import { callHandlers } from './webhooks/call-handlers.ts';
+import { deliveryEndpoints } from './webhooks/delivery-routes.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
-import { type CallStreamDeps, callStream } from './webhooks/streams/call-stream.ts';
+import { type DeliveryStreamDeps, deliveryStream } from './webhooks/streams/delivery-stream.ts';
 import { tableExports } from './webhooks/streams/table-export.ts';
-import { tableHandlers } from './webhooks/table-handlers.ts';
-import { type WebhookHandlerDeps, webhookHandlers } from './webhooks/webhook-handlers.ts';
+import { tableEndpoints } from './webhooks/table-routes.ts';
+import { type WebhookRouteDeps, webhookEndpoints } from './webhooks/webhook-routes.ts';
 
 export interface GatewayDeps {
   readonly config: GatewayConfig;
@@ -160,19 +160,19 @@ function memoryArea({ send, submission, idempotency, timeoutMs }: MemoryAreaDeps
 function accessArea(send: SendRequest): Area {
   return defineArea<typeof accessRoutes, UserCaller>({
     routes: accessRoutes,
-    endpoints: { ...spaceHandlers(send), ...keyHandlers(send) },
+    endpoints: { ...spaceEndpoints(send), ...keyEndpoints(send) },
     stream: accessStream.name,
   });
 }
 
-function webhookArea(deps: WebhookHandlerDeps): Area {
+function webhookArea(deps: WebhookRouteDeps): Area {
   return defineArea<typeof webhookRoutes & typeof tableRoutes, UserCaller>({
     routes: { ...webhookRoutes, ...tableRoutes },
-    endpoints: { ...webhookHandlers(deps), ...callHandlers(deps), ...tableHandlers(deps.call) },
+    endpoints: { ...webhookEndpoints(deps), ...deliveryEndpoints(deps), ...tableEndpoints(deps.call) },
     stream: webhookStream.name,
   });
 }
 
-function webhookStreaming(deps: CallStreamDeps): StreamArea {
-  return { bindings: [callStream(deps), ...tableExports(deps.call)], stream: webhookStream.name };
+function webhookStreaming(deps: DeliveryStreamDeps): StreamArea {
+  return { bindings: [deliveryStream(deps), ...tableExports(deps.call)], stream: webhookStream.name };
 }

@@ -4,7 +4,7 @@ import { measureReadModels } from '@mneme/read-models';
 import { type Check, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { KeysConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
-import { newKey } from './key/new-key.ts';
+import { newKey } from './key/commands.ts';
 import { createKeys } from './service.ts';
 
 /** Starts the keys service on a connection, which stays open when it is stopped. */

@@ -14,6 +14,6 @@ it.each([
   [new MongoServerError('E11000 dup key: { name: "Ana" }'), 'The store refused the request'],
   [new Error(''), 'Internal error'],
   ['text', 'The store refused the request'],
-])('what is told of %s is safe', (error, message) => {
+])('the message for %s is safe', (error, message) => {
   expect(safeMessage(error)).toBe(message);
 });

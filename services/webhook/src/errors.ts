@@ -5,7 +5,7 @@ const errors = defineErrors({
   'project-not-found': { status: 404, code: 'NOT_FOUND', message: 'Project not found' },
   'webhook-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook not found' },
   'table-not-found': { status: 404, code: 'NOT_FOUND', message: 'Table not found' },
-  'call-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
+  'delivery-not-found': { status: 404, code: 'NOT_FOUND', message: 'Webhook log not found' },
 });
 
 /** A command or a question that the webhook service refuses. */

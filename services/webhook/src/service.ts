@@ -2,31 +2,26 @@ import {
   type AccessEvent,
   accessStream,
   type WebhookEvent,
-  type WebhookToken,
   webhook,
-  webhookEvents,
   webhookStream,
   webhookSubjects,
-  webhookTokenSchema,
-  webhookTokensBucket,
-  webhookTokensOptions,
 } from '@mneme/contracts';
 import { createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
-import { KeptBucket, type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
+import { type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
 import type { Logger, Sealing, Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import { projectReadModel } from './access/project-rows.ts';
-import { webhookTokenRules } from './bucket/webhook-tokens.ts';
-import { createDeliveryWait } from './call/delivery-wait.ts';
+import { createAggregates } from './aggregates.ts';
+import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
 import type { AccessPolicy } from './config.ts';
-import { keepSweeping } from './erasure/keep-sweeping.ts';
-import { runErasures, runReplays } from './handlers.ts';
-import { processing } from './processing/processing.ts';
-import { createAggregates } from './read-model/aggregates.ts';
-import { webhookReadModel } from './read-model/webhook-read-model.ts';
-import { rebuild } from './rebuild/rebuild.ts';
-import { serveTables, serveWebhooks } from './serve.ts';
+import { createDeliveryWait } from './delivery/delivery-wait.ts';
+import { serveTables, serveWebhooks } from './endpoints.ts';
+import { createProcessing } from './processing/processing.ts';
+import { projectProjection } from './project-rows/projection.ts';
+import { runReactors } from './reactors/run-reactors.ts';
+import { rebuild } from './rebuild.ts';
+import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
+import { webhookProjection } from './webhook-rows/projection.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface WebhookDeps {
@@ -37,7 +32,7 @@ export interface WebhookDeps {
   readonly service: Service;
   readonly client: MongoClient;
   readonly db: Db;
-  /** How many servers keep the bucket. */
+  /** How many servers store the bucket. */
   readonly replicas: number;
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
@@ -47,69 +42,66 @@ export interface WebhookDeps {
   readonly logger: Logger;
 }
 
-const stream = webhookStream.name;
-
 export interface RunningWebhooks {
   /** The rows, the copy of projects, the processing and the bucket. */
   readonly readModels: readonly OperatedReadModel[];
   stop(): Promise<void>;
 }
 
-/** Answers about webhooks, calls and tables, works off the calls, and keeps what is derived from their events. */
+/** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */
 export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks> {
   const { connection, client, db, service, policy, sealing, clock, newToken, logger } = deps;
+  const stream = webhookStream.name;
   const store = newestStore(deps.store);
   const aggregates = createAggregates(connection);
   const eraser = openEraser(connection, stream);
-  const [readModel, projects, work, tokens] = await Promise.all([
-    ReadModel.start(deps, webhookReadModel(client, db, aggregates)),
-    ReadModel.start(deps, projectReadModel(client, db)),
-    ReadModel.start(deps, processing({ ...deps, store, eraser, aggregates })),
-    keepTokens(deps),
+  const [readModel, projects, processing, tokens] = await Promise.all([
+    ReadModel.start(deps, webhookProjection(client, db, aggregates)),
+    ReadModel.start(deps, projectProjection(client, db)),
+    ReadModel.start(deps, createProcessing({ connection, client, db, store, eraser, aggregates })),
+    startWebhookTokensBucket(deps),
   ]);
+  const log = { store, subjects: webhookSubjects };
   const rows = () => readModel.contents();
   const head = () => store.head();
-  const lastCall = () => store.head(webhookSubjects.allCalls);
-  const log = { store, subjects: webhookSubjects };
+  const accessHead = () => deps.access.head();
   const webhooks: Webhooks = {
-    ...{ ...log, policy, sealing, clock, newToken, rows, aggregates },
+    ...log,
+    policy,
+    sealing,
+    clock,
+    newToken,
+    rows,
+    aggregates,
     ids: createIds(log),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], head }),
-    deliveryWait: createDeliveryWait({ work, readModel, head, lastCall }),
+    deliveryWait: createDeliveryWait({
+      processing,
+      readModel,
+      head,
+      lastDelivery: () => store.head(webhookSubjects.allDeliveries),
+    }),
     projects: {
       rows: () => projects.contents(),
-      progress: readAfterWrite({
-        ...{ stream: accessStream.name, readModel: projects, buckets: [], head: () => deps.access.head() },
-      }),
+      progress: readAfterWrite({ stream: accessStream.name, readModel: projects, buckets: [], head: accessHead }),
     },
   };
   serveWebhooks(service, webhooks, connection);
   serveTables(service, webhooks);
-  const rebuilding = { readModel, projects, tokens, logger };
   service.serve(
     webhook.rebuild,
-    oneAtATime(() => rebuild(rebuilding)),
+    oneAtATime(() => rebuild({ readModel, projects, tokens, logger })),
   );
-  const handling = { ...log, connection, logger, readModel, work, rows, eraser, aggregates };
-  const sweeping = keepSweeping(rows, logger);
-  const handlers = await Promise.all([runReplays(handling), runErasures(handling)]);
-  const readModels = [readModel, projects, work, tokens];
+  const removing = keepRemovingPendingDeletions(rows, logger);
+  const reactors = await runReactors({ ...log, connection, logger, readModel, processing, rows, eraser, aggregates });
+  const readModels = [readModel, projects, processing, tokens];
   serveReadModels(service, 'webhook', readModels);
   return {
     readModels,
     stop: async () => {
-      await Promise.all([sweeping, ...handlers].map((running) => running.stop()));
-      await work.stop();
+      await Promise.all([removing, ...reactors].map((running) => running.stop()));
+      await processing.stop();
       await Promise.all([readModel.stop(), projects.stop(), tokens.stop()]);
     },
   };
-}
-
-/** What the gateway reads at every call. */
-function keepTokens({ connection, client, db, replicas, logger }: WebhookDeps) {
-  const log = { connection, client, db, replicas, logger, stream, catalog: webhookEvents };
-  return KeptBucket.start<WebhookEvent, WebhookToken>(log, {
-    ...{ name: webhookTokensBucket, ...webhookTokensOptions, schema: webhookTokenSchema, rules: webhookTokenRules },
-    ...{ subjects: webhookSubjects.allWebhooks, aggregateOf: ({ subject }) => subject },
-  });
 }

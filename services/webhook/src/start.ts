@@ -5,7 +5,7 @@ import { type Check, createSealing, type ServiceProcess, startService } from '@m
 import type { WebhookConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { createWebhooks } from './service.ts';
-import { newToken } from './webhook/new-token.ts';
+import { newToken } from './webhook/commands.ts';
 
 const name = 'webhook';
 

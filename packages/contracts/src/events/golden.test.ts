@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { accessEvents } from '../access/events.ts';
 import { embeddingEvents } from '../memory/embedding.ts';
 import { memoryEvents } from '../memory/events.ts';
-import { accessEvents } from './access.ts';
-import { webhookEvents } from './webhooks.ts';
+import { webhookEvents } from '../webhooks/events.ts';
 
 const definitions = new Map([
   ...memoryEvents.definitions,

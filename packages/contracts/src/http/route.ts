@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { MemoryScope } from '../access.ts';
+import type { MemoryScope } from '../access/schemas.ts';
 
 /**
  * Who may call a route. `memory`: every caller with access to the space, with a key, as a user, or without credentials

@@ -44,8 +44,14 @@ describe('a key', () => {
     expect([status, headers['x-event-position'], body]).toEqual([201, 'ACCESS:9', created]);
     expect(asked()).toEqual([
       {
-        ...{ userId: 7, projectId: 4, name: 'CI', scopes: ['*'], rateLimit: 1_000, expiresInDays: null },
-        ...{ agentId: null, commandId },
+        userId: 7,
+        projectId: 4,
+        name: 'CI',
+        scopes: ['*'],
+        rateLimit: 1_000,
+        expiresInDays: null,
+        agentId: null,
+        commandId,
       },
     ]);
   });
@@ -57,8 +63,14 @@ describe('a key', () => {
     expect((await asUser('POST', path, { body })).status).toBe(201);
     expect(asked()).toEqual([
       {
-        ...{ userId: 7, projectId: 4, name: 'CI', scopes: ['memory:read', 'x'], rateLimit: 5, expiresInDays: 90 },
-        ...{ agentId: 12, commandId },
+        userId: 7,
+        projectId: 4,
+        name: 'CI',
+        scopes: ['memory:read', 'x'],
+        rateLimit: 5,
+        expiresInDays: 90,
+        agentId: 12,
+        commandId,
       },
     ]);
   });
@@ -112,7 +124,7 @@ describe('a key', () => {
 });
 
 describe('what is asked for first', () => {
-  const calls: [method: string, path: string, body: object | undefined][] = [
+  const routes: [method: string, path: string, body: object | undefined][] = [
     ['GET', path, undefined],
     ['POST', path, {}],
     ['PATCH', `${path}/3`, {}],
@@ -122,7 +134,7 @@ describe('what is asked for first', () => {
     ['DELETE', `${path}/0`, undefined],
   ];
 
-  it.each(calls)('%s %s without a project is 400, whatever else is wrong', async (method, to, body) => {
+  it.each(routes)('%s %s without a project is 400, whatever else is wrong', async (method, to, body) => {
     const without = body === undefined ? ['', '?project_id=', '?project_id=%20'].map((query) => to + query) : [to];
     const bodies = body && [body, { ...body, project_id: null }, { ...body, project_id: ' ' }];
     for (const address of without) {
@@ -190,12 +202,12 @@ describe('a value of the wrong shape', () => {
 
 describe('who may not', () => {
   it.each(Object.entries(accessRoutes))(
-    '%s: nobody and no key, whatever they send',
+    '%s: no unauthenticated caller and no key, whatever they send',
     async (_name, { method, path: of }) => {
       const to = of.replace('{id}', 'x');
-      const nobody = await fixture.http(method.toUpperCase(), to);
-      expect([nobody.status, nobody.body.code]).toEqual([401, 'UNAUTHENTICATED']);
-      expect(nobody.headers['www-authenticate']).toBe('Bearer realm="mneme"');
+      const anonymous = await fixture.http(method.toUpperCase(), to);
+      expect([anonymous.status, anonymous.body.code]).toEqual([401, 'UNAUTHENTICATED']);
+      expect(anonymous.headers['www-authenticate']).toBe('Bearer realm="mneme"');
       const headers = { 'x-api-key': await fixture.records.issueKey() };
       const key = await fixture.http(method.toUpperCase(), to, { headers });
       expect([key.status, key.body.code]).toEqual([403, 'FORBIDDEN']);
@@ -214,7 +226,7 @@ describe('who may not', () => {
 });
 
 describe('an unexpected failure', () => {
-  const calls: [message: string, endpoint: Endpoint, method: string, path: string, body?: object][] = [
+  const routes: [message: string, endpoint: Endpoint, method: string, path: string, body?: object][] = [
     ['Failed to list API keys', keys.listKeys, 'GET', `${path}?project_id=4`],
     ['Failed to create API key', keys.createKey, 'POST', path, { name: 'CI', project_id: 4 }],
     ['Failed to update API key', keys.updateKey, 'PATCH', `${path}/3`, { project_id: 4 }],
@@ -222,7 +234,7 @@ describe('an unexpected failure', () => {
     ['Failed to regenerate API key', keys.regenerateKey, 'POST', `${path}/3/regenerate`, { project_id: 4 }],
   ];
 
-  it.each(calls)('is 500 `%s`, logged once', async (message, endpoint, method, to, body) => {
+  it.each(routes)('is 500 `%s`, logged once', async (message, endpoint, method, to, body) => {
     fixture.services.answer(endpoint, () => {
       throw new Error('mongodb://user:pass@host');
     });
@@ -231,7 +243,7 @@ describe('an unexpected failure', () => {
     expect(text).not.toContain('mongodb');
     expect(fixture.log).toHaveLength(1);
     fixture.log.length = 0;
-    // A reply that is none is a surprise of the gateway's own.
+    // A malformed reply is an unexpected error of the gateway's own.
     fixture.services.answer(endpoint, () => 'nonsense');
     expect((await asUser(method, to, { body })).body.message).toBe(message);
     expect(fixture.log).toHaveLength(1);

@@ -100,7 +100,7 @@ describe('creating', () => {
     expect([...asked(keys.createSpace), ...asked(keys.createProject)]).toEqual([]);
   });
 
-  it('in the space of somebody else is refused by its owner', async () => {
+  it('in the space of another user is refused by the keys service', async () => {
     fixture.services.answer(keys.createProject, () => {
       throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Space not found' });
     });

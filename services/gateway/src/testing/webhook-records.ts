@@ -34,8 +34,8 @@ export interface WebhookRecords {
   /** Sets whether the bucket is marked as filled; it is from the beginning. */
   setFilled(isFilled: boolean): Promise<void>;
   change(webhook: KnownWebhook, record: Partial<WebhookToken>): Promise<void>;
-  /** The deliveries to a webhook in the log. */
-  callsOf(webhook: KnownWebhook): Promise<readonly Recorded<WebhookEvent>[]>;
+  /** The calls of a webhook in the log. */
+  deliveriesOf(webhook: KnownWebhook): Promise<readonly Recorded<WebhookEvent>[]>;
 }
 
 let lastId = 0;
@@ -67,6 +67,6 @@ export async function openWebhookRecords(connection: NatsConnection): Promise<We
       return { id: webhookId, token, path: `/api/webhooks/incoming/${token}` };
     },
     change: async ({ token }, record) => put(token, { ...(records.get(token) as WebhookToken), ...record }),
-    callsOf: async ({ id }) => (await store.load(webhookSubjects.calls(id))).events,
+    deliveriesOf: async ({ id }) => (await store.load(webhookSubjects.deliveries(id))).events,
   };
 }

@@ -1,12 +1,12 @@
 import type { Failure } from '@mneme/service-kit';
 
-/** What callers are told of unexpectedErrors, by what they asked for. */
+/** The replies to unexpected errors, by route. */
 export const failures = {
   listWebhooks: fetching('webhooks'),
   createWebhook: { code: 'CREATE_ERROR', message: 'Failed to create webhook' },
   updateWebhook: { code: 'UPDATE_ERROR', message: 'Failed to update webhook' },
   deleteWebhook: { code: 'DELETE_ERROR', message: 'Failed to delete webhook' },
-  listCalls: fetching('webhook logs'),
+  listDeliveries: fetching('webhook logs'),
   replay: { code: 'UPDATE_ERROR', message: 'Failed to replay webhook logs' },
   replayProgress: fetching('the replay'),
   listTables: fetching('tables'),

@@ -1,22 +1,13 @@
-import { type CallReply, type TableReply, type WebhookReply, WireError, webhook } from '@mneme/contracts';
+import { WireError, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { RequestOptions } from '../testing/http-request.ts';
 import { jwtSecret, userToken } from '../testing/tokens.ts';
+import { deliveryReply, tableReply, webhookReply } from '../testing/webhook-replies.ts';
 
-const created_at = '2026-01-01T00:00:00.000Z';
-const token = 'a'.repeat(32);
-const made: WebhookReply = {
-  ...{ id: 3, project_id: 8, table_id: null, name: 'Orders', token, token_prefix: 'aaaaaaaa', is_active: 1 },
-  ...{ verification: { type: 'none' }, deduplicate: false, created_by: 7, created_at },
-};
-const received: CallReply = {
-  ...{ id: 12, webhook_id: 3, payload: '{}', source_ip: '127.0.0.1', status: 'processed' },
-  ...{ created_at, processed_at: created_at, error_message: null },
-};
-const table: TableReply = {
-  ...{ id: 4, project_id: 8, name: 'orders', display_name: 'orders', columns: [], row_count: 0, created_at },
-};
+const { token, created_at } = webhookReply;
+const delivery = deliveryReply(12);
+const table = tableReply();
 const replayed = { calls: 2, processed: 1, failed: 0, is_done: false, message: 'Replaying' };
 
 let fixture: GatewayFixture;
@@ -29,12 +20,15 @@ beforeEach(() => {
   const { reset, answer } = fixture.services;
   reset();
   answer(webhook.listWebhooks, () => []);
-  answer(webhook.createWebhook, () => ({ value: made, position: 'WEBHOOKS:5' }));
-  answer(webhook.updateWebhook, () => ({ value: made, position: 'WEBHOOKS:6' }));
-  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', calls: 2 }, position: 'WEBHOOKS:7' }));
-  answer(webhook.listCalls, ({ limit, offset }) => ({ logs: [received], pagination: { total: 1, limit, offset } }));
-  answer(webhook.replayCall, () => ({ value: received, position: 'WEBHOOKS:8' }));
-  answer(webhook.replayCalls, () => ({ value: replayed, position: 'WEBHOOKS:9' }));
+  answer(webhook.createWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:5' }));
+  answer(webhook.updateWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:6' }));
+  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', deliveries: 2 }, position: 'WEBHOOKS:7' }));
+  answer(webhook.listDeliveries, ({ limit, offset }) => ({
+    logs: [delivery],
+    pagination: { total: 1, limit, offset },
+  }));
+  answer(webhook.replayDelivery, () => ({ value: delivery, position: 'WEBHOOKS:8' }));
+  answer(webhook.replayDeliveries, () => ({ value: replayed, position: 'WEBHOOKS:9' }));
   answer(webhook.replayProgress, () => replayed);
   answer(webhook.listTables, () => [table]);
   answer(webhook.createTable, () => ({ value: table, position: 'WEBHOOKS:10' }));
@@ -50,15 +44,15 @@ const asUser = (method: string, path: string, options: RequestOptions = {}) => {
 const asked = (endpoint: Parameters<typeof fixture.services.requestsTo>[0]) =>
   fixture.services.requestsTo(endpoint).map(({ request }) => request);
 
-/** Every call of the area, with what a 500 of it says. */
-const calls = [
+/** Every route of the area, with the code of its unexpected errors. */
+const routes = [
   ['GET', webhooks, webhook.listWebhooks, 'FETCH_ERROR'],
   ['POST', webhooks, webhook.createWebhook, 'CREATE_ERROR'],
   ['PATCH', '/api/v3/webhooks/3', webhook.updateWebhook, 'UPDATE_ERROR'],
   ['DELETE', '/api/v3/webhooks/3', webhook.deleteWebhook, 'DELETE_ERROR'],
-  ['GET', '/api/v3/webhooks/3/logs', webhook.listCalls, 'FETCH_ERROR'],
-  ['POST', '/api/v3/webhooks/3/logs/12/replay', webhook.replayCall, 'UPDATE_ERROR'],
-  ['POST', '/api/v3/webhooks/3/replay', webhook.replayCalls, 'UPDATE_ERROR'],
+  ['GET', '/api/v3/webhooks/3/logs', webhook.listDeliveries, 'FETCH_ERROR'],
+  ['POST', '/api/v3/webhooks/3/logs/12/replay', webhook.replayDelivery, 'UPDATE_ERROR'],
+  ['POST', '/api/v3/webhooks/3/replay', webhook.replayDeliveries, 'UPDATE_ERROR'],
   ['GET', '/api/v3/webhooks/3/replay', webhook.replayProgress, 'FETCH_ERROR'],
   ['GET', '/api/v3/projects/8/tables', webhook.listTables, 'FETCH_ERROR'],
   ['POST', '/api/v3/projects/8/tables', webhook.createTable, 'CREATE_ERROR'],
@@ -67,7 +61,7 @@ const calls = [
 ] as const;
 const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? {} : { body: { name: 'Orders' } });
 
-describe.each(calls)('%s %s', (method, path, endpoint, code) => {
+describe.each(routes)('%s %s', (method, path, endpoint, code) => {
   it('needs a user: 401 without a credential, 403 with a key', async () => {
     const anonymous = await fixture.http(method, path, bodyFor(method));
     expect([anonymous.status, anonymous.body.code]).toEqual([401, 'UNAUTHENTICATED']);
@@ -77,14 +71,14 @@ describe.each(calls)('%s %s', (method, path, endpoint, code) => {
     expect(asked(endpoint)).toEqual([]);
   });
 
-  it('asks on behalf of the user', async () => {
+  it('sends the request on behalf of the user', async () => {
     const { status, headers } = await asUser(method, path, bodyFor(method));
     expect(status).toBeLessThan(202);
     expect(asked(endpoint)).toEqual([expect.objectContaining({ userId: 7 })]);
     expect(headers['x-event-position']).toEqual(method === 'GET' ? undefined : expect.stringMatching(/^WEBHOOKS:\d+$/));
   });
 
-  it('tells a refusal as it is', async () => {
+  it('passes a refusal on', async () => {
     fixture.services.answer(endpoint as never, () => {
       throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Webhook not found' });
     });
@@ -92,7 +86,7 @@ describe.each(calls)('%s %s', (method, path, endpoint, code) => {
     expect([status, body.code, body.message]).toEqual([404, 'NOT_FOUND', 'Webhook not found']);
   });
 
-  it('says of a surprise no more than what failed', async () => {
+  it('replies to an unexpected error with a fixed message', async () => {
     fixture.services.answer(endpoint as never, () => {
       throw new Error('mongodb://root:secret@db is gone');
     });
@@ -112,15 +106,20 @@ describe.each(calls)('%s %s', (method, path, endpoint, code) => {
 describe('creating a webhook', () => {
   const create = (body: object, options: RequestOptions = {}) => asUser('POST', webhooks, { ...options, body });
   const request = (more: object) => ({
-    ...{ userId: 7, projectId: 8, name: 'Orders', table: null, deduplicate: false },
-    ...{ verification: { type: 'none', secret: null }, commandId: expect.stringMatching(/^[\da-f-]{36}$/) },
+    userId: 7,
+    projectId: 8,
+    name: 'Orders',
+    table: null,
+    deduplicate: false,
+    verification: { type: 'none', secret: null },
+    commandId: expect.stringMatching(/^[\da-f-]{36}$/),
     ...more,
   });
 
-  it('is 201 with the address for calls, as the caller reached the gateway', async () => {
+  it('is 201 with the URL for deliveries, by the origin of the request', async () => {
     const { status, headers, body } = await create({ name: ' Orders ', token: 'x', id: 9, created_by: 1 });
     expect([status, headers['x-event-position']]).toEqual([201, 'WEBHOOKS:5']);
-    expect(body).toEqual({ ...made, url: `${fixture.url}/api/webhooks/incoming/${token}` });
+    expect(body).toEqual({ ...webhookReply, url: `${fixture.url}/api/webhooks/incoming/${token}` });
     expect(asked(webhook.createWebhook)).toEqual([request({})]);
   });
 
@@ -177,7 +176,7 @@ describe('creating a webhook', () => {
     expect(asked(webhook.createWebhook)).toEqual([request({ table: wanted })]);
   });
 
-  it('may ask for signatures, and for each delivery once', async () => {
+  it('can require signatures, and deduplicate deliveries', async () => {
     await create({ name: 'Orders', verification: { type: 'github', secret: 's' }, deduplicate: true });
     await create({ name: 'Orders', verification: { type: 'none', secret: 's' } });
     expect(asked(webhook.createWebhook)).toEqual([
@@ -214,7 +213,7 @@ it('updating changes what is given', async () => {
   await asUser('PATCH', '/api/v3/webhooks/3', { body: { isActive: false } });
   await asUser('PATCH', '/api/v3/webhooks/3', { body: { name: 'New', verification: { type: 'none' } } });
   const empty = await asUser('PATCH', '/api/v3/webhooks/3', { body: {} });
-  expect([empty.status, empty.body]).toEqual([200, made]);
+  expect([empty.status, empty.body]).toEqual([200, webhookReply]);
   expect(asked(webhook.updateWebhook)).toEqual([
     { ...kept, isActive: false },
     { ...kept, name: 'New', verification: { type: 'none', secret: null } },
@@ -227,13 +226,13 @@ it('deleting says what was deleted', async () => {
   expect([status, body]).toEqual([200, { message: "Webhook 'Orders' has been deleted" }]);
 });
 
-it('logs come in pages of 50, as of a position', async () => {
+it('logs are listed in pages of 50, as of a position', async () => {
   const { body } = await asUser('GET', '/api/v3/webhooks/3/logs');
-  expect(body).toEqual({ logs: [received], pagination: { total: 1, limit: 50, offset: 0 } });
+  expect(body).toEqual({ logs: [delivery], pagination: { total: 1, limit: 50, offset: 0 } });
   await fixture.fillLog('WEBHOOKS', 42);
   const headers = { 'x-min-event-position': 'WEBHOOKS:42' };
   await asUser('GET', '/api/v3/webhooks/3/logs?limit=1000&offset=7', { headers });
-  expect(asked(webhook.listCalls)).toEqual([
+  expect(asked(webhook.listDeliveries)).toEqual([
     { userId: 7, webhookId: 3, limit: 50, offset: 0 },
     { userId: 7, webhookId: 3, limit: 1000, offset: 7, minSequence: 42 },
   ]);
@@ -246,20 +245,20 @@ it('logs come in pages of 50, as of a position', async () => {
   expect([await statusAt('OTHER:1'), await statusAt('ACCESS:1')]).toEqual([400, 200]);
 });
 
-it('replays are of failed calls, of all time, unless told otherwise', async () => {
+it('a replay is of all failed deliveries by default', async () => {
   const path = '/api/v3/webhooks/3/replay';
   expect((await asUser('POST', path, { body: {} })).body).toEqual(replayed);
   await asUser('POST', path, { body: { since: '2026-01-02T03:04:05+01:00', status: 'processed' } });
   const commandId = expect.any(String);
-  expect(asked(webhook.replayCalls)).toEqual([
+  expect(asked(webhook.replayDeliveries)).toEqual([
     { userId: 7, webhookId: 3, since: null, status: 'error', commandId },
     { userId: 7, webhookId: 3, since: expect.stringMatching(/^2026-01-02T0/), status: 'processed', commandId },
   ]);
   await asUser('POST', '/api/v3/webhooks/3/logs/12/replay');
-  expect(asked(webhook.replayCall)).toEqual([{ userId: 7, webhookId: 3, callId: 12, commandId }]);
+  expect(asked(webhook.replayDelivery)).toEqual([{ userId: 7, webhookId: 3, deliveryId: 12, commandId }]);
 });
 
-it('a table may be made with columns', async () => {
+it('a table can be created with columns', async () => {
   const columns = [
     { column_name: 'total', type: 'number' },
     { column_name: 'a', display_name: 'A', type: 'text' },
@@ -277,7 +276,7 @@ it('a table may be made with columns', async () => {
   ]);
 });
 
-it('rows come with the numbers and names that they were recorded with', async () => {
+it('rows have their numbers and names unchanged', async () => {
   const values: [string, string][] = [
     ['n', '9007199254740993'],
     ['__proto__', '1e400'],

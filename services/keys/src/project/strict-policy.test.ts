@@ -9,12 +9,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => fixture?.stop());
 
-it("a strict policy shows nothing of somebody else's project, as if there were none", async () => {
+it("a strict policy answers for another user's project as for a missing one", async () => {
   const owner = await fixture.newUser();
   const key = await fixture.createKey(owner);
   const { userId } = await fixture.newUser();
-  const stranger = { userId, projectId: owner.projectId };
-  expect(await fixture.call(keys.listKeys, stranger)).toEqual([]);
-  await expect(fixture.createKey(stranger)).rejects.toMatchObject({ status: 404, message: 'Project not found' });
+  const another = { userId, projectId: owner.projectId };
+  expect(await fixture.call(keys.listKeys, another)).toEqual([]);
+  await expect(fixture.createKey(another)).rejects.toMatchObject({ status: 404, message: 'Project not found' });
   expect((await fixture.call(keys.listKeys, owner)).map(({ id }) => id)).toEqual([key.id]);
 });

@@ -12,19 +12,20 @@ import {
 import { connectEventStore, ensureStream } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { closeNats, connectNats, createClient, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoClient } from 'mongodb';
 import type { z } from 'zod';
-import { openAccessBucket } from '../bucket/access-buckets.ts';
+import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { keysConfigSchema } from '../config.ts';
-import { markOf } from '../key/new-key.ts';
+import { markOf } from '../key/commands.ts';
 import { startKeys } from '../start.ts';
 
 export type KeysFixture = Awaited<ReturnType<typeof startKeysFixture>>;
 type CreateKey = z.input<typeof keys.createKey.request>;
 
-/** Real servers, on which the service is started, asked over NATS and stopped. */
+/** Real servers, on which the service is started, called over NATS and stopped. */
 export async function startKeysFixture() {
   const stack = await startTestStack({ servers: ['nats', 'mongod'] });
   const silent = createLogger({ service: 'test', level: 'silent' });
@@ -66,8 +67,14 @@ export async function startKeysFixture() {
   };
 
   return {
-    ...{ stack, connection, store, mongo, db, logged, start, call },
-    /** A user who has just been seen for the first time. */
+    stack,
+    connection,
+    store,
+    db,
+    logged,
+    start,
+    call,
+    /** A user who has made a first request. */
     newUser: async () => {
       users += 1;
       const userId = users;
@@ -89,7 +96,18 @@ export async function startKeysFixture() {
       const found = await entryOf(accessBuckets.spaceOwners, String(userId));
       return found === undefined ? undefined : spaceOwnerSchema.parse(found);
     },
-    /** Counts like a gateway does. */
+    /** Everything that a JetStream stream holds, headers and data, as text. */
+    messagesOf: async (stream: string) => {
+      const manager = await jetstreamManager(connection);
+      const { first_seq, last_seq } = (await manager.streams.info(stream)).state;
+      const found: string[] = [];
+      for (let seq = first_seq; seq <= last_seq; seq += 1) {
+        const message = await manager.streams.getMessage(stream, { seq });
+        if (message) found.push(`${message.subject} ${message.header} ${message.string()}`);
+      }
+      return found;
+    },
+    /** Counts requests as a gateway does. */
     use: async (key: string, requests: number, lastUsedAt: string) => {
       const usage: KeyUsage = { requests, lastUsedAt, recent: [] };
       const bucket = await openAccessBucket(connection, accessBuckets.keyUsage, 1);

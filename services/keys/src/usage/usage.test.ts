@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, keys } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openAccessBucket } from '../bucket/access-buckets.ts';
-import { markOf } from '../key/new-key.ts';
+import { openAccessBucket } from '../buckets/access-bucket.ts';
+import { markOf } from '../key/commands.ts';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 
 let fixture: KeysFixture;
@@ -23,7 +23,7 @@ async function someKey() {
 }
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
-/** What the contract allows the list to be behind. */
+/** How far the list may be behind by the contract. */
 const soon = { timeout: 5_000 };
 
 it('is listed as the gateways have counted it, and never goes backwards', async () => {
@@ -38,7 +38,7 @@ it('is listed as the gateways have counted it, and never goes backwards', async 
   expect(await used()).toEqual([3, at(3)]);
 });
 
-it('begins anew with a regenerated key, and leaves nothing of the old one', async () => {
+it('starts at 0 with a regenerated key, and that of the old one is deleted', async () => {
   const { key, used, ...ref } = await someKey();
   await fixture.use(key, 9, at(9));
   await expect.poll(used, soon).toEqual([9, at(9)]);
@@ -53,7 +53,7 @@ it('begins anew with a regenerated key, and leaves nothing of the old one', asyn
   await expect.poll(used, soon).toEqual([1, at(1)]);
 });
 
-it('passes over what is no record of usage', async () => {
+it('skips entries that are no record of usage', async () => {
   const { key, used } = await someKey();
   const bucket = await openAccessBucket(fixture.connection, accessBuckets.keyUsage, 1);
   await bucket.put(markOf(key).keyHash, 'nonsense');
@@ -62,7 +62,7 @@ it('passes over what is no record of usage', async () => {
   await expect.poll(used, soon).toEqual([4, at(4)]);
 });
 
-it('is followed again when NATS has been away', async () => {
+it('is followed again after NATS was down', async () => {
   const { key, used } = await someKey();
   await fixture.use(key, 1, at(1));
   await expect.poll(used, soon).toEqual([1, at(1)]);

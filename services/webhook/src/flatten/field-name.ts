@@ -5,17 +5,17 @@ export const maxNameLength = 255;
 const hashLength = 16;
 const headLength = maxNameLength - hashLength - 1;
 
-/** The name of a field while it grows by one key for each level; it never holds more than a name may have. */
+/** The name of a field, which grows by one key for each level; its length is bounded however long the keys are. */
 export interface FieldName {
-  /** The column's name, or what is left of one that is too long. */
+  /** The column's name, or the beginning of one that is too long. */
   readonly text: string;
-  /** Of all of a name that is too long. */
+  /** The hash of the whole name if it is too long. */
   readonly hash: Hash | undefined;
-  /** The keys as they are, joined; cut at the end where they are too long. */
+  /** The keys as they were sent, joined; truncated at the end. */
   readonly display: string;
 }
 
-/** The name of a key, or of a key within a field. */
+/** The name of a key, or of a key within another field. */
 export function fieldName(key: string, parent: FieldName | undefined): FieldName {
   const display = cut(parent ? `${parent.display}_${key.slice(0, maxNameLength)}` : key);
   const part = parent ? `_${normalise(key)}` : normalise(key);
@@ -25,7 +25,7 @@ export function fieldName(key: string, parent: FieldName | undefined): FieldName
   return { text: text.slice(0, headLength), hash: createHash('sha256').update(text), display };
 }
 
-/** Lower case, with every character outside a-z, 0-9 and `_` replaced by `_`; cut with a hash behind when it is too long. */
+/** The column name: lower case, other characters than a-z, 0-9 and `_` replaced by `_`, truncated with a hash at the end. */
 export function columnNameOf({ text, hash }: FieldName): string {
   if (hash) return `${text}_${hash.copy().digest('hex').slice(0, hashLength)}`;
   return text === '' ? '_' : text;

@@ -34,11 +34,11 @@ describe('keys become names', () => {
     expect([...flatten(`{${json}:1}`).keys()]).toEqual([name]);
   });
 
-  it('keep what they were as the display name', () => {
+  it('are kept as the display name', () => {
     expect(flatten('{"Größe":{"In cm":1}}').get('gr__e_in_cm')?.displayName).toBe('Größe_In cm');
   });
 
-  it('that are too long are cut and get a hash, the same for the same name', () => {
+  it('that are too long are truncated and get a hash, the same for the same name', () => {
     const long = 'Key '.repeat(100);
     const [name = ''] = flatten(JSON.stringify({ [long]: 1 })).keys();
     expect(name).toMatch(/^(key_)+k?e?y?_[\da-f]{16}$/);
@@ -51,7 +51,7 @@ describe('keys become names', () => {
     expect([...flatten(JSON.stringify({ ['a'.repeat(255)]: 1 })).keys()]).toEqual(['a'.repeat(255)]);
   });
 
-  it('that are long and stand above many others take no more than they are worth', () => {
+  it('that are long and have many members take no more memory than short ones', () => {
     const payload = JSON.stringify({ ['x'.repeat(500_000)]: Object.fromEntries(fields(1_000)) });
     expect(flatten(payload).size).toBe(1_000);
   });
@@ -89,12 +89,12 @@ describe('values', () => {
     expect(flatten(payload).size).toBe(0);
   });
 
-  it('are told by the first one where the type is asked for', () => {
+  it('determine the type by the first one', () => {
     expect(flatten('{"A-B":null,"a_b":3}').get('a_b')).toEqual({ displayName: 'A-B', firstJson: 'null', json: '3' });
   });
 });
 
-describe('a payload that is too much', () => {
+describe('a payload beyond the limits', () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   const deep = 'The payload is deeper than 100 levels';
 

@@ -2,25 +2,25 @@ import { defaultColumns, maxColumns } from '@mneme/contracts';
 import { columnNameOf, type FieldName, fieldName } from './field-name.ts';
 import { type JsonTree, maxMembers, readTree, tooManyColumns } from './json-tree.ts';
 
-/** What a payload has for one column. */
+/** The value of a payload for one column. */
 export interface Field {
   /** The keys that lead to the first value, joined by `_`. */
   readonly displayName: string;
-  /** JSON text of the first value, which tells the column's type. */
+  /** JSON text of the first value, which determines the type of a new column. */
   readonly firstJson: string;
-  /** JSON text of the value, exactly as it was sent; of several that meet in one column, the last one. */
+  /** JSON text of the value, exactly as it was sent; of several values with the same column name, the last one. */
   readonly json: string;
 }
 
-/** Columns that the payload overwrites and never adds. */
+/** Columns whose values a payload can overwrite, but which it never adds to a table. */
 export const reservedNames: ReadonlySet<string> = new Set(defaultColumns.map(({ columnName }) => columnName));
 
 /**
- * Takes a payload apart into the fields of a row, by column name, in the order of their first appearance. Members of
- * objects within objects become fields; arrays stay values. What is no object has no fields.
- * @param payload JSON text.
- * @param most how many members it may have in all.
- * @throws PayloadError when it is not JSON, too deep, or has more fields than a table has columns.
+ * Flattens a payload into the fields of a row, by column name, in the order of their first appearance. Members of nested
+ * objects become fields; arrays stay values. JSON that is no object has no fields.
+ * @param payload JSON text
+ * @param most how many members it may have in all
+ * @throws PayloadError when it is not JSON, is nested too deeply, or has more fields than a table may have columns
  */
 export function flatten(payload: string, most = maxMembers): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();

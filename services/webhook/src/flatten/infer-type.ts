@@ -3,7 +3,7 @@ import type { ColumnType } from '@mneme/contracts';
 /** The longest text that is not `longtext`, in UTF-16 code units. */
 const longestText = 200;
 
-/** The type of a new column, by the JSON text of the first value that is seen for it. */
+/** The type of a new column, by the JSON text of its first value. */
 export function inferType(json: string): ColumnType {
   switch (json[0]) {
     case 'n':

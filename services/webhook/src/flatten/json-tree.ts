@@ -1,6 +1,6 @@
 import { maxColumns } from '@mneme/contracts';
 
-/** A payload that cannot become a row. The message is for people. */
+/** A payload that cannot become a row. Users see the message in their logs. */
 export class PayloadError extends Error {
   override readonly name = 'PayloadError';
 }
@@ -9,22 +9,22 @@ export function tooManyColumns(): PayloadError {
   return new PayloadError(`The table would have more than ${maxColumns} columns`);
 }
 
-/** The members of a JSON object: objects again, or the JSON text of anything else exactly as it was sent. */
+/** The members of a JSON object: nested objects, or the JSON text of other values exactly as it was sent. */
 export type JsonTree = ReadonlyMap<string, JsonTree | string>;
 
-/** What some editors write at the beginning of a text; readers of JSON may pass over it. */
+/** Some editors write it at the beginning of a text; readers of JSON may ignore it (RFC 8259, 8.1). */
 const byteOrderMark = '\ufeff';
-/** So many members a payload may have, in all objects together, to become a row: nearly each of them asks for a column. */
+/** How many members a payload may have, in all objects together, to become a row. */
 export const maxMembers = 20_000;
-/** How deep objects and arrays may stand in each other. */
+/** How deep objects and arrays may be nested. */
 export const maxDepth = 100;
 
 /**
- * Reads a JSON object without changing its values: 9007199254740993, 1e400 and 1.10 stay what they are. Of two members
- * of one name the last one counts, at the place of the first one.
+ * Reads a JSON object without changing its values: 9007199254740993, 1e400 and 1.10 stay as they were sent. Of two members
+ * with the same name the last one counts, at the place of the first one.
  * @param most how many members it may have
- * @returns undefined for JSON that is no object.
- * @throws PayloadError for text that is not JSON, and for what is too deep or has too many members.
+ * @returns undefined for JSON that is no object
+ * @throws PayloadError when it is not JSON, is nested too deeply, or has too many members
  */
 export function readTree(payload: string, most: number): JsonTree | undefined {
   const text = payload.startsWith(byteOrderMark) ? payload.slice(1) : payload;
@@ -40,7 +40,7 @@ export function readTree(payload: string, most: number): JsonTree | undefined {
 
 type OpenTree = Map<string, OpenTree | string>;
 
-/** With a stack of its own, since a payload must not decide how deep ours is. */
+/** Uses an explicit stack, so that a deep payload cannot overflow the call stack. */
 function readObject(cursor: Cursor, most: number): JsonTree {
   const root: OpenTree = new Map();
   const open = [root];
@@ -95,7 +95,7 @@ class Cursor {
     return this.#text[this.at];
   }
 
-  /** To the next thing that is no white space and no separator. */
+  /** Skips white space and separators. */
   skip(): void {
     for (;;) {
       const char = this.#text[this.at];
@@ -104,14 +104,14 @@ class Cursor {
     }
   }
 
-  /** Anything but an object that is a member of one. */
+  /** Takes any value except an object that is a member of an object. */
   takeValue(depth: number): string {
     const char = this.peek();
     if (char === '"') return this.takeString();
     return char === '[' || char === '{' ? this.#takeNested(depth) : this.#takeWord();
   }
 
-  /** With its quotes and escapes. */
+  /** Takes a string with its quotes and escapes. */
   takeString(): string {
     const from = this.at;
     for (this.at += 1; ; this.at += 1) {

@@ -28,7 +28,7 @@ it('a payload that takes too long to read is an error of its own', async () => {
   });
 });
 
-describe('the event loop is not held up', () => {
+describe('the event loop is not blocked', () => {
   const longestStallMs = 100;
   const table = { columns: defaultColumns, upTo: 0 };
 
@@ -36,10 +36,10 @@ describe('the event loop is not held up', () => {
     ['16 deliveries of a megabyte with 90 000 members', 16, membersOf(90_000)],
     ['16 deliveries of a megabyte of lists', 16, `{"a":[${'[],'.repeat(megabyte / 3)}1]}`],
     ['16 deliveries of a megabyte of empty objects', 16, `{${'"":{},'.repeat(megabyte / 6)}"a":1}`],
-    ['500 deliveries of just what is read at once', 500, membersOf(1_500)],
+    ['500 of the longest payloads that are read without a thread', 500, membersOf(1_500)],
   ])('by %s', async (_, count, payload) => {
     const items = Array.from({ length: count }, (_, index) => {
-      return { sequence: index + 1, callId: index + 1, webhookId: 1, payload, replay: null };
+      return { sequence: index + 1, deliveryId: index + 1, webhookId: 1, payload, replay: null };
     });
     let processed: ReturnType<typeof processDeliveries>;
     const stallMs = await longestStallOf(async () => {

@@ -4,23 +4,23 @@ import { flatten, reservedNames } from './flatten.ts';
 import { inferType } from './infer-type.ts';
 import { PayloadError } from './json-tree.ts';
 
-/** The columns that a payload wants, but for those that it may never add; or why it cannot become a row. */
+/** The columns that a payload has values for, without the reserved ones; or the reason why it cannot become a row. */
 export type PayloadColumns = { readonly columns: readonly RecordedColumn[] } | { readonly error: string };
 
-/** A payload up to this length is read in a few milliseconds, in UTF-16 code units. */
+/** A payload up to this length, in UTF-16 code units, is read in a few milliseconds. */
 const shortPayload = 16 * 1024;
 
-/** Its threads start with the first long payload, and keep no process alive. */
-const pool = createWorkerPool({ module: new URL('./worker.ts', import.meta.url) });
+/** The threads run `readColumns` of this module. They start with the first long payload, and keep no process alive. */
+const pool = createWorkerPool({ module: new URL(import.meta.url) });
 
-/** A hundred times what a payload of members alone needs on an idle machine. */
+/** A hundred times the time that a payload of many members takes on an idle machine. */
 function usualTimeLimitMs(length: number): number {
   return 10_000 + length / 100;
 }
 
 /**
- * Reads the columns of a payload: of a short one at once, of a long one in a thread, so that it holds nobody up.
- * @param payload JSON text.
+ * Reads the columns of a payload: a short one at once, a long one in a thread, so that it does not block the event loop.
+ * @param payload JSON text
  */
 export async function payloadColumns(payload: string, timeLimitMs = usualTimeLimitMs): Promise<PayloadColumns> {
   if (payload.length <= shortPayload) return readColumns(payload);
@@ -33,7 +33,7 @@ export async function payloadColumns(payload: string, timeLimitMs = usualTimeLim
   }
 }
 
-/** The same without a thread. */
+/** Like `payloadColumns`, without a thread. */
 export function readColumns(payload: string): PayloadColumns {
   try {
     const fields = [...flatten(payload)].filter(([columnName]) => !reservedNames.has(columnName));

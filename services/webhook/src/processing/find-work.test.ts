@@ -14,7 +14,7 @@ const received: WebhookEvent = { type: 'CallReceived', data: new TextEncoder().e
 
 const hourMs = 3_600_000;
 let sequence = 0;
-/** As it stands in the log; every event an hour after the one before unless told otherwise. */
+/** As it is read from the log; every event an hour after the previous one unless given. */
 function recorded(event: WebhookEvent, deliveryid?: string, hours?: number): Recorded<WebhookEvent> {
   sequence += 1;
   const kind = event.type === 'CallReceived' ? 'call' : 'webhook';
@@ -31,22 +31,22 @@ function find(events: readonly Recorded<WebhookEvent>[], known = [webhook], seen
 }
 const found = (finder: WorkFinder) => finder.work.map((work) => work.sequence);
 
-it('a delivery id counts once within 24 hours of the log, across batches', () => {
+it("a sender's delivery id counts once within 24 hours of the log, across batches", () => {
   const [first, again, late] = [0, 23, 25].map((hours) => recorded(received, 'd', hours));
   if (!first || !again || !late) throw new Error('There are no events');
   const finder = find([first, again]);
   expect(found(finder)).toEqual([first.position.sequence]);
-  const remembered = new Map([...finder.deliveries.added.values()].map(({ _id, at }) => [_id, at]));
+  const remembered = new Map([...finder.senderDeliveries.added.values()].map(({ _id, at }) => [_id, at]));
   expect(found(find([again, late], [webhook], remembered))).toEqual([late.position.sequence]);
 });
 
-it('whether it counts is what the webhook wanted when it came', () => {
+it('whether it counts depends on the webhook when the delivery came', () => {
   const [one, two, off, three] = [received, received, changed(false), received].map((each) => recorded(each, 'd', 1));
   if (!one || !two || !off || !three) throw new Error('There are no events');
   expect(found(find([one, two, off, three]))).toEqual([one.position.sequence, three.position.sequence]);
 });
 
-it('what comes after the end is late, and what came before is left', () => {
+it('deliveries after the deletion are late, and unprocessed ones before it are dropped', () => {
   const events = [received, deleted, received].map((each) => recorded(each));
   const finder = find(events);
   expect([found(finder), finder.late]).toEqual([[], [events[2]?.position.sequence]]);
@@ -55,7 +55,7 @@ it('what comes after the end is late, and what came before is left', () => {
   expect(find([recorded(received)], ended).late).toHaveLength(1);
 });
 
-it('a webhook without a table, or of which nothing is known, has nothing to do', () => {
+it('deliveries of a webhook without a table, or of an unknown one, are not processed', () => {
   const alone = { ...webhook, tableId: null } as unknown as typeof webhook;
   expect(found(find([recorded(received)], [alone]))).toEqual([]);
   const unknown = find([recorded(received)], []);

@@ -1,13 +1,12 @@
 import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
 import { decodeEvent, type Log, messageAt, type Recorded } from '@mneme/event-store';
-import { payloadText } from '../call/payload-text.ts';
-import { deliveryOf, webhookOfCall } from '../read-model/affected-rows.ts';
-import { SeenDeliveries } from '../read-model/delivery-ids.ts';
+import { payloadText, webhookOf } from '../delivery/received.ts';
+import { SeenSenderDeliveries, senderDeliveryOf } from '../delivery/sender-deliveries.ts';
 import type { WorkItem } from '../table/process-deliveries.ts';
-import type { ProcessedWebhook } from './memory.ts';
+import type { ProcessedWebhook } from './state.ts';
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
-/** An event that asks for a delivery to be processed. */
+/** An event that requires a delivery to be processed. */
 export type DeliveryEvent = Event<'CallReceived'> | Event<'CallReplayed'>;
 
 /** A work item whose payload may still have to be read. */
@@ -17,23 +16,23 @@ export interface FoundWork extends Omit<WorkItem, 'payload'> {
 }
 
 /**
- * Finds what there is to do by the events of the log alone, in their order: by how the webhook was when the delivery came.
- * The rows come to the same answer, since they go by the same events and the same rule for delivery ids.
+ * Finds the deliveries to process by the events of the log alone, in order: the state of the webhook when the delivery came
+ * decides. The rows agree with it, because they follow the same events and the same rule for senders' delivery ids.
  */
 export class WorkFinder {
-  readonly deliveries: SeenDeliveries;
-  /** Deliveries that came after their webhook was deleted: a gateway had let them in just before it knew. */
+  readonly senderDeliveries: SeenSenderDeliveries;
+  /** Deliveries that came after their webhook was deleted: a gateway had accepted them just before it knew. */
   readonly late: number[] = [];
   readonly changed = new Map<number, ProcessedWebhook>();
   readonly #found: FoundWork[] = [];
   readonly #webhooks: Map<number, ProcessedWebhook>;
 
-  constructor(webhooks: ReadonlyMap<number, ProcessedWebhook>, deliveries: ReadonlyMap<string, Date>) {
+  constructor(webhooks: ReadonlyMap<number, ProcessedWebhook>, senderDeliveries: ReadonlyMap<string, Date>) {
     this.#webhooks = new Map(webhooks);
-    this.deliveries = new SeenDeliveries(deliveries);
+    this.senderDeliveries = new SeenSenderDeliveries(senderDeliveries);
   }
 
-  /** What is to be done; of a webhook that is deleted by now nothing is. */
+  /** The deliveries to process, without those of webhooks that are deleted by now. */
   get work(): readonly FoundWork[] {
     return this.#found.filter(({ webhookId }) => this.#webhooks.get(webhookId)?.isDeleted === false);
   }
@@ -71,29 +70,29 @@ export class WorkFinder {
   }
 
   #receive(event: Event<'CallReceived'>): void {
-    const webhookId = webhookOfCall(event);
+    const webhookId = webhookOf(event);
     const webhook = this.#webhooks.get(webhookId);
     const { sequence } = event.position;
     if (webhook?.isDeleted) {
       this.late.push(sequence);
       return;
     }
-    const delivery = webhook?.deduplicate ? deliveryOf(event) : undefined;
-    if (delivery !== undefined && this.deliveries.isRepeated(webhookId, delivery, new Date(event.time))) return;
+    const key = webhook?.deduplicate ? senderDeliveryOf(event) : undefined;
+    if (key !== undefined && this.senderDeliveries.isRepeated(webhookId, key, new Date(event.time))) return;
     this.#add(webhook, event, sequence, null);
   }
 
-  #add(webhook: ProcessedWebhook | undefined, event: DeliveryEvent, callId: number, replay: number | null): void {
+  #add(webhook: ProcessedWebhook | undefined, event: DeliveryEvent, deliveryId: number, replay: number | null): void {
     if (!webhook || webhook.isDeleted || webhook.tableId === null) return;
     const { _id: webhookId, tableId } = webhook;
-    this.#found.push({ sequence: event.position.sequence, callId, webhookId, tableId, replay, event });
+    this.#found.push({ sequence: event.position.sequence, deliveryId, webhookId, tableId, replay, event });
   }
 }
 
-/** With the payload: of the event itself, or of the delivery that is replayed; undefined when that was erased. */
+/** Adds the payload, of the event itself or of the delivery that is replayed; undefined when that was erased. */
 export async function withPayload(log: Log, { event, ...work }: FoundWork): Promise<WorkItem | undefined> {
   if (event.type === 'CallReceived') return { ...work, payload: payloadText(event.data) };
-  const message = await messageAt(log, work.callId);
+  const message = await messageAt(log, work.deliveryId);
   if (message?.subject !== event.subject) return undefined;
   const received = decodeEvent(webhookEvents, message);
   return received.type === 'CallReceived' ? { ...work, payload: payloadText(received.data) } : undefined;

@@ -18,7 +18,7 @@ const context = { correlationId: 'test' };
 const countOf = async ({ userId, tableId }: { userId: number; tableId: number }) =>
   (await fixture.rowsOf(userId, tableId)).length;
 
-/** Appends to a table all the time, so that whoever decides about it meets conflicts. */
+/** Keeps appending to a table, so that decisions about it meet conflicts. */
 function disturb(tableId: number) {
   let isOver = false;
   let appended = 0;
@@ -41,7 +41,7 @@ function disturb(tableId: number) {
   };
 }
 
-it('a table in conflict is tried again alone, and others do not wait for it', async () => {
+it('a table in conflict is tried again alone, and other tables do not wait for it', async () => {
   const [disturbed, other] = [await withTable(), await withTable()];
   const disturbance = disturb(disturbed.tableId);
   try {
@@ -60,7 +60,7 @@ it('a table in conflict is tried again alone, and others do not wait for it', as
   }
 }, 90_000);
 
-it('a table whose events cannot be read is behind, and nobody else is', async () => {
+it('a table whose events cannot be read is behind, and no other table is', async () => {
   const [broken, other] = [await withTable(), await withTable()];
   await fixture.receive(broken.webhookId, '{"n":1}');
   expect(await countOf(broken)).toBe(1);

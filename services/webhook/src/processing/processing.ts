@@ -1,14 +1,15 @@
 import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contracts';
 import { type Eraser, type EventStore, openLog, type Recorded } from '@mneme/event-store';
-import { type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
+import { type MongoWrite, mongoStore, type ReadModelDefinition } from '@mneme/read-models';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
-import { deliveryOf, webhookOfCall } from '../read-model/affected-rows.ts';
-import type { Aggregates } from '../read-model/aggregates.ts';
-import { deliveryWrites } from '../read-model/row-writes.ts';
+import type { Aggregates } from '../aggregates.ts';
+import { webhookOf } from '../delivery/received.ts';
+import { senderDeliveryOf } from '../delivery/sender-deliveries.ts';
+import { senderDeliveryWrites } from '../webhook-rows/row-writes.ts';
 import { type FoundWork, WorkFinder } from './find-work.ts';
-import { type KnownTable, type MemoryCollections, memoryCollections, ProcessingMemory } from './memory.ts';
-import { processTable, type TableWorkDeps } from './table-work.ts';
+import { processTable, type TableWorkDeps } from './process-table.ts';
+import { type KnownTable, type ProcessingCollections, ProcessingState, processingCollections } from './state.ts';
 
 export interface ProcessingDeps {
   readonly connection: NatsConnection;
@@ -19,8 +20,6 @@ export interface ProcessingDeps {
   readonly aggregates: Aggregates;
 }
 
-export type Processing = ReadModel<WebhookEvent, MemoryCollections>;
-
 const types: readonly WebhookEvent['type'][] = [
   'WebhookCreated',
   'WebhookChanged',
@@ -28,68 +27,74 @@ const types: readonly WebhookEvent['type'][] = [
   'CallReceived',
   'CallReplayed',
 ];
-/** Of tables it only has the events that it appends itself, and reads what others append when it meets them. */
-const passedOver: readonly WebhookEvent['type'][] = ['TableCreated', 'CallsProcessed', 'RowKept'];
+/** Events of tables: mostly its own. What other instances append to a table is read when it shows as a conflict. */
+const skipped: readonly WebhookEvent['type'][] = ['TableCreated', 'CallsProcessed', 'RowKept'];
 
 /**
- * Makes rows of deliveries: takes those that are there, and appends what becomes of them, one event for each table and
- * run. It follows the log in lanes like a read model, and what it keeps is its memory: how webhooks are, which delivery
- * ids were seen, and snapshots of tables. Its place in the log only saves work; the tables say themselves how far their
- * deliveries are processed, so that nothing happens twice after a crash, with two instances, or from the beginning.
+ * Turns deliveries into rows: appends the outcome of a batch of deliveries, one event for each table and run. It follows
+ * the log in lanes like a read model. Its rows are its state: webhooks, senders' delivery ids, and snapshots of tables. Its
+ * checkpoint only saves work: the events of a table say how far its deliveries are processed, so nothing is processed
+ * twice after a crash, with two instances, or from the beginning of the log.
  */
-export function processing(deps: ProcessingDeps): ReadModelDefinition<WebhookEvent, MemoryCollections> {
+export function createProcessing(deps: ProcessingDeps): ReadModelDefinition<WebhookEvent, ProcessingCollections> {
   const { client, db, aggregates } = deps;
-  const delayed = ['CallReceived', 'CallReplayed', ...passedOver];
+  const delayed = ['CallReceived', 'CallReplayed', ...skipped];
   return {
-    ...{ name: 'webhook-processing', form: '1', stream: webhookStream.name, catalog: webhookEvents, types },
+    name: 'webhook-processing',
+    form: '1',
+    stream: webhookStream.name,
+    catalog: webhookEvents,
+    types,
     lanes: aggregates.lanes,
-    // Deliveries that come one after the other are processed together.
+    // Deliveries that come in quick succession are processed together.
     batches: {
       maxEvents: 1_000,
       maxBytes: 8 * 1024 * 1024,
       delay: { types: delayed, forMs: 50, sinceLastBatch: true },
     },
     store: (version) => {
-      const collections = memoryCollections(db, version);
-      const memory = new ProcessingMemory(collections);
+      const collections = processingCollections(db, version);
+      const state = new ProcessingState(collections);
       const log = openLog(deps.connection, webhookStream.name);
-      const store = mongoStore<WebhookEvent, MemoryCollections>({
-        ...{ client, db, collections },
-        createIndexes: async () => void (await collections.deliveries.createIndex({ webhookId: 1, at: 1 })),
-        writesOf: (events) => process({ ...deps, log, memory }, events),
+      const store = mongoStore<WebhookEvent, ProcessingCollections>({
+        client,
+        db,
+        collections,
+        createIndexes: async () => void (await collections.senderDeliveries.createIndex({ webhookId: 1, at: 1 })),
+        writesOf: (events) => process({ ...deps, log, state }, events),
       });
-      return { ...store, forgetLane: () => memory.forget() };
+      return { ...store, forgetLane: () => state.forget() };
     },
   };
 }
 
-type Working = Omit<TableWorkDeps, 'memory'> & Pick<ProcessingDeps, 'eraser'> & { readonly memory: ProcessingMemory };
+type Working = Omit<TableWorkDeps, 'state'> & Pick<ProcessingDeps, 'eraser'> & { readonly state: ProcessingState };
 
 async function process(deps: Working, events: readonly Recorded<WebhookEvent>[]): Promise<MongoWrite[]> {
-  const { memory, eraser } = deps;
-  const finder = await finderFor(memory, events);
+  const { state, eraser } = deps;
+  const finder = await finderFor(state, events);
   for (const event of events) finder.apply(event);
   if (finder.late.length > 0) await eraser.erase(finder.late, { atOnce: 1 });
   const tables = await processTables(deps, finder.work);
   return [
-    ...memory.remember(finder.changed.values(), tables),
-    ...deliveryWrites(memory.rows.deliveries, finder.deliveries),
+    ...state.remember(finder.changed.values(), tables),
+    ...senderDeliveryWrites(state.rows.senderDeliveries, finder.senderDeliveries),
   ];
 }
 
-async function finderFor(memory: ProcessingMemory, events: readonly Recorded<WebhookEvent>[]): Promise<WorkFinder> {
+async function finderFor(state: ProcessingState, events: readonly Recorded<WebhookEvent>[]): Promise<WorkFinder> {
   const ids = new Set<number>();
-  const names = new Set<string>();
+  const keys = new Set<string>();
   for (const event of events) {
-    ids.add(webhookOfCall(event));
-    const name = event.type === 'CallReceived' ? deliveryOf(event) : undefined;
-    if (name !== undefined) names.add(name);
+    ids.add(webhookOf(event));
+    const key = event.type === 'CallReceived' ? senderDeliveryOf(event) : undefined;
+    if (key !== undefined) keys.add(key);
   }
-  const [webhooks, deliveries] = await Promise.all([memory.webhooks(ids), memory.deliveries(names)]);
-  return new WorkFinder(webhooks, deliveries);
+  const [webhooks, senderDeliveries] = await Promise.all([state.webhooks(ids), state.senderDeliveries(keys)]);
+  return new WorkFinder(webhooks, senderDeliveries);
 }
 
-/** A table that fails does not keep the others from being processed; the batch is then tried again lane by lane. */
+/** A table that fails does not keep the others from being processed; then the batch is tried again lane by lane. */
 async function processTables(deps: Working, work: readonly FoundWork[]): Promise<Map<number, KnownTable>> {
   const byTable = [...Map.groupBy(work, ({ tableId }) => tableId)];
   const done = await Promise.allSettled(

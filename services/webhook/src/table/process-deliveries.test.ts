@@ -10,22 +10,27 @@ import {
 const tableId = 1;
 const empty = { columns: defaultColumns, upTo: 0 };
 const item = (sequence: number, payload: string, more: Partial<WorkItem> = {}): WorkItem => ({
-  ...{ sequence, callId: sequence, webhookId: 7, payload, replay: null },
+  sequence,
+  deliveryId: sequence,
+  webhookId: 7,
+  payload,
+  replay: null,
   ...more,
 });
 
 const processDeliveries = async (...[id, table, items]: [number, ProcessedTable, readonly WorkItem[]]) =>
   processRead(id, table, await readItems(items));
 
-describe('working calls off', () => {
-  it('adds a column once, with the type of the first value that is seen', async () => {
+describe('processing deliveries', () => {
+  it('adds a column once, with the type of its first value', async () => {
     const processed = await processDeliveries(tableId, empty, [
       item(5, '{"a":null}'),
       item(6, '{"a":1,"B c":true}'),
       item(7, '{"a":[]}'),
     ]);
     expect(processed).toEqual({
-      ...{ tableId, upTo: 7 },
+      tableId,
+      upTo: 7,
       newColumns: [
         { columnName: 'a', displayName: 'a', type: 'text' },
         { columnName: 'b_c', displayName: 'B c', type: 'checkbox' },
@@ -34,14 +39,14 @@ describe('working calls off', () => {
     });
   });
 
-  it('adds none for what is there, nor for reserved names, whether the table has these or not', async () => {
+  it('adds no column that exists, and no reserved one, whether the table has it or not', async () => {
     const payload = '{"received_at":1,"Source-IP":2,"raw_payload":3}';
     for (const columns of [defaultColumns, []]) {
       expect((await processDeliveries(tableId, { columns, upTo: 0 }, [item(5, payload)]))?.newColumns).toEqual([]);
     }
   });
 
-  it('passes over what was worked off before, so that the same calls again change nothing', async () => {
+  it('skips deliveries that were processed before, so processing them again changes nothing', async () => {
     const items = [item(5, '{"a":1}'), item(6, '{"b":1}')];
     expect(await processDeliveries(tableId, { ...empty, upTo: 6 }, items)).toBeUndefined();
     const processed = await processDeliveries(tableId, { ...empty, upTo: 5 }, items);
@@ -49,7 +54,7 @@ describe('working calls off', () => {
     expect(await processDeliveries(tableId, empty, [])).toBeUndefined();
   });
 
-  it('says of each call what went wrong, and lets it add nothing', async () => {
+  it('reports why a delivery failed, and adds no columns for it', async () => {
     const bad = `{"z":1,"a":${'['.repeat(100)}${']'.repeat(100)}}`;
     const processed = await processDeliveries(tableId, empty, [item(5, bad), item(6, 'no JSON'), item(7, '{"a":1}')]);
     expect(processed?.calls.map(({ error }) => error)).toEqual([
@@ -60,7 +65,7 @@ describe('working calls off', () => {
     expect(processed?.newColumns.map(({ columnName }) => columnName)).toEqual(['a']);
   });
 
-  it('keeps to the most columns that a table may have, and goes on with calls that add none', async () => {
+  it('stops at the most columns that a table may have, and goes on with deliveries that add none', async () => {
     const columns = Array.from({ length: 999 }, (_, index) => {
       return { columnName: `k${index}`, displayName: '', type: 'text' } as const;
     });
@@ -71,9 +76,9 @@ describe('working calls off', () => {
     expect(processed?.newColumns.map(({ columnName }) => columnName)).toEqual(['x']);
   });
 
-  it('works a call off again under the number that it has', async () => {
+  it('processes a replayed delivery under its own id', async () => {
     const processed = await processDeliveries(tableId, { ...empty, upTo: 8 }, [
-      item(9, '{"a":1}', { callId: 5, replay: 8 }),
+      item(9, '{"a":1}', { deliveryId: 5, replay: 8 }),
     ]);
     expect(processed).toMatchObject({ upTo: 9, calls: [{ callId: 5, replay: 8 }] });
   });

@@ -3,22 +3,22 @@ import { maxColumns, type RecordedColumn, type WebhookEventOf } from '@mneme/con
 import { tooManyColumns } from '../flatten/json-tree.ts';
 import { type PayloadColumns, payloadColumns } from '../flatten/payload-columns.ts';
 
-/** What is decided upon: a table as far as its calls are worked off. */
+/** The state of a table that the outcome of deliveries depends on. */
 export interface ProcessedTable {
   readonly columns: readonly RecordedColumn[];
-  /** The sequence of the last work item that is worked off for it. */
+  /** The sequence of the last work item that is processed for it. */
   readonly upTo: number;
 }
 
-/** A call that is to be worked off, for the first time or again. */
+/** A delivery to process, for the first time or again. */
 export interface WorkItem {
-  /** Of the `CallReceived` or `CallReplayed` that asks for it. */
+  /** Of the `CallReceived` or `CallReplayed` that requires it. */
   readonly sequence: number;
-  readonly callId: number;
+  readonly deliveryId: number;
   readonly webhookId: number;
   /** JSON text as it came. */
   readonly payload: string;
-  /** The request for many that it belongs to. */
+  /** The replay of many deliveries that it belongs to. */
   readonly replay: number | null;
 }
 
@@ -29,17 +29,17 @@ export interface ReadItem extends Omit<WorkItem, 'payload'> {
   readonly read: PayloadColumns;
 }
 
-/** Reads the payloads of work items, large ones in threads. What fails is an error of that item. */
+/** Reads the payloads of work items, large ones in threads. A payload that cannot become a row is an error of its item. */
 export async function readItems(items: readonly WorkItem[]): Promise<ReadItem[]> {
   const columns = await readAll(items);
   return items.map(({ payload, ...item }, index) => ({ ...item, read: columns[index] ?? { columns: [] } }));
 }
 
 /**
- * Works off calls of a table, in their order: which columns it gets, and what becomes of each call. Calls that were worked
- * off before are passed over, so that the same calls again change nothing.
- * @param items in the order of their sequences.
- * @returns undefined when there is nothing left to do.
+ * Processes deliveries of a table, in order: decides which columns the table gets, and the outcome of each delivery.
+ * Deliveries that were processed before are skipped, so processing them again changes nothing.
+ * @param items in the order of their sequences
+ * @returns undefined when there is nothing left to process
  */
 export function processDeliveries(
   tableId: number,
@@ -51,16 +51,16 @@ export function processDeliveries(
   if (!last) return undefined;
   const known = new Set(table.columns.map(({ columnName }) => columnName));
   const newColumns: RecordedColumn[] = [];
-  const calls = left.map(({ callId, webhookId, replay, read }) => {
+  const calls = left.map(({ deliveryId, webhookId, replay, read }) => {
     const { columns, error } = columnsOf(read, known);
     for (const column of columns) known.add(column.columnName);
     newColumns.push(...columns);
-    return { callId, webhookId, error, replay };
+    return { callId: deliveryId, webhookId, error, replay };
   });
   return { tableId, upTo: last.sequence, newColumns, calls };
 }
 
-/** The columns that a payload adds; none when it cannot become a row, with the reason. */
+/** The columns that a payload adds, or the reason why it cannot become a row. */
 function columnsOf(
   read: PayloadColumns,
   known: ReadonlySet<string>,
@@ -72,20 +72,20 @@ function columnsOf(
   return { columns, error: null };
 }
 
-/** Short payloads may be read so long one after the other before other work of the process gets its turn, in milliseconds. */
-const longestTurnMs = 10;
+/** How long short payloads are read before other work of the process gets its turn, in milliseconds. */
+const maxTurnMs = 10;
 
 async function readAll(items: readonly WorkItem[]): Promise<PayloadColumns[]> {
   const reading: Promise<PayloadColumns>[] = [];
-  let turnEnds = performance.now() + longestTurnMs;
+  let turnEnds = performance.now() + maxTurnMs;
   for (const { payload } of items) {
     const read = payloadColumns(payload);
-    // What fails meanwhile is thrown below.
+    // A failure before `Promise.all` is thrown there, and is no unhandled rejection.
     read.catch(() => undefined);
     reading.push(read);
     if (performance.now() < turnEnds) continue;
     await setImmediate();
-    turnEnds = performance.now() + longestTurnMs;
+    turnEnds = performance.now() + maxTurnMs;
   }
   return Promise.all(reading);
 }

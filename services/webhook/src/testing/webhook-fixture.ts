@@ -22,7 +22,7 @@ import { MongoClient } from 'mongodb';
 import type { z } from 'zod';
 import { webhookConfigSchema } from '../config.ts';
 import { startWebhook } from '../start.ts';
-import { markOf } from '../webhook/new-token.ts';
+import { markOf } from '../webhook/commands.ts';
 
 export type WebhookFixture = Awaited<ReturnType<typeof startWebhookFixture>>;
 export type User = Awaited<ReturnType<WebhookFixture['newUser']>>;
@@ -30,7 +30,7 @@ type CreateWebhook = z.input<typeof webhook.createWebhook.request>;
 
 const context = { correlationId: 'test' };
 
-/** Real servers, on which the service is started, asked over NATS and stopped; calls are appended as a gateway does. */
+/** Real servers, on which the service is started, called over NATS and stopped; deliveries are appended as by a gateway. */
 export async function startWebhookFixture() {
   const stack = await startTestStack({ servers: ['nats', 'mongod'] });
   const silent = createLogger({ service: 'test', level: 'silent' });
@@ -52,7 +52,7 @@ export async function startWebhookFixture() {
   const client = createClient({ connection });
   const running = new Set<Awaited<ReturnType<typeof startWebhook>>>();
   const SECRETS_KEY = randomBytes(32).toString('base64');
-  let numbers = 0;
+  let users = 0;
 
   const start = async (env: Readonly<Record<string, string>> = {}) => {
     const settings = { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', SECRETS_KEY, ...env };
@@ -66,7 +66,7 @@ export async function startWebhookFixture() {
         running.delete(service);
         await service.stop();
       },
-      /** Ends everything in the middle, as a crash does. */
+      /** Stops in the middle of its work, as a crash does. */
       cutOff: async () => {
         running.delete(service);
         await serving.close();
@@ -79,11 +79,17 @@ export async function startWebhookFixture() {
   const record = (subject: string, event: AccessEvent) => access.append(subject, [event], 0, context);
 
   return {
-    ...{ stack, connection, store, mongo, db, logged, start, call },
+    stack,
+    connection,
+    store,
+    db,
+    logged,
+    start,
+    call,
     /** A user with a space and a project, as the keys service makes them. */
     newUser: async (spaceType: SpaceType = 'team') => {
-      numbers += 1;
-      const [userId, spaceId, projectId] = [numbers, 10_000 + numbers, 20_000 + numbers];
+      users += 1;
+      const [userId, spaceId, projectId] = [users, 10_000 + users, 20_000 + users];
       const space = { spaceId, name: 'Space', spaceType, ownerId: userId } as const;
       await record(accessSubjects.space(spaceId), { type: 'SpaceCreated', data: space });
       const project = { projectId, spaceId, name: 'Default', createdBy: userId };
@@ -98,11 +104,11 @@ export async function startWebhookFixture() {
       const verification = { type: 'none', secret: null } as const;
       return (await call(webhook.createWebhook, { ...asked, verification, userId, projectId, ...more })).value;
     },
-    /** Appends a call; returns its number. */
+    /** Appends a delivery; returns its id. */
     receive: async (webhookId: number, payload: string | Uint8Array, deliveryid?: string) => {
       const data = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
       const attributes = { webhookid: String(webhookId), sourceip: '192.0.2.1', ...(deliveryid ? { deliveryid } : {}) };
-      const subject = webhookSubjects.calls(webhookId);
+      const subject = webhookSubjects.deliveries(webhookId);
       const { sequence } = await store.append(subject, [{ type: 'CallReceived', data }], 'any', {
         ...context,
         attributes,
@@ -115,7 +121,7 @@ export async function startWebhookFixture() {
       return rows.map(({ id, values }) => ({ id, values: Object.fromEntries(values) }));
     },
     logsOf: async (userId: number, webhookId: number) =>
-      (await call(webhook.listCalls, { userId, webhookId, limit: 1_000, offset: 0 })).logs,
+      (await call(webhook.listDeliveries, { userId, webhookId, limit: 1_000, offset: 0 })).logs,
     columnsOf: async (userId: number, tableId: number) =>
       (await call(webhook.getTable, { userId, tableId })).columns.map(({ column_name, type }) => [column_name, type]),
     tokenRecord: async (token: string) => {

@@ -6,12 +6,10 @@ import { orFail } from '../../errors.ts';
 import { jsonAnswer, send } from '../../http/answers.ts';
 import { expressPath } from '../../http/bind-routes.ts';
 import { markRoute, requestIdOf } from '../../http/request.ts';
-import { type RecorderDeps, recordCall } from './call-recorder.ts';
-import { deliveryIdIn } from './delivery-id.ts';
-import { discardRest } from './discard-rest.ts';
-import { isJson } from './is-json.ts';
-import { receiveBody } from './receive-body.ts';
-import { type VerificationDeps, verifyCall } from './verify-call.ts';
+import { isJson } from '../body/is-json.ts';
+import { discardRest, receiveBody } from '../body/receive-body.ts';
+import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';
+import { type VerificationDeps, verifySignature } from './signatures.ts';
 import type { WebhookRateLimit } from './webhook-rate-limit.ts';
 import type { WebhookTokens } from './webhook-tokens.ts';
 
@@ -21,14 +19,14 @@ export interface IntakeDeps extends RecorderDeps, VerificationDeps {
   readonly bodyLimitBytes: number;
 }
 
-/** A webhook may be deactivated while a body that takes longer comes in, in milliseconds. */
+/** After a body that took longer, the webhook is looked up again, because it may have been deactivated. In milliseconds. */
 const slowBodyMs = 1_000;
 const failure = { code: 'WEBHOOK_ERROR', message: 'Failed to receive the webhook call' } as const;
-const { receiveCall } = webhookIntake;
+const { path } = webhookIntake.receiveCall;
 
-/** Answers calls from outside. It needs nothing but NATS, and comes before the other routes, because it is called the most. */
+/** Receives deliveries. The route needs NATS only, and comes before the others, because it is called most often. */
 export function bindIntake(app: Express, deps: IntakeDeps): void {
-  app.post(expressPath(receiveCall.path), markRoute(receiveCall.path), async (request: Request, response: Response) => {
+  app.post(expressPath(path), markRoute(path), async (request: Request, response: Response) => {
     try {
       const position = await orFail(failure, () => receive(request, requestIdOf(response), deps));
       send(response, jsonAnswer({ message: 'Webhook received' }, { 'X-Event-Position': position }));
@@ -48,13 +46,13 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
   const body = await receiveBody(request, deps.bodyLimitBytes);
   const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
-  verifyCall(webhook, { headers, body }, deps);
+  verifySignature(webhook, { headers, body }, deps);
   if (!isJson(body)) throw notJson();
-  return recordCall(deps, {
+  return recordDelivery(deps, {
     webhook,
     body,
     sourceIp: sourceIpOf(request),
-    deliveryId: deliveryIdIn(headers),
+    senderDeliveryId: senderDeliveryIdIn(headers),
     requestId,
   });
 }
@@ -70,7 +68,7 @@ async function findActive(tokenHash: string, { tokens }: IntakeDeps): Promise<We
   return webhook;
 }
 
-/** Express takes it from forwarded headers when they come from a trusted proxy; what that wrote there may be no address. */
+/** From a trusted proxy Express takes the address from the forwarded headers, whose value may be no address. */
 function sourceIpOf(request: Request): string {
   const address = request.ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? '';
   return isIP(address) === 0 ? 'unknown' : address;

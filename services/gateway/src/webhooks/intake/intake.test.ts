@@ -18,23 +18,28 @@ beforeEach(async () => {
 const send = (raw: string | Buffer, options: RequestOptions = {}) =>
   fixture.http('POST', webhook.path, { raw, ...options });
 const recorded = async (of = webhook) =>
-  (await fixture.webhooks.callsOf(of)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
+  (await fixture.webhooks.deliveriesOf(of)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
 
-describe('a call', () => {
-  it('is answered when it stands in the log, with the bytes that came', async () => {
+describe('a delivery', () => {
+  it('is answered when it is in the log, with the bytes that came', async () => {
     const raw = ' {"n": 9007199254740993, "e":1e400,"p":1.10, "a":1,"a":2,\r\n"ü":"\\ud800" }\n';
     const reply = await send(raw, { headers: { 'x-request-id': 'r1' } });
     expect([reply.status, reply.body]).toEqual([200, { message: 'Webhook received' }]);
-    const [call, ...others] = await fixture.webhooks.callsOf(webhook);
+    const [delivery, ...others] = await fixture.webhooks.deliveriesOf(webhook);
     expect(others).toEqual([]);
-    expect(Buffer.from(call?.data as Uint8Array).toString()).toBe(raw);
-    expect(call).toMatchObject({
-      ...{ type: 'CallReceived', source: 'gateway', correlationId: 'r1', actor: undefined },
+    expect(Buffer.from(delivery?.data as Uint8Array).toString()).toBe(raw);
+    expect(delivery).toMatchObject({
+      type: 'CallReceived',
+      source: 'gateway',
+      correlationId: 'r1',
+      actor: undefined,
       attributes: { webhookid: String(webhook.id), sourceip: '127.0.0.1' },
     });
     expect(reply.headers).toMatchObject({
-      ...{ 'x-request-id': 'r1', 'x-event-position': `WEBHOOKS:${call?.position.sequence}` },
-      ...{ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+      'x-request-id': 'r1',
+      'x-event-position': `WEBHOOKS:${delivery?.position.sequence}`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
     });
   });
 
@@ -53,7 +58,7 @@ describe('a call', () => {
     expect((await send('{"a":1}', type === undefined ? {} : { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  it('is not told that its token is unknown while the records of webhooks are made again', async () => {
+  it('does not get 404 while the bucket of webhooks is being rebuilt', async () => {
     const path = `/api/webhooks/incoming/${'0'.repeat(32)}`;
     await fixture.webhooks.setFilled(false);
     const waiting = await fixture.http('POST', path, { raw: '{}' });
@@ -62,7 +67,7 @@ describe('a call', () => {
     expect((await fixture.http('POST', path, { raw: '{}' })).status).toBe(404);
   });
 
-  it('needs no credential, and may have a bad one', async () => {
+  it('needs no credentials, and may have invalid ones', async () => {
     const headers = { authorization: 'Bearer sk-00000000000000000000000000000000' };
     expect((await send('{}', { headers })).status).toBe(200);
   });
@@ -74,7 +79,7 @@ describe('a call', () => {
     expect(await recorded()).toEqual(['{"n":1}', '{"n":2}']);
   });
 
-  it('is taken while no other service is there', async () => {
+  it('is accepted while no other service runs', async () => {
     const names = ['memory-ingest', 'memory-query', 'keys', 'webhook'];
     await Promise.all(names.map((name) => fixture.services.stop(name)));
     const { status } = await send('{}');
@@ -82,7 +87,7 @@ describe('a call', () => {
     expect(status).toBe(200);
   });
 
-  it('comes with 99 others at once: each is there once', async () => {
+  it('is recorded once, also with 99 concurrent ones', async () => {
     const bodies = Array.from({ length: 100 }, (_, index) => JSON.stringify({ index }));
     const replies = await Promise.all(bodies.map((body) => send(body)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
@@ -90,7 +95,7 @@ describe('a call', () => {
   });
 });
 
-describe('a call leaves nothing', () => {
+describe('a refused delivery leaves nothing', () => {
   it.each(['', ' ', '{', '{a:1}', "{'a':1}", 'NaN', 'undefined', '{"a":1}x', '\u{feff}\u{feff}{}'])(
     '400: it is no JSON: %j',
     async (raw) => {
@@ -109,7 +114,7 @@ describe('a call leaves nothing', () => {
     expect(await recorded()).toEqual([]);
   });
 
-  it.each(['inactive', 'deleted'] as const)('404: the webhook is %s, from the next call on', async (state) => {
+  it.each(['inactive', 'deleted'] as const)('404: the webhook is %s, from the next delivery on', async (state) => {
     expect((await send('{}')).status).toBe(200);
     await fixture.webhooks.change(webhook, { state });
     const { status, body } = await send('{}');
@@ -133,7 +138,7 @@ describe('a call leaves nothing', () => {
   });
 });
 
-describe('a compressed call', () => {
+describe('a compressed delivery', () => {
   const json = JSON.stringify({ text: 'x'.repeat(1_000) });
 
   it.each([
@@ -159,14 +164,14 @@ describe('a compressed call', () => {
   });
 });
 
-it('the address of the caller is the one that the proxy tells, if it is trusted', async () => {
+it('the source address is the one in the forwarded headers of a trusted proxy', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.7' };
   await send('{}', { headers });
   const behindProxy = await fixture.startAnother({ TRUSTED_PROXIES: 'loopback' });
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers });
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': '::ffff:203.0.113.8' } });
   await behindProxy.http('POST', webhook.path, { raw: '{}', headers: { 'x-forwarded-for': 'some-host' } });
-  const calls = await fixture.webhooks.callsOf(webhook);
-  const addresses = calls.map(({ attributes }) => attributes.sourceip);
+  const deliveries = await fixture.webhooks.deliveriesOf(webhook);
+  const addresses = deliveries.map(({ attributes }) => attributes.sourceip);
   expect(addresses).toEqual(['127.0.0.1', '203.0.113.7', '203.0.113.8', 'unknown']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { joinReads } from './joined-reads.ts';
 
-/** Reads that end when they are told to. */
+/** Reads that the test ends. */
 function scripted() {
   const reads: PromiseWithResolvers<string>[] = [];
   const ask = joinReads(() => {
@@ -12,8 +12,8 @@ function scripted() {
   return { ask, reads };
 }
 
-describe('reads of one thing', () => {
-  it('are shared by those who come while another is under way, and by nobody who came before', async () => {
+describe('reads of one key', () => {
+  it('are shared by callers that come during a running read, and with no earlier caller', async () => {
     const { ask, reads } = scripted();
     const first = ask('a');
     const later = [ask('a'), ask('a'), ask('a')];
@@ -28,7 +28,7 @@ describe('reads of one thing', () => {
     expect(await latest).toBe('newest');
   });
 
-  it('begin anew after the last has ended, also when it failed', async () => {
+  it('begin again after the last has ended, also when it failed', async () => {
     const { ask, reads } = scripted();
     const failing = ask('a');
     const next = ask('a');
@@ -40,7 +40,7 @@ describe('reads of one thing', () => {
     expect(reads).toHaveLength(3);
   });
 
-  it('have nothing to do with those of another', () => {
+  it('are independent of those of another key', () => {
     const { ask, reads } = scripted();
     void ask('a');
     void ask('b');

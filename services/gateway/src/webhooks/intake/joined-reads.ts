@@ -1,12 +1,12 @@
-/** One read under way, and the one that begins when it has ended. */
+/** A running read, and the one that begins when it has ended. */
 interface Read<Value> {
   readonly answer: Promise<Value>;
   next: Promise<Value> | undefined;
 }
 
 /**
- * Lets those who ask for the same thing at the same time share one read. Nobody gets an answer that was asked for before
- * they came: who comes while a read is under way shares the next one.
+ * Lets concurrent callers share one read per key. No caller gets the result of a read that began before its call: calls
+ * during a running read share the next one. This is why it is no cache or memoizer of a library.
  */
 export function joinReads<Value>(read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const underWay = new Map<string, Read<Value>>();

@@ -24,7 +24,7 @@ const send = (raw: string | Buffer, headers: Record<string, string> = {}) =>
   fixture.http('POST', webhook.path, { raw, headers });
 /** JSON of that many bytes. */
 const json = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
-const recorded = async () => (await fixture.webhooks.callsOf(webhook)).length;
+const recorded = async () => (await fixture.webhooks.deliveriesOf(webhook)).length;
 
 /** Sends the head of a request and leaves the body to the test. */
 function open(head: readonly string[], url = fixture.url): Socket {
@@ -35,7 +35,7 @@ function open(head: readonly string[], url = fixture.url): Socket {
 }
 
 describe('the size of a body', () => {
-  it('may be 1 MiB and not a byte more, by whatever way it comes', async () => {
+  it('may be 1 MiB at most, with every transfer and content encoding', async () => {
     const chunked = { 'transfer-encoding': 'chunked' };
     const gzip = { 'content-encoding': 'gzip' };
     expect((await send(json(mebibyte))).status).toBe(200);
@@ -48,7 +48,7 @@ describe('the size of a body', () => {
     expect(await recorded()).toBe(3);
   });
 
-  it('is what an operator says, and never more than a message of the log', async () => {
+  it('has the configured limit, and never more than a message of the log', async () => {
     const small = await fixture.startAnother({ WEBHOOK_BODY_LIMIT: '10' });
     expect((await small.http('POST', webhook.path, { raw: json(10) })).status).toBe(200);
     expect((await small.http('POST', webhook.path, { raw: json(11) })).status).toBe(413);
@@ -57,17 +57,17 @@ describe('the size of a body', () => {
     expect((await large.http('POST', webhook.path, { raw: json(9 * mebibyte) })).status).toBe(413);
   });
 
-  it('is kept where it comes byte by byte', async () => {
+  it('is recorded when it comes byte by byte', async () => {
     const body = json(3_000);
     const socket = open(['Transfer-Encoding: chunked', 'Connection: close']);
     for (const byte of body) socket.write(`1\r\n${byte}\r\n`);
     socket.write('0\r\n\r\n');
     expect(await text(socket)).toContain('200 OK');
-    const [call] = await fixture.webhooks.callsOf(webhook);
-    expect(Buffer.from(call?.data as Uint8Array).toString()).toBe(body);
+    const [delivery] = await fixture.webhooks.deliveriesOf(webhook);
+    expect(Buffer.from(delivery?.data as Uint8Array).toString()).toBe(body);
   });
 
-  it('leaves nothing of a body that is cut off', async () => {
+  it('records nothing of a body that is cut off', async () => {
     const socket = open(['Content-Length: 100']);
     socket.write('{"a":1}');
     socket.destroy();
@@ -80,7 +80,7 @@ describe('the size of a body', () => {
 });
 
 describe('a caller that is refused while it sends', () => {
-  it.each(['close', 'keep-alive'])('gets the answer all the same, with Connection: %s', async (connection) => {
+  it.each(['close', 'keep-alive'])('gets the reply all the same, with Connection: %s', async (connection) => {
     const raw = Buffer.alloc(8 * mebibyte, 0x20);
     for (let round = 0; round < 10; round += 1) {
       const large = await send(raw, { connection, 'transfer-encoding': 'chunked' });
@@ -93,7 +93,7 @@ describe('a caller that is refused while it sends', () => {
   });
 });
 
-describe('a bomb', () => {
+describe('a decompression bomb', () => {
   it('of 1 GiB is refused, and the memory hardly grows', async () => {
     const bomb = await gzippedZeros(1_024);
     const before = process.memoryUsage().rss;
@@ -129,9 +129,9 @@ describe('odd JSON', () => {
     ['half a million elements', `[${'0,'.repeat(500_000)}0]`],
   ])('is recorded as it came: %s', async (_name, body) => {
     expect((await send(body)).status).toBe(200);
-    const [call] = await fixture.webhooks.callsOf(webhook);
+    const [delivery] = await fixture.webhooks.deliveriesOf(webhook);
     const hash = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
-    expect(hash(call?.data as Uint8Array)).toBe(hash(body));
+    expect(hash(delivery?.data as Uint8Array)).toBe(hash(body));
   });
 });
 

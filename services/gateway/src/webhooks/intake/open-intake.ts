@@ -4,11 +4,11 @@ import { createSealing, type Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { GatewayConfig } from '../../config.ts';
 import type { IntakeDeps } from './bind-intake.ts';
-import { openDeliveries } from './deliveries.ts';
+import { openSenderDeliveries } from './sender-deliveries.ts';
 import { createWebhookRateLimit } from './webhook-rate-limit.ts';
 import { createWebhookTokens } from './webhook-tokens.ts';
 
-/** Opens what calls from outside are checked by and recorded in. */
+/** Opens what deliveries are checked with and recorded in. */
 export async function openIntake(deps: {
   config: GatewayConfig;
   connection: NatsConnection;
@@ -21,11 +21,18 @@ export async function openIntake(deps: {
   const watch = watchConnection(connection);
   const bucket = await makeBucket(connection, { name: webhookTokensBucket, ...webhookTokensOptions, replicas });
   return {
-    ...{ store, logger, clock: Date.now, bodyLimitBytes: config.WEBHOOK_BODY_LIMIT },
+    store,
+    logger,
+    clock: Date.now,
+    bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
     tokens: createWebhookTokens({ bucket, watch }),
-    deliveries: await openDeliveries({
-      ...{ connection, watch, replicas, newId, clock: Date.now },
+    senderDeliveries: await openSenderDeliveries({
+      connection,
+      watch,
+      replicas,
+      newId,
+      clock: Date.now,
       maxBytes: config.IDEMPOTENCY_MAX_BYTES,
     }),
     sealing: config.SECRETS_KEY && createSealing(config.SECRETS_KEY),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => fixture.stop());
 
-it('while the log is out of reach a call is 503, never 200; then it is taken again, and none is lost', async () => {
+it('while the log is unavailable a delivery gets 503, never 200; afterwards it is accepted, and none is lost', async () => {
   const webhook = await fixture.webhooks.issue();
   const send = (n: number) => fixture.http('POST', webhook.path, { raw: JSON.stringify({ n }) });
   expect((await send(0)).status).toBe(200);
@@ -20,7 +20,7 @@ it('while the log is out of reach a call is 503, never 200; then it is taken aga
   await fixture.stack.servers.nats.start();
   await expect.poll(async () => (await send(4)).status, { timeout: 20_000, interval: 200 }).toBe(200);
   const bodies = async () =>
-    (await fixture.webhooks.callsOf(webhook)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
+    (await fixture.webhooks.deliveriesOf(webhook)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
   const ends = expect.arrayContaining(['{"n":0}', '{"n":4}']);
   await expect.poll(() => bodies().catch(() => []), { timeout: 20_000, interval: 200 }).toEqual(ends);
 }, 60_000);

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import type { VerificationType } from '@mneme/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
+import { secretsKey } from '../../testing/webhook-records.ts';
 import { signatureChecks } from './signatures.ts';
 
 const body = Buffer.from('{"test": 2432232314}');
@@ -18,21 +21,21 @@ describe('standard-webhooks', () => {
     'webhook-signature': good,
   };
 
-  it('takes the example of the specification, with and without the prefix of the secret', () => {
+  it('accepts the example of the specification, with and without the prefix of the secret', () => {
     expect(check({ headers, body }, secret, now)).toBe(true);
     expect(check({ headers, body }, secret.slice('whsec_'.length), now)).toBe(true);
   });
 
-  it('takes one good signature among others, as while a secret is changed', () => {
+  it('accepts one good signature among others, as during a change of the secret', () => {
     const several = { ...headers, 'webhook-signature': `v1a,${'A'.repeat(88)} v1,AAAA ${good} v2,x` };
     expect(check({ headers: several, body }, secret, now)).toBe(true);
   });
 
-  it.each([4.9, -4.9])('takes what was signed %s minutes ago', (ago) => {
+  it.each([4.9, -4.9])('accepts a signature of %s minutes ago', (ago) => {
     expect(check({ headers, body }, secret, now + minutes(ago))).toBe(true);
   });
 
-  it.each([5.1, -5.1, 60])('refuses what was signed %s minutes ago', (ago) => {
+  it.each([5.1, -5.1, 60])('refuses a signature of %s minutes ago', (ago) => {
     expect(check({ headers, body }, secret, now + minutes(ago))).toBe(false);
   });
 
@@ -71,7 +74,7 @@ describe('github', () => {
     body: Buffer.from('Hello, World!'),
   });
 
-  it('takes the example of its documentation', () => expect(check(call(good), secret, now)).toBe(true));
+  it('accepts the example of its documentation', () => expect(check(call(good), secret, now)).toBe(true));
 
   it.each([
     undefined,
@@ -102,7 +105,7 @@ describe('stripe', () => {
     (signature) => expect(check(call(signature), secret, now)).toBe(false),
   );
 
-  it('refuses what was signed more than 5 minutes ago', () => {
+  it('refuses a signature of more than 5 minutes ago', () => {
     expect(check(call(`t=${sentAt},v1=${good}`), secret, now + minutes(5.1))).toBe(false);
   });
 });
@@ -122,4 +125,63 @@ describe('hmac-sha256', () => {
     'refuses %j',
     (headers) => expect(check({ headers, body }, 'secret', now)).toBe(false),
   );
+});
+
+let fixture: GatewayFixture;
+
+beforeAll(async () => {
+  fixture = await startGatewayFixture({ SECRETS_KEY: secretsKey });
+}, 120_000);
+afterAll(() => fixture.stop());
+
+const senderSecret = 'a secret of the sender';
+const raw = '{"a":1}';
+
+/** What a sender writes into its headers. */
+const signers: Readonly<Record<Exclude<VerificationType, 'none'>, (body: string) => Record<string, string>>> = {
+  'standard-webhooks': (body) => {
+    const sentAt = Math.floor(Date.now() / 1_000);
+    const signature = createHmac('sha256', senderSecret).update(`m1.${sentAt}.${body}`).digest('base64');
+    return { 'webhook-id': 'm1', 'webhook-timestamp': String(sentAt), 'webhook-signature': `v1,${signature}` };
+  },
+  github: (body) => ({ 'x-hub-signature-256': `sha256=${hex(senderSecret, body)}` }),
+  stripe: (body) => {
+    const sentAt = Math.floor(Date.now() / 1_000);
+    return { 'stripe-signature': `t=${sentAt},v1=${hex(senderSecret, `${sentAt}.${body}`)}` };
+  },
+  'hmac-sha256': (body) => ({ 'x-signature-256': hex(senderSecret, body) }),
+};
+
+describe.each(Object.entries(signers))('a webhook that requires signatures of %s', (type, sign) => {
+  it('accepts signed deliveries, and refuses others, which leave no log', async () => {
+    const webhook = await fixture.webhooks.issue({}, { type: type as VerificationType, secret: senderSecret });
+    const good = await fixture.http('POST', webhook.path, { raw, headers: sign(raw) });
+    expect([good.status, good.body]).toEqual([200, { message: 'Webhook received' }]);
+    for (const headers of [{}, sign('{"a":2}'), sign('')]) {
+      const bad = await fixture.http('POST', webhook.path, { raw, headers });
+      expect([bad.status, bad.body.code]).toEqual([401, 'UNAUTHENTICATED']);
+      expect(bad.headers['www-authenticate']).toBe('Signature realm="mneme"');
+    }
+    expect(await fixture.webhooks.deliveriesOf(webhook)).toHaveLength(1);
+  });
+});
+
+it('a signed delivery that is no JSON is still 400', async () => {
+  const webhook = await fixture.webhooks.issue({}, { type: 'github', secret: senderSecret });
+  expect((await fixture.http('POST', webhook.path, { raw: '{', headers: signers.github('{') })).status).toBe(400);
+});
+
+it('a secret that cannot be unsealed is an internal error, with the cause in the log only', async () => {
+  const another = await fixture.startAnother({ SECRETS_KEY: 'cd'.repeat(32) });
+  const without = await fixture.startAnother({});
+  const webhook = await fixture.webhooks.issue({}, { type: 'github', secret: senderSecret });
+  for (const { http } of [another, without]) {
+    fixture.log.length = 0;
+    const { status, body } = await http('POST', webhook.path, { raw, headers: signers.github(raw) });
+    expect([status, body.code, body.message]).toEqual([500, 'WEBHOOK_ERROR', 'Failed to receive the webhook call']);
+    const errors = fixture.log.filter(({ level }) => level === 'error');
+    expect(errors).toHaveLength(1);
+    expect(JSON.stringify(errors)).toContain('SECRETS_KEY');
+  }
+  expect(await fixture.webhooks.deliveriesOf(webhook)).toEqual([]);
 });

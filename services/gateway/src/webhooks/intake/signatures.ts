@@ -1,18 +1,46 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { VerificationType } from '@mneme/contracts';
+import { type VerificationType, type WebhookToken, webhookSecrets } from '@mneme/contracts';
+import type { Sealing } from '@mneme/service-kit';
+import { UnauthenticatedError } from '../../errors.ts';
 
-/** A call, as far as signatures are about it. */
-export interface SignedCall {
+/** The parts of a delivery that are signed. */
+export interface SignedDelivery {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Says whether a call bears a signature that was made with the secret. @param nowMs milliseconds since 1970 */
-export type SignatureCheck = (call: SignedCall, secret: string, nowMs: number) => boolean;
+/** Whether a delivery has a signature that was made with the secret. @param nowMs milliseconds since 1970 */
+export type SignatureCheck = (delivery: SignedDelivery, secret: string, nowMs: number) => boolean;
 
-/** How far the time of a signature may be from now, so that a call which was overheard cannot be sent again later. */
+/** How far the time of a signature may be from now, so that an intercepted delivery cannot be replayed later. */
 const toleranceMs = 5 * 60 * 1_000;
+
+export interface VerificationDeps {
+  /** Undefined if the gateway has no `SECRETS_KEY`. */
+  readonly sealing: Sealing | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/**
+ * Checks the signature that a webhook requires.
+ * @throws UnauthenticatedError when it is missing, wrong or too old
+ * @throws Error when the secret is not available
+ */
+export function verifySignature(
+  { webhookId, verification }: WebhookToken,
+  delivery: SignedDelivery,
+  deps: VerificationDeps,
+): void {
+  if (verification.type === 'none') return;
+  const { sealing, clock } = deps;
+  if (!sealing) throw new Error('The gateway needs SECRETS_KEY to check the signatures of deliveries');
+  if (verification.sealedSecret === null) throw new Error(`Webhook ${webhookId} requires signatures and has no secret`);
+  const secret = sealing.open(verification.sealedSecret, webhookSecrets.verification(webhookId));
+  if (signatureChecks[verification.type](delivery, secret, clock())) return;
+  throw new UnauthenticatedError('The signature of the call is missing, wrong or too old', 'Signature realm="mneme"');
+}
 
 export const signatureChecks: Readonly<Record<Exclude<VerificationType, 'none'>, SignatureCheck>> = {
   'standard-webhooks': ({ headers, body }, secret, nowMs) => {
@@ -47,7 +75,7 @@ function textOf(headers: IncomingHttpHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Node reads headers as Latin-1, so that in this encoding they are the bytes that came. */
+/** Node decodes headers as Latin-1, so encoding them as Latin-1 gives the received bytes. */
 function hmac(key: string | Buffer, start: string, body: Buffer): Buffer {
   return createHmac('sha256', key).update(start, 'latin1').update(body).digest();
 }
@@ -71,7 +99,7 @@ function fromHex(text: string): Buffer | undefined {
   return /^[\da-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-/** Standard Webhooks gives its keys as base64 behind `whsec_`. Whatever is none is taken as it is: never an empty key. */
+/** Standard Webhooks encodes its keys as base64 after `whsec_`. Other secrets are used as they are, so no key is empty. */
 function standardKey(secret: string): string | Buffer {
   return fromBase64(secret.replace(/^whsec_/, '')) ?? secret;
 }

@@ -51,11 +51,11 @@ describe('a flood of one webhook', () => {
     fixture = await startGatewayFixture({ WEBHOOK_RATE_LIMIT: '5' });
   }, 120_000);
   afterAll(() => fixture.stop());
-  const call = ({ path }: KnownWebhook) => fixture.http('POST', path, { raw: '{}' });
+  const send = ({ path }: KnownWebhook) => fixture.http('POST', path, { raw: '{}' });
 
   it('is 429 with Retry-After past its limit, leaves no log, and does not touch others', async () => {
     const [flooded, other] = [await fixture.webhooks.issue(), await fixture.webhooks.issue()];
-    const replies = await Promise.all(Array.from({ length: 100 }, () => call(flooded)));
+    const replies = await Promise.all(Array.from({ length: 100 }, () => send(flooded)));
     const taken = replies.filter(({ status }) => status === 200).length;
     expect(taken).toBeGreaterThanOrEqual(10);
     expect(taken).toBeLessThan(50);
@@ -63,8 +63,8 @@ describe('a flood of one webhook', () => {
       expect([status, body.code]).toEqual([429, 'RATE_LIMITED']);
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
-    expect((await call(other)).status).toBe(200);
-    expect(await fixture.webhooks.callsOf(flooded)).toHaveLength(taken);
-    await expect.poll(async () => (await call(flooded)).status, { timeout: 5_000 }).toBe(200);
+    expect((await send(other)).status).toBe(200);
+    expect(await fixture.webhooks.deliveriesOf(flooded)).toHaveLength(taken);
+    await expect.poll(async () => (await send(flooded)).status, { timeout: 5_000 }).toBe(200);
   });
 });

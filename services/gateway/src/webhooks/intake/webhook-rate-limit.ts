@@ -1,7 +1,7 @@
 import { WireError } from '@mneme/contracts';
 import { LRUCache } from 'lru-cache';
 
-/** Keeps a flood of one webhook from taking the time of the others. */
+/** Keeps a flood of requests to one webhook from slowing down the others. */
 export interface WebhookRateLimit {
   /**
    * Counts one request.
@@ -11,15 +11,15 @@ export interface WebhookRateLimit {
 }
 
 export interface WebhookRateLimitOptions {
-  /** How many requests a second a webhook may have in the long run; twice as many at once. */
+  /** How many requests per second a webhook may receive in the long run; twice as many at once. */
   readonly perSecond: number;
-  /** Milliseconds, from whenever. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
 }
 
-/** How many seconds' worth of requests may come at once. */
+/** The requests of how many seconds may come at once. */
 const burstSeconds = 2;
-/** Of so many webhooks it is known how many requests they have left; one that is forgotten has all of them. */
+/** The number of webhooks whose buckets are stored; a webhook that is evicted starts with a full bucket. */
 const maxWebhooks = 10_000;
 
 /** How many requests a webhook had left at a time. */

@@ -6,11 +6,11 @@ import { joinReads } from './joined-reads.ts';
 
 /** Finds webhooks by the SHA-256 of their token, in hexadecimal. */
 export interface WebhookTokens {
-  /** What is known about the webhook now; undefined when there is none. @throws WireError 503 when the records are being made again */
+  /** The webhook as it is now; undefined when there is none. @throws WireError 503 while the bucket is being rebuilt */
   find(tokenHash: string): Promise<WebhookToken | undefined>;
 }
 
-/** Reads the bucket `webhook-tokens` for every call after it came, so that a change holds from the next call. */
+/** Reads the bucket `webhook-tokens` after each delivery has come, so that a change holds from the next delivery on. */
 export function createWebhookTokens({ bucket, watch }: { bucket: KV; watch: ConnectionWatch }): WebhookTokens {
   return {
     find: joinReads(async (tokenHash) => {

@@ -1,17 +1,16 @@
-import { type RowOfTable, type TableReply, WireError, webhook } from '@mneme/contracts';
+import { type RowOfTable, WireError, webhook } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import { openStream } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
+import { tableReply } from '../../testing/webhook-replies.ts';
 
 const created_at = '2026-01-01T00:00:00.000Z';
 const column = (column_name: string, order_index: number) => {
   return { column_name, display_name: column_name, type: 'text' as const, order_index };
 };
-const table: TableReply = {
-  ...{ id: 4, project_id: 8, name: 'my "orders"', display_name: 'x', row_count: 5, created_at },
-  columns: [column('note', 1), column('total', 0), column('list', 2)],
-};
+const columns = [column('note', 1), column('total', 0), column('list', 2)];
+const table = tableReply({ name: 'my "orders"', row_count: 5, columns });
 const rowOf = (id: number, values: [string, string][]): RowOfTable => ({ id, created_at, values });
 const someRows = [
   rowOf(1, [
@@ -128,7 +127,7 @@ describe.each([csvPath, jsonPath])('%s', (path) => {
     expect((await fixture.http('GET', path.replace('4', 'x'), { headers })).status).toBe(422);
   });
 
-  it('is 500 when it fails before it begins, and cut off when it fails later, so that no part looks whole', async () => {
+  it('is 500 when it fails before it begins, and ends with a connection error when it fails later', async () => {
     const fail = () => {
       throw new Error('gone');
     };
@@ -142,7 +141,7 @@ describe.each([csvPath, jsonPath])('%s', (path) => {
     expect([status, body.code]).toEqual([500, 'FETCH_ERROR']);
   });
 
-  it('is fetched no faster than it is taken', async () => {
+  it('is read no faster than the caller takes it', async () => {
     const note: [string, string] = ['note', JSON.stringify('x'.repeat(500_000))];
     fixture.services.answer(webhook.exportRows, ({ afterRowId }) => {
       return { rows: [rowOf(afterRowId + 1, [note])], isLast: afterRowId >= 199 };

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+export const spaceTypes = ['personal', 'team'] as const;
+export const spaceTypeSchema = z.enum(spaceTypes);
+export type SpaceType = (typeof spaceTypes)[number];
+
+/** The agent that a key is bound to, as its creator wrote it; null: any agent of the space. */
+export const boundAgentSchema = z.union([z.string(), z.int()]).nullable();
+export type BoundAgent = z.infer<typeof boundAgentSchema>;
+
+/** The scopes that grant something in the memory area; other scopes are stored and grant nothing. */
+export type MemoryScope = 'memory:read' | 'memory:write';
+
+/** Whether the scopes of a key grant what a request needs: `memory:write` and `*` grant everything. */
+export function grants(scopes: readonly string[], needed: MemoryScope): boolean {
+  return scopes.includes('*') || scopes.includes('memory:write') || scopes.includes(needed);
+}
+
+/** The name of a space in the memory area; `public` is the one of unauthenticated callers. */
+export function spaceName(spaceId: number): string {
+  return String(spaceId);
+}
+
+/** The form of an issued key. */
+export const issuedKeyPattern: RegExp = /^sk-[\da-f]{32}$/;
+/** A credential with this prefix is only treated as a key. */
+export const issuedKeyStart = 'sk-';
+/** The form of a user id. */
+export const userIdPattern: RegExp = /^[1-9]\d{0,14}$/;
+
+/** The NATS KV buckets of the access area, which the gateway reads at every request. */
+export const accessBuckets = {
+  /** By the SHA-256 of the key in hexadecimal: `keyRecordSchema`. Written by the keys service. */
+  apiKeys: 'api-keys',
+  /** By user id: `spaceOwnerSchema`. Written by the keys service. */
+  spaceOwners: 'space-owners',
+  /** By the SHA-256 of the key in hexadecimal: `keyUsageSchema`. Written by the gateways. */
+  keyUsage: 'key-usage',
+} as const;
+
+const mebibyte = 1_024 * 1_024;
+
+/** The options of the buckets, which the service that starts first creates; they have the replicas of the event log. */
+export const accessBucketOptions = {
+  [accessBuckets.apiKeys]: {
+    description: 'What the gateway needs to know about issued keys',
+    history: 1,
+    // About 300,000 keys.
+    maxBytes: 128 * mebibyte,
+  },
+  [accessBuckets.spaceOwners]: {
+    description: 'The spaces of each user',
+    history: 1,
+    maxBytes: 64 * mebibyte,
+  },
+  [accessBuckets.keyUsage]: {
+    description: 'How issued keys have been used',
+    history: 1,
+    // Written with nearly every request that has a key.
+    persistMode: 'async',
+    // A record takes 5 KiB at most, and far less for a key that is seldom used.
+    maxBytes: 128 * mebibyte,
+  },
+} as const;
+
+/** The one entry of `api-keys` and of `space-owners` that is no record: the sequence in `ACCESS` that is applied. */
+export const bucketCheckpoint = 'checkpoint';
+
+/** A key as the gateway needs it. */
+export const keyRecordSchema = z.object({
+  keyId: z.int(),
+  spaceId: z.int(),
+  userId: z.int(),
+  scopes: z.array(z.string()),
+  /** Requests per 60 s. */
+  rateLimit: z.int(),
+  agentId: boundAgentSchema,
+  state: z.enum(['active', 'inactive', 'replaced', 'revoked']),
+  /** ISO 8601 in UTC with milliseconds. */
+  expiresAt: z.string().nullable(),
+  /** The sequence in `ACCESS` of its last event; a record with a later one is never overwritten. */
+  sequence: z.int(),
+});
+export type KeyRecord = z.infer<typeof keyRecordSchema>;
+
+/** The spaces of a user. */
+export const spaceOwnerSchema = z.object({
+  personalSpaceId: z.int(),
+  spaceIds: z.array(z.int()),
+  sequence: z.int(),
+});
+export type SpaceOwner = z.infer<typeof spaceOwnerSchema>;
+
+/** How a key has been used, updated by compare-and-set, so that it is exact over all gateways. */
+export const keyUsageSchema = z.object({
+  /** Requests that were accepted since the key was created. */
+  requests: z.int().min(0),
+  /** ISO 8601 in UTC with milliseconds. */
+  lastUsedAt: z.string(),
+  /** Requests that were accepted within the last 60 s: pairs of a time in milliseconds since 1970 and a count, oldest first. */
+  recent: z.array(z.tuple([z.int(), z.int().min(1)])),
+});
+export type KeyUsage = z.infer<typeof keyUsageSchema>;

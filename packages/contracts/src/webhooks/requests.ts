@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { recordId, title } from '../access/fields.ts';
+import { dateTime, faultType, text } from '../http/fields.ts';
+import { columnTypeSchema, verificationTypeSchema } from './schemas.ts';
+
+/** The longest secret that signatures are checked with, in UTF-16 code units. */
+const maxSecretLength = 1_024;
+
+const verification = z
+  .object({
+    type: verificationTypeSchema,
+    secret: text.min(1).max(maxSecretLength).nullish(),
+  })
+  .refine(({ type, secret }) => type === 'none' || typeof secret === 'string', {
+    error: 'A secret is needed to check signatures',
+    path: ['secret'],
+    ...faultType('missing'),
+  })
+  .meta({ description: 'How deliveries are signed; one with a bad signature is refused and leaves no log' });
+
+const deduplicate = z
+  .boolean()
+  .meta({ description: "A sender's delivery id that was seen within 24 h makes no second log and no second row" });
+
+export const createWebhookSchema = z
+  .object({
+    name: title,
+    tableId: recordId.nullish().meta({ description: 'A table of the same project that deliveries become rows of' }),
+    createNewTable: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Create a table for it; takes precedence over `tableId`' }),
+    newTableName: text.max(255).nullish().meta({ description: 'By default `webhook_` and a timestamp' }),
+    verification: verification.nullish(),
+    deduplicate: deduplicate.nullish(),
+  })
+  .meta({ id: 'CreateWebhookRequest', example: { name: 'Orders', createNewTable: true, newTableName: 'orders' } });
+
+export const updateWebhookSchema = z
+  .object({
+    name: title.nullish(),
+    isActive: z.boolean().nullish().meta({ description: 'False: the next delivery gets 404' }),
+    verification: verification.nullish(),
+    deduplicate: deduplicate.nullish(),
+  })
+  .meta({ id: 'UpdateWebhookRequest', description: 'Fields that are left out stay as they are.' });
+
+export const replayDeliveriesSchema = z
+  .object({
+    since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
+    status: z.enum(['received', 'processed', 'error']).default('error'),
+  })
+  .meta({ id: 'ReplayCallsRequest' });
+
+export const createTableSchema = z
+  .object({
+    name: title,
+    columns: z
+      .array(
+        z.object({
+          column_name: text.regex(/^[a-z\d_]{1,255}$/, 'String should be 1 to 255 of a-z, 0-9 and _'),
+          display_name: title.nullish(),
+          type: columnTypeSchema,
+        }),
+      )
+      .max(1_000)
+      .refine((columns) => new Set(columns.map(({ column_name }) => column_name)).size === columns.length, {
+        error: 'Columns should have different names',
+      })
+      .nullish(),
+  })
+  .meta({ id: 'CreateTableRequest', example: { name: 'orders', columns: [{ column_name: 'total', type: 'number' }] } });

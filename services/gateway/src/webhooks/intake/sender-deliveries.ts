@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { WireError, webhookStream } from '@mneme/contracts';
+import { type ConnectionWatch, formatPosition, makeBucket } from '@mneme/event-store';
+import { DeliverPolicy, jetstream } from '@nats-io/jetstream';
+import type { KV } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { z } from 'zod';
+import { ignoreConflict, isFull } from '../../buckets.ts';
+
+/** How long a sender's delivery id is stored, in milliseconds. */
+const keepMs = 24 * 60 * 60 * 1_000;
+/** JetStream deduplicates event ids for two minutes; after this time that is not relied on. In milliseconds. */
+const staleMs = 100_000;
+/** Allowance for clock differences between servers and for the duration of an append, in milliseconds. */
+const slackMs = 15_000;
+
+/** The most messages in one fetch. */
+const pageMessages = 1_000;
+/** How long one fetch waits, in milliseconds. */
+const pageTimeoutMs = 1_000;
+
+const storedSchema = z.object({
+  /** The id of the event that records the delivery; every gateway that appends it uses this id. */
+  eventId: z.string(),
+  /** The position of that event in the log; null while it is being appended, or if that failed. */
+  position: z.string().nullable(),
+});
+export type StoredSenderDelivery = z.infer<typeof storedSchema>;
+
+/** Identifies a delivery by the id that its sender has given it. */
+export interface SenderDeliveryRef {
+  readonly webhookId: number;
+  readonly senderDeliveryId: string;
+  /** The subject that the delivery is recorded under. */
+  readonly subject: string;
+}
+
+/** The delivery ids of senders of the last 24 hours. */
+export interface SenderDeliveries {
+  /**
+   * Stores a delivery unless it is stored; returns the stored one.
+   * @throws WireError 503 when it cannot be stored now, also because the bucket is full
+   */
+  claim(delivery: SenderDeliveryRef): Promise<StoredSenderDelivery>;
+  /** Stores that the delivery is recorded. */
+  settle(ref: SenderDeliveryRef, delivery: StoredSenderDelivery): Promise<void>;
+}
+
+export interface SenderDeliveriesDeps {
+  readonly connection: NatsConnection;
+  readonly watch: ConnectionWatch;
+  readonly replicas: number;
+  /** The size limit of the bucket, in bytes; a delivery takes about 300. */
+  readonly maxBytes: number;
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+const bucketName = 'deliveries';
+
+/** Stores deliveries in a NATS KV bucket, which all gateways share. */
+export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<SenderDeliveries> {
+  const { connection, watch, replicas, maxBytes } = deps;
+  const bucket = await makeBucket(connection, {
+    name: bucketName,
+    description: 'Deliveries to webhooks that want each of them once',
+    ttlMs: keepMs,
+    history: 1,
+    maxBytes,
+    replicas,
+  });
+  return {
+    claim: (ref) =>
+      watch
+        .ask(() => claim(bucket, ref, deps))
+        .catch((error: unknown) => {
+          throw isFull(error) ? noRoom() : error;
+        }),
+    settle: async (ref, delivery) => {
+      await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
+    },
+  };
+}
+
+/** A key that is safe in a subject, whatever ids senders use. */
+function keyOf({ webhookId, senderDeliveryId }: SenderDeliveryRef): string {
+  const named = JSON.stringify([webhookId, senderDeliveryId]);
+  return createHash('sha256').update(named).digest('hex');
+}
+
+async function claim(bucket: KV, ref: SenderDeliveryRef, deps: SenderDeliveriesDeps): Promise<StoredSenderDelivery> {
+  const key = keyOf(ref);
+  const fresh: StoredSenderDelivery = { eventId: deps.newId(), position: null };
+  if ((await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
+  const entry = await bucket.get(key);
+  // It has just expired, or the replica that answered does not have it yet.
+  if (entry?.operation !== 'PUT') throw unreadable();
+  const stored = storedSchema.parse(entry.json());
+  if (stored.position !== null || deps.clock() - entry.created.getTime() < staleMs) return stored;
+  const position = await findRecorded(ref, stored, entry.created, deps);
+  const current = position === undefined ? fresh : { ...stored, position };
+  // On a conflict another gateway has found the same at the same time.
+  if ((await ignoreConflict(bucket.update(key, JSON.stringify(current), entry.revision))) === undefined)
+    throw unreadable();
+  return current;
+}
+
+/** For a stored delivery without a position: its gateway was killed, or could not reach the log. */
+async function findRecorded(
+  { subject }: SenderDeliveryRef,
+  { eventId }: StoredSenderDelivery,
+  storedAt: Date,
+  { connection }: SenderDeliveriesDeps,
+): Promise<string | undefined> {
+  const stream = webhookStream.name;
+  const from = new Date(storedAt.getTime() - slackMs);
+  const to = new Date(storedAt.getTime() + staleMs + slackMs);
+  const sequence = await findEvent(connection, { stream, subject, eventId, from, to });
+  return sequence === undefined ? undefined : formatPosition({ stream, sequence });
+}
+
+/** Where an event can be: under one subject, appended within a period of time. */
+interface EventSearch {
+  readonly stream: string;
+  readonly subject: string;
+  readonly eventId: string;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Looks for an event by its id, reading headers only. @returns its sequence */
+async function findEvent(connection: NatsConnection, search: EventSearch): Promise<number | undefined> {
+  const consumer = await jetstream(connection).consumers.get(search.stream, {
+    filter_subjects: search.subject,
+    deliver_policy: DeliverPolicy.StartTime,
+    opt_start_time: search.from.toISOString(),
+    headers_only: true,
+  });
+  try {
+    for (;;) {
+      let left = 0;
+      const page = await consumer.fetch({ max_messages: pageMessages, expires: pageTimeoutMs });
+      for await (const message of page) {
+        if (message.headers?.get('ce-id') === search.eventId) return message.seq;
+        if (message.time > search.to) return undefined;
+        left = message.info.pending;
+        if (left === 0) break;
+      }
+      if (left === 0) return undefined;
+    }
+  } finally {
+    await consumer.delete().catch(() => undefined);
+  }
+}
+
+/** Deliveries without a sender's id, and to webhooks that do not deduplicate, are still accepted. */
+function noRoom(): WireError {
+  const message = 'Too many deliveries with an id came within 24 hours to tell a repeated one; send it again later';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra: { retry_after: 60 } });
+}
+
+function unreadable(): WireError {
+  const message = 'The delivery cannot be looked up now, send it again';
+  return new WireError({ status: 503, code: 'UNAVAILABLE', message });
+}

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DeliveryReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
+import { orFail } from '../../errors.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-streams.ts';
+import type { SendRequest } from '../../send-request.ts';
+import { failures } from '../failures.ts';
+
+/** How long one request for deliveries waits. After one in vain, a comment shows that the stream is alive. In milliseconds. */
+const waitMs = 15_000;
+/** How much later than the service itself the gateway gives up, in milliseconds. */
+const graceMs = 5_000;
+/** The most deliveries that are requested at once. */
+const maxDeliveries = 100;
+/** The pause after a request in vain, so that a service that replies at once is not asked in a loop. In milliseconds. */
+const pauseMs = 500;
+/** When a browser reconnects after the end of a stream, in milliseconds. */
+const reconnectMs = 2_000;
+/** After this time a stream ends, so that the credential is checked again. In milliseconds. */
+const maxStreamMs = 60 * 60 * 1_000;
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Keeps a proxy from buffering events.
+  'X-Accel-Buffering': 'no',
+  Connection: 'close',
+};
+
+export interface DeliveryStreamDeps {
+  readonly call: SendRequest;
+  /** The sequence of the last event in `WEBHOOKS`. */
+  readonly head: () => Promise<number>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** The deliveries of a webhook as server-sent events, one each. */
+export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
+  return defineStream(webhookStreams.streamCalls, ({ path }, scope) =>
+    orFail(failures.listDeliveries, async (): Promise<OutgoingStream> => {
+      const afterDeliveryId = parseLastEventId(scope.lastEventId) ?? (await deps.head());
+      const follow = follower(deps, path.id, scope);
+      // Before the reply begins, so that a refusal becomes its status.
+      const first = await follow(afterDeliveryId, 0);
+      return { headers, chunks: events({ first, afterDeliveryId, follow }, deps.clock, scope.signal) };
+    }),
+  );
+}
+
+/** The id of a delivery is the sequence of its event in the log. */
+function parseLastEventId(lastEventId: string | undefined): number | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined;
+  if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
+  throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'Last-Event-ID has to be the number of a call' });
+}
+
+/** Requests the deliveries after one, and waits for the first of them. */
+type Follow = (afterDeliveryId: number, waitMs: number) => Promise<readonly DeliveryReply[]>;
+
+function follower({ call }: DeliveryStreamDeps, webhookId: number, scope: StreamScope): Follow {
+  return async (afterDeliveryId, wait) => {
+    const request = { userId: scope.caller.userId, webhookId, afterDeliveryId, waitMs: wait, limit: maxDeliveries };
+    return (await call(webhook.followDeliveries, request, scope, wait + graceMs)).deliveries;
+  };
+}
+
+interface Beginning {
+  readonly first: readonly DeliveryReply[];
+  readonly afterDeliveryId: number;
+  readonly follow: Follow;
+}
+
+async function* events(
+  { first, afterDeliveryId, follow }: Beginning,
+  clock: () => number,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  const endsAt = clock() + maxStreamMs;
+  let lastId = afterDeliveryId;
+  yield `retry: ${reconnectMs}\n\n`;
+  for (let found: Next = first; found !== 'over' && clock() < endsAt; found = await next(follow, lastId, signal)) {
+    const last = found.at(-1);
+    if (last) {
+      yield found.map(eventOf).join('');
+      lastId = last.id;
+    } else {
+      yield ': waiting\n\n';
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** `over`: the caller has gone, the gateway stops, or the user may not follow the webhook any more. */
+type Next = readonly DeliveryReply[] | 'over';
+
+/** No deliveries while the service is unavailable: it may be back soon. */
+async function next(follow: Follow, afterDeliveryId: number, signal: AbortSignal): Promise<Next> {
+  try {
+    return await follow(afterDeliveryId, waitMs);
+  } catch (error) {
+    if (signal.aborted) return 'over';
+    if (!(error instanceof WireError)) throw error;
+    if (error.status === 404) return 'over';
+    if (error.status === 503 || error.status === 504) return [];
+    throw error;
+  }
+}
+
+function eventOf(delivery: DeliveryReply): string {
+  return `id: ${delivery.id}\ndata: ${JSON.stringify(delivery)}\n\n`;
+}

@@ -1,0 +1,113 @@
+import type { AccessEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Document, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aggregateOf, writesOf } from './projection.ts';
+import { accessCollections } from './rows.ts';
+
+let stack: Stack;
+let client: MongoClient;
+let version = 0;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['mongod'] });
+  client = await new MongoClient(stack.mongodbUrl).connect();
+}, 120_000);
+afterAll(async () => {
+  await client.close();
+  await stack.stop();
+});
+
+type Rows = Record<string, Document & { readonly _id: number | string }>;
+
+const time = '2026-01-01T00:00:00.000Z';
+const createdAt = new Date(time);
+const key = {
+  keyId: 9,
+  spaceId: 3,
+  projectId: 5,
+  userId: 1,
+  name: 'Assistant',
+  scopes: ['*'],
+  rateLimit: 10,
+  keyHash: 'a',
+  keyPrefix: 'sk-a',
+  expiresAt: null,
+  agentId: null,
+  commandId: 'c',
+};
+const joined: AccessEvent = { type: 'UserJoined', data: { userId: 1, spaceId: 3, projectId: 5 } };
+const space: AccessEvent = {
+  type: 'SpaceCreated',
+  data: { spaceId: 3, name: 'Space', spaceType: 'team', ownerId: 1 },
+};
+const project: AccessEvent = {
+  type: 'ProjectCreated',
+  data: { projectId: 5, spaceId: 3, name: 'Default', createdBy: 1 },
+};
+const issued: AccessEvent = { type: 'KeyIssued', data: key };
+const changed: AccessEvent = {
+  type: 'KeyChanged',
+  data: { keyId: 9, keyHash: 'a', name: 'Other', scopes: [], rateLimit: 5, isActive: false },
+};
+const regenerated: AccessEvent = {
+  type: 'KeyRegenerated',
+  data: { keyId: 9, keyHash: 'b', keyPrefix: 'sk-b', replacedKeyHash: 'a', commandId: 'd' },
+};
+const revoked: AccessEvent = { type: 'KeyRevoked', data: { keyId: 9, keyHash: 'b' } };
+
+/** The events as they are read from the log, from sequence 1 on. */
+function recorded(events: readonly AccessEvent[]): Recorded<AccessEvent>[] {
+  return events.map((event, index) => {
+    return { ...event, time, position: { stream: 'ACCESS', sequence: index + 1 } } as unknown as Recorded<AccessEvent>;
+  });
+}
+
+/** The rows after the events were applied, in a version of their own. */
+async function given(events: readonly Recorded<AccessEvent>[]) {
+  version += 1;
+  const rows = accessCollections(client.db('test'), version);
+  for (const event of events) await client.bulkWrite<Rows>(writesOf(rows, event));
+  const [users, spaces, projects, keyStorages, keys] = await Promise.all([
+    rows.users.find().toArray(),
+    rows.spaces.find().toArray(),
+    rows.projects.find().toArray(),
+    rows.keyStorages.find().toArray(),
+    rows.keys.find().toArray(),
+  ]);
+  return { users, spaces, projects, keyStorages, keys };
+}
+
+const { keyId: _id, commandId, ...stored } = key;
+const keyRow = { _id, ...stored, isActive: true, createdAt };
+
+it('has a row for each user, space, project, key and key storage', async () => {
+  expect(await given(recorded([joined, space, project, issued]))).toEqual({
+    users: [{ _id: 1, spaceId: 3, projectId: 5 }],
+    spaces: [{ _id: 3, name: 'Space', type: 'team', ownerId: 1, createdAt, sequence: 2 }],
+    projects: [{ _id: 5, spaceId: 3, name: 'Default', createdAt }],
+    keyStorages: [{ _id: 3 }],
+    keys: [keyRow],
+  });
+});
+
+it('a key changes, gets a new secret, and is gone when it is revoked; its storage stays', async () => {
+  const afterwards = { name: 'Other', scopes: [], rateLimit: 5, isActive: false, keyHash: 'b', keyPrefix: 'sk-b' };
+  expect((await given(recorded([issued, changed, regenerated]))).keys).toEqual([{ ...keyRow, ...afterwards }]);
+  const { keys, keyStorages } = await given(recorded([issued, regenerated, revoked]));
+  expect([keys, keyStorages]).toEqual([[], [{ _id: 3 }]]);
+});
+
+it('events of different aggregates make the same rows in any order', async () => {
+  const log = recorded([space, issued]);
+  expect(await given(log.toReversed())).toEqual(await given(log));
+});
+
+it.each([
+  ['access.user.1', 'access.user.1'],
+  ['access.key.9', 'access.key.9'],
+  ['access.numbers.key', undefined],
+  ['access.command.0123', undefined],
+])('%s belongs to %s', (subject, aggregate) => {
+  expect(aggregateOf({ subject })).toBe(aggregate);
+});

@@ -1,0 +1,78 @@
+import { keys } from '@mneme/contracts';
+import { formatPosition } from '@mneme/event-store';
+import { onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
+import type { Access, CommandResult } from './access.ts';
+import { failingAs } from './errors.ts';
+import { createKey, regenerateKey, revokeKey, updateKey } from './key/commands.ts';
+import { hasKeyStorage, listKeys } from './key/queries.ts';
+import { createProject } from './project/commands.ts';
+import { listProjects } from './project/queries.ts';
+import { createSpace } from './space/commands.ts';
+import { listSpaces } from './space/queries.ts';
+import type { UsageRows } from './usage/rows.ts';
+import { ensureUser } from './user/commands.ts';
+import { me, spaceOwner } from './user/queries.ts';
+
+/** Answers requests about users, spaces and projects. */
+export function serveSpaces(service: Service, access: Access): void {
+  const { rows, progress } = access;
+  service.serve(keys.me, async ({ userId, minSequence }, context) => {
+    const position = await ensureUser(access, userId, context);
+    await progress.reach(minSequence);
+    return toReply({ value: await me(rows(), userId), position });
+  });
+  service.serve(keys.ensureUser, async ({ userId }, context) => {
+    const position = await ensureUser(access, userId, context);
+    return toReply({ value: await spaceOwner(rows(), userId), position });
+  });
+  service.serve(keys.listSpaces, async ({ userId, minSequence }, context) => {
+    await ensureUser(access, userId, context);
+    await progress.reach(minSequence);
+    return listSpaces(rows(), userId);
+  });
+  service.serve(keys.listProjects, async ({ userId, minSequence }, context) => {
+    await ensureUser(access, userId, context);
+    await progress.reach(minSequence);
+    return listProjects(rows(), userId);
+  });
+  service.serve(keys.createSpace, commandOf(access, createSpace));
+  service.serve(keys.createProject, commandOf(access, createProject));
+}
+
+/** Answers requests about API keys. */
+export function serveKeys(service: Service, access: Access, usage: UsageRows): void {
+  service.serve(
+    keys.listKeys,
+    failingAs('Failed to list API keys', async (query) => {
+      await access.progress.reach(query.minSequence);
+      return listKeys(access, usage, query);
+    }),
+  );
+  const create = onePerCommand(commandOf(access, createKey));
+  service.serve(
+    keys.createKey,
+    failingAs(({ projectId }) => failedCreate(access, projectId), create),
+  );
+  service.serve(keys.updateKey, failingAs('Failed to update API key', commandOf(access, updateKey)));
+  service.serve(keys.revokeKey, failingAs('Failed to delete API key', commandOf(access, revokeKey)));
+  const regenerate = onePerCommand(commandOf(access, regenerateKey));
+  service.serve(keys.regenerateKey, failingAs('Failed to regenerate API key', regenerate));
+}
+
+/** The message names the key storage of the space while the space has none, because its first key creates it. */
+async function failedCreate(access: Access, projectId: number): Promise<string> {
+  const hasStorage = await hasKeyStorage(access, projectId).catch(() => true);
+  return hasStorage ? 'Failed to create API key' : 'Failed to create api_keys_list table in System Data.';
+}
+
+/** A command as an endpoint serves it. */
+function commandOf<Req, T>(
+  access: Access,
+  command: (access: Access, request: Req, context: RequestContext) => Promise<CommandResult<T>>,
+) {
+  return async (request: Req, context: RequestContext) => toReply(await command(access, request, context));
+}
+
+function toReply<T>({ value, position }: CommandResult<T>) {
+  return { value, position: position ? formatPosition(position) : null };
+}

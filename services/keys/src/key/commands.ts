@@ -1,0 +1,140 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  accessSubjects,
+  type BoundAgent,
+  type CreatedKeyReply,
+  issuedKeyStart,
+  type RegeneratedKeyReply,
+  type UpdatedKeyReply,
+} from '@mneme/contracts';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { type Access, type CommandResult, confirmCommand } from '../access.ts';
+import { DomainError } from '../errors.ts';
+import { findOpenProject } from '../project/queries.ts';
+import { type ChangeKey, type Key, type KeyMark, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
+import { findKeyStorage, type KeyQuery, keyCreatedAt, toKeyFields } from './queries.ts';
+
+export interface CreateKeyRequest {
+  readonly userId: number;
+  readonly projectId: number;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly rateLimit: number;
+  readonly expiresInDays: number | null;
+  readonly agentId: BoundAgent;
+  readonly commandId: string;
+}
+
+export type UpdateKeyRequest = KeyQuery & Pick<ChangeKey, 'name' | 'scopes' | 'rateLimit' | 'isActive'>;
+
+const createdMessage = 'API key created. Store it now: it will not be shown again.';
+const regeneratedMessage = 'API key regenerated. The old key is no longer valid.';
+const dayMs = 24 * 60 * 60 * 1_000;
+const randomLength = 16;
+const prefixLength = 7;
+
+/**
+ * Issues a key in the project's space. When the same command comes again, its record gets a new secret, because the
+ * first one is not stored anywhere.
+ * @throws DomainError `project-not-found`; `key-not-found` when the key was revoked meanwhile
+ */
+export async function createKey(
+  access: Access,
+  request: CreateKeyRequest,
+  context: EventContext,
+): Promise<CommandResult<CreatedKeyReply>> {
+  const project = await findOpenProject(access, request);
+  if (!project) throw new DomainError('project-not-found', 'Project not found');
+  const { userId, commandId, expiresInDays, ...asked } = request;
+  const keyId = await assignId(access, { kind: 'key', userId, commandId }, context);
+  const secret = access.newKey();
+  const issued = {
+    ...asked,
+    ...markOf(secret),
+    keyId,
+    userId,
+    commandId,
+    spaceId: project.spaceId,
+    scopes: [...request.scopes],
+    expiresAt: expiryOf(access, expiresInDays),
+  };
+  const subject = accessSubjects.key(keyId);
+  const done = await execute(access.store, keyDecider, subject, { type: 'IssueKey', key: issued }, context);
+  const position = await confirmCommand(access, subject, done.position);
+  const created_at = await keyCreatedAt(access, keyId);
+  return {
+    value: { ...toKeyFields(existing(done.state)), key: secret, created_at, message: createdMessage },
+    position,
+  };
+}
+
+/** @throws DomainError `key-storage-not-found`, `key-not-found`, `key-not-yours`, in this order */
+export async function updateKey(
+  access: Access,
+  request: UpdateKeyRequest,
+  context: EventContext,
+): Promise<CommandResult<UpdatedKeyReply>> {
+  const { name, scopes, rateLimit, isActive } = request;
+  const ref = await findKeyStorage(access, request);
+  const command = { type: 'ChangeKey', ref, name, scopes, rateLimit, isActive } as const;
+  const { key, position } = await decide(access, command, context);
+  const created_at = await keyCreatedAt(access, key.keyId);
+  return { value: { ...toKeyFields(key), is_active: key.isActive, created_at }, position };
+}
+
+/** @throws DomainError like `updateKey` */
+export async function revokeKey(
+  access: Access,
+  request: KeyQuery,
+  context: EventContext,
+): Promise<CommandResult<{ name: string }>> {
+  const ref = await findKeyStorage(access, request);
+  const { key, position } = await decide(access, { type: 'RevokeKey', ref }, context);
+  return { value: { name: key.name }, position };
+}
+
+/** @throws DomainError like `updateKey` */
+export async function regenerateKey(
+  access: Access,
+  request: KeyQuery & { commandId: string },
+  context: EventContext,
+): Promise<CommandResult<RegeneratedKeyReply>> {
+  const ref = await findKeyStorage(access, request);
+  const secret = access.newKey();
+  const { commandId } = request;
+  const command = { type: 'RegenerateKey', ref, mark: markOf(secret), commandId } as const;
+  const { key, position } = await decide(access, command, context);
+  return { value: { ...toKeyFields(key), key: secret, message: regeneratedMessage }, position };
+}
+
+/** Makes a secret key of 128 random bits. */
+export function newKey(): string {
+  return issuedKeyStart + randomBytes(randomLength).toString('hex');
+}
+
+/** What is stored of a key. The key is random, so an unsalted hash of it cannot be reversed by guessing. */
+export function markOf(key: string): KeyMark {
+  const keyHash = createHash('sha256').update(key).digest('hex');
+  return { keyHash, keyPrefix: key.slice(0, prefixLength) };
+}
+
+function expiryOf({ clock }: Access, days: number | null): string | null {
+  return days === null ? null : new Date(clock().getTime() + days * dayMs).toISOString();
+}
+
+/** Decides about an issued key. Returns it as it is afterwards, once the read model and the buckets have applied that. */
+async function decide(
+  access: Access,
+  command: ChangeKey | RevokeKey | RegenerateKey,
+  context: EventContext,
+): Promise<{ key: NonNullable<Key>; position: Position | undefined }> {
+  const subject = accessSubjects.key(command.ref.keyId);
+  const { state, position } = await execute(access.store, keyDecider, subject, command, context);
+  await confirmCommand(access, subject, position);
+  return { key: existing(state), position };
+}
+
+function existing(key: Key): NonNullable<Key> {
+  if (!key) throw new Error('The key was not issued');
+  return key;
+}

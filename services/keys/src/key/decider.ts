@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AccessEvent, AccessEventOf } from '@mneme/contracts';
+import type { Decider } from '@mneme/event-store';
+import { DomainError } from '../errors.ts';
+
+type Issued = AccessEventOf<'KeyIssued'>['data'];
+
+/** A key as it is now; undefined before it is issued. */
+export type Key =
+  | (Omit<Issued, 'commandId' | 'projectId'> & { readonly isActive: boolean; readonly isRevoked: boolean })
+  | undefined;
+
+/** The key that a request names, by its id in a space. */
+export interface KeyRef {
+  readonly keyId: number;
+  readonly spaceId: number;
+  /** The user who makes the request. */
+  readonly userId: number;
+}
+
+/** What is stored of a secret key. */
+export interface KeyMark {
+  readonly keyHash: string;
+  readonly keyPrefix: string;
+}
+
+export interface IssueKey {
+  readonly type: 'IssueKey';
+  readonly key: Issued;
+}
+/** A property that is null stays as it is. */
+export interface ChangeKey {
+  readonly type: 'ChangeKey';
+  readonly ref: KeyRef;
+  readonly name: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly rateLimit: number | null;
+  readonly isActive: boolean | null;
+}
+export interface RegenerateKey {
+  readonly type: 'RegenerateKey';
+  readonly ref: KeyRef;
+  readonly mark: KeyMark;
+  readonly commandId: string;
+}
+export interface RevokeKey {
+  readonly type: 'RevokeKey';
+  readonly ref: KeyRef;
+}
+
+export const keyDecider: Decider<Key, IssueKey | ChangeKey | RegenerateKey | RevokeKey, AccessEvent> = {
+  initialState: undefined,
+  decide: (command, key) => {
+    switch (command.type) {
+      case 'IssueKey':
+        return issue(command, key);
+      case 'ChangeKey':
+        return change(command, own(key, command.ref, 'edit'));
+      case 'RegenerateKey': {
+        const { mark, commandId } = command;
+        return regenerate(own(key, command.ref, 'regenerate'), mark, commandId);
+      }
+      case 'RevokeKey': {
+        const { keyId, keyHash } = own(key, command.ref, 'delete');
+        return [{ type: 'KeyRevoked', data: { keyId, keyHash } }];
+      }
+    }
+  },
+  evolve,
+};
+
+/** The key, if it exists in the space and belongs to the user. */
+function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<Key> {
+  if (!key || key.isRevoked || key.spaceId !== spaceId) throw new DomainError('key-not-found', 'API key not found');
+  if (key.userId !== userId) throw new DomainError('key-not-yours', `You can only ${verb} your own API keys`);
+  return key;
+}
+
+/** A repeated command means that the reply with the secret was lost, so the record gets a new secret. */
+function issue({ key: { commandId, ...issued } }: IssueKey, key: Key): readonly AccessEvent[] {
+  if (!key) return [{ type: 'KeyIssued', data: { ...issued, commandId } }];
+  return regenerate(own(key, issued, 'regenerate'), issued, commandId);
+}
+
+function change(command: ChangeKey, key: NonNullable<Key>): readonly AccessEvent[] {
+  const { keyId, keyHash } = key;
+  const before = { name: key.name, scopes: key.scopes, rateLimit: key.rateLimit, isActive: key.isActive };
+  const after = {
+    name: command.name ?? key.name,
+    scopes: command.scopes ? [...command.scopes] : key.scopes,
+    rateLimit: command.rateLimit ?? key.rateLimit,
+    isActive: command.isActive ?? key.isActive,
+  };
+  return isDeepStrictEqual(before, after) ? [] : [{ type: 'KeyChanged', data: { keyId, keyHash, ...after } }];
+}
+
+function regenerate(key: NonNullable<Key>, mark: KeyMark, commandId: string): readonly AccessEvent[] {
+  const { keyHash, keyPrefix } = mark;
+  const data = { keyId: key.keyId, keyHash, keyPrefix, replacedKeyHash: key.keyHash, commandId };
+  return [{ type: 'KeyRegenerated', data }];
+}
+
+function evolve(key: Key, event: AccessEvent): Key {
+  if (event.type === 'KeyIssued') {
+    const { commandId, projectId, ...issued } = event.data;
+    return { ...issued, isActive: true, isRevoked: false };
+  }
+  if (!key) throw new Error(`${event.type} before a key was issued`);
+  switch (event.type) {
+    case 'KeyChanged': {
+      const { name, scopes, rateLimit, isActive } = event.data;
+      return { ...key, name, scopes, rateLimit, isActive };
+    }
+    case 'KeyRegenerated':
+      return { ...key, keyHash: event.data.keyHash, keyPrefix: event.data.keyPrefix };
+    case 'KeyRevoked':
+      return { ...key, isRevoked: true };
+    default:
+      throw new Error(`${event.type} does not belong to a key`);
+  }
+}

@@ -1,0 +1,89 @@
+import { accessSubjects, type KeyReply, type UpdatedKeyReply } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import type { Access } from '../access.ts';
+import type { StoredKey } from '../access-rows/rows.ts';
+import { DomainError } from '../errors.ts';
+import { findOpenProject, findProject } from '../project/queries.ts';
+import type { Usage, UsageRows } from '../usage/rows.ts';
+import type { Key, KeyRef } from './decider.ts';
+
+export interface KeyQuery {
+  readonly userId: number;
+  readonly projectId: number;
+  readonly keyId: number;
+}
+
+/** The keys of the project's space, of all owners, the newest first. */
+export async function listKeys(
+  access: Access,
+  usage: UsageRows,
+  query: { userId: number; projectId: number },
+): Promise<KeyReply[]> {
+  const project = await findOpenProject(access, query);
+  if (!project) return [];
+  const newestFirst = { createdAt: -1, _id: -1 } as const;
+  const keys = await access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).toArray();
+  for (const { _id } of keys) access.progress.assertCurrent(accessSubjects.key(_id));
+  const used = await usage.find(keys.map(({ keyHash }) => keyHash));
+  return keys.map((key) => toListedKey(key, used.get(key.keyHash)));
+}
+
+/**
+ * Finds the space that a key is looked for in. A space has a key storage from the first key on that is issued in it.
+ * @throws DomainError `key-storage-not-found`
+ */
+export async function findKeyStorage(access: Access, { userId, projectId, keyId }: KeyQuery): Promise<KeyRef> {
+  const project = await findProject(access, projectId);
+  if (!project) throw noStorage();
+  const { spaceId } = project;
+  // The requested key may be the first of its space, so its own aggregate has to be up to date.
+  const subject = accessSubjects.key(keyId);
+  const storage = await findLasting(access, subject, () => access.rows().keyStorages.findOne({ _id: spaceId }));
+  if (!storage) throw noStorage();
+  return { keyId, spaceId, userId };
+}
+
+/** Whether a key was ever issued in the project's space; true when the project is not known. */
+export async function hasKeyStorage(access: Access, projectId: number): Promise<boolean> {
+  const project = await access.rows().projects.findOne({ _id: projectId });
+  if (!project) return true;
+  return (await access.rows().keyStorages.countDocuments({ _id: project.spaceId }, { limit: 1 })) > 0;
+}
+
+/**
+ * When a key was created; to be called after the command about it is confirmed.
+ * @throws DomainError `key-not-found` when the key was revoked since
+ */
+export async function keyCreatedAt({ rows }: Access, keyId: number): Promise<string> {
+  const row = await rows().keys.findOne({ _id: keyId });
+  if (!row) throw new DomainError('key-not-found', 'API key not found');
+  return row.createdAt.toISOString();
+}
+
+/** The fields that every reply about a key has. */
+export function toKeyFields(key: NonNullable<Key>): Omit<UpdatedKeyReply, 'is_active' | 'created_at'> {
+  return { id: key.keyId, ...toSharedFields(key) };
+}
+
+function toListedKey(key: StoredKey, usage: Usage | undefined): KeyReply {
+  return {
+    id: key._id,
+    ...toSharedFields(key),
+    request_count: usage?.requests ?? 0,
+    last_used_at: usage?.lastUsedAt ?? null,
+    is_active: key.isActive,
+    created_at: key.createdAt.toISOString(),
+    agent_id: key.agentId,
+    user_id: key.userId,
+  };
+}
+
+type SharedFields = Pick<StoredKey, 'keyPrefix' | 'name' | 'scopes' | 'rateLimit' | 'expiresAt'>;
+
+function toSharedFields({ keyPrefix, name, scopes, rateLimit, expiresAt }: SharedFields) {
+  return { key_prefix: keyPrefix, name, scopes: [...scopes], rate_limit: rateLimit, expires_at: expiresAt };
+}
+
+function noStorage(): DomainError {
+  return new DomainError('key-storage-not-found', 'api_keys_list table not found');
+}

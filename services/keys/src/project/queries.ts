@@ -1,0 +1,31 @@
+import { accessSubjects, type ProjectReply } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import type { Access } from '../access.ts';
+import type { AccessCollections, StoredProject } from '../access-rows/rows.ts';
+import { findSpace } from '../space/queries.ts';
+import { ownedBy } from '../user/queries.ts';
+
+export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {
+  const subject = accessSubjects.project(projectId);
+  return findLasting(access, subject, () => access.rows().projects.findOne({ _id: projectId }));
+}
+
+/** The project, if the user may list and create its keys; undefined if they may not, or if there is no such project. */
+export async function findOpenProject(
+  access: Access,
+  { userId, projectId }: { userId: number; projectId: number },
+): Promise<StoredProject | undefined> {
+  const project = await findProject(access, projectId);
+  if (!project || access.policy === 'spec') return project;
+  const space = await findSpace(access, project.spaceId);
+  return space?.ownerId === userId ? project : undefined;
+}
+
+export async function listProjects(rows: AccessCollections, userId: number): Promise<ProjectReply[]> {
+  const { projects } = await ownedBy(rows, userId);
+  return projects.map(toProject);
+}
+
+export function toProject({ _id: id, name, spaceId, createdAt }: StoredProject): ProjectReply {
+  return { id, name, space_id: spaceId, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
+import { allEntries } from '@mneme/read-models';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openAccessBucket } from './buckets/access-bucket.ts';
+import { markOf } from './key/commands.ts';
+import { type KeysFixture, startKeysFixture } from './testing/keys-fixture.ts';
+
+let fixture: KeysFixture;
+let service: Awaited<ReturnType<KeysFixture['start']>>;
+beforeAll(async () => {
+  fixture = await startKeysFixture();
+}, 120_000);
+afterAll(() => fixture?.stop());
+beforeEach(async () => {
+  service = await fixture.start();
+});
+afterEach(() => service.stop());
+
+const keep = { name: null, scopes: null, isActive: null, rateLimit: null };
+
+/** A user with a key for each kind of event. */
+async function history() {
+  const user = await fixture.newUser();
+  const [plain, changed, regenerated, revoked] = await Promise.all(
+    ['plain', 'changed', 'regenerated', 'revoked'].map((name) => fixture.createKey(user, { name, agentId: name })),
+  );
+  if (!plain || !changed || !regenerated || !revoked) throw new Error('There are no keys');
+  await fixture.call(keys.updateKey, { ...user, ...keep, keyId: changed.id, isActive: false, rateLimit: 3 });
+  await fixture.call(keys.regenerateKey, { ...user, keyId: regenerated.id, commandId: randomUUID() });
+  await fixture.call(keys.revokeKey, { ...user, keyId: revoked.id });
+  return { ...user, plain, changed, regenerated, revoked };
+}
+
+const rebuild = () => fixture.call(keys.rebuild, {});
+
+async function recordsOf(name: 'api-keys' | 'space-owners') {
+  const entries = await allEntries(await openAccessBucket(fixture.connection, name, 1));
+  const records = entries.filter(({ key }) => key !== bucketCheckpoint);
+  return Object.fromEntries(records.map((entry) => [entry.key, entry.json()]).sort());
+}
+
+async function derived() {
+  const standing = await fixture.db.collection<{ _id: string; live: number }>('read_models').findOne({});
+  const rowsOf = (name: string) =>
+    fixture.db.collection(`access_${name}@${standing?.live}`).find().sort({ _id: 1 }).toArray();
+  const [apiKeys, spaceOwners] = await Promise.all([recordsOf('api-keys'), recordsOf('space-owners')]);
+  const rows = await Promise.all(['users', 'spaces', 'projects', 'key_storages', 'keys'].map(rowsOf));
+  return { apiKeys, spaceOwners, rows };
+}
+
+it('reproduces the rows and records, and reports that no record had to change', async () => {
+  await history();
+  const before = await derived();
+  const { readModel, apiKeys, spaceOwners } = await rebuild();
+  expect([apiKeys.changed, spaceOwners.changed]).toEqual([0, 0]);
+  expect(apiKeys.records).toBe(Object.keys(before.apiKeys).length);
+  expect(readModel.rows).toBe(before.rows.flat().length);
+  expect(await derived()).toEqual(before);
+  expect((await rebuild()).readModel.version).toBe(readModel.version + 1);
+  expect(await derived()).toEqual(before);
+});
+
+it('repairs records that were changed in a bucket, and removes records that are not of this log', async () => {
+  const { plain, changed, revoked } = await history();
+  const before = await derived();
+  const bucket = await openAccessBucket(fixture.connection, accessBuckets.apiKeys, 1);
+  const [lost, wider, forged] = [plain.key, changed.key, revoked.key].map((key) => markOf(key).keyHash);
+  await bucket.delete(String(lost));
+  await bucket.put(String(wider), JSON.stringify({ ...(await fixture.keyRecord(changed.key)), state: 'active' }));
+  const beyond = { ...(await fixture.keyRecord(revoked.key)), state: 'active', sequence: 1_000_000 };
+  await bucket.put(String(forged), JSON.stringify(beyond));
+  await bucket.put('f'.repeat(64), JSON.stringify(beyond));
+  await bucket.put('0'.repeat(64), 'no record');
+  expect((await rebuild()).apiKeys.changed).toBe(5);
+  expect(await derived()).toEqual(before);
+});
+
+it('answers requests meanwhile, and loses no change', async () => {
+  const user = await history();
+  let isDone = false;
+  const rebuilding = rebuild().finally(() => {
+    isDone = true;
+  });
+  const made: string[] = [];
+  while (!isDone) {
+    const { key } = await fixture.createKey(user);
+    made.push(key);
+    expect((await fixture.call(keys.listKeys, user)).length).toBe(3 + made.length);
+  }
+  await rebuilding;
+  expect(made.length).toBeGreaterThan(0);
+  for (const key of made) expect((await fixture.keyRecord(key))?.state).toBe('active');
+  const before = await derived();
+  expect((await rebuild()).apiKeys.changed).toBe(0);
+  expect(await derived()).toEqual(before);
+});
+
+it('is followed by other instances', async () => {
+  const other = await fixture.start();
+  const user = await history();
+  const { version } = (await rebuild()).readModel;
+  await service.stop();
+  await fixture.createKey(user);
+  expect(await fixture.call(keys.listKeys, user)).toHaveLength(4);
+  const rows = fixture.db.collection(`access_keys@${version}`);
+  await expect.poll(() => rows.countDocuments({ spaceId: user.spaceId }), { timeout: 15_000 }).toBe(4);
+  await other.stop();
+}, 30_000);
+
+it('buckets that were dropped are filled when the service starts', async () => {
+  await history();
+  const before = await derived();
+  await service.stop();
+  const manager = await jetstreamManager(fixture.connection);
+  for (const name of [accessBuckets.apiKeys, accessBuckets.spaceOwners]) await manager.streams.delete(`KV_${name}`);
+  service = await fixture.start();
+  expect(await derived()).toEqual(before);
+});
+
+it('a bucket that is dropped while the service runs is filled by the next command', async () => {
+  const user = await history();
+  const before = await derived();
+  const manager = await jetstreamManager(fixture.connection);
+  await manager.streams.delete(`KV_${accessBuckets.apiKeys}`);
+  const { key } = await fixture.createKey(user);
+  const { [markOf(key).keyHash]: added, ...others } = (await derived()).apiKeys;
+  expect(others).toEqual(before.apiKeys);
+  expect(added).toMatchObject({ state: 'active' });
+});
+
+it('rows that were dropped are filled when the service starts, usage among them', async () => {
+  const user = await history();
+  await fixture.use(user.plain.key, 7, '2026-01-01T00:00:07.000Z');
+  const listed = () => fixture.call(keys.listKeys, user);
+  const counts = async () => (await listed()).map(({ request_count }) => request_count);
+  await expect.poll(counts, { timeout: 10_000 }).toContain(7);
+  const before = await listed();
+  await service.stop();
+  await fixture.db.dropDatabase();
+  service = await fixture.start();
+  await expect.poll(listed, { timeout: 10_000 }).toEqual(before);
+}, 30_000);
+
+it('rows that are dropped while the service runs come back by a rebuild', async () => {
+  const user = await history();
+  await fixture.use(user.plain.key, 3, '2026-01-01T00:00:03.000Z');
+  const listed = () => fixture.call(keys.listKeys, user);
+  const counts = async () => (await listed()).map(({ request_count }) => request_count);
+  await expect.poll(counts, { timeout: 10_000 }).toContain(3);
+  const before = await listed();
+  await fixture.db.dropDatabase();
+  expect((await rebuild()).keyUsage).toBeGreaterThan(0);
+  expect(await listed()).toEqual(before);
+  await fixture.createKey(user);
+  expect(await listed()).toHaveLength(4);
+}, 30_000);

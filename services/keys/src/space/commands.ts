@@ -1,0 +1,30 @@
+import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
+import { assignId, type EventContext, execute } from '@mneme/event-store';
+import { type Access, type CommandResult, confirmCommand } from '../access.ts';
+import { ensureUser } from '../user/commands.ts';
+import { spaceDecider } from './decider.ts';
+import { findSpace, toSpace } from './queries.ts';
+
+export interface CreateSpaceRequest {
+  readonly userId: number;
+  readonly name: string;
+  readonly type: SpaceType;
+  readonly commandId: string;
+}
+
+export async function createSpace(
+  access: Access,
+  { userId, name, type, commandId }: CreateSpaceRequest,
+  context: EventContext,
+): Promise<CommandResult<SpaceReply>> {
+  // The first space of a user is the personal one, so it has to exist before any other space.
+  await ensureUser(access, userId, context);
+  const spaceId = await assignId(access, { kind: 'space', userId, commandId }, context);
+  const space = { spaceId, name, spaceType: type, ownerId: userId };
+  const subject = accessSubjects.space(spaceId);
+  const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
+  const position = await confirmCommand(access, subject, done.position);
+  const row = await findSpace(access, spaceId);
+  if (!row) throw new Error(`Space ${spaceId} has no row`);
+  return { value: toSpace(row), position };
+}

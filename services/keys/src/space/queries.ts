@@ -1,0 +1,19 @@
+import { accessSubjects, type SpaceReply } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import type { Access } from '../access.ts';
+import type { AccessCollections, StoredSpace } from '../access-rows/rows.ts';
+import { ownedBy } from '../user/queries.ts';
+
+export function findSpace(access: Access, spaceId: number): Promise<StoredSpace | undefined> {
+  const subject = accessSubjects.space(spaceId);
+  return findLasting(access, subject, () => access.rows().spaces.findOne({ _id: spaceId }));
+}
+
+export async function listSpaces(rows: AccessCollections, userId: number): Promise<SpaceReply[]> {
+  const { spaces } = await ownedBy(rows, userId);
+  return spaces.map(toSpace);
+}
+
+export function toSpace({ _id: id, name, type, ownerId, createdAt }: StoredSpace): SpaceReply {
+  return { id, name, type, owner_id: ownerId, created_at: createdAt.toISOString() };
+}

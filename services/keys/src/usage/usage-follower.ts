@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { accessBuckets, keyUsageSchema } from '@mneme/contracts';
+import { type BucketEntry, changedEntries } from '@mneme/event-store';
+import { type Logger, watchLink } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { openAccessBucket } from '../buckets/access-bucket.ts';
+import type { Usage, UsageRows } from './rows.ts';
+
+export interface UsageFollowerDeps {
+  readonly connection: NatsConnection;
+  readonly replicas: number;
+  readonly rows: UsageRows;
+  readonly logger: Logger;
+}
+
+export interface UsageFollower {
+  /** Copies everything that the gateways have counted; returns the number of keys. */
+  refill(): Promise<number>;
+  /** Deletes the usage of keys that have ended. */
+  forget(keyHashes: readonly string[]): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * How often the bucket is polled, in milliseconds. A watch would be told of nearly every request, and measured it cost as
+ * much as counting itself.
+ */
+const pollEveryMs = 1_000;
+/** Every so many polls read all entries, because revisions start again at 1 in a bucket that was lost. */
+const pollsPerFullRead = 60;
+
+/**
+ * Copies what the gateways have counted to the rows of usage. The gateways' records are totals, so reading one again, or
+ * skipping some of its revisions, counts nothing twice.
+ */
+export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
+  const { connection, replicas, logger } = deps;
+  const stopping = new AbortController();
+  const polling = keepPolling(deps, stopping.signal);
+  return {
+    refill: async () => {
+      await openAccessBucket(connection, accessBuckets.keyUsage, replicas);
+      return (await copyFrom(deps, 1)).count;
+    },
+    forget: (keyHashes) => {
+      forget(deps, keyHashes).catch((error: unknown) => logger.warn({ err: error }, 'Usage of ended keys is left'));
+    },
+    stop: async () => {
+      stopping.abort();
+      await polling;
+    },
+  };
+}
+
+async function keepPolling(deps: UsageFollowerDeps, signal: AbortSignal): Promise<void> {
+  const { connection, replicas, logger } = deps;
+  let next = 1;
+  // A server that was killed may have lost its last records, and then assigns their revisions to others.
+  let mayHaveLost = false;
+  const onBack = () => {
+    mayHaveLost = true;
+  };
+  const link = watchLink(connection, { onBack });
+  for (let poll = 0; !signal.aborted && !connection.isClosed(); poll += 1) {
+    await pause(pollEveryMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    const isFullRead = mayHaveLost || poll % pollsPerFullRead === 0;
+    mayHaveLost = false;
+    try {
+      next = (await copyFrom(deps, isFullRead ? 1 : next)).next;
+    } catch (error) {
+      logger.warn({ err: error }, 'The usage of keys cannot be followed; it is tried again');
+      mayHaveLost = true;
+      // The bucket may be lost, and no other service creates it again.
+      await openAccessBucket(connection, accessBuckets.keyUsage, replicas).catch(() => undefined);
+    }
+  }
+  link.stop();
+}
+
+/** Copies the entries from a revision on. Returns the revision to continue at, and the number of keys. */
+async function copyFrom(
+  { connection, rows }: UsageFollowerDeps,
+  from: number,
+): Promise<{ next: number; count: number }> {
+  const { entries, next } = await changedEntries(connection, accessBuckets.keyUsage, from);
+  const usages = new Map(entries.flatMap(usageIn));
+  await rows.raise(usages);
+  return { next, count: usages.size };
+}
+
+/** Entries that are no record of usage are skipped. */
+function usageIn({ key, value }: BucketEntry): [keyHash: string, Usage][] {
+  try {
+    const { requests, lastUsedAt } = keyUsageSchema.parse(JSON.parse(Buffer.from(value).toString('utf8')));
+    return [[key, { requests, lastUsedAt }]];
+  } catch {
+    return [];
+  }
+}
+
+/** A gateway that counts a last request at the same moment leaves a record behind, which does no harm. */
+async function forget(deps: UsageFollowerDeps, keyHashes: readonly string[]): Promise<void> {
+  const kv = await openAccessBucket(deps.connection, accessBuckets.keyUsage, deps.replicas);
+  for (const keyHash of keyHashes) await kv.purge(keyHash);
+  await deps.rows.forget(keyHashes);
+}

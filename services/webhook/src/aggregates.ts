@@ -1,0 +1,72 @@
+import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import {
+  decodeEvent,
+  type Log,
+  messageAt,
+  nextSequence,
+  openLog,
+  readDirect,
+  type StoredMessage,
+} from '@mneme/event-store';
+import { hashedLanes, type LaneScheme } from '@mneme/read-models';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { LRUCache } from 'lru-cache';
+
+/**
+ * The aggregates of the read model and of the processing. Deliveries and their outcome change rows of the webhook's table,
+ * so a table and all webhooks that write to it are one aggregate, `t<table>`. A webhook without a table is an aggregate of
+ * its own, `w<webhook>`.
+ */
+export interface Aggregates {
+  readonly lanes: LaneScheme;
+  ofWebhook(webhookId: number): Promise<string>;
+  /** The aggregate of a subject; undefined for one that has no rows. */
+  ofSubject(subject: string): Promise<string | undefined>;
+}
+
+export function ofTable(tableId: number): string {
+  return `t${tableId}`;
+}
+
+const laneCount = 16;
+const maxKnown = 100_000;
+const readTimeoutMs = 5_000;
+
+export function createAggregates(connection: NatsConnection): Aggregates {
+  const log = openLog(connection, webhookStream.name);
+  const known = new LRUCache<number, string>({ max: maxKnown });
+  const lookUp = async (webhookId: number): Promise<string> => {
+    const message = await firstMessage(log, webhookSubjects.webhook(webhookId));
+    const created = message && decodeEvent(webhookEvents, message);
+    if (created?.type !== 'WebhookCreated') return ofWebhookAlone(webhookId);
+    // The table of a webhook never changes.
+    const { tableId } = created.data;
+    const aggregate = tableId === null ? ofWebhookAlone(webhookId) : ofTable(tableId);
+    known.set(webhookId, aggregate);
+    return aggregate;
+  };
+  const ofWebhook = (webhookId: number) => known.get(webhookId) ?? lookUp(webhookId);
+  const aggregateOf = (subject: string) => {
+    const [, kind, id] = subject.split('.');
+    if (kind === 'table') return ofTable(Number(id));
+    return kind === 'webhook' || kind === 'call' ? ofWebhook(Number(id)) : undefined;
+  };
+  return {
+    lanes: hashedLanes(laneCount, ({ subject }) => aggregateOf(subject)),
+    ofWebhook: async (webhookId) => ofWebhook(webhookId),
+    ofSubject: async (subject) => aggregateOf(subject),
+  };
+}
+
+function ofWebhookAlone(webhookId: number): string {
+  return `w${webhookId}`;
+}
+
+/** Asks any replica first, and the leader for a message that the replica does not have yet. */
+async function firstMessage(log: Log, subject: string): Promise<StoredMessage | undefined> {
+  const query = { stream: log.stream, subject, from: 1, limit: 1, timeoutMs: readTimeoutMs };
+  const { messages } = await readDirect(log.connection, query);
+  if (messages[0]) return messages[0];
+  const sequence = await nextSequence(log, subject, 1);
+  return sequence === undefined ? undefined : messageAt(log, sequence);
+}

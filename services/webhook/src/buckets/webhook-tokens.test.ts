@@ -1,0 +1,50 @@
+import type { WebhookEvent, WebhookToken } from '@mneme/contracts';
+import { foldEvent } from '@mneme/read-models';
+import { expect, it } from 'vitest';
+import { webhookTokenRules } from './webhook-tokens.ts';
+
+const verification = { type: 'github', sealedSecret: 'sealed' } as const;
+const created: WebhookEvent = {
+  type: 'WebhookCreated',
+  data: {
+    webhookId: 7,
+    projectId: 2,
+    tableId: null,
+    name: 'Orders',
+    deduplicate: true,
+    verification,
+    tokenHash: 'hash',
+    tokenPrefix: 'abcdefgh',
+    sealedToken: 'sealed',
+    createdBy: 4,
+    createdAt: null,
+    isActive: true,
+    commandId: 'c',
+  },
+};
+const deactivated: WebhookEvent = {
+  type: 'WebhookChanged',
+  data: { webhookId: 7, tokenHash: 'hash', name: 'Orders', isActive: false, verification, deduplicate: true },
+};
+const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: 7, tokenHash: 'hash' } };
+
+/** The record after the events were applied, from sequence 1 on. */
+function given(...events: WebhookEvent[]) {
+  const records = new Map<string, WebhookToken>();
+  for (const [index, event] of events.entries()) {
+    foldEvent(webhookTokenRules, records, { ...event, position: { stream: 'WEBHOOKS', sequence: index + 1 } } as never);
+  }
+  return records.get('hash');
+}
+
+it('says whether a webhook is active and how its deliveries are checked', () => {
+  const common = { webhookId: 7, verification, deduplicate: true };
+  expect(given(created)).toEqual({ ...common, state: 'active', sequence: 1 });
+  expect(given(created, deactivated)).toEqual({ ...common, state: 'inactive', sequence: 2 });
+});
+
+it('a deleted webhook keeps a record without its secret', () => {
+  const verification = { type: 'none', sealedSecret: null };
+  const record = { webhookId: 7, verification, deduplicate: true, state: 'deleted', sequence: 2 };
+  expect(given(created, deleted)).toEqual(record);
+});

@@ -1,0 +1,63 @@
+import {
+  type WebhookEvent,
+  type WebhookToken,
+  webhookEvents,
+  webhookStream,
+  webhookSubjects,
+  webhookTokenSchema,
+  webhookTokensBucket,
+  webhookTokensOptions,
+} from '@mneme/contracts';
+import { type BucketDeps, KeptBucket, type RecordRules } from '@mneme/read-models';
+
+export type WebhookTokensBucket = KeptBucket<WebhookEvent, WebhookToken>;
+
+/** Keeps the bucket that the gateway reads for every delivery. */
+export function startWebhookTokensBucket({
+  connection,
+  client,
+  db,
+  replicas,
+  logger,
+}: Omit<BucketDeps<WebhookEvent>, 'stream' | 'catalog'>): Promise<WebhookTokensBucket> {
+  const log = { connection, client, db, replicas, logger, stream: webhookStream.name, catalog: webhookEvents };
+  return KeptBucket.start<WebhookEvent, WebhookToken>(log, {
+    name: webhookTokensBucket,
+    ...webhookTokensOptions,
+    schema: webhookTokenSchema,
+    rules: webhookTokenRules,
+    subjects: webhookSubjects.allWebhooks,
+    aggregateOf: ({ subject }) => subject,
+  });
+}
+
+const noVerification = { type: 'none', sealedSecret: null } as const;
+
+/** Records of webhooks, by the hash of the token. A deleted webhook keeps its record, so that it is known to be deleted. */
+export const webhookTokenRules: RecordRules<WebhookEvent, WebhookToken> = {
+  types: ['WebhookCreated', 'WebhookChanged', 'WebhookDeleted'],
+  keysOf: (event) => {
+    switch (event.type) {
+      case 'WebhookCreated':
+      case 'WebhookChanged':
+      case 'WebhookDeleted':
+        return [event.data.tokenHash];
+      default:
+        return [];
+    }
+  },
+  change: (event, record) => {
+    const { sequence } = event.position;
+    if (event.type === 'WebhookCreated' || event.type === 'WebhookChanged') {
+      const { webhookId, tokenHash, isActive, verification, deduplicate } = event.data;
+      const state = isActive ? 'active' : 'inactive';
+      return new Map([[tokenHash, { webhookId, state, verification, deduplicate, sequence } as const]]);
+    }
+    if (event.type !== 'WebhookDeleted') return new Map();
+    const { webhookId, tokenHash } = event.data;
+    const deduplicate = record(tokenHash)?.deduplicate ?? false;
+    const ended = { webhookId, state: 'deleted', verification: noVerification, deduplicate, sequence } as const;
+    return new Map([[tokenHash, ended]]);
+  },
+  hasEnded: ({ state }) => state === 'deleted',
+};

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
+import { type EventContext, execute } from '@mneme/event-store';
+import { findLasting } from '@mneme/read-models';
+import { DomainError } from '../errors.ts';
+import { webhookDecider } from '../webhook/decider.ts';
+import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import { replayFilter } from '../webhook-rows/rows.ts';
+import { type CommandResult, confirmCommand, type Webhooks } from '../webhooks.ts';
+import { toDelivery } from './page.ts';
+import { toReplay } from './queries.ts';
+
+/**
+ * Has a delivery processed again, and waits for the outcome.
+ * @throws DomainError `webhook-not-found`, `delivery-not-found`
+ */
+export async function replayDelivery(
+  webhooks: Webhooks,
+  request: WebhookQuery & { deliveryId: number; commandId: string },
+  context: EventContext,
+): Promise<CommandResult<DeliveryReply>> {
+  const { userId, webhookId, deliveryId, commandId } = request;
+  const find = () => webhooks.rows().deliveries.findOne({ _id: deliveryId, webhookId });
+  await findWebhook(webhooks, request);
+  const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
+  if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('delivery-not-found');
+  const { store, subjects, deliveryWait } = webhooks;
+  const data = { webhookId, callId: deliveryId, replay: null };
+  // The event store takes an event id once, so a repeated command replays nothing twice.
+  const once = { ...context, eventId: replayEventId([userId, commandId, deliveryId]) };
+  const position = await store.append(subjects.deliveries(webhookId), [{ type: 'CallReplayed', data }], 'any', once);
+  await deliveryWait.untilProcessedUpTo(position.sequence, [aggregate]);
+  const delivery = await find();
+  if (!delivery) throw new DomainError('delivery-not-found');
+  return { value: toDelivery(webhookId, delivery), position };
+}
+
+export interface ReplayDeliveriesRequest extends WebhookQuery {
+  readonly since: string | null;
+  readonly status: DeliveryStatus;
+  readonly commandId: string;
+}
+
+/**
+ * Has all deliveries of a status since a time processed again, in the background.
+ * @throws DomainError `webhook-not-found`
+ */
+export async function replayDeliveries(
+  webhooks: Webhooks,
+  request: ReplayDeliveriesRequest,
+  context: EventContext,
+): Promise<CommandResult<ReplayReply>> {
+  await findWebhook(webhooks, request);
+  const { deliveryWait, store, subjects, rows, aggregates } = webhooks;
+  await deliveryWait.untilProcessed([await aggregates.ofWebhook(request.webhookId)]);
+  const { webhookId, status, since, commandId } = request;
+  const { recentCallIds, tableId } = await findWebhook(webhooks, request);
+  // Deliveries of a webhook without a table are stored only; there is nothing to process.
+  const upTo = tableId === null ? 0 : (recentCallIds[0] ?? 0);
+  const filter = replayFilter(webhookId, { status, since: since === null ? null : new Date(since), upTo, cursor: 0 });
+  const calls = await rows().deliveries.countDocuments(filter);
+  const replay = { webhookId, status, since, upTo, calls, commandId };
+  const subject = subjects.webhook(webhookId);
+  const { position } = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
+  await confirmCommand(webhooks, subject, position);
+  return { value: toReplay((await findWebhook(webhooks, request)).replay), position };
+}
+
+function replayEventId(parts: readonly (string | number)[]): string {
+  return `replay-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;
+}

@@ -1,0 +1,46 @@
+import { behind, type Follower } from '@mneme/read-models';
+
+/** Waits until deliveries are processed and their outcome can be read. */
+export interface DeliveryWait {
+  /**
+   * Waits for everything that these aggregates had received when it was called.
+   * @returns the sequence of the last delivery in the log at that time
+   * @throws WireError 503 when that takes longer than 5 s
+   */
+  untilProcessed(aggregates: readonly string[]): Promise<number>;
+  /** Like `untilProcessed`, for deliveries up to a sequence of the log. */
+  untilProcessedUpTo(sequence: number, aggregates: readonly string[]): Promise<void>;
+}
+
+export interface DeliveryWaitOptions {
+  /** The processing of deliveries. */
+  readonly processing: Follower;
+  readonly readModel: Follower;
+  /** The last sequence of the log, and of the deliveries in it. */
+  readonly head: () => Promise<number>;
+  readonly lastDelivery: () => Promise<number>;
+}
+
+const waitMs = 5_000;
+
+export function createDeliveryWait({ processing, readModel, head, lastDelivery }: DeliveryWaitOptions): DeliveryWait {
+  const untilProcessedUpTo = async (sequence: number, aggregates: readonly string[]) => {
+    const deadline = Date.now() + waitMs;
+    const reach = async (follower: Follower, upTo: number) => {
+      const leftMs = Math.max(0, deadline - Date.now());
+      const done = await Promise.all(aggregates.map((aggregate) => follower.await(upTo, leftMs, aggregate)));
+      return done.every(Boolean);
+    };
+    if (!(await reach(processing, sequence))) throw behind('Deliveries that came are still being processed; try again');
+    // The events with the outcome are behind the deliveries in the log.
+    if (!(await reach(readModel, await head()))) throw behind('The read model is behind the event log; try again');
+  };
+  return {
+    untilProcessedUpTo,
+    untilProcessed: async (aggregates) => {
+      const last = await lastDelivery();
+      await untilProcessedUpTo(last, [...new Set(aggregates)]);
+      return last;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { DeliveryList, DeliveryReply, ReplayReply } from '@mneme/contracts';
+import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import type { StoredReplay } from '../webhook-rows/rows.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { readPage, toDelivery } from './page.ts';
+
+/** A page of deliveries, the newest first. Large payloads end the page early, below the limit. */
+export async function listDeliveries(
+  webhooks: Webhooks,
+  query: WebhookQuery & { limit: number; offset: number },
+): Promise<DeliveryList> {
+  await findWebhook(webhooks, query);
+  await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);
+  const { webhookId, limit, offset } = query;
+  const { totalCalls: total } = await findWebhook(webhooks, query);
+  const page = { filter: { webhookId }, sort: { webhookId: -1, _id: -1 }, limit, offset } as const;
+  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  return {
+    logs: deliveries.map((delivery) => toDelivery(webhookId, delivery)),
+    pagination: { total, limit, offset },
+  };
+}
+
+export interface ProcessedQuery {
+  readonly webhookId: number;
+  readonly afterDeliveryId: number;
+  /** The last delivery that is processed; later ones may still be waiting for it. */
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** The processed deliveries after one, oldest first. */
+export async function processedDeliveries(
+  webhooks: Webhooks,
+  { webhookId, afterDeliveryId, upTo, limit }: ProcessedQuery,
+): Promise<DeliveryReply[]> {
+  const filter = { webhookId, _id: { $gt: afterDeliveryId, $lte: upTo } };
+  const page = { filter, sort: { webhookId: 1, _id: 1 }, limit, offset: 0 } as const;
+  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  return deliveries.map((delivery) => toDelivery(webhookId, delivery));
+}
+
+export async function replayProgress(webhooks: Webhooks, query: WebhookQuery): Promise<ReplayReply> {
+  return toReplay((await findWebhook(webhooks, query)).replay);
+}
+
+/** The progress of a webhook's newest replay; without a replay it is done. */
+export function toReplay(replay: StoredReplay | null): ReplayReply {
+  const { calls, processed, failed, isQueued } = replay ?? { calls: 0, processed: 0, failed: 0, isQueued: true };
+  const replayed = processed + failed;
+  const is_done = isQueued && replayed >= calls;
+  return { calls, processed, failed, is_done, message: replay ? progressMessage(calls, replayed, is_done) : noReplay };
+}
+
+const noReplay = 'No calls were replayed yet';
+
+function progressMessage(calls: number, replayed: number, isDone: boolean): string {
+  return isDone ? `${calls} calls were replayed` : `${replayed} of ${calls} calls are replayed`;
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { WebhookEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { webhookOf } from './received.ts';
+
+/** A delivery id of a sender that was seen; `_id` is the webhook's id and a hash of it. */
+export interface StoredSenderDelivery {
+  readonly _id: string;
+  readonly webhookId: number;
+  readonly at: Date;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** Two days: an id counts for one, and the clocks of gateways may differ. */
+const keepMs = 2 * dayMs;
+
+/** The key of the id that a sender has given a delivery; undefined for a delivery without one. */
+export function senderDeliveryOf(event: Pick<Recorded<WebhookEvent>, 'subject' | 'attributes'>): string | undefined {
+  const { deliveryid } = event.attributes;
+  if (deliveryid === undefined) return undefined;
+  return `${webhookOf(event)} ${createHash('sha256').update(deliveryid).digest('hex')}`;
+}
+
+/**
+ * Sender's delivery ids that were seen before some events and in them. At a webhook that deduplicates, a delivery whose id
+ * was seen within the 24 hours before it, by the times in the log, is dropped. The rows and the processing both use this
+ * rule, each with its own stored ids, so they drop the same deliveries.
+ */
+export class SeenSenderDeliveries {
+  readonly added = new Map<string, StoredSenderDelivery>();
+  readonly #before: ReadonlyMap<string, Date>;
+
+  constructor(before: ReadonlyMap<string, Date>) {
+    this.#before = before;
+  }
+
+  /** Whether the delivery is a repeated one; if it is not, its id is added. */
+  isRepeated(webhookId: number, key: string, at: Date): boolean {
+    const seen = this.added.get(key)?.at ?? this.#before.get(key);
+    if (seen && at.getTime() - seen.getTime() < dayMs) return true;
+    this.added.set(key, { _id: key, webhookId, at });
+    return false;
+  }
+
+  /** Which webhooks' ids from before which time can be deleted; undefined when nothing was added. */
+  get expired(): { readonly webhookIds: readonly number[]; readonly before: Date } | undefined {
+    if (this.added.size === 0) return undefined;
+    const added = [...this.added.values()];
+    const newest = Math.max(...added.map(({ at }) => at.getTime()));
+    return { webhookIds: [...new Set(added.map(({ webhookId }) => webhookId))], before: new Date(newest - keepMs) };
+  }
+}

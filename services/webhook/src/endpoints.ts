@@ -1,0 +1,66 @@
+import { webhook } from '@mneme/contracts';
+import { formatPosition } from '@mneme/event-store';
+import { onePerCommand, type RequestContext, type RequestHandler, type Service } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { replayDeliveries, replayDelivery } from './delivery/commands.ts';
+import { followDeliveries } from './delivery/follow-deliveries.ts';
+import { listDeliveries, replayProgress } from './delivery/queries.ts';
+import { failingAs } from './errors.ts';
+import { createTable } from './table/commands.ts';
+import { exportRows, getTable, listRows, listTables } from './table/queries.ts';
+import { createWebhook, deleteWebhook, importWebhook, updateWebhook } from './webhook/commands.ts';
+import { listWebhooks } from './webhook/queries.ts';
+import type { CommandResult, Webhooks } from './webhooks.ts';
+
+/** Answers requests about webhooks and their deliveries. */
+export function serveWebhooks(service: Service, webhooks: Webhooks, connection: NatsConnection): void {
+  const create = onePerCommand(commandOf(webhooks, createWebhook));
+  service.serve(webhook.listWebhooks, failingAs('FETCH_ERROR', queryOf(webhooks, listWebhooks)));
+  service.serve(webhook.createWebhook, failingAs('CREATE_ERROR', create));
+  service.serve(webhook.updateWebhook, failingAs('UPDATE_ERROR', commandOf(webhooks, updateWebhook)));
+  service.serve(webhook.deleteWebhook, failingAs('DELETE_ERROR', commandOf(webhooks, deleteWebhook)));
+  service.serve(webhook.importWebhook, (request, context) => importWebhook(webhooks, request, context));
+  service.serve(webhook.listDeliveries, failingAs('FETCH_ERROR', queryOf(webhooks, listDeliveries)));
+  service.serve(
+    webhook.followDeliveries,
+    failingAs('FETCH_ERROR', (query, { signal }) => followDeliveries(webhooks, connection, query, signal)),
+  );
+  service.serve(webhook.replayDelivery, failingAs('UPDATE_ERROR', commandOf(webhooks, replayDelivery)));
+  service.serve(webhook.replayDeliveries, failingAs('UPDATE_ERROR', commandOf(webhooks, replayDeliveries)));
+  service.serve(webhook.replayProgress, failingAs('FETCH_ERROR', queryOf(webhooks, replayProgress)));
+}
+
+/** Answers requests about tables and their rows. */
+export function serveTables(service: Service, webhooks: Webhooks): void {
+  const create = onePerCommand(commandOf(webhooks, createTable));
+  service.serve(webhook.listTables, failingAs('FETCH_ERROR', queryOf(webhooks, listTables)));
+  service.serve(webhook.createTable, failingAs('CREATE_ERROR', create));
+  service.serve(webhook.getTable, failingAs('FETCH_ERROR', queryOf(webhooks, getTable)));
+  service.serve(webhook.listRows, failingAs('FETCH_ERROR', queryOf(webhooks, listRows)));
+  service.serve(
+    webhook.exportRows,
+    failingAs('FETCH_ERROR', (query) => exportRows(webhooks, query)),
+  );
+}
+
+/** A query as an endpoint serves it: once the read model has applied the sequence that the request names. */
+function queryOf<Query, Rep>(
+  webhooks: Webhooks,
+  query: (webhooks: Webhooks, request: Query) => Promise<Rep>,
+): RequestHandler<Query & { readonly minSequence?: number | undefined }, Rep> {
+  return async (request) => {
+    await webhooks.progress.reach(request.minSequence);
+    return query(webhooks, request);
+  };
+}
+
+/** A command as an endpoint serves it. */
+function commandOf<Req, T>(
+  webhooks: Webhooks,
+  command: (webhooks: Webhooks, request: Req, context: RequestContext) => Promise<CommandResult<T>>,
+) {
+  return async (request: Req, context: RequestContext) => {
+    const { value, position } = await command(webhooks, request, context);
+    return { value, position: position ? formatPosition(position) : null };
+  };
+}

@@ -1,2 +1,0 @@
-// What the threads of `payloadColumns` run.
-export { readColumns } from './payload-columns.ts';

@@ -1,0 +1,34 @@
+import { accessSubjects } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import { DomainError } from '../errors.ts';
+import type { Webhooks } from '../webhooks.ts';
+import type { StoredProject } from './projection.ts';
+
+/**
+ * Makes sure that a user may manage a project.
+ * @throws DomainError `project-not-found` when they may not, as when there is no such project
+ */
+export async function requireProject(
+  webhooks: Webhooks,
+  { userId, projectId }: { readonly userId: number; readonly projectId: number },
+): Promise<void> {
+  if (!(await isManagedBy(webhooks, userId, projectId))) throw new DomainError('project-not-found');
+}
+
+/** Whether the project is in a space of the user or, unless the policy is strict, in any personal space. */
+export async function isManagedBy(webhooks: Webhooks, userId: number, projectId: number): Promise<boolean> {
+  const { projects, policy } = webhooks;
+  const project = await findProject(webhooks, projectId);
+  if (!project) return false;
+  const { spaceId } = project;
+  const space = await findLasting(projects, accessSubjects.space(spaceId), () =>
+    projects.rows().spaces.findOne({ _id: spaceId }),
+  );
+  if (!space) return false;
+  return space.ownerId === userId || (policy === 'spec' && space.type === 'personal');
+}
+
+export function findProject({ projects }: Webhooks, projectId: number): Promise<StoredProject | undefined> {
+  const subject = accessSubjects.project(projectId);
+  return findLasting(projects, subject, () => projects.rows().projects.findOne({ _id: projectId }));
+}

@@ -1,0 +1,55 @@
+import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { deadLetters, purgeSubject, type RunningHandler, runHandler } from '@mneme/event-store';
+import type { Logger } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { type ReplayDeps, whenReplayRequested } from './when-replay-requested.ts';
+import { type ErasureDeps, whenWebhookDeleted } from './when-webhook-deleted.ts';
+
+export type ReactorDeps = ReplayDeps &
+  Omit<ErasureDeps, 'deadLetters' | 'purge'> & { readonly connection: NatsConnection; readonly logger: Logger };
+
+/** After this time without a sign of life of the instance that handles an event, another instance gets it. */
+const ackWaitMs = 10_000;
+/** With the backoff below, these tries bridge about half an hour without a store. */
+const maxTries = 35;
+/** So that a long replay or erasure does not hold up others. */
+const concurrency = 4;
+
+/** Starts the reactors of this service. */
+export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHandler[]> {
+  const { connection, logger } = deps;
+  const listening = {
+    connection,
+    logger,
+    stream: webhookStream.name,
+    filterSubject: webhookSubjects.allWebhooks,
+    catalog: webhookEvents,
+    // An operator can have a dead letter handled again.
+    onExhausted: 'dead-letter',
+    ackWaitMs,
+    maxTries,
+    concurrency,
+    backoffMs,
+  } as const;
+  const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
+  const erasing = { ...deps, purge, deadLetters: deadLetters(connection) };
+  return Promise.all([
+    runHandler({
+      ...listening,
+      durable: 'webhook-replays',
+      types: ['ReplayRequested'],
+      handle: (event, { signal }) => whenReplayRequested(deps, event, signal),
+    }),
+    runHandler({
+      ...listening,
+      durable: 'webhook-erasures',
+      types: ['WebhookDeleted'],
+      handle: (event, { signal }) => whenWebhookDeleted(erasing, event, signal),
+    }),
+  ]);
+}
+
+/** Doubles with every try, up to a minute. */
+function backoffMs(tries: number): number {
+  return Math.min(1_000 * 2 ** (tries - 1), 60_000);
+}

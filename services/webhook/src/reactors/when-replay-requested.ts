@@ -1,0 +1,71 @@
+import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
+import { type EventStore, execute, type Recorded } from '@mneme/event-store';
+import type { Follower } from '@mneme/read-models';
+import type { Aggregates } from '../aggregates.ts';
+import { webhookDecider } from '../webhook/decider.ts';
+import { replayFilter, type StoredReplay, type WebhookCollections } from '../webhook-rows/rows.ts';
+
+export interface ReplayDeps {
+  readonly store: EventStore<WebhookEvent>;
+  readonly subjects: typeof webhookSubjects;
+  readonly readModel: Follower;
+  /** The processing of deliveries. */
+  readonly processing: Follower;
+  readonly aggregates: Aggregates;
+  readonly rows: () => WebhookCollections;
+}
+
+/** Small enough that new deliveries, which are processed after a batch, need not wait long. */
+const batchSize = 500;
+const waitMs = 60_000;
+
+/**
+ * Queues the deliveries of a replay in batches. Its progress is in the read model, so it goes on from there after a crash. A
+ * newer replay of the webhook ends an older one.
+ */
+export async function whenReplayRequested(
+  deps: ReplayDeps,
+  event: Recorded<WebhookEventOf<'ReplayRequested'>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, subjects, rows } = deps;
+  const { webhookId } = event.data;
+  const id = event.position.sequence;
+  const { correlationId } = event;
+  const context = { correlationId, causationId: event.id };
+  const aggregate = await deps.aggregates.ofWebhook(webhookId);
+  await reach(deps.readModel, aggregate, Math.max(id, await store.head(subjects.deliveries(webhookId))));
+  for (;;) {
+    signal.throwIfAborted();
+    const replay = (await rows().webhooks.findOne({ _id: webhookId }))?.replay;
+    if (replay?.id !== id || replay.isQueued) return;
+    const deliveryIds = await nextDeliveries(rows(), webhookId, replay);
+    if (deliveryIds.length === 0) {
+      const command = { type: 'QueueReplay', replay: id, deliveries: replay.queued } as const;
+      await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
+      return;
+    }
+    const events = deliveryIds.map(
+      (callId) => ({ type: 'CallReplayed', data: { webhookId, callId, replay: id } }) as const,
+    );
+    const { sequence } = await store.append(subjects.deliveries(webhookId), events, 'any', context);
+    await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.processing, aggregate, sequence)]);
+  }
+}
+
+async function nextDeliveries(
+  { deliveries }: WebhookCollections,
+  webhookId: number,
+  replay: StoredReplay,
+): Promise<number[]> {
+  const found = await deliveries
+    .find(replayFilter(webhookId, replay), { projection: { _id: 1 } })
+    .sort({ webhookId: 1, status: 1, _id: 1 })
+    .limit(batchSize)
+    .toArray();
+  return found.map(({ _id }) => _id);
+}
+
+async function reach(follower: Follower, aggregate: string, sequence: number): Promise<void> {
+  if (!(await follower.await(sequence, waitMs, aggregate))) throw new Error('A follower is behind the event log');
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
+
+let fixture: WebhookFixture;
+let service: Awaited<ReturnType<WebhookFixture['start']>>;
+beforeAll(async () => {
+  fixture = await startWebhookFixture();
+  service = await fixture.start();
+}, 120_000);
+afterAll(() => fixture?.stop());
+
+const gone = { status: 404, message: 'Webhook not found' };
+const deliveriesInLog = async (webhookId: number) =>
+  (await fixture.store.load(webhookSubjects.deliveries(webhookId))).events.length;
+const untilErased = (webhookId: number) =>
+  expect.poll(() => deliveriesInLog(webhookId), { timeout: 20_000, interval: 100 }).toBe(0);
+
+/** Whether a text is anywhere in the log or in the rows. */
+async function isAnywhere(text: string): Promise<boolean> {
+  const manager = await jetstreamManager(fixture.connection);
+  const { first_seq, last_seq } = (await manager.streams.info(webhookStream.name)).state;
+  for (let seq = first_seq; seq <= last_seq; seq += 1) {
+    const message = await manager.streams.getMessage(webhookStream.name, { seq });
+    if (message?.string().includes(text)) return true;
+  }
+  for (const collection of await fixture.db.collections()) {
+    if (JSON.stringify(await collection.find().toArray()).includes(text)) return true;
+  }
+  return false;
+}
+
+it('a deleted webhook is not found, and its payloads are erased', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId, token } = await fixture.createWebhook(user, { table: null });
+  const [other] = [await fixture.createWebhook(user, { table: null })];
+  const secret = `payload-${randomUUID()}`;
+  for (let index = 0; index < 20; index += 1) {
+    await fixture.receive(webhookId, JSON.stringify({ secret, index }));
+    await fixture.receive(other.id, '{"stays":1}');
+  }
+  await fixture.logsOf(user.userId, webhookId);
+  expect(await isAnywhere(secret)).toBe(true);
+  const { value } = await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  expect(value).toEqual({ name: 'Orders', deliveries: 20 });
+  expect((await fixture.tokenRecord(token))?.state).toBe('deleted');
+  await expect(fixture.logsOf(user.userId, webhookId)).rejects.toMatchObject(gone);
+  await expect(fixture.call(webhook.deleteWebhook, { ...user, webhookId })).rejects.toMatchObject(gone);
+  await untilErased(webhookId);
+  expect(await isAnywhere(secret)).toBe(false);
+  expect(await fixture.logsOf(user.userId, other.id)).toHaveLength(20);
+}, 30_000);
+
+it('rows that its deliveries became stay in their table', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId, table_id } = await fixture.createWebhook(user);
+  const tableId = table_id ?? 0;
+  for (let index = 0; index < 70; index += 1) await fixture.receive(webhookId, `{"n": ${index}.0, "t":"\\u00e9"}`);
+  const before = await fixture.rowsOf(user.userId, tableId);
+  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
+  await untilErased(webhookId);
+  expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
+  await fixture.call(webhook.rebuild, {});
+  expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
+  expect((await fixture.call(webhook.getTable, { ...user, tableId })).row_count).toBe(70);
+}, 30_000);
+
+it('an erasure that was interrupted by a crash is completed by the next instance', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId, table_id } = await fixture.createWebhook(user);
+  await Promise.all(Array.from({ length: 300 }, (_, index) => fixture.receive(webhookId, `{"n":${index}}`)));
+  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await service.cutOff();
+  service = await fixture.start();
+  await expect.poll(() => deliveriesInLog(webhookId), { timeout: 60_000, interval: 500 }).toBe(0);
+  expect(await fixture.rowsOf(user.userId, table_id ?? 0)).toHaveLength(300);
+}, 90_000);
+
+it('a delivery that comes after the deletion is no log, and is erased', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId } = await fixture.createWebhook(user);
+  await fixture.receive(webhookId, '{"n":1}');
+  await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
+  await untilErased(webhookId);
+  await fixture.receive(webhookId, '{"late":1}');
+  await untilErased(webhookId);
+  const { readModel } = await fixture.call(webhook.rebuild, {});
+  expect(await fixture.db.collection(`webhook_calls@${readModel.version}`).countDocuments({ webhookId })).toBe(0);
+}, 30_000);

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
+import type { DeadLetters, Eraser, EventContext, EventStore, Recorded } from '@mneme/event-store';
+import type { Follower } from '@mneme/read-models';
+import type { Filter } from 'mongodb';
+import type { Aggregates } from '../aggregates.ts';
+import { tableDecider } from '../table/decider.ts';
+import { removePendingDeletions } from '../webhook-rows/pending-deletions.ts';
+import type { StoredDelivery, WebhookCollections } from '../webhook-rows/rows.ts';
+
+export interface ErasureDeps {
+  readonly store: EventStore<WebhookEvent>;
+  readonly subjects: typeof webhookSubjects;
+  readonly eraser: Eraser;
+  /** Removes all messages of a subject. */
+  readonly purge: (subject: string) => Promise<void>;
+  readonly deadLetters: Pick<DeadLetters, 'eraseCopies'>;
+  readonly readModel: Follower;
+  readonly aggregates: Aggregates;
+  readonly rows: () => WebhookCollections;
+}
+
+const keepBatchSize = 128;
+const eraseBatchSize = 5;
+/** With more deliveries than this, overwriting would slow the log down for minutes. */
+const maxOverwritten = 2_000;
+const waitMs = 60_000;
+/** A gateway that had just accepted a delivery appends it behind the deletion; another pass finds it. */
+const maxPasses = 10;
+
+/**
+ * Erases the deliveries of a deleted webhook from the read model and from the log. Rows that they became are kept first,
+ * each by an event of its own, so that a rebuild has them. Steps that are done are not repeated, so this goes on after a
+ * crash.
+ */
+export async function whenWebhookDeleted(
+  deps: ErasureDeps,
+  event: Recorded<WebhookEventOf<'WebhookDeleted'>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { webhookId } = event.data;
+  const context = { correlationId: event.correlationId, causationId: event.id };
+  await reach(deps, webhookId, event.position.sequence);
+  await removePendingDeletions(deps.rows());
+  const tableId = await tableOf(deps, webhookId);
+  if (tableId !== null) await keepRows(deps, { webhookId, tableId }, context, signal);
+  await eraseDeliveries(deps, webhookId, signal);
+  const subject = deps.subjects.deliveries(webhookId);
+  await deps.deadLetters.eraseCopies((original) => original === subject);
+}
+
+async function tableOf({ store, subjects }: ErasureDeps, webhookId: number): Promise<number | null> {
+  const { events } = await store.load(subjects.webhook(webhookId));
+  const [created] = events;
+  return created?.type === 'WebhookCreated' ? created.data.tableId : null;
+}
+
+async function keepRows(
+  deps: ErasureDeps,
+  { webhookId, tableId }: { webhookId: number; tableId: number },
+  context: EventContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, subjects, rows } = deps;
+  const subject = subjects.table(tableId);
+  // So that the read model knows the rows that an earlier try has kept.
+  await reach(deps, webhookId, await store.head(subject));
+  for (let after = 0; ; ) {
+    signal.throwIfAborted();
+    const filter: Filter<StoredDelivery> = { tableId, _id: { $gt: after }, origin: webhookId, isKept: { $ne: true } };
+    const found = await rows().deliveries.find(filter).sort({ tableId: 1, _id: 1 }).limit(keepBatchSize).toArray();
+    const last = found.at(-1);
+    if (!last) break;
+    await Promise.all(found.map((delivery) => store.append(subject, kept(delivery), 'any', keptAs(delivery, context))));
+    after = last._id;
+  }
+  await reach(deps, webhookId, await store.head(subject));
+}
+
+function kept({ payload }: StoredDelivery): readonly WebhookEvent[] {
+  return tableDecider.decide({ type: 'KeepRow', payload }, tableDecider.initialState);
+}
+
+function keptAs({ _id, createdAt, sourceIp }: StoredDelivery, context: EventContext): EventContext {
+  const attributes = { callid: String(_id), createdat: createdAt.toISOString(), sourceip: sourceIp };
+  return { ...context, attributes, eventId: `row-kept-${_id}` };
+}
+
+async function eraseDeliveries(
+  { eraser, purge, subjects }: ErasureDeps,
+  webhookId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let pass = 1; pass <= maxPasses; pass += 1) {
+    const sequences = (await eraser.find(subjects.deliveries(webhookId))).map(({ sequence }) => sequence);
+    if (sequences.length === 0) return;
+    if (sequences.length > maxOverwritten) await purge(subjects.deliveries(webhookId));
+    else await overwrite(eraser, sequences, signal);
+  }
+}
+
+/** In small batches, with pauses as long as the work, because the log appends nothing while it overwrites a message. */
+async function overwrite(eraser: Eraser, sequences: readonly number[], signal: AbortSignal): Promise<void> {
+  for (let from = 0; from < sequences.length; from += eraseBatchSize) {
+    signal.throwIfAborted();
+    const startedAt = performance.now();
+    await eraser.erase(sequences.slice(from, from + eraseBatchSize), { atOnce: 1 });
+    await pause(performance.now() - startedAt, undefined, { signal });
+  }
+}
+
+async function reach({ readModel, aggregates }: ErasureDeps, webhookId: number, sequence: number): Promise<void> {
+  const aggregate = await aggregates.ofWebhook(webhookId);
+  if (!(await readModel.await(sequence, waitMs, aggregate))) throw new Error('The read model is behind the event log');
+}

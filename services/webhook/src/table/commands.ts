@@ -1,0 +1,46 @@
+import type { RecordedColumn, TableReply } from '@mneme/contracts';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { requireProject } from '../project-rows/queries.ts';
+import { takeTableName } from '../table-names/commands.ts';
+import type { CommandResult, Webhooks } from '../webhooks.ts';
+import { tableDecider } from './decider.ts';
+import { toTable } from './queries.ts';
+
+export interface CreateTableRequest {
+  readonly userId: number;
+  readonly projectId: number;
+  readonly name: string;
+  readonly columns: readonly RecordedColumn[];
+  readonly commandId: string;
+}
+
+/** @throws DomainError `project-not-found` */
+export async function createTable(
+  webhooks: Webhooks,
+  request: CreateTableRequest,
+  context: EventContext,
+): Promise<CommandResult<TableReply>> {
+  await requireProject(webhooks, request);
+  const { tableId, position } = await addTable(webhooks, request, context);
+  const { store, subjects, progress } = webhooks;
+  // Only the read model: the bucket has no records of tables.
+  await progress.reach(position?.sequence ?? (await store.head(subjects.table(tableId))));
+  const table = await webhooks.rows().tables.findOne({ _id: tableId });
+  if (!table) throw new Error(`Table ${tableId} has no row`);
+  return { value: toTable(table), position };
+}
+
+/** Adds a table to a project; a repeated command finds the table that it has added. */
+export async function addTable(
+  webhooks: Webhooks,
+  { userId, projectId, name: displayName, columns, commandId }: CreateTableRequest,
+  context: EventContext,
+): Promise<{ tableId: number; position: Position | undefined }> {
+  const { store, subjects } = webhooks;
+  const tableId = await assignId(webhooks, { kind: 'table', userId, commandId }, context);
+  const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
+  const table = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
+  const command = { type: 'CreateTable', table } as const;
+  const { position } = await execute(store, tableDecider, subjects.table(tableId), command, context);
+  return { tableId, position };
+}

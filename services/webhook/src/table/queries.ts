@@ -1,0 +1,108 @@
+import type { RowOfTable, TableReply } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import type { Filter } from 'mongodb';
+import { ofTable } from '../aggregates.ts';
+import { readPage } from '../delivery/page.ts';
+import { DomainError } from '../errors.ts';
+import { isManagedBy, requireProject } from '../project-rows/queries.ts';
+import type { StoredDelivery, StoredTable } from '../webhook-rows/rows.ts';
+import type { Webhooks } from '../webhooks.ts';
+import { rowValues } from './row-values.ts';
+
+export interface TableQuery {
+  readonly userId: number;
+  readonly tableId: number;
+}
+
+/** The tables of a project, the newest first. */
+export async function listTables(
+  webhooks: Webhooks,
+  query: { userId: number; projectId: number },
+): Promise<TableReply[]> {
+  await requireProject(webhooks, query);
+  const { projectId } = query;
+  const listed = () => webhooks.rows().tables.find({ projectId }).sort({ _id: -1 });
+  const ids = await listed().project<{ _id: number }>({ _id: 1 }).toArray();
+  await webhooks.deliveryWait.untilProcessed(ids.map(({ _id }) => ofTable(_id)));
+  return (await listed().toArray()).map(toTable);
+}
+
+export async function getTable(webhooks: Webhooks, query: TableQuery): Promise<TableReply> {
+  return toTable(await findProcessedTable(webhooks, query));
+}
+
+/** A page of rows. Large payloads end the page early, below the limit. */
+export async function listRows(
+  webhooks: Webhooks,
+  query: TableQuery & { limit: number; offset: number; order: 'asc' | 'desc' },
+): Promise<{ rows: RowOfTable[]; total: number }> {
+  const table = await findProcessedTable(webhooks, query);
+  const { limit, offset, order } = query;
+  const direction = order === 'asc' ? 1 : -1;
+  const page = { filter: { tableId: table._id }, sort: { tableId: direction, _id: direction }, limit, offset } as const;
+  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  return { rows: deliveries.map((delivery) => toRow(table, delivery)), total: table.rowCount };
+}
+
+/** The rows after one, the oldest first. The first part of an export waits for what had been received when it began. */
+export async function exportRows(
+  webhooks: Webhooks,
+  query: TableQuery & { afterRowId: number; limit: number },
+): Promise<{ rows: RowOfTable[]; isLast: boolean }> {
+  const { afterRowId, limit } = query;
+  const table = await (afterRowId === 0 ? findProcessedTable : findTable)(webhooks, query);
+  const filter: Filter<StoredDelivery> = { tableId: table._id, _id: { $gt: afterRowId } };
+  const page = { filter, sort: { tableId: 1, _id: 1 }, limit, offset: 0 } as const;
+  const { deliveries, isCut } = await readPage(webhooks.rows().deliveries, page);
+  return {
+    rows: deliveries.map((delivery) => toRow(table, delivery)),
+    isLast: !isCut && deliveries.length < limit,
+  };
+}
+
+/** @throws DomainError `table-not-found` when the table is not of this project, as when there is no such table */
+export async function requireTableOf(webhooks: Webhooks, projectId: number, tableId: number): Promise<void> {
+  const found = await findLasting(webhooks, ofTable(tableId), () =>
+    webhooks.rows().tables.findOne({ _id: tableId, projectId }),
+  );
+  if (!found) throw new DomainError('table-not-found');
+}
+
+export function toTable(table: StoredTable): TableReply {
+  return {
+    id: table._id,
+    project_id: table.projectId,
+    name: table.name,
+    display_name: table.displayName,
+    columns: table.columns.map((column, index) => ({
+      column_name: column.columnName,
+      display_name: column.displayName,
+      type: column.type,
+      order_index: index,
+    })),
+    row_count: table.rowCount,
+    created_at: table.createdAt.toISOString(),
+  };
+}
+
+/** The table once everything that had been received is processed; only a user who may manage it waits. */
+async function findProcessedTable(webhooks: Webhooks, query: TableQuery): Promise<StoredTable> {
+  await findTable(webhooks, query);
+  await webhooks.deliveryWait.untilProcessed([ofTable(query.tableId)]);
+  return findTable(webhooks, query);
+}
+
+/** @throws DomainError `table-not-found` when the user may not manage its project, as when there is no such table */
+async function findTable(webhooks: Webhooks, { userId, tableId }: TableQuery): Promise<StoredTable> {
+  const table = await findLasting(webhooks, ofTable(tableId), () => webhooks.rows().tables.findOne({ _id: tableId }));
+  if (table && (await isManagedBy(webhooks, userId, table.projectId))) return table;
+  throw new DomainError('table-not-found');
+}
+
+function toRow(table: StoredTable, delivery: StoredDelivery): RowOfTable {
+  return {
+    id: delivery._id,
+    created_at: delivery.createdAt.toISOString(),
+    values: rowValues(table.columns, delivery),
+  };
+}

@@ -1,0 +1,220 @@
+import { createHash, randomInt } from 'node:crypto';
+import {
+  defaultColumns,
+  type SealedVerification,
+  tokenPrefixLength,
+  type VerificationType,
+  type WebhookEventOf,
+  type WebhookReply,
+  webhookSecrets,
+} from '@mneme/contracts';
+import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { findLasting } from '@mneme/read-models';
+import type { Sealing } from '@mneme/service-kit';
+import { DomainError } from '../errors.ts';
+import { findProject, requireProject } from '../project-rows/queries.ts';
+import { addTable } from '../table/commands.ts';
+import { requireTableOf } from '../table/queries.ts';
+import { defaultTableName } from '../table-names/commands.ts';
+import { type CommandResult, confirmCommand, type Webhooks } from '../webhooks.ts';
+import { type WebhookCommand, webhookDecider } from './decider.ts';
+import { findWebhook, toWebhook, type WebhookQuery } from './queries.ts';
+
+/** How a sender signs, with the secret in plain text. */
+export interface Verification {
+  readonly type: VerificationType;
+  readonly secret: string | null;
+}
+
+export interface CreateWebhookRequest {
+  readonly userId: number;
+  readonly projectId: number;
+  readonly name: string;
+  /** An existing table, a new one of this name (null: of a generated name), or none. */
+  readonly table: { readonly id: number } | { readonly newName: string | null } | null;
+  readonly verification: Verification;
+  readonly deduplicate: boolean;
+  readonly commandId: string;
+}
+
+/** A property that is null stays as it is. */
+export interface UpdateWebhookRequest extends WebhookQuery {
+  readonly name: string | null;
+  readonly isActive: boolean | null;
+  readonly verification: Verification | null;
+  readonly deduplicate: boolean | null;
+}
+
+/** A webhook of another system, which may have stored its token in plain text only. */
+export interface ImportWebhookRequest {
+  readonly projectId: number;
+  readonly name: string;
+  readonly token: string;
+  readonly tableId: number | null;
+  readonly isActive: boolean;
+  readonly createdBy: number;
+  readonly createdAt: string | null;
+}
+
+const tokenAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const tokenLength = 32;
+
+/** @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when the command's webhook was deleted */
+export async function createWebhook(
+  webhooks: Webhooks,
+  request: CreateWebhookRequest,
+  context: EventContext,
+): Promise<CommandResult<WebhookReply>> {
+  await requireProject(webhooks, request);
+  const tableId = await targetOf(webhooks, request, context);
+  const { userId, projectId, name, deduplicate, commandId } = request;
+  const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId }, context);
+  const position = await create(
+    webhooks,
+    webhooks.newToken(),
+    {
+      webhookId,
+      projectId,
+      tableId,
+      name,
+      deduplicate,
+      commandId,
+      verification: sealVerification(webhooks.sealing, webhookId, request.verification),
+      createdBy: userId,
+      createdAt: null,
+      isActive: true,
+    },
+    context,
+  );
+  return { value: await readBack(webhooks, webhookId), position };
+}
+
+/** @throws DomainError `webhook-not-found` */
+export async function updateWebhook(
+  webhooks: Webhooks,
+  request: UpdateWebhookRequest,
+  context: EventContext,
+): Promise<CommandResult<WebhookReply>> {
+  await findWebhook(webhooks, request);
+  const { webhookId, name, isActive, deduplicate } = request;
+  const verification = request.verification && sealVerification(webhooks.sealing, webhookId, request.verification);
+  const command = { type: 'ChangeWebhook', change: { name, isActive, deduplicate, verification } } as const;
+  const position = await decide(webhooks, webhookId, command, context);
+  return { value: await readBack(webhooks, webhookId), position };
+}
+
+/**
+ * Deletes a webhook. Its logs are no longer found when this returns; its deliveries are erased from the event log in the
+ * background.
+ * @throws DomainError `webhook-not-found`
+ */
+export async function deleteWebhook(
+  webhooks: Webhooks,
+  request: WebhookQuery,
+  context: EventContext,
+): Promise<CommandResult<{ name: string; deliveries: number }>> {
+  const { webhookId } = request;
+  const { name } = await findWebhook(webhooks, request);
+  // Deliveries that came until now are processed first, so that they become rows, which stay.
+  await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(webhookId)]);
+  const { totalCalls: deliveries } = await findWebhook(webhooks, request);
+  const position = await decide(webhooks, webhookId, { type: 'DeleteWebhook' }, context);
+  return { value: { name, deliveries }, position };
+}
+
+/**
+ * Imports a webhook with its token, so that its senders can go on as before. Importing the same token again changes
+ * nothing.
+ * @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when it was deleted since
+ */
+export async function importWebhook(
+  webhooks: Webhooks,
+  request: ImportWebhookRequest,
+  context: EventContext,
+): Promise<{ id: number; isNew: boolean }> {
+  const { projectId, tableId, token, createdAt, ...record } = request;
+  if (!(await findProject(webhooks, projectId))) throw new DomainError('project-not-found');
+  if (tableId !== null) await requireTableOf(webhooks, projectId, tableId);
+  const { tokenHash } = markOf(token);
+  const existing = await findLasting(webhooks, undefined, () => webhooks.rows().webhooks.findOne({ tokenHash }));
+  if (existing) return { id: existing._id, isNew: false };
+  const commandId = `import ${tokenHash}`;
+  // The token alone identifies the record, so the command belongs to no user.
+  const webhookId = await assignId(webhooks, { kind: 'webhook', userId: 0, commandId }, context);
+  const imported = {
+    ...record,
+    webhookId,
+    projectId,
+    tableId,
+    commandId,
+    deduplicate: false,
+    verification: { type: 'none', sealedSecret: null } as const,
+    createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
+  };
+  const position = await create(webhooks, token, imported, context);
+  return { id: webhookId, isNew: position !== undefined };
+}
+
+/** 32 random characters from a-z and 0-9. */
+export function newToken(): string {
+  return Array.from({ length: tokenLength }, () => tokenAlphabet[randomInt(tokenAlphabet.length)]).join('');
+}
+
+/** What is stored of a token without sealing it. */
+export function markOf(token: string): { tokenHash: string; tokenPrefix: string } {
+  const tokenHash = createHash('sha256').update(token).digest('hex');
+  return { tokenHash, tokenPrefix: token.slice(0, tokenPrefixLength) };
+}
+
+type Created = WebhookEventOf<'WebhookCreated'>['data'];
+
+function create(
+  webhooks: Webhooks,
+  token: string,
+  webhook: Omit<Created, 'tokenHash' | 'tokenPrefix' | 'sealedToken'>,
+  context: EventContext,
+): Promise<Position | undefined> {
+  const sealedToken = webhooks.sealing.seal(token, webhookSecrets.token(webhook.webhookId));
+  const created = { ...webhook, ...markOf(token), sealedToken };
+  return decide(webhooks, webhook.webhookId, { type: 'CreateWebhook', webhook: created }, context);
+}
+
+/** Decides about a webhook, and waits until the read model and the bucket have applied it. */
+async function decide(
+  webhooks: Webhooks,
+  webhookId: number,
+  command: WebhookCommand,
+  context: EventContext,
+): Promise<Position | undefined> {
+  const subject = webhooks.subjects.webhook(webhookId);
+  const { position } = await execute(webhooks.store, webhookDecider, subject, command, context);
+  await confirmCommand(webhooks, subject, position);
+  return position;
+}
+
+async function readBack({ rows, sealing }: Webhooks, webhookId: number): Promise<WebhookReply> {
+  const row = await rows().webhooks.findOne({ _id: webhookId });
+  if (!row) throw new DomainError('webhook-not-found');
+  return toWebhook(sealing, row);
+}
+
+/** The table that a new webhook writes to; a repeated command finds the table that it has created. */
+async function targetOf(
+  webhooks: Webhooks,
+  { table, ...request }: CreateWebhookRequest,
+  context: EventContext,
+): Promise<number | null> {
+  if (table === null) return null;
+  if ('id' in table) {
+    await requireTableOf(webhooks, request.projectId, table.id);
+    return table.id;
+  }
+  const name = table.newName || defaultTableName(webhooks.clock());
+  const { tableId } = await addTable(webhooks, { ...request, name, columns: defaultColumns }, context);
+  return tableId;
+}
+
+function sealVerification(sealing: Sealing, webhookId: number, { type, secret }: Verification): SealedVerification {
+  if (type === 'none' || secret === null) return { type: 'none', sealedSecret: null };
+  return { type, sealedSecret: sealing.seal(secret, webhookSecrets.verification(webhookId)) };
+}

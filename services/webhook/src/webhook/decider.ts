@@ -1,0 +1,111 @@
+import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
+import type { Decider } from '@mneme/event-store';
+import { DomainError } from '../errors.ts';
+
+type Created = WebhookEventOf<'WebhookCreated'>['data'];
+type Changeable = Pick<Created, 'name' | 'isActive' | 'verification' | 'deduplicate'>;
+
+/** A webhook as it is now; undefined before it is created. */
+export type Webhook =
+  | (Changeable & {
+      readonly webhookId: number;
+      readonly tokenHash: string;
+      readonly isDeleted: boolean;
+      /** The command of the newest replay. */
+      readonly replayCommandId: string | undefined;
+      /** The newest replay whose deliveries are all queued. */
+      readonly queuedReplay: number | undefined;
+    })
+  | undefined;
+
+export interface CreateWebhook {
+  readonly type: 'CreateWebhook';
+  readonly webhook: Created;
+}
+
+/** A property that is null stays as it is. */
+export interface ChangeWebhook {
+  readonly type: 'ChangeWebhook';
+  readonly change: { readonly [K in keyof Changeable]: Changeable[K] | null };
+}
+
+export interface DeleteWebhook {
+  readonly type: 'DeleteWebhook';
+}
+
+export interface RequestReplay {
+  readonly type: 'RequestReplay';
+  readonly replay: WebhookEventOf<'ReplayRequested'>['data'];
+}
+
+/** Reports that all deliveries of a replay are queued. */
+export interface QueueReplay {
+  readonly type: 'QueueReplay';
+  readonly replay: number;
+  readonly deliveries: number;
+}
+
+export type WebhookCommand = CreateWebhook | ChangeWebhook | DeleteWebhook | RequestReplay | QueueReplay;
+
+export const webhookDecider: Decider<Webhook, WebhookCommand, WebhookEvent> = {
+  initialState: undefined,
+  decide: (command, webhook) => {
+    if (command.type === 'CreateWebhook') return create(command, webhook);
+    if (!webhook || webhook.isDeleted) throw new DomainError('webhook-not-found');
+    if (command.type === 'ChangeWebhook') return change(command, webhook);
+    if (command.type === 'RequestReplay') return requestReplay(command, webhook);
+    if (command.type === 'QueueReplay') return queueReplay(command, webhook);
+    const { webhookId, tokenHash } = webhook;
+    return [{ type: 'WebhookDeleted', data: { webhookId, tokenHash } }];
+  },
+  evolve,
+};
+
+/** A repeated command creates nothing. */
+function create({ webhook }: CreateWebhook, before: Webhook): WebhookEvent[] {
+  if (before?.isDeleted) throw new DomainError('webhook-not-found');
+  return before ? [] : [{ type: 'WebhookCreated', data: webhook }];
+}
+
+function change({ change: wanted }: ChangeWebhook, webhook: NonNullable<Webhook>): WebhookEvent[] {
+  const { webhookId, tokenHash } = webhook;
+  const changed = {
+    name: wanted.name ?? webhook.name,
+    isActive: wanted.isActive ?? webhook.isActive,
+    verification: wanted.verification ?? webhook.verification,
+    deduplicate: wanted.deduplicate ?? webhook.deduplicate,
+  };
+  const keys = ['name', 'isActive', 'verification', 'deduplicate'] as const;
+  if (keys.every((key) => changed[key] === webhook[key])) return [];
+  return [{ type: 'WebhookChanged', data: { webhookId, tokenHash, ...changed } }];
+}
+
+function requestReplay({ replay }: RequestReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
+  return webhook.replayCommandId === replay.commandId ? [] : [{ type: 'ReplayRequested', data: replay }];
+}
+
+function queueReplay({ replay, deliveries: calls }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
+  const { webhookId, queuedReplay = 0 } = webhook;
+  return queuedReplay >= replay ? [] : [{ type: 'ReplayQueued', data: { webhookId, replay, calls } }];
+}
+
+function evolve(webhook: Webhook, event: WebhookEvent): Webhook {
+  if (event.type === 'WebhookCreated') {
+    const { webhookId, tokenHash, name, isActive, verification, deduplicate } = event.data;
+    const created = { webhookId, tokenHash, name, isActive, verification, deduplicate };
+    return { ...created, isDeleted: false, replayCommandId: undefined, queuedReplay: undefined };
+  }
+  if (!webhook) throw new Error(`${event.type} before the webhook was created`);
+  switch (event.type) {
+    case 'WebhookChanged':
+      return { ...webhook, ...event.data };
+    case 'WebhookDeleted':
+      return { ...webhook, isDeleted: true };
+    case 'ReplayRequested':
+      return { ...webhook, replayCommandId: event.data.commandId };
+    case 'ReplayQueued':
+      return { ...webhook, queuedReplay: event.data.replay };
+    default:
+      throw new Error(`${event.type} does not belong to a webhook`);
+  }
+}

@@ -1,0 +1,92 @@
+import { type ListedWebhookReply, type WebhookReply, webhookSecrets } from '@mneme/contracts';
+import { findLasting } from '@mneme/read-models';
+import type { Sealing } from '@mneme/service-kit';
+import { idsThatFit, toDelivery } from '../delivery/page.ts';
+import { DomainError } from '../errors.ts';
+import { isManagedBy, requireProject } from '../project-rows/queries.ts';
+import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } from '../webhook-rows/rows.ts';
+import type { Webhooks } from '../webhooks.ts';
+
+export interface WebhookQuery {
+  readonly userId: number;
+  readonly webhookId: number;
+}
+
+/** @throws DomainError `webhook-not-found` when the user may not manage its project, as when there is no such webhook */
+export async function findWebhook(webhooks: Webhooks, { userId, webhookId }: WebhookQuery): Promise<StoredWebhook> {
+  const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
+  const webhook = await findLasting(webhooks, aggregate, () => webhooks.rows().webhooks.findOne({ _id: webhookId }));
+  if (webhook && (await isManagedBy(webhooks, userId, webhook.projectId))) return webhook;
+  throw new DomainError('webhook-not-found');
+}
+
+/** The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed. */
+export async function listWebhooks(
+  webhooks: Webhooks,
+  query: { userId: number; projectId: number },
+): Promise<ListedWebhookReply[]> {
+  await requireProject(webhooks, query);
+  const { projectId } = query;
+  const newestFirst = { createdAt: -1, _id: -1 } as const;
+  const ids = await webhooks
+    .rows()
+    .webhooks.find({ projectId }, { projection: { _id: 1 } })
+    .toArray();
+  const aggregates = await Promise.all(ids.map(({ _id }) => webhooks.aggregates.ofWebhook(_id)));
+  await webhooks.deliveryWait.untilProcessed(aggregates);
+  const rows = webhooks.rows();
+  const listed = await rows.webhooks.find({ projectId }).sort(newestFirst).toArray();
+  const [tables, deliveries] = await Promise.all([tablesOf(rows, listed), recentDeliveries(rows, listed)]);
+  return listed.map((webhook) => {
+    const table = webhook.tableId === null ? undefined : tables.get(webhook.tableId);
+    const recent = webhook.recentCallIds.flatMap((id) => deliveries.get(id) ?? []);
+    return {
+      ...toWebhook(webhooks.sealing, webhook),
+      table_name: table?.name ?? null,
+      // The specification has the same in both.
+      table_display_name: table?.name ?? null,
+      recentLogs: recent.map((delivery) => toDelivery(webhook._id, delivery)),
+      totalCalls: webhook.totalCalls,
+      lastTriggered: webhook.lastTriggeredAt?.toISOString() ?? null,
+    };
+  });
+}
+
+/** A webhook with its token, for users who may manage it. */
+export function toWebhook(sealing: Sealing, webhook: StoredWebhook): WebhookReply {
+  const { _id: id, verification, deduplicate } = webhook;
+  return {
+    id,
+    project_id: webhook.projectId,
+    table_id: webhook.tableId,
+    name: webhook.name,
+    token: sealing.open(webhook.sealedToken, webhookSecrets.token(id)),
+    token_prefix: webhook.tokenPrefix,
+    is_active: webhook.isActive ? 1 : 0,
+    verification: { type: verification.type },
+    deduplicate,
+    created_by: webhook.createdBy,
+    created_at: webhook.createdAt.toISOString(),
+  };
+}
+
+async function tablesOf(
+  { tables }: WebhookCollections,
+  webhooks: readonly StoredWebhook[],
+): Promise<ReadonlyMap<number, Pick<StoredTable, 'name'>>> {
+  const ids = webhooks.flatMap(({ tableId }) => tableId ?? []);
+  const found = await tables.find({ _id: { $in: ids } }, { projection: { name: 1 } }).toArray();
+  return new Map(found.map((table) => [table._id, table]));
+}
+
+/** As many recent deliveries as fit into one reply: the newest of each webhook before the second newest of any. */
+async function recentDeliveries(
+  { deliveries }: WebhookCollections,
+  webhooks: readonly StoredWebhook[],
+): Promise<ReadonlyMap<number, StoredDelivery>> {
+  const rank = new Map(webhooks.flatMap(({ recentCallIds }) => recentCallIds.map((id, index) => [id, index] as const)));
+  const sizes = await deliveries.find({ _id: { $in: [...rank.keys()] } }, { projection: { bytes: 1 } }).toArray();
+  const byRank = sizes.sort((left, right) => (rank.get(left._id) ?? 0) - (rank.get(right._id) ?? 0));
+  const found = await deliveries.find({ _id: { $in: idsThatFit(byRank) } }).toArray();
+  return new Map(found.map((delivery) => [delivery._id, delivery]));
+}
