@@ -27,8 +27,12 @@ const { values } = parseArgs({
   },
 });
 const options = {
-  ...{ rounds: Number(values.rounds), calls: Number(values.calls), atOnce: Number(values['at-once']) },
-  ...{ perSecond: Number(values.rate), seconds: Number(values.seconds), apart: values.apart },
+  rounds: Number(values.rounds),
+  calls: Number(values.calls),
+  atOnce: Number(values['at-once']),
+  perSecond: Number(values.rate),
+  seconds: Number(values.seconds),
+  apart: values.apart,
 };
 
 const report = await withTemporaryFolder(async (folder) => {

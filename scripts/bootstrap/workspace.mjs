@@ -15,7 +15,7 @@ export async function installWorkspace(toolchain) {
   await withLock(lock, async () => {
     if (isInstalled()) return;
     console.error('Installing the packages of the lockfile...');
-    // A folder that another pnpm has made is replaced without a question that nobody may be there to answer.
+    // A folder that another pnpm has made is replaced without a question that no one may be there to answer.
     const unasked = ['--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
     const parameters = ['install', '--frozen-lockfile', '--reporter=append-only', ...unasked];
     const code = await runChild(toolchain, 'pnpm', parameters);

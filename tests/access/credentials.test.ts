@@ -54,7 +54,7 @@ const good = () => ({ sub: '1', exp: exp() });
 const unsigned: Signer = () => Buffer.alloc(0);
 
 const forged: Readonly<Record<string, () => string>> = {
-  'signed by nobody, alg none': () => signToken(good(), { header: { alg: 'none' }, signer: unsigned }),
+  'signed by no one, alg none': () => signToken(good(), { header: { alg: 'none' }, signer: unsigned }),
   'alg None': () => signToken(good(), { header: { alg: 'None' }, signer: unsigned }),
   'no alg': () => signToken(good(), { header: { typ: 'JWT' } }),
   'without its signature': () => `${tokenOf(1).split('.').slice(0, 2).join('.')}.`,
@@ -256,7 +256,7 @@ describe('where an identity provider signs', () => {
     await expectNoEntry(withJwks, '/api/v3/me', bearer(makeToken()));
   });
 
-  test('where a token says that its key lies nobody looks', async () => {
+  test('where a token says that its key lies no one looks', async () => {
     const signer: Signer = (text) => sign('RSA-SHA256', Buffer.from(text), stranger);
     for (const name of ['jku', 'x5u']) {
       const token = signToken(good(), { header: { ...header, kid: 'three', [name]: `${strangerUrl}/jwks` }, signer });

@@ -108,9 +108,9 @@ describe.each(memoryCallNames)('%s', (call) => {
     if (call === 'getDocument' || call === 'deleteDocument') await expectOwnAnswer(caller, call, own, 200);
     if (call === 'putBatchAsync') await nonePending(caller, agentId);
     expect(await shownByAll(others, agentId)).toEqual(before);
-    const touched = new Set((await log.after(head)).map(({ subject }) => agentKeyOf(subject)));
-    touched.delete(agentKey({ space: caller.space.name, agentId }));
-    expect([...touched]).toEqual([]);
+    const changed = new Set((await log.after(head)).map(({ subject }) => agentKeyOf(subject)));
+    changed.delete(agentKey({ space: caller.space.name, agentId }));
+    expect([...changed]).toEqual([]);
   });
 });
 
@@ -147,7 +147,7 @@ function expectNoTrace(body: unknown, own: TwinSpace, target: Target): void {
 }
 
 describe('X-Space-Id', () => {
-  test.each(memoryCallNames)('of somebody else, or of nobody, is 403 for %s', async (call) => {
+  test.each(memoryCallNames)('of somebody else, or of no one, is 403 for %s', async (call) => {
     const [own, , other] = spaces as [TwinSpace, TwinSpace, TwinSpace];
     const head = await log.head();
     for (const id of [own.name, '987654321']) {
@@ -159,7 +159,7 @@ describe('X-Space-Id', () => {
   });
 
   test.each(['public', '0', '-1', '1e3', '0x10', '1.0', '01', '{"$gt":0}', '99999999999999999999', '1,2', '*'])(
-    '%s is refused, whoever says it',
+    '%s is refused, whichever part says it',
     async (id) => {
       for (const { http } of spaces) {
         const { status } = await http.with({ 'x-space-id': id }).get('/api/list');
@@ -214,7 +214,7 @@ test('what a user stores without X-Space-Id is in the personal space, for their 
   expect((await system.http.get('/api/list?agent_id=mine')).body.total).toBe(0);
 });
 
-test('a key in the space of a project works there, whoever made it', async () => {
+test('a key in the space of a project works there, regardless of who made it', async () => {
   const [owner, guest] = [await newPerson(system.http), await newPerson(system.http)];
   const { key } = await createKey(guest, { project_id: owner.projectId });
   const batch = { agent_id: 'shared', items: [{ content: 'Crate C1 holds lemons.' }] };

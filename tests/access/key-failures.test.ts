@@ -25,12 +25,12 @@ beforeAll(async () => {
   };
 });
 
-/** An event that no reader knows, so that nobody can decide on what it is part of. */
+/** An event that no reader knows, so that no one can decide on what it is part of. */
 function spoil(subject: string): Promise<void> {
   return log.append(subject, 'SomethingUnheardOf', {});
 }
 
-test('what fails in a way that nobody expected is 500, with the words for each call and no others', async () => {
+test('what fails in a way that no one expected is 500, with the words for each call and no others', async () => {
   const { id } = await createKey(ana);
   await spoil(`access.key.${id}`);
   const project_id = ana.projectId;

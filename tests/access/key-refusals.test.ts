@@ -101,14 +101,14 @@ describe.each(callsOfOneKey)('%s is refused', (_name, message, call) => {
     expect(await call(id, owner.projectId, owner)).toMatchObject(refusal(404, 'NOT_FOUND', 'API key not found'));
   });
 
-  test.each(badIds())('for the id %s: 404 or 422, and no record is touched', async (id) => {
+  test.each(badIds())('for the id %s: 404 or 422, and no record is changed', async (id) => {
     await changesNothing(async () => {
       const answer = await call(id, ana.projectId);
       expect([404, 422]).toContain(answer.status);
     });
   });
 
-  test.each(badIds())('for the project %s: 422, and no record is touched', async (project) => {
+  test.each(badIds())('for the project %s: 422, and no record is changed', async (project) => {
     // In a body a number stands as itself; as text it is of the wrong type.
     await changesNothing(async () => expect((await call(first.id, project)).status).toBe(422));
   });

@@ -126,7 +126,7 @@ describe('listing', () => {
     expect((await keysOf(owner)).map((key) => key.id)).toEqual([id]);
   });
 
-  test('is empty for a space without keys, and for a project that nobody has', async () => {
+  test('is empty for a space without keys, and for a project that no one has', async () => {
     const owner = await newPerson(system.http);
     for (const project of [owner.projectId, 987_654_321]) {
       expect(await owner.http.get(`${path}?project_id=${project}`)).toMatchObject({ status: 200, body: [] });
@@ -241,7 +241,7 @@ test('unknown, inactive, replaced, revoked and expired keys get the same 401', a
   expect(new Set(seen).size).toBe(1);
 });
 
-/** A key that ended yesterday: nobody can wait for one, so it is written into the log. */
+/** A key that ended yesterday: no one can wait for one, so it is written into the log. */
 async function expiredKey(): Promise<string> {
   const [key, keyId] = [`sk-${'e'.repeat(32)}`, 900_001];
   const log = await openEventLog(system.stack.natsUrl, 'ACCESS');

@@ -102,7 +102,7 @@ async function expectUnavailable(): Promise<void> {
     ana.http.patch(`${path}/1`, body),
     ana.http.delete(`${path}/1${of}`),
     ana.http.post(`${path}/1/regenerate`, body),
-    // Nobody knows yet where this user's memory belongs.
+    // No one knows yet where this user's memory belongs.
     system.http.as(tokenOf(777)).get('/api/list'),
   ]);
   for (const answer of answers) {

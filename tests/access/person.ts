@@ -22,7 +22,7 @@ export interface Refusal {
 /** Beyond every id that a test names itself. */
 let lastUserId = 1_000;
 
-/** A user whom nobody has seen before, after the first call. */
+/** A user whom no one has seen before, after the first call. */
 export async function newPerson(http: HttpClient): Promise<Person> {
   lastUserId += 1;
   const asUser = http.as(tokenOf(lastUserId));

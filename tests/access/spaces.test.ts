@@ -83,7 +83,7 @@ describe('creating', () => {
     expect(body.spaces).toContainEqual(inMe);
   });
 
-  test('a project in the space of somebody else, or in none, is 404, and nobody sees it', async () => {
+  test('a project in the space of somebody else, or in none, is 404, and no one sees it', async () => {
     const [owner, other] = [await newPerson(system.http), await newPerson(system.http)];
     const head = await log.head();
     for (const space_id of [owner.spaceId, 987_654_321]) {
@@ -94,7 +94,7 @@ describe('creating', () => {
     expect((await owner.http.get(projects)).body).toHaveLength(1);
   });
 
-  test('shows in nobody else’s lists', async () => {
+  test('shows in no one else’s lists', async () => {
     const [owner, other] = [await newPerson(system.http), await newPerson(system.http)];
     await owner.http.post(spaces, { name: 'Research', type: 'team' });
     for (const path of [spaces, projects]) expect((await other.http.get(path)).body).toHaveLength(1);

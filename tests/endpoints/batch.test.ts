@@ -71,7 +71,7 @@ test('a batch may have 1000 items', async () => {
   expect(new Set(listed.body.items.map(({ text }) => text)).size).toBe(1_000);
 });
 
-test('context, event date and its offset, and fields that nobody knows are taken in', async () => {
+test('context, event date and its offset, and fields that no one knows are taken in', async () => {
   const item = {
     content: 'Bob met Carol yesterday.',
     event_date: '2023-05-09T00:30:00+02:00',

@@ -20,8 +20,11 @@ test('the graph shows units, the links among them, and a table', async () => {
   expect([nodes.length, table_rows.length, total_units]).toEqual([3, 3, 3]);
   const node = nodes.find(({ text }) => text === 'Alice Chen sails a small boat.');
   const fields = {
-    ...{ id: expect.any(String), text: 'Alice Chen sails a small boat.', context: 'a letter' },
-    ...{ date: '2024-05-01T10:00:00.000Z', entities: 'Alice Chen (PERSON)' },
+    id: expect.any(String),
+    text: 'Alice Chen sails a small boat.',
+    context: 'a letter',
+    date: '2024-05-01T10:00:00.000Z',
+    entities: 'Alice Chen (PERSON)',
   };
   const drawn = { ...fields, label: 'Alice Chen sails a small boat.', type: 'world', color: expect.any(String) };
   expect(node).toEqual({ ...drawn, data: drawn });

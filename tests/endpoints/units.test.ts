@@ -40,7 +40,7 @@ test('a unit that two callers forget at once is forgotten once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
 });
 
-test('a unit that nobody knows is not found', async () => {
+test('a unit that no one knows is not found', async () => {
   const answer = await system.http.delete(`/api/memory/${randomUUID()}`);
   expect(answer).toMatchObject({ status: 404, body: { message: 'Memory unit not found' } });
 });
@@ -60,7 +60,7 @@ test('statistics count units by type, documents and operations; kinds that do no
   });
 });
 
-test('an agent that nobody knows has zeros', async () => {
+test('an agent that no one knows has zeros', async () => {
   expect(await statsOf('unknown')).toEqual({
     agent_id: 'unknown',
     total_nodes: 0,

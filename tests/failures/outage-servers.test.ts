@@ -46,7 +46,7 @@ test('without the event log, everything is 503, nothing hangs, and all is well w
   ]);
   expect(performance.now() - begin).toBeLessThan(10_000);
   for (const answer of answers) expectUnavailable(answer);
-  // By now it is known that the connection is lost, so that nobody waits for it.
+  // By now it is known that the connection is lost, so that no one waits for it.
   const known = performance.now();
   expectUnavailable(await system.http.post('/api/memories/batch', batchOf('lost')));
   expectUnavailable(await system.http.post('/api/memories/batch', batchOf('lost'), { 'idempotency-key': 'lost' }));

@@ -31,7 +31,7 @@ function neighbourOf(agentId: string): string {
 
 test.each([
   ['cannot be read', 'FactsExtracted', { nonsense: true }],
-  ['is of a type that nobody knows', 'SomethingNew', {}],
+  ['is of a type that no one knows', 'SomethingNew', {}],
 ])('an event that %s holds up only its own agent', async (what, type, data) => {
   const agentId = `poisoned-${type}`;
   const neighbour = neighbourOf(agentId);

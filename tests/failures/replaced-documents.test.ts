@@ -27,7 +27,7 @@ function textOf(bytes: number, version: number): string {
 const store = (agent_id: string, content: string, document_id?: string) =>
   system.http.post('/api/memories/batch', { agent_id, document_id: document_id ?? null, items: [{ content }] });
 
-test('a large document that is replaced stops nobody, and is there as its last version', async () => {
+test('a large document that is replaced stops no one, and is there as its last version', async () => {
   const replacing = (async () => {
     for (const version of [1, 2, 3]) {
       const answer = await store('large', textOf(bytes, version), 'book');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 test('of two versions of a document submitted together the later one is found, 100 times of 100', async () => {
   const documents = Array.from({ length: rounds }, (_, index) => `document-${index}`);
   const later = await Promise.all(documents.map(submitTwice));
-  await eventually('all are worked off', async () => {
+  await eventually('all are processed', async () => {
     return (await system.http.get(`/api/operations/${agent_id}`)).body.operations.length === 0;
   });
   for (const [index, id] of documents.entries()) {

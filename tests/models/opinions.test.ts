@@ -85,16 +85,16 @@ test('facts about something else ask no model', async () => {
   expect(fixture.model.calls('revise')).toBe(0);
 });
 
-test('a revision that the model refuses is parked with its reason, and the opinion stays as it was', async () => {
+test('a revision that the model refuses becomes a dead letter with its reason, and the opinion stays as it was', async () => {
   await believing('stubborn');
   fixture.model.replies.always('revise', { fault: 'refusal' });
   await store('stubborn', 'Ana was sick on all trips on boats this year.');
-  const parked = await openEventLog(fixture.system.stack.natsUrl, 'PARKED');
-  const [event] = await eventually('it is parked', async () => {
-    const events = await parked.after(0);
+  const deadLetters = await openEventLog(fixture.system.stack.natsUrl, 'PARKED');
+  const [event] = await eventually('it is a dead letter', async () => {
+    const events = await deadLetters.after(0);
     return events.length > 0 && events;
   });
-  await parked.close();
+  await deadLetters.close();
   expect(event?.header('parked-by')).toBe('memory-opinions');
   expect(decodeURIComponent(event?.header('parked-reason') ?? '')).toMatch(/^Opinions that cannot be weighed: 1\. ./);
   expect(await opinions('stubborn')).toMatchObject([{ text: belief }]);

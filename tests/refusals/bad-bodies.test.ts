@@ -60,7 +60,7 @@ test.each([
   expect(await log.head()).toBe(head);
 });
 
-test('an encoding that nobody knows is 415; gzip is read', async () => {
+test('an encoding that no one knows is 415; gzip is read', async () => {
   expect((await post(batch, { ...json, 'content-encoding': 'rot13' })).status).toBe(415);
   expect((await post(gzipSync(batch), { ...json, 'content-encoding': 'gzip' })).status).toBe(200);
   expect((await post(batch, { ...json, 'content-encoding': 'gzip' })).status).toBe(400);

@@ -82,7 +82,7 @@ test.each(['x', '1', `${randomUUID()}0`, '*', '%2A', '>', 'null'])('the operatio
   expect(await system.http.get(`/api/operations/${id}/status`)).toMatchObject(expected);
 });
 
-test('an operation that nobody knows is 404', async () => {
+test('an operation that no one knows is 404', async () => {
   const id = randomUUID();
   const expected = { status: 404, body: { code: 'NOT_FOUND', message: `Operation ${id} not found` } };
   expect(await system.http.delete(`/api/operations/${id}`)).toMatchObject(expected);

@@ -38,7 +38,7 @@ test('many faults are 422 with 100 of them', async () => {
   expect(answer.body.detail).toHaveLength(100);
 });
 
-test('a long query string is 400, and nobody else waits for it', async () => {
+test('a long query string is 400, and no one else waits for it', async () => {
   await longestStall();
   const paths = Array.from({ length: 20 }, () => `/api/list?${'a&'.repeat(15_000)}`);
   const answers = await Promise.all(paths.map((path) => system.http.get(path)));

@@ -64,7 +64,7 @@ test.each([
   ['a bearer token', { authorization: 'Bearer sk-0123456789abcdef0123456789abcdef' }],
   ['basic credentials', { authorization: 'Basic YTpi' }],
   ['a key', { 'x-api-key': 'sk-0123456789abcdef0123456789abcdef' }],
-])('%s that nobody issued is 401, never anonymous', async (_name, headers) => {
+])('%s that no one issued is 401, never anonymous', async (_name, headers) => {
   const head = await log.head();
   const answer = await system.http.post('/api/memories/batch', batch, headers);
   expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });

@@ -32,8 +32,8 @@ test('with them, memories are stored and found, and the commands reach the runni
   const found = await http.post('/api/search', { agent_id: 'a', query: 'Where does Alice live?' });
   expect(found.body.results[0].text).toBe('Alice moved to Lisbon.');
   const environment = { DATA_DIR: dataDir };
-  const parked = startNode({ entry: 'packages/cli/src/main.ts', parameters: ['parked'], environment });
-  expect([(await parked.exited).code, parked.output()]).toEqual([0, 'There are no dead letters.\n']);
+  const byOldName = startNode({ entry: 'packages/cli/src/main.ts', parameters: ['parked'], environment });
+  expect([(await byOldName.exited).code, byOldName.output()]).toEqual([0, 'There are no dead letters.\n']);
 });
 
 test('nothing of a start is readable by others, and no credential is printed or logged', async () => {

@@ -28,7 +28,7 @@ export interface NodeProcess {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Ends the process when this one has gone, however it went: then nobody holds the other end of its standard input. */
+/** Ends the process when this one has gone, however it went: then no one holds the other end of its standard input. */
 const endsWithParent = 'data:text/javascript,process.stdin.on("end",()=>process.exit(1)).resume().unref()';
 const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry'];
 

@@ -42,7 +42,7 @@ async function expectHidden(calls: readonly ManagementCall[], person: Person): P
   }
 }
 
-async function expectUntouched(owner: Person, webhook: TableWebhook): Promise<void> {
+async function expectUnchanged(owner: Person, webhook: TableWebhook): Promise<void> {
   expect(await webhookOf(owner, webhook.id)).toMatchObject({ is_active: 1, name: webhook.name, totalCalls: 1 });
   expect(await logsOf(owner, webhook)).toHaveLength(1);
   expect(await rowsOf(owner, webhook.table_id)).toHaveLength(1);
@@ -63,14 +63,14 @@ describe.each(['spec', 'strict'])('with the access policy %s', (policy) => {
     const { owner, webhook, calls, missing } = await openProject(ana, 'team');
     await expectHidden(calls, ben);
     await expectHidden(missing, ana);
-    await expectUntouched(owner, webhook);
+    await expectUnchanged(owner, webhook);
   });
 
   test(`those of a personal space ${policy === 'spec' ? 'can be managed by others' : 'are there for its owner only'}`, async () => {
     const { owner, webhook, calls } = await openProject(ana, 'personal');
     if (policy === 'strict') {
       await expectHidden(calls, ben);
-      await expectUntouched(owner, webhook);
+      await expectUnchanged(owner, webhook);
       return;
     }
     for (const { name, send } of calls.filter(({ name }) => !name.endsWith('/stream'))) {
@@ -92,6 +92,6 @@ describe.each(['spec', 'strict'])('with the access policy %s', (policy) => {
         expect(answer.headers.get('www-authenticate')).not.toBeNull();
       }
     }
-    await expectUntouched(owner, webhook);
+    await expectUnchanged(owner, webhook);
   });
 });

@@ -25,7 +25,7 @@ const settled = () =>
     return status === 200;
   });
 
-test('calls are taken while every service but the gateway is down, and worked off in order later', async () => {
+test('calls are taken while every service but the gateway is down, and processed in order later', async () => {
   const services = [system.service('webhook'), system.service('keys')];
   await Promise.all(services.map((service) => service.kill()));
   const { mongod } = system.stack.servers;

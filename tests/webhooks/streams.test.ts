@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe('the live stream', () => {
-  test('brings each call once, when it is worked off, as it is in the logs', async () => {
+  test('brings each call once, when it is processed, as it is in the logs', async () => {
     const [webhook, other] = [await createTableWebhook(ana), await createWebhook(ana)];
     await acknowledge(system.http, webhook, '"before"');
     const events = await followCalls(ana, webhook.id);

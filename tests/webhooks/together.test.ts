@@ -58,7 +58,7 @@ describe('with two gateways and two webhook services', () => {
     expect(await rowsOf(ana, webhook.table_id)).toHaveLength(100);
   });
 
-  test('calls of a webhook are worked off in the order in which they were answered', async () => {
+  test('calls of a webhook are processed in the order in which they were answered', async () => {
     const other = await createTableWebhook(ana);
     const noise = callAtOnce(
       100,

@@ -4,7 +4,7 @@ import { type ModelRequest, startModelServer } from '@mneme/models/testing';
 const server = await startModelServer({ dimensions: Number(process.argv[2]), keepsRequests: false });
 server.replies.always('extract', factsFor);
 server.replies.always(({ body }) => body.response_format !== undefined, factsFor);
-// The channel ends with whoever started this, however that goes.
+// The channel ends with the process that started this one, however that ends.
 process.once('disconnect', () => void server.stop());
 process.send?.(server.url);
 

@@ -59,7 +59,10 @@ function figuresOf(name: string, turns: readonly Throughput[], floor: readonly T
   const ratios = turns.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? Number.NaN));
   return {
     name,
-    ...{ perSecond: over('perSecond'), p50Ms: over('p50Ms'), p95Ms: over('p95Ms'), p99Ms: over('p99Ms') },
+    perSecond: over('perSecond'),
+    p50Ms: over('p50Ms'),
+    p95Ms: over('p95Ms'),
+    p99Ms: over('p99Ms'),
     ratio: median(ratios),
   };
 }

@@ -62,7 +62,10 @@ export async function measureNeighbours(
   const stall = longestStall(await metrics());
   await pause(restMs);
   return {
-    ...{ usual, beside, appliedSeconds, units: units.reduce((sum, count) => sum + count, 0) },
+    usual,
+    beside,
+    appliedSeconds,
+    units: units.reduce((sum, count) => sum + count, 0),
     memoryMb: { before, after: await residentMb() },
     longestStall: stall,
   };

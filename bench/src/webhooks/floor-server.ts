@@ -17,5 +17,5 @@ app.post('/floor', express.raw({ type: () => true, limit: '1mb' }), async (reque
 const server = app.listen(0, '127.0.0.1', () => {
   process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
-// The channel ends with whoever started this, however that goes.
+// The channel ends with the process that started this one, however that ends.
 process.once('disconnect', () => process.exit(0));

@@ -117,8 +117,11 @@ async function atFullSpeed({ webhook, callWebhook, callFloor, answered }: Pair, 
     ({ perSecond }, round) => perSecond / (turns.floor[round]?.perSecond ?? Number.NaN),
   );
   return {
-    ...{ measured: medians(turns.measured), floor: medians(turns.floor), ratio: median(ratios) },
-    ...{ rowsBehindSeconds: median(turns.behind), rowsPerSecond: median(turns.rows) },
+    measured: medians(turns.measured),
+    floor: medians(turns.floor),
+    ratio: median(ratios),
+    rowsBehindSeconds: median(turns.behind),
+    rowsPerSecond: median(turns.rows),
   };
 }
 

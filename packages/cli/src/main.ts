@@ -4,18 +4,18 @@ import {
   listDeadLettersCommand,
   parseDeadLetter,
   retryDeadLetterCommand,
-} from './dead-letters/dead-letters-command.ts';
-import { parseDays, parseUser, tokenCommand } from './identity/token-command.ts';
-import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models/read-models-command.ts';
-import { parseRebuiltService, rebuildCommand } from './rebuild/rebuild-command.ts';
-import { importWebhooksCommand } from './webhooks/import-command.ts';
+} from './dead-letters-command.ts';
+import { importWebhooksCommand } from './import-webhooks-command.ts';
+import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
+import { parseRebuiltService, rebuildCommand } from './rebuild-command.ts';
+import { parseDays, parseUser, tokenCommand } from './token-command.ts';
 
 const program = new Command('mneme').description('Long-term memory for AI agents');
 
 program
   .command('start')
   .description('start NATS, MongoDB, Qdrant and all services on this machine; settings come from the environment')
-  .action(async () => (await import('./start/start-command.ts')).startCommand());
+  .action(async () => (await import('./start-command.ts')).startCommand());
 
 program
   .command('reembed')

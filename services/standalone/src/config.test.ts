@@ -3,8 +3,12 @@ import { loadStartConfig } from './config.ts';
 
 it('needs no setting at all', () => {
   expect(loadStartConfig({})).toMatchObject({
-    ...{ HOST: '127.0.0.1', PORT: 8080, DATA_DIR: '.data', MEMORY_AUTH: 'optional' },
-    ...{ SYNC_TIMEOUT_MS: 120_000, BODY_LIMIT: 5 * 1024 * 1024 },
+    HOST: '127.0.0.1',
+    PORT: 8080,
+    DATA_DIR: '.data',
+    MEMORY_AUTH: 'optional',
+    SYNC_TIMEOUT_MS: 120_000,
+    BODY_LIMIT: 5 * 1024 * 1024,
   });
 });
 

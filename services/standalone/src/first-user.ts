@@ -4,7 +4,7 @@ import { closeNats, connectNats, createClient, type Logger } from '@mneme/servic
 import { v7 as uuidv7 } from 'uuid';
 import type { StartConfig } from './config.ts';
 
-/** The user of whoever starts Mneme on their own machine. */
+/** The user of the person who starts Mneme on their own machine. */
 const firstUserId = 1;
 /** How long the printed token is good for, in days. */
 export const tokenDays = 30;

@@ -90,7 +90,7 @@ async function startServer(name: ServerName): Promise<Stack> {
     authentication: 'none',
   });
   return createStack([stack.servers[name]], {
-    // Nobody reads the data again, so that nothing has to be ended in an orderly way.
+    // No one reads the data again, so that nothing has to be ended in an orderly way.
     stopServer: (server) => server.kill(),
     afterStop: async () => {
       await stack.stop();

@@ -12,7 +12,7 @@ export interface ExtractPromptInput {
   readonly context: string | null;
   /** What stands right before the text; blank at its start. */
   readonly before: string;
-  /** Who is still speaking when the text begins; undefined when nobody is, or when the text says so. */
+  /** Who is still speaking when the text begins; undefined when no one is, or when the text says so. */
   readonly speaker: string | undefined;
 }
 

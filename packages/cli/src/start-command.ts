@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const standalone = join(import.meta.dirname, '../../../../services/standalone/src/main.ts');
+const standalone = join(import.meta.dirname, '../../../services/standalone/src/main.ts');
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**

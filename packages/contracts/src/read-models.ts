@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 
 const sequence = z.int().min(0);
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { webhook } from '@mneme/contracts';
-import { runCommand } from '../running/run-command.ts';
-import { type RunningSystem, withRunningSystem } from '../running/running-system.ts';
 import { type LegacyWebhook, parseLegacyWebhooks } from './legacy-webhooks.ts';
+import { runCommand } from './run-command.ts';
+import { type RunningSystem, withRunningSystem } from './running-system.ts';
 
 const callTimeoutMs = 30_000;
 
-/** Brings webhooks over from another system with their tokens, so that nobody who calls them has to be told. */
+/** Brings webhooks over from another system with their tokens, so that no one who calls them has to be told. */
 export function importWebhooksCommand(file: string): Promise<void> {
   return runCommand(
     'The import ended early; what was brought over stays, and the command can be repeated.',
@@ -23,8 +23,13 @@ async function importAll(system: RunningSystem, webhooks: readonly LegacyWebhook
   let added = 0;
   for (const each of webhooks) {
     const request = {
-      ...{ projectId: each.project_id, name: each.name, token: each.token, tableId: each.table_id ?? null },
-      ...{ isActive: each.is_active ?? true, createdBy: each.created_by ?? 1, createdAt: each.created_at ?? null },
+      projectId: each.project_id,
+      name: each.name,
+      token: each.token,
+      tableId: each.table_id ?? null,
+      isActive: each.is_active ?? true,
+      createdBy: each.created_by ?? 1,
+      createdAt: each.created_at ?? null,
     };
     const { isNew } = await system.call(webhook.importWebhook, request, callTimeoutMs).catch((error: unknown) => {
       throw new Error(`'${each.name}': ${error instanceof Error ? error.message : String(error)}`, { cause: error });

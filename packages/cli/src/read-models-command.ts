@@ -1,7 +1,7 @@
 import { readModelEndpoints } from '@mneme/contracts';
-import { runCommand } from '../running/run-command.ts';
-import { withRunningSystem } from '../running/running-system.ts';
 import { type AskedService, askServices, type FoundReadModel, findReadModel } from './find-read-models.ts';
+import { runCommand } from './run-command.ts';
+import { withRunningSystem } from './running-system.ts';
 
 const rollBackTimeoutMs = 30_000;
 const verifyTimeoutMs = 3_600_000;

@@ -1,9 +1,9 @@
 import { readModelEndpoints } from '@mneme/contracts';
 import { type DeadLetter, formatPosition } from '@mneme/event-store';
 import { InvalidArgumentError } from 'commander';
-import { findReadModel } from '../read-models/find-read-models.ts';
-import { runCommand } from '../running/run-command.ts';
-import { type RunningSystem, withRunningSystem } from '../running/running-system.ts';
+import { findReadModel } from './find-read-models.ts';
+import { runCommand } from './run-command.ts';
+import { type RunningSystem, withRunningSystem } from './running-system.ts';
 
 /** As many as one answer holds. */
 const shown = 1_000;
@@ -13,8 +13,10 @@ const retryTimeoutMs = 120_000;
 /** Shows what could not be read, handled or applied, the oldest first, a line each. */
 export function listDeadLettersCommand(): Promise<void> {
   return runCommand('The dead letters could not be read.', async () => {
-    const parked = await withRunningSystem(process.env, ({ parked: events }) => events.list({ limit: shown }));
-    return parked.length === 0 ? 'There are no dead letters.' : parked.map(describe).join('\n');
+    const deadLetters = await withRunningSystem(process.env, ({ deadLetters: events }) =>
+      events.list({ limit: shown }),
+    );
+    return deadLetters.length === 0 ? 'There are no dead letters.' : deadLetters.map(describe).join('\n');
   });
 }
 
@@ -22,13 +24,13 @@ export function listDeadLettersCommand(): Promise<void> {
 export function retryDeadLetterCommand(sequence: number): Promise<void> {
   return runCommand('It stays a dead letter.', () =>
     withRunningSystem(process.env, async (system) => {
-      const { parked } = system;
+      const { deadLetters } = system;
       const entry = await find(system, sequence);
       const readModel = readModelOf(entry);
-      if (!readModel) await parked.retry(sequence);
+      if (!readModel) await deadLetters.retry(sequence);
       else {
         await settle(system, readModel, null);
-        await parked.discard(sequence);
+        await deadLetters.discard(sequence);
       }
       return readModel ? `${sequence} was applied, with what had waited for it.` : `${sequence} was handled.`;
     }),
@@ -42,7 +44,7 @@ export function discardDeadLetterCommand(sequence: number): Promise<void> {
       const entry = await find(system, sequence);
       const readModel = readModelOf(entry);
       if (readModel) await settle(system, readModel, entry.position.sequence);
-      await system.parked.discard(sequence);
+      await system.deadLetters.discard(sequence);
       return `${sequence} is no dead letter any more; the log keeps the event.`;
     }),
   );
@@ -54,8 +56,8 @@ export function parseDeadLetter(text: string): number {
   throw new InvalidArgumentError('It is the number at the beginning of a line of `mneme dead-letters`.');
 }
 
-async function find({ parked }: RunningSystem, sequence: number): Promise<DeadLetter> {
-  const entry = await parked.find(sequence);
+async function find({ deadLetters }: RunningSystem, sequence: number): Promise<DeadLetter> {
+  const entry = await deadLetters.find(sequence);
   if (!entry) throw new Error(`There is no dead letter ${sequence}`);
   return entry;
 }

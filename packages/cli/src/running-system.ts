@@ -19,7 +19,7 @@ export interface RunningSystem {
    * @throws WireError what it refused with, or that it is out of reach
    */
   call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
-  readonly parked: DeadLetters;
+  readonly deadLetters: DeadLetters;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function withRunningSystem<T>(
     return await work({
       call: (endpoint, request, deadlineMs) =>
         client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
-      parked: deadLetters(connection),
+      deadLetters: deadLetters(connection),
     });
   } finally {
     client.close();

@@ -5,7 +5,7 @@ import { localSecret, mintToken } from '@mneme/local-stack';
 import { loadConfig } from '@mneme/service-kit';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { runCommand } from '../running/run-command.ts';
+import { runCommand } from './run-command.ts';
 
 const tokenConfigSchema = z.object({
   DATA_DIR: z.string().default('.data'),
@@ -39,7 +39,7 @@ export function tokenCommand({ user, days }: TokenParameters): Promise<void> {
   });
 }
 
-/** A token for data that nobody has started with would open nothing, so that a wrong folder is told. */
+/** A token for data that no one has started with would open nothing, so that a wrong folder is told. */
 function secretOf(dataDir: string): string {
   if (existsSync(dataDir)) return localSecret(dataDir, 'jwt-secret');
   throw new Error(`${dataDir} does not exist; set DATA_DIR to that of the start, or JWT_SECRET to its secret.`);

@@ -1,5 +1,5 @@
 import { type ReadModelReport, type ReadModelService, readModelEndpoints, readModelServices } from '@mneme/contracts';
-import type { RunningSystem } from '../running/running-system.ts';
+import type { RunningSystem } from './running-system.ts';
 
 /** A read model or KV bucket, and the service that has it. */
 export interface FoundReadModel extends ReadModelReport {

@@ -9,7 +9,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-const main = join(import.meta.dirname, '../main.ts');
+const main = join(import.meta.dirname, './main.ts');
 const logger = createLogger({ service: 'test', level: 'silent' });
 const stream = 'TEST';
 const catalog = eventCatalog([defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) })]);
@@ -47,8 +47,18 @@ it('what a handler has given up is shown, tried again, and taken off the list', 
   const handled: number[] = [];
   let failure: Error | undefined = new Error('No wind');
   const handler = await runHandler({
-    ...{ connection, stream, catalog, logger, durable: 'mill', filterSubject: 'test.>', types: ['Counted'] },
-    ...{ concurrency: 1, ackWaitMs: 2_000, maxTries: 1, backoffMs: () => 20, onExhausted: 'dead-letter' },
+    connection,
+    stream,
+    catalog,
+    logger,
+    durable: 'mill',
+    filterSubject: 'test.>',
+    types: ['Counted'],
+    concurrency: 1,
+    ackWaitMs: 2_000,
+    maxTries: 1,
+    backoffMs: () => 20,
+    onExhausted: 'dead-letter',
     handle: async ({ data }) => {
       if (failure) throw failure;
       handled.push(data.n);

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keys, type ReadModelService, readModelEndpoints, webhook } from '@mneme/contracts';
 import { InvalidArgumentError } from 'commander';
-import { runCommand } from '../running/run-command.ts';
-import { type RunningSystem, withRunningSystem } from '../running/running-system.ts';
+import { runCommand } from './run-command.ts';
+import { type RunningSystem, withRunningSystem } from './running-system.ts';
 
-/** A large log takes its time; the service goes on when nobody waits any more. */
+/** A large log takes its time; the service goes on when no one waits any more. */
 const rebuildTimeoutMs = 3_600_000;
 const statusTimeoutMs = 5_000;
 const lookEveryMs = 2_000;
