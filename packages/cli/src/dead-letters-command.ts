@@ -7,10 +7,10 @@ import { type RunningSystem, withRunningSystem } from './running-system.ts';
 
 /** As many as one answer holds. */
 const shown = 1_000;
-/** Applying everything that an aggregate has waited with may take its time. */
+/** Applying all events that an aggregate has waited with may take long. */
 const retryTimeoutMs = 120_000;
 
-/** Shows what could not be read, handled or applied, the oldest first, a line each. */
+/** Prints the dead letters, oldest first, one line each. */
 export function listDeadLettersCommand(): Promise<void> {
   return runCommand('The dead letters could not be read.', async () => {
     const deadLetters = await withRunningSystem(process.env, ({ deadLetters: events }) =>
@@ -20,7 +20,7 @@ export function listDeadLettersCommand(): Promise<void> {
   });
 }
 
-/** Has a handler or a read model take an event once more, and takes the copy away when that worked. */
+/** Lets the handler or read model process an event again, and removes the dead letter if that succeeds. */
 export function retryDeadLetterCommand(sequence: number): Promise<void> {
   return runCommand('It stays a dead letter.', () =>
     withRunningSystem(process.env, async (system) => {
@@ -37,7 +37,7 @@ export function retryDeadLetterCommand(sequence: number): Promise<void> {
   );
 }
 
-/** Takes the copy away; a read model then goes on without the event. The log keeps the original. */
+/** Removes the dead letter; a read model then continues without the event. The log keeps the event. */
 export function discardDeadLetterCommand(sequence: number): Promise<void> {
   return runCommand('It stays a dead letter.', () =>
     withRunningSystem(process.env, async (system) => {
@@ -50,7 +50,7 @@ export function discardDeadLetterCommand(sequence: number): Promise<void> {
   );
 }
 
-/** @throws InvalidArgumentError when it is no number of a dead letter */
+/** @throws InvalidArgumentError if it is not the number of a dead letter */
 export function parseDeadLetter(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is the number at the beginning of a line of `mneme dead-letters`.');

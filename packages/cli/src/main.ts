@@ -14,44 +14,44 @@ const program = new Command('mneme').description('Long-term memory for AI agents
 
 program
   .command('start')
-  .description('start NATS, MongoDB, Qdrant and all services on this machine; settings come from the environment')
+  .description('start NATS, MongoDB, Qdrant and all services on this machine, with the settings of the environment')
   .action(async () => (await import('./start-command.ts')).startCommand());
 
 program
   .command('reembed')
   .description(
-    'bring the memory over to another embedding model, that of the environment; while the services do not run',
+    'compute the vectors of stored memories with the embedding model of the environment; stop the services first',
   )
   .action(async () => (await import('./reembed/reembed-command.ts')).reembedCommand());
 
 program
   .command('token')
-  .description('print a token for a user of the local start, signed with its secret or with JWT_SECRET')
-  .requiredOption('--user <id>', 'who the token is for', parseUser)
-  .option('--days <number>', 'how long it is good for', parseDays, 30)
+  .description('print a token for a user, signed with the secret of the local start or with JWT_SECRET')
+  .requiredOption('--user <id>', 'id of the user', parseUser)
+  .option('--days <number>', 'how many days it is valid', parseDays, 30)
   .action(tokenCommand);
 
 program
   .command('rebuild')
-  .description('make what a service has derived again from the log, while everything runs')
+  .description('rebuild the read models of a service from the log while the system runs')
   .argument('<service>', 'keys, webhook or memory', parseRebuiltService)
   .action((service) => rebuildCommand(service));
 
 const readModels = program
   .command('read-models')
-  .description('show the read models and buckets: service, version, state, how far, how far behind, dead letters, why')
+  .description('list read models and buckets: service, version, state, position, lag, dead letters, reason')
   .action(listReadModelsCommand);
 
 readModels
   .command('rollback')
-  .description('let the version answer again that answered before')
-  .argument('<name>', 'of the read model, such as access')
+  .description('answer from the previous version again')
+  .argument('<name>', 'name of the read model, such as access')
   .action((name: string) => rollBackCommand(name));
 
 readModels
   .command('verify')
-  .description('compare the stores of a read model with each other, and repair what can be repaired')
-  .argument('<name>', 'of the read model, such as memory')
+  .description('compare the stores of a read model and repair differences')
+  .argument('<name>', 'name of the read model, such as memory')
   .action((name: string) => verifyCommand(name));
 
 for (const [name, options] of [
@@ -60,28 +60,28 @@ for (const [name, options] of [
 ] as const) {
   const deadLetters = program
     .command(name, options)
-    .description('show what could not be read, handled or applied: number, time, by whom, type, place, reason')
+    .description('list events that could not be read, handled or applied: number, time, reader, type, position, reason')
     .action(listDeadLettersCommand);
 
   deadLetters
     .command('retry')
-    .description('have the handler or the read model take an event once more')
-    .argument('<number>', 'the first of its line', parseDeadLetter)
+    .description('process an event again')
+    .argument('<number>', 'number at the beginning of its line', parseDeadLetter)
     .action((sequence: number) => retryDeadLetterCommand(sequence));
 
   deadLetters
     .command('discard')
-    .description('go on without an event; the log keeps it')
-    .argument('<number>', 'the first of its line', parseDeadLetter)
+    .description('continue without an event; the log keeps it')
+    .argument('<number>', 'number at the beginning of its line', parseDeadLetter)
     .action((sequence: number) => discardDeadLetterCommand(sequence));
 }
 
 program
   .command('webhooks')
-  .description('webhooks of a system that runs')
+  .description('manage webhooks of a running system')
   .command('import')
-  .description('bring webhooks over from another system with their tokens')
-  .argument('<file>', 'a JSON array or JSON Lines with project_id, name, token; and table_id, is_active, created_at')
+  .description('import webhooks with their tokens from another system')
+  .argument('<file>', 'JSON array or JSON Lines with project_id, name, token; optional: table_id, is_active, created_at')
   .action((file: string) => importWebhooksCommand(file));
 
 await program.parseAsync();

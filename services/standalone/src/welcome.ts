@@ -8,11 +8,11 @@ export interface Welcome {
   readonly models: string;
   /** Of the first user; undefined when tokens come from elsewhere. */
   readonly token: string | undefined;
-  /** Whether memory calls want a credential. */
+  /** Whether memory requests need credentials. */
   readonly isGuarded: boolean;
 }
 
-/** What a person reads when everything runs: the address on a line of its own, and first requests to copy. */
+/** The text that is printed when everything runs: the address on a line of its own, and requests to copy. */
 export function welcome({ url, dataDir, logFile, models, token, isGuarded }: Welcome): string {
   const credential = `-H "authorization: Bearer $TOKEN" `;
   const headers = `${isGuarded ? credential : ''}-H 'content-type: application/json'`;
@@ -33,7 +33,7 @@ ${isGuarded ? 'TOKEN is a token or key. ' : ''}Store a memory and find it again:
   curl -s ${url}/api/search ${headers} \\
     -d '{"agent_id":"demo","query":"Where does Alice live?"}'
 ${token === undefined ? '' : keyLines(url, credential)}
-Ctrl-C ends it; everything stored stays.
+Press Ctrl-C to stop. Stored data is kept.
 `;
 }
 
@@ -45,7 +45,7 @@ function tokenLines(token: string): string {
 
 function keyLines(url: string, credential: string): string {
   return `
-Let a program in by a key of its own; TOKEN is the token above:
+Create an API key for a program; TOKEN is the token above:
 
   curl -s ${url}/api/v3/api-keys ${credential}-H 'content-type: application/json' \\
     -d '{"project_id":1,"name":"My assistant"}'
