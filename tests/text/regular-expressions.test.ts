@@ -9,7 +9,7 @@ const folders = [
   'services/memory-ingest/src',
   'services/gateway/src',
   'services/webhook/src',
-  'packages/contracts/src/http',
+  'packages/contracts/src',
   'packages/service-kit/src',
 ];
 

@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Node, parse } from 'acorn';
 import { ancestor } from 'acorn-walk';
+import { vi } from 'vitest';
 
 /** A regular expression of the sources. */
 export interface SourcePattern {
@@ -49,6 +50,8 @@ function isRegExpCall(node: Node): boolean {
 /** Loads files and gives the expressions that they make of texts while they are loaded. */
 export async function patternsMadeBy(files: readonly string[]): Promise<SourcePattern[]> {
   const made: SourcePattern[] = [];
+  // Test files before this one have loaded some of them.
+  vi.resetModules();
   const native = globalThis.RegExp;
   const record = (pattern: RegExp) => {
     const file = callingFile();
