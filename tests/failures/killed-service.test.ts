@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { scaled } from '../system/faults.ts';
-import { type ServiceName, serviceNames } from '../system/service-process.ts';
+import { casesOf, scaled } from '../system/faults.ts';
+import type { ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
@@ -13,7 +13,10 @@ beforeAll(async () => {
   return system.stop;
 });
 
-test.each(serviceNames)('kill -9 of %s in the middle of many batches loses none and doubles none', async (name) => {
+/** Those first that batches pass through. */
+const killed = casesOf<ServiceName>(['memory-query', 'memory-ingest', 'gateway', 'keys', 'webhook'], 3);
+
+test.each(killed)('kill -9 of %s in the middle of many batches loses none and doubles none', async (name) => {
   const agentId = `killed-${name}`;
   let restarted: Promise<void> | undefined;
   const operations = await submitBatches(system.http, {

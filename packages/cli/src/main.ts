@@ -81,7 +81,10 @@ program
   .description('manage webhooks of a running system')
   .command('import')
   .description('import webhooks with their tokens from another system')
-  .argument('<file>', 'JSON array or JSON Lines with project_id, name, token; optional: table_id, is_active, created_at')
+  .argument(
+    '<file>',
+    'JSON array or JSON Lines with project_id, name, token; optional: table_id, is_active, created_at',
+  )
   .action((file: string) => importWebhooksCommand(file));
 
 await program.parseAsync();

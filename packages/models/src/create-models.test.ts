@@ -42,7 +42,7 @@ describe('a configuration that cannot work is refused at the start, with what to
       { EMBEDDING_MODEL: 'openai:small' },
       'openai:small needs a key: set EMBEDDING_API_KEY, or EMBEDDING_BASE_URL for a server that needs none.',
     ],
-    [{ LLM_MODEL: 'nobody:small', LLM_API_KEY: 'secret-key' }, /^nobody:small cannot be used\. .*no one/],
+    [{ LLM_MODEL: 'nobody:small', LLM_API_KEY: 'secret-key' }, /^nobody:small cannot be used\. .*nobody/],
     [
       { LLM_MODEL: 'anthropic:small', LLM_API_KEY: 'secret-key' },
       /^anthropic:small cannot be used\. .*@langchain\/anthropic/,

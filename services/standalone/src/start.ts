@@ -65,7 +65,8 @@ function secretsOf({ JWT_SECRET, JWT_JWKS_URL, SECRETS_KEY }: StartConfig, dataD
 /** Which models are in use and, for the built-in ones, what that means. */
 function describeModels(models: Models): string {
   const isBuiltIn = models.embeddings.name.startsWith('mneme-');
-  const meaning = 'The built-in models need no key and no network. They compare words, not meaning; see docs/models.md.';
+  const meaning =
+    'The built-in models need no key and no network. They compare words, not meaning; see docs/models.md.';
   return isBuiltIn ? `${models.describe()}\n${meaning}` : models.describe();
 }
 

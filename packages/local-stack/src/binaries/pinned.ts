@@ -47,7 +47,7 @@ export const pinnedBinaries: Readonly<Record<ServerName, PinnedBinary>> = {
     file: 'mongod',
     variable: 'MNEME_MONGOD',
     addressVariable: 'MONGODB_URL',
-    oldest: [7, 0],
+    oldest: [8, 0],
     version: '8.2.6',
     package: '@second-inc/cli-local-linux-x64',
     packageVersion: '0.1.39',

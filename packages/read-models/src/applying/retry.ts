@@ -9,6 +9,7 @@ import type { Deferral, Lane } from '../lanes/lane.ts';
 import type { Retry } from '../lanes/lane-access.ts';
 import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import type { BatchWriterOptions } from './batch-writer.ts';
+import { LaneLostError } from './lane-guard.ts';
 
 export interface RetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'> {
@@ -67,6 +68,7 @@ async function retryDeferred<E extends DomainEvent>(
   discarded?: number,
 ): Promise<void> {
   const { deferrals } = options;
+  const { opening } = lane;
   const upTo = lane.tracker.position();
   let current = deferral;
   try {
@@ -74,6 +76,8 @@ async function retryDeferred<E extends DomainEvent>(
       const { messages, next } = await readPage(options, lane, { ...deferral, from }, upTo);
       const wanted = messages.filter(({ sequence }) => sequence !== discarded);
       for (let start = 0; start < wanted.length; start += eventsAtOnce) {
+        // Lost and gained again, the lane may have been written by another instance in between.
+        if (!lane.isOwned || lane.opening !== opening) throw new LaneLostError('The lane was taken over; try again');
         const batch = wanted.slice(start, start + eventsAtOnce);
         const after = wanted[start + eventsAtOnce]?.sequence ?? next;
         const advance: Advance = (upTo, session) =>

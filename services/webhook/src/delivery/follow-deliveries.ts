@@ -38,6 +38,7 @@ function nextArrival(connection: NatsConnection, subject: string, signal: AbortS
   const subscription = connection.subscribe(subject, { callback: () => resolve(true) });
   const end = () => resolve(false);
   signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   let timer: NodeJS.Timeout | undefined;
   return {
     within: (waitMs) => {
