@@ -15,11 +15,11 @@ const defaults = { maxEvents: 500, maxBytes: 4 * 1024 * 1024 };
 /** What a version does in one go while it gives way. */
 const small: Speed = { maxEvents: 25, maxBytes: 64 * 1024, batchesAtOnce: 1, heavyBytes: 64 * 1024, heavyAtOnce: 1 };
 /** Of lanes with much waiting, so that those with little have their turn soon while questions come. */
-const inUse = { heavyBytes: 256 * 1024, heavyAtOnce: 1 };
+const inUse = { heavyBytes: 128 * 1024, heavyAtOnce: 1 };
 /** A rest is so many times as long as the batch before it. */
 const restShare = 2;
 /** The same after a large batch of a version that answers questions itself. */
-const restShareOfHeavy = 0.5;
+const restShareOfHeavy = 1;
 const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
 const convergence = 0.8;
