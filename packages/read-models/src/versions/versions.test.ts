@@ -41,6 +41,20 @@ describe('versions', () => {
     expect(await sumOf(second, 'a')).toBe(5);
   });
 
+  it('of the release before go on answering while its instances are replaced', async () => {
+    const before = await system.start();
+    await before.await(await system.count('a', 5), 5_000);
+    const after = await system.start({ form: '2' });
+    expect(after.version).toBe(2);
+    const last = await system.count('a', 2);
+    for (const readModel of [before, after]) {
+      expect(await readModel.await(last, 10_000, 'a')).toBe(true);
+      expect(await sumOf(readModel, 'a')).toBe(7);
+    }
+    expect(before.version).toBe(1);
+    await expect(after.rollBack()).rejects.toThrow('another release');
+  });
+
   it('are built anew when a collection is lost, and answer nothing meanwhile', async () => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);

@@ -115,6 +115,8 @@ export class Versions<E extends DomainEvent, C> {
     const { live, previous, target } = this.#roles;
     if (!previous || live === null)
       throw new Error(`${this.#options.definition.name} has no earlier version that is kept up to date`);
+    if (!(await this.#isOfThisForm(previous.version)))
+      throw new Error(`The earlier version of ${this.#options.definition.name} is of another release; start that one`);
     const kept = { version: live, until: new Date(Date.now() + keepPreviousMs) };
     const isDone = await this.#registry.change(this.#roles, { live: previous.version, target, previous: kept });
     if (!isDone) throw new Error('The versions were changed by somebody else at the same time; look again');
@@ -214,8 +216,10 @@ export class Versions<E extends DomainEvent, C> {
     if (!target || target.mismatch !== undefined) return;
     if (!(await target.isUpToDate(closeEnoughMs))) return;
     const isWhole = this.version !== undefined && this.version === roles.live;
+    // Instances of the release before answer from it until they are replaced.
+    const isOfOtherRelease = roles.live !== null && !(await this.#isOfThisForm(roles.live));
     const until = new Date(Date.now() + keepPreviousMs);
-    const previous = isWhole && roles.live !== null ? { version: roles.live, until } : null;
+    const previous = roles.live !== null && (isWhole || isOfOtherRelease) ? { version: roles.live, until } : null;
     const replaced = [roles.live, roles.previous?.version ?? null].filter((version) => version !== null);
     if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
     this.#roles = { live: target.version, target: null, previous };
