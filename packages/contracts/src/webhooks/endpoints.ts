@@ -76,7 +76,8 @@ export const webhook = {
     service,
     name: 'delete-webhook',
     request: z.object(ofWebhook),
-    reply: value(z.object({ name: z.string(), deliveries: z.int() })),
+    // The name of earlier releases, whose gateways may still ask.
+    reply: value(z.object({ name: z.string(), calls: z.int() })),
   }),
   listDeliveries: defineEndpoint({
     service,

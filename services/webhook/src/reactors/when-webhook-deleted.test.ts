@@ -44,7 +44,7 @@ it('a deleted webhook is not found, and its payloads are erased', async () => {
   await fixture.logsOf(user.userId, webhookId);
   expect(await isAnywhere(secret)).toBe(true);
   const { value } = await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
-  expect(value).toEqual({ name: 'Orders', deliveries: 20 });
+  expect(value).toEqual({ name: 'Orders', calls: 20 });
   expect((await fixture.tokenRecord(token))?.state).toBe('deleted');
   await expect(fixture.logsOf(user.userId, webhookId)).rejects.toMatchObject(gone);
   await expect(fixture.call(webhook.deleteWebhook, { ...user, webhookId })).rejects.toMatchObject(gone);

@@ -112,14 +112,14 @@ export async function deleteWebhook(
   webhooks: Webhooks,
   request: WebhookQuery,
   context: EventContext,
-): Promise<CommandResult<{ name: string; deliveries: number }>> {
+): Promise<CommandResult<{ name: string; calls: number }>> {
   const { webhookId } = request;
   const { name } = await findWebhook(webhooks, request);
   // Deliveries that came until now are processed first, so that they become rows, which stay.
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(webhookId)]);
-  const { totalCalls: deliveries } = await findWebhook(webhooks, request);
+  const { totalCalls: calls } = await findWebhook(webhooks, request);
   const position = await decide(webhooks, webhookId, { type: 'DeleteWebhook' }, context);
-  return { value: { name, deliveries }, position };
+  return { value: { name, calls }, position };
 }
 
 /**
