@@ -22,7 +22,7 @@ beforeEach(() => {
   answer(webhook.listWebhooks, () => []);
   answer(webhook.createWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:5' }));
   answer(webhook.updateWebhook, () => ({ value: webhookReply, position: 'WEBHOOKS:6' }));
-  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', deliveries: 2 }, position: 'WEBHOOKS:7' }));
+  answer(webhook.deleteWebhook, () => ({ value: { name: 'Orders', calls: 2 }, position: 'WEBHOOKS:7' }));
   answer(webhook.listDeliveries, ({ limit, offset }) => ({
     logs: [delivery],
     pagination: { total: 1, limit, offset },
