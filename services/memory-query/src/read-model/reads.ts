@@ -49,7 +49,10 @@ export function createReads(readModel: MemoryReadModel): Reads {
     const readAt = readModel.position(key);
     const contents = readModel.contents();
     const of = key === undefined ? { space } : { space, agentKey: key };
-    return { ...contents, readAt, removals: findRemovals(contents.collections, of) };
+    const removals = findRemovals(contents.collections, of);
+    // The reader awaits it later, and may fail before; then no one handles a rejection.
+    removals.catch(() => undefined);
+    return { ...contents, readAt, removals };
   };
   const read = async (space: string, key?: string): Promise<Readable> => {
     const begun = begin(space, key);
