@@ -26,7 +26,13 @@ export {
 } from './process/config.ts';
 export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
 export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
-export { createMetrics, durationBuckets, type InstrumentOptions, type Metrics } from './process/metrics.ts';
+export {
+  countUnknownTypes,
+  createMetrics,
+  durationBuckets,
+  type InstrumentOptions,
+  type Metrics,
+} from './process/metrics.ts';
 export { type RunningService, runMain, runService, type ServiceProcess } from './process/run-service.ts';
 export { createShutdown, type Shutdown, type ShutdownOptions, settlesWithin } from './process/shutdown.ts';
 export { type Client, createClient, type RequestOptions } from './request-reply/client.ts';

@@ -1,7 +1,7 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { countUsage, createModels, type Models } from '@mneme/models';
-import { type Check, createClient, type ServiceProcess, startService } from '@mneme/service-kit';
+import { type Check, countUnknownTypes, createClient, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { MemoryIngestConfig } from './config.ts';
 import { chooseEmbeddingModel } from './embedding/commands.ts';
 import { refusalReply } from './errors.ts';
@@ -27,11 +27,6 @@ export async function startMemoryIngest(
   const name = 'memory-ingest';
   const service = startService({ connection, name, logger, metrics, mapError: refusalReply });
   const client = createClient({ connection });
-  const unknown = metrics.counter({
-    name: 'handler_unknown_types_total',
-    help: 'Deliveries of events of types that only a newer release knows; they wait for one',
-    labels: ['handler', 'type'],
-  });
   const ingest = await createMemoryIngest({
     connection,
     store,
@@ -40,7 +35,7 @@ export async function startMemoryIngest(
     models,
     concurrency: config.INGEST_CONCURRENCY,
     logger,
-    onUnknownType: (handler, type) => unknown.inc({ handler, type }),
+    onUnknownType: countUnknownTypes(metrics),
   });
   service.announce();
   logger.info({ models: models.describe() }, 'memory-ingest is ready');

@@ -40,6 +40,8 @@ export interface WebhookDeps {
   /** Makes the token of a new webhook. */
   readonly newToken: () => string;
   readonly logger: Logger;
+  /** Called for each delivery of an event that only a newer release knows. */
+  readonly onUnknownType?: (handler: string, type: string) => void;
 }
 
 export interface RunningWebhooks {
@@ -93,7 +95,17 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
     oneAtATime(() => rebuild({ readModel, projects, tokens, logger })),
   );
   const removing = keepRemovingPendingDeletions(rows, logger);
-  const reactors = await runReactors({ ...log, connection, logger, readModel, processing, rows, eraser, aggregates });
+  const reactors = await runReactors({
+    ...log,
+    connection,
+    logger,
+    readModel,
+    processing,
+    rows,
+    eraser,
+    aggregates,
+    onUnknownType: deps.onUnknownType,
+  });
   const readModels = [readModel, projects, processing, tokens];
   serveReadModels(service, 'webhook', readModels);
   return {

@@ -1,7 +1,7 @@
 import { accessEvents, accessStream, webhookEvents, webhookStream } from '@mneme/contracts';
 import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
 import { measureReadModels } from '@mneme/read-models';
-import { type Check, createSealing, type ServiceProcess, startService } from '@mneme/service-kit';
+import { type Check, countUnknownTypes, createSealing, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { WebhookConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
 import { createWebhooks } from './service.ts';
@@ -33,6 +33,7 @@ export async function startWebhook(config: WebhookConfig, { connection, logger, 
     policy: config.ACCESS_POLICY,
     sealing: createSealing(config.SECRETS_KEY),
     clock: () => new Date(),
+    onUnknownType: countUnknownTypes(metrics),
   });
   service.announce();
   logger.info({ policy: config.ACCESS_POLICY }, 'webhook is ready');

@@ -48,6 +48,16 @@ export function createMetrics(): Metrics {
   };
 }
 
+/** Counts deliveries to event handlers of events that only a newer release knows. */
+export function countUnknownTypes(metrics: Metrics): (handler: string, type: string) => void {
+  const unknown = metrics.counter({
+    name: 'handler_unknown_types_total',
+    help: 'Deliveries of events of types that only a newer release knows; they wait for one',
+    labels: ['handler', 'type'],
+  });
+  return (handler, type) => unknown.inc({ handler, type });
+}
+
 /** How often the event loop is sampled, in milliseconds; each sample contains this much that is no delay. */
 const loopResolutionMs = 10;
 const nanosecondsPerSecond = 1e9;

@@ -6,7 +6,12 @@ import { type ReplayDeps, whenReplayRequested } from './when-replay-requested.ts
 import { type ErasureDeps, whenWebhookDeleted } from './when-webhook-deleted.ts';
 
 export type ReactorDeps = ReplayDeps &
-  Omit<ErasureDeps, 'deadLetters' | 'purge'> & { readonly connection: NatsConnection; readonly logger: Logger };
+  Omit<ErasureDeps, 'deadLetters' | 'purge'> & {
+    readonly connection: NatsConnection;
+    readonly logger: Logger;
+    /** Called for each delivery of an event that only a newer release knows. */
+    readonly onUnknownType?: ((handler: string, type: string) => void) | undefined;
+  };
 
 /** After this time without a sign of life of the instance that handles an event, another instance gets it. */
 const ackWaitMs = 10_000;
@@ -17,7 +22,7 @@ const concurrency = 4;
 
 /** Starts the reactors of this service. */
 export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHandler[]> {
-  const { connection, logger } = deps;
+  const { connection, logger, onUnknownType } = deps;
   const listening = {
     connection,
     logger,
@@ -37,12 +42,14 @@ export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHa
     runHandler({
       ...listening,
       durable: 'webhook-replays',
+      onUnknownType: (type) => onUnknownType?.('webhook-replays', type),
       types: ['ReplayRequested'],
       handle: (event, { signal }) => whenReplayRequested(deps, event, signal),
     }),
     runHandler({
       ...listening,
       durable: 'webhook-erasures',
+      onUnknownType: (type) => onUnknownType?.('webhook-erasures', type),
       types: ['WebhookDeleted'],
       handle: (event, { signal }) => whenWebhookDeleted(erasing, event, signal),
     }),

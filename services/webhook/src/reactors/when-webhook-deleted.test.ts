@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 
@@ -90,3 +91,14 @@ it('a delivery that comes after the deletion is no log, and is erased', async ()
   const { readModel } = await fixture.call(webhook.rebuild, {});
   expect(await fixture.db.collection(`webhook_calls@${readModel.version}`).countDocuments({ webhookId })).toBe(0);
 }, 30_000);
+
+it('an event of a type that only a newer release knows is counted for each reactor', async () => {
+  const headers = createHeaders();
+  headers.set('ce-type', 'WebhookArchived');
+  await fixture.connection.request(webhookSubjects.webhook(9_999), '{}', { headers, timeout: 5_000 });
+  for (const handler of ['webhook-replays', 'webhook-erasures']) {
+    await expect
+      .poll(() => service.metrics(), { timeout: 10_000 })
+      .toContain(`handler_unknown_types_total{handler="${handler}",type="WebhookArchived"} 1`);
+  }
+});

@@ -58,10 +58,12 @@ export async function startWebhookFixture() {
     const settings = { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', SECRETS_KEY, ...env };
     const config = loadConfig(webhookConfigSchema, settings);
     const serving = await open('webhook');
-    const service = await startWebhook(config, { connection: serving, logger, metrics: createMetrics() });
+    const metrics = createMetrics();
+    const service = await startWebhook(config, { connection: serving, logger, metrics });
     await serving.flush();
     running.add(service);
     return {
+      metrics: () => metrics.text(),
       stop: async () => {
         running.delete(service);
         await service.stop();
