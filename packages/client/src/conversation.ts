@@ -1,0 +1,39 @@
+import type { Agent, Item, RememberOptions } from './agent.ts';
+import { type ChatMessage, textOf } from './prompt-block.ts';
+import type { Role } from './schemas.ts';
+
+export interface ConversationOptions extends Pick<RememberOptions, 'documentId' | 'wait'> {
+  /** Metadata of the memories, by which they can be filtered. */
+  readonly metadata?: Item['metadata'];
+  /** Whose messages are remembered. Default: `user` and `assistant`. */
+  readonly roles?: readonly Role[] | undefined;
+}
+
+const defaultRoles: readonly Role[] = ['user', 'assistant'];
+
+/** The last message of the user, and what follows it. */
+export function lastTurn<Message extends { readonly role: string }>(messages: readonly Message[]): readonly Message[] {
+  const start = messages.map(({ role }) => role).lastIndexOf('user');
+  return start === -1 ? [] : messages.slice(start);
+}
+
+/** Remembers the text of messages, as the next part of a document if one is given. */
+export async function rememberTurn(
+  agent: Agent,
+  messages: readonly ChatMessage[],
+  {
+    metadata,
+    documentId,
+    roles = defaultRoles,
+    ...options
+  }: ConversationOptions & Pick<RememberOptions, 'idempotencyKey' | 'signal'>,
+): Promise<void> {
+  const items = messages.flatMap((message): Item[] => {
+    const content = textOf(message);
+    const role = roles.find((each) => each === message.role);
+    return role === undefined || content.trim() === '' ? [] : [{ content, role, metadata }];
+  });
+  if (items.length === 0) return;
+  const document = documentId === undefined ? {} : ({ documentId, mode: 'append' } as const);
+  await agent.remember(items, { ...options, ...document });
+}

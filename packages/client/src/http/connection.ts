@@ -1,0 +1,156 @@
+import { errorOf, MnemeError } from './error.ts';
+import type { Input, Method, PathOf, Reply } from './operations.ts';
+import { logOf, Positions } from './positions.ts';
+import { type CommandOptions, type Outgoing, prepare, type ReadOptions, type WaitOptions } from './request.ts';
+import { withRetries } from './retry.ts';
+import { limitTime } from './signals.ts';
+
+export interface ConnectionOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly apiKey: string | (() => string | Promise<string>) | undefined;
+  /** Sends the cookie of the browser's session, and the header without which the server ignores it. */
+  readonly useSession: boolean;
+  readonly spaceId: string | undefined;
+  readonly retries: number;
+  /** How long one try may take, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly fetch: typeof fetch;
+}
+
+/** Speaks HTTP to one server. */
+export interface Connection {
+  /**
+   * Sends a request of the API, again if it fails for a passing reason.
+   *
+   * @throws MnemeError when it is refused, or fails for good
+   */
+  call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    input: Input<M, P> & ReadOptions & CommandOptions & WaitOptions,
+  ): Promise<Reply<M, P>>;
+  /** The response to a GET when its headers have arrived; the body is not read. */
+  open(path: string, options: OpenOptions): Promise<Response>;
+  readonly positions: Positions;
+}
+
+export interface OpenOptions extends ReadOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Unless given, those of the connection. */
+  readonly retries?: number;
+}
+
+export function createConnection(options: ConnectionOptions): Connection {
+  const { retries, baseUrl } = options;
+  const positions = new Positions();
+  const exchange = <Result>(outgoing: Outgoing, read: (response: Response) => Promise<Result>) =>
+    attempt({ ...options, positions }, outgoing, read);
+  return {
+    positions,
+    call: async (method, path, input) => {
+      const outgoing = prepare(method, path, input, baseUrl);
+      return withRetries(() => exchange(outgoing, readJson), { ...outgoing, retries }) as Promise<never>;
+    },
+    open: (path, { headers = {}, signal, after, retries: own = retries }) => {
+      const request = { url: baseUrl + path, log: logOf(path), headers, signal, after };
+      const outgoing: Outgoing = { ...request, method: 'get', body: undefined, hasWaitLimit: false, isStreamed: true };
+      return withRetries(() => exchange(outgoing, async (response) => response), { ...outgoing, retries: own });
+    },
+  };
+}
+
+type Attempting = ConnectionOptions & { readonly positions: Positions };
+
+/** One try; a second one at once if the server does not know the position that this client has from it. */
+async function attempt<Result>(
+  connection: Attempting,
+  outgoing: Outgoing,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
+  const { positions } = connection;
+  const known = positions.of(outgoing.log);
+  try {
+    return await sendOnce(connection, outgoing, read);
+  } catch (error) {
+    if (known === undefined || outgoing.after !== undefined || !isUnknownPosition(error)) throw error;
+    positions.forget(outgoing.log);
+    return await sendOnce(connection, outgoing, read);
+  }
+}
+
+/** The server has lost its log, or was replaced by another one. */
+function isUnknownPosition(error: unknown): boolean {
+  return error instanceof MnemeError && error.status === 400 && error.detail.includes('X-Min-Event-Position');
+}
+
+async function sendOnce<Result>(
+  connection: Attempting,
+  outgoing: Outgoing,
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
+  const { method, url, body } = outgoing;
+  const headers = new Headers(await headersOf(connection, outgoing));
+  outgoing.signal?.throwIfAborted();
+  const limit = limitTime(connection.timeoutMs, outgoing.signal);
+  try {
+    const session = connection.useSession ? ({ credentials: 'same-origin' } as const) : {};
+    const init = { method: method.toUpperCase(), headers, signal: limit.signal, ...session };
+    const response = await connection.fetch(url, body === undefined ? init : { ...init, body });
+    connection.positions.note(response.headers.get('x-event-position'));
+    if (!response.ok) throw errorOf(response, await readBody(response), Date.now());
+    const result = await read(response);
+    if (!outgoing.isStreamed) limit.unfollow();
+    return result;
+  } catch (error) {
+    limit.unfollow();
+    outgoing.signal?.throwIfAborted();
+    if (error instanceof MnemeError) throw error;
+    throw limit.isOver() ? timedOut(connection.timeoutMs) : unreachable(error);
+  } finally {
+    limit.clear();
+  }
+}
+
+async function headersOf(
+  { apiKey, useSession, spaceId, positions }: Attempting,
+  { headers, log, after }: Outgoing,
+): Promise<Record<string, string>> {
+  const credential = typeof apiKey === 'function' ? await apiKey() : apiKey;
+  const position = positions.of(log, after);
+  return {
+    accept: 'application/json',
+    ...headers,
+    ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+    ...(useSession && { 'mneme-console': '1' }),
+    ...(spaceId !== undefined && { 'x-space-id': spaceId }),
+    ...(position !== undefined && { 'x-min-event-position': position }),
+  };
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const detail = 'The reply is not JSON; is the base URL that of a Mneme server?';
+    throw new MnemeError({ status: response.status, code: 'INVALID_RESPONSE', detail, body: text, cause });
+  }
+}
+
+function timedOut(timeoutMs: number): MnemeError {
+  return new MnemeError({ status: 0, code: 'TIMEOUT', detail: `The server did not reply within ${timeoutMs} ms` });
+}
+
+function unreachable(cause: unknown): MnemeError {
+  return new MnemeError({ status: 0, code: 'NETWORK_ERROR', detail: 'The server could not be reached', cause });
+}

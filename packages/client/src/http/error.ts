@@ -1,0 +1,85 @@
+export interface MnemeErrorOptions extends ErrorOptions {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly requestId?: string | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly body?: unknown;
+}
+
+/** A request that failed. Refusals of the server and failures of the network look alike. */
+export class MnemeError extends Error {
+  override readonly name = 'MnemeError';
+  /** The HTTP status; 0 without a response. */
+  readonly status: number;
+  /**
+   * The server's stable code, such as `NOT_FOUND` or `RATE_LIMITED`; `INVALID_REQUEST` for 422. Of the client itself:
+   * `NETWORK_ERROR`, `TIMEOUT` (both with status 0) and `INVALID_RESPONSE`.
+   */
+  readonly code: string;
+  /** What is wrong, in a sentence. */
+  readonly detail: string;
+  /** The `X-Request-Id` of the response; include it when you ask for support. */
+  readonly requestId: string | undefined;
+  /** When to try again, in seconds, if the server said so. */
+  readonly retryAfter: number | undefined;
+  /** The body of the response: a problem (RFC 9457), or the faults of a 422. */
+  readonly body: unknown;
+
+  constructor(options: MnemeErrorOptions) {
+    super(`${options.code}: ${options.detail}`, 'cause' in options ? { cause: options.cause } : {});
+    this.status = options.status;
+    this.code = options.code;
+    this.detail = options.detail;
+    this.requestId = options.requestId;
+    this.retryAfter = options.retryAfter;
+    this.body = options.body;
+  }
+}
+
+/** Statuses after which the same request may succeed. A 500 is the server's final answer. */
+const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
+
+export function isWorthRepeating(error: unknown): error is MnemeError {
+  return error instanceof MnemeError && passing.has(error.status);
+}
+
+/**
+ * @param body JSON, or the text if it is none
+ * @param now milliseconds since 1970
+ */
+export function errorOf(response: Response, body: unknown, now: number): MnemeError {
+  const problem = (typeof body === 'object' && body !== null ? body : {}) as Problem;
+  return new MnemeError({
+    status: response.status,
+    code: problem.code ?? (response.status === 422 ? 'INVALID_REQUEST' : `HTTP_${response.status}`),
+    detail: detailOf(problem) ?? (response.statusText || `The server replied ${response.status}`),
+    requestId: problem.request_id ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfter: readRetryAfter(response.headers.get('retry-after'), now),
+    body,
+  });
+}
+
+interface Problem {
+  readonly code?: string;
+  readonly request_id?: string;
+  readonly detail?: string | readonly Fault[];
+}
+
+interface Fault {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+function detailOf({ detail }: Problem): string | undefined {
+  if (!Array.isArray(detail)) return detail as string | undefined;
+  return (detail as readonly Fault[]).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+}
+
+/** Reads `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. */
+export function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1_000);
+}

@@ -1,0 +1,96 @@
+import { MnemeError } from './error.ts';
+import type { Method } from './operations.ts';
+import { type Log, logOf } from './positions.ts';
+
+/** Options of every request. */
+export interface RequestOptions {
+  /** Ends the request, and the waiting between its tries. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of requests that read. */
+export interface ReadOptions extends RequestOptions {
+  /** Waits until the write at this position is seen: the `position` of another client, `<log>:<sequence>`. */
+  readonly after?: string | undefined;
+}
+
+/** Options of requests that change something. */
+export interface CommandOptions extends RequestOptions {
+  /**
+   * Requests with the same key within 24 h are carried out once; 1 to 255 visible ASCII characters. By default the client
+   * makes one for all tries of a command. Give your own to repeat a command after a restart of your program.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Options of requests that the server may answer before the work is done. */
+export interface WaitOptions {
+  /** The server answers 504 after so many seconds. */
+  readonly waitSeconds?: number | undefined;
+}
+
+/** A request that can be sent several times. */
+export interface Outgoing extends RequestOptions {
+  readonly method: Method;
+  readonly url: string;
+  readonly log: Log;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly after: string | undefined;
+  /** A 504 is the answer, and not a failure. */
+  readonly hasWaitLimit: boolean;
+  /** The body is read after the try has ended. */
+  readonly isStreamed: boolean;
+}
+
+interface AnyInput extends ReadOptions, CommandOptions, WaitOptions {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+}
+
+/** POST requests that only read. Repeating them is safe, and keeping their answers is a waste. */
+const readingPosts: ReadonlySet<string> = new Set(['/api/search']);
+
+export function prepare(method: Method, path: string, input: AnyInput, baseUrl: string): Outgoing {
+  const { idempotencyKey = newKey(), waitSeconds } = input;
+  const isCommand = method === 'patch' || (method === 'post' && !readingPosts.has(path));
+  return {
+    method,
+    url: baseUrl + fillIn(path, input.path ?? {}) + queryString(input.query ?? {}),
+    log: logOf(path),
+    headers: {
+      ...(input.body !== undefined && { 'content-type': 'application/json' }),
+      ...(isCommand && { 'idempotency-key': idempotencyKey }),
+      ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
+    },
+    body: input.body === undefined ? undefined : JSON.stringify(input.body),
+    after: input.after,
+    signal: input.signal,
+    hasWaitLimit: waitSeconds !== undefined,
+    isStreamed: false,
+  };
+}
+
+/** @throws MnemeError for a value that cannot be part of a path: a dot or two are a step in it, also percent-encoded */
+function fillIn(path: string, values: Readonly<Record<string, string | number>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(values[name] ?? '');
+    if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+    throw new MnemeError({ status: 0, code: 'INVALID_REQUEST', detail: `${name} must not be empty, "." or ".."` });
+  });
+}
+
+function queryString(query: NonNullable<AnyInput['query']>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  return String(parameters) === '' ? '' : `?${parameters}`;
+}
+
+/** 128 random bits. Node 18 has no `crypto` as a global, and browsers have `randomUUID` on secure pages only. */
+export function newKey(): string {
+  const numbers = new Uint32Array(4);
+  if (globalThis.crypto === undefined) numbers.set(Array.from(numbers, () => Math.random() * 2 ** 32));
+  else globalThis.crypto.getRandomValues(numbers);
+  return `client-${[...numbers].map((number) => number.toString(16).padStart(8, '0')).join('')}`;
+}

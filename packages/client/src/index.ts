@@ -1,0 +1,14 @@
+export type {
+  Agent,
+  ContextOptions,
+  Item,
+  RecallOptions,
+  RememberOptions,
+  ThinkOptions,
+} from './agent.ts';
+export { MnemeError } from './http/error.ts';
+export type { CommandOptions, ReadOptions, RequestOptions } from './http/request.ts';
+export { Mneme, type MnemeOptions } from './mneme.ts';
+export type { List, PageOptions } from './paging.ts';
+export { type ChatMessage, recalledBlock, recalledNotice } from './prompt-block.ts';
+export type * from './schemas.ts';

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { Mneme, type MnemeOptions } from './mneme.ts';
+import { json, problem, scriptedFetch } from './testing/scripted-fetch.ts';
+
+const found = json({ results: [], trace: null });
+const stored = (position: string) => json({ success: true }, { headers: { 'x-event-position': position } });
+const soon = { 'retry-after': '0' };
+
+function clientOf(script: Pick<MnemeOptions, 'fetch'>, options: MnemeOptions = {}): Mneme {
+  return new Mneme({ baseUrl: 'http://mneme.test/base/', ...script, ...options });
+}
+
+describe('a request', () => {
+  it('has the credential, the space, and the fields as the API names them', async () => {
+    const script = scriptedFetch(found);
+    const since = new Date('2026-01-01');
+    const agent = clientOf(script, { apiKey: 'sk-1', spaceId: 7 }).agent('alice');
+    await agent.recall('Where?', {
+      limit: 3,
+      maxTokens: 9,
+      types: ['world'],
+      since,
+      documentId: 'd',
+      filter: { a: 1 },
+    });
+    expect(script.sent[0]).toMatchObject({ method: 'POST', url: 'http://mneme.test/base/api/search' });
+    expect(script.sent[0]?.body).toEqual({
+      query: 'Where?',
+      agent_id: 'alice',
+      fact_type: ['world'],
+      limit: 3,
+      max_tokens: 9,
+      since: '2026-01-01T00:00:00.000Z',
+      document_id: 'd',
+      metadata: { a: 1 },
+    });
+    expect(Object.fromEntries(script.sent[0]?.headers ?? [])).toEqual({
+      accept: 'application/json',
+      authorization: 'Bearer sk-1',
+      'content-type': 'application/json',
+      'x-space-id': '7',
+    });
+  });
+
+  it('that waits no longer than it is told takes 504 for the answer', async () => {
+    const script = scriptedFetch(problem(504, { operation_id: 'o-1' }, soon), found);
+    const remembering = clientOf(script).agent('a').remember('x', { waitSeconds: 3 });
+    await expect(remembering).rejects.toMatchObject({ status: 504, body: { operation_id: 'o-1' } });
+    expect(script.sent.map(({ headers }) => headers.get('prefer'))).toEqual(['wait=3']);
+  });
+
+  it('for a page has its part of the list', async () => {
+    const script = scriptedFetch(json({ items: [], total: 9, limit: 2, offset: 4 }));
+    const { memories, documents } = clientOf(script).agent('a');
+    expect(await memories.page({ q: 'x', limit: 2, offset: 4 })).toMatchObject({ total: 9 });
+    await documents.page();
+    expect(script.sent.map(({ url }) => url.slice('http://mneme.test/base'.length))).toEqual([
+      '/api/list?agent_id=a&q=x&limit=2&offset=4',
+      '/api/documents?agent_id=a',
+    ]);
+  });
+
+  it('asks for the credential at each try, so that it can be renewed', async () => {
+    const script = scriptedFetch(problem(503, {}, soon), found);
+    const tokens = ['token-1', 'token-2'];
+    await clientOf(script, { apiKey: async () => tokens.shift() ?? '' })
+      .agent('a')
+      .recall('q');
+    expect(script.sent.map(({ headers }) => headers.get('authorization'))).toEqual([
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+  });
+
+  it('encodes ids in paths, and refuses those that would lead to another path', async () => {
+    const script = scriptedFetch(json({}));
+    const { documents } = clientOf(script).agent('a b');
+    await documents.get('x/../y?z=ü');
+    expect(script.sent[0]?.url).toContain('/api/documents/x%2F..%2Fy%3Fz%3D%C3%BC?agent_id=a+b');
+    for (const id of ['', '.', '..']) {
+      await expect(documents.delete(id)).rejects.toThrow(/document_id must not be/);
+    }
+    expect(script.sent).toHaveLength(1);
+  });
+});
+
+describe('retries', () => {
+  it.each([
+    ['a connection error', new TypeError('fetch failed')],
+    ['408', problem(408, {}, soon)],
+    ['429', problem(429, {}, soon)],
+    ['502 of a proxy', new Response('<html>', { status: 502 })],
+    ['503', problem(503, {}, soon)],
+    ['504', problem(504, {}, soon)],
+  ])('repeat after %s, with one Idempotency-Key', async (_, failure) => {
+    const script = scriptedFetch(failure, failure, stored('MEMORY:1'));
+    await clientOf(script).agent('a').remember('A text.');
+    expect(script.sent).toHaveLength(3);
+    const keys = new Set(script.sent.map(({ headers }) => headers.get('idempotency-key')));
+    expect([...keys]).toEqual([expect.stringMatching(/^client-[\da-f]{32}$/)]);
+  });
+
+  it('repeat a reply that breaks off', async () => {
+    const broken = () => new Response(new ReadableStream({ start: (control) => control.error(new Error('reset')) }));
+    const script = scriptedFetch(broken, found);
+    expect(await clientOf(script).agent('a').recall('q')).toMatchObject({ results: [] });
+  });
+
+  it('send the key of the caller, and another one for each command of its own', async () => {
+    const script = scriptedFetch(stored('MEMORY:1'));
+    const agent = clientOf(script).agent('a');
+    await agent.remember('A text.', { idempotencyKey: 'mine' });
+    await agent.remember('A text.');
+    await agent.remember('A text.');
+    const keys = script.sent.map(({ headers }) => headers.get('idempotency-key'));
+    expect(keys[0]).toBe('mine');
+    expect(new Set(keys).size).toBe(3);
+  });
+
+  it.each([400, 401, 403, 404, 409, 413, 500])('do not repeat %s', async (status) => {
+    const script = scriptedFetch(problem(status));
+    await expect(clientOf(script).agent('a').remember('x')).rejects.toMatchObject({ status, name: 'MnemeError' });
+    expect(script.sent).toHaveLength(1);
+  });
+
+  it('end after as many as were configured', async () => {
+    const script = scriptedFetch(problem(503, {}, soon));
+    const asked = clientOf(script, { retries: 2 }).agent('a').recall('q');
+    await expect(asked).rejects.toMatchObject({ status: 503, retryAfter: 0, requestId: 'r-1' });
+    expect(script.sent).toHaveLength(3);
+  });
+
+  it('wait as long as Retry-After says', async () => {
+    const script = scriptedFetch(problem(429, {}, { 'retry-after': '1' }), found);
+    const start = performance.now();
+    await clientOf(script).agent('a').recall('q');
+    expect(performance.now() - start).toBeGreaterThanOrEqual(990);
+  });
+
+  it('leave it to the caller to wait longer than a minute', async () => {
+    const script = scriptedFetch(problem(429, { code: 'RATE_LIMITED' }, { 'retry-after': '3600' }));
+    await expect(clientOf(script).agent('a').recall('q')).rejects.toMatchObject({ retryAfter: 3_600 });
+    expect(script.sent).toHaveLength(1);
+  });
+
+  it('repeat a try that takes too long', async () => {
+    const script = scriptedFetch('never', found);
+    expect(await clientOf(script, { timeoutMs: 20 }).agent('a').recall('q')).toMatchObject({ results: [] });
+    const never = clientOf(scriptedFetch('never'), { timeoutMs: 20, retries: 0 });
+    await expect(never.agent('a').recall('q')).rejects.toMatchObject({ status: 0, code: 'TIMEOUT' });
+  });
+});
+
+describe('a signal', () => {
+  it('ends a request', async () => {
+    const controller = new AbortController();
+    const asked = clientOf(scriptedFetch('never')).agent('a').recall('q', { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
+  it('ends the waiting between tries', async () => {
+    const controller = new AbortController();
+    const script = scriptedFetch(problem(503, {}, { 'retry-after': '30' }));
+    const asked = clientOf(script).agent('a').recall('q', { signal: controller.signal });
+    await expect.poll(() => script.sent.length).toBe(1);
+    controller.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
+  it('that was aborted before sends nothing', async () => {
+    const script = scriptedFetch(found);
+    const asked = clientOf(script)
+      .agent('a')
+      .recall('q', { signal: AbortSignal.abort(new Error('enough')) });
+    await expect(asked).rejects.toThrow('enough');
+    expect(script.sent).toHaveLength(0);
+  });
+});
+
+describe('positions', () => {
+  const carried = ({ sent }: ReturnType<typeof scriptedFetch>) =>
+    sent.map(({ headers }) => headers.get('x-min-event-position'));
+
+  it('of writes are carried by later requests to the same log', async () => {
+    const script = scriptedFetch(stored('MEMORY:7'), stored('MEMORY:5'), stored('WEBHOOKS:3'), json([]));
+    const mneme = clientOf(script);
+    await mneme.agent('a').remember('x');
+    await mneme.agent('b').remember('y');
+    await mneme.webhooks.create(1, { name: 'w' });
+    await mneme.webhooks.list(1);
+    await mneme.keys.list(1);
+    await mneme.agent('a').stats();
+    expect(carried(script)).toEqual([null, 'MEMORY:7', null, 'WEBHOOKS:3', null, 'MEMORY:7']);
+    expect(mneme.position).toBe('MEMORY:7');
+  });
+
+  it('of another client are waited for, unless an own one is later', async () => {
+    const script = scriptedFetch(stored('MEMORY:7'), found);
+    const agent = clientOf(script).agent('a');
+    await agent.remember('x');
+    await agent.recall('q', { after: 'MEMORY:12' });
+    await agent.recall('q', { after: 'MEMORY:3' });
+    expect(carried(script).slice(1)).toEqual(['MEMORY:12', 'MEMORY:7']);
+  });
+
+  it('that a server does not know, because its log is a new one, are forgotten', async () => {
+    const unknown = problem(400, {
+      code: 'BAD_REQUEST',
+      detail: 'Invalid X-Min-Event-Position: there is no such event yet',
+    });
+    const script = scriptedFetch(stored('MEMORY:7'), unknown, found);
+    const agent = clientOf(script).agent('a');
+    await agent.remember('x');
+    await agent.recall('q');
+    await agent.recall('q');
+    expect(carried(script)).toEqual([null, 'MEMORY:7', null, null]);
+    await expect(clientOf(scriptedFetch(unknown)).agent('a').recall('q', { after: 'MEMORY:9' })).rejects.toThrow(
+      'BAD_REQUEST',
+    );
+  });
+});
+
+describe('an error', () => {
+  it('of the shape of a request says where the fault is', async () => {
+    const detail = [{ loc: ['body', 'items', 0, 'content'], msg: 'Field required', type: 'missing' }];
+    const script = scriptedFetch(json({ detail }, { status: 422, headers: { 'x-request-id': 'r-2' } }));
+    await expect(clientOf(script).agent('a').remember('')).rejects.toMatchObject({
+      status: 422,
+      code: 'INVALID_REQUEST',
+      detail: 'body.items.0.content: Field required',
+      requestId: 'r-2',
+      body: { detail },
+    });
+  });
+
+  it('says that the address is not that of Mneme', async () => {
+    const script = scriptedFetch(new Response('<html>'));
+    await expect(clientOf(script).agent('a').stats()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  });
+
+  it('of the network has its cause', async () => {
+    const cause = new TypeError('fetch failed');
+    const asked = clientOf(scriptedFetch(cause), { retries: 0 }).agent('a').stats();
+    await expect(asked).rejects.toMatchObject({ status: 0, code: 'NETWORK_ERROR', cause });
+  });
+});
+
+it.each<[string, MnemeOptions]>([
+  ['baseUrl must be', { baseUrl: 'ftp://somewhere' }],
+  ['Invalid URL', { baseUrl: 'somewhere' }],
+  ['retries must be', { retries: Number.NaN }],
+  ['timeoutMs must be', { timeoutMs: 2 ** 31 }],
+])('options are checked: %s', (message, options) => {
+  expect(() => new Mneme(options)).toThrow(message);
+});

@@ -1,0 +1,1 @@
+export { MnemeSession, type MnemeSessionOptions } from './session.ts';

@@ -1,0 +1,75 @@
+/** The items of a list on the server, requested page by page as they are read. */
+export interface List<Item> extends AsyncIterable<Item> {
+  /** All items at once. */
+  all(): Promise<Item[]>;
+}
+
+/** A part of a list. */
+export interface Part {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface PageOptions {
+  /** The most items, 1 to 1000. Default: 100. */
+  readonly limit?: number | undefined;
+  /** How many items come before. Default: 0. */
+  readonly offset?: number | undefined;
+}
+
+export interface PagingOptions {
+  /** The most items of one request, 1 to 1000. Default: 100. */
+  readonly pageSize?: number | undefined;
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+const defaultPageSize = 100;
+
+/**
+ * A list whose pages have a number. What is added while it is read moves items to later pages; those that come again are
+ * left out. What is deleted moves items to earlier pages, so that some are passed over: a caller who deletes what it reads
+ * takes `all()` first.
+ */
+export function byOffset<Item extends { readonly id: string | number }>(
+  { pageSize = defaultPageSize }: PagingOptions,
+  readPage: (part: Part) => Promise<Page<Item>>,
+): List<Item> {
+  return listOf(async function* () {
+    let previous: ReadonlySet<string | number> = new Set();
+    for (let offset = 0; ; offset += pageSize) {
+      const { items, total } = await readPage({ limit: pageSize, offset });
+      for (const item of items) if (!previous.has(item.id)) yield item;
+      if (items.length === 0 || offset + pageSize >= total) return;
+      previous = new Set(items.map(({ id }) => id));
+    }
+  });
+}
+
+/** A list whose pages name the next one. */
+export function byCursor<Item>(
+  readPage: (cursor: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>,
+): List<Item> {
+  return listOf(async function* () {
+    let cursor: string | undefined;
+    do {
+      const { items, next } = await readPage(cursor);
+      yield* items;
+      cursor = next ?? undefined;
+    } while (cursor !== undefined);
+  });
+}
+
+function listOf<Item>(read: () => AsyncGenerator<Item>): List<Item> {
+  return {
+    [Symbol.asyncIterator]: read,
+    all: async () => {
+      const items: Item[] = [];
+      for await (const item of read()) items.push(item);
+      return items;
+    },
+  };
+}

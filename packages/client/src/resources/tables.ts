@@ -1,0 +1,42 @@
+import type { components } from '../api.ts';
+import type { Connection } from '../http/connection.ts';
+import type { CommandOptions, ReadOptions } from '../http/request.ts';
+import { byOffset, type List, type PageOptions, type PagingOptions } from '../paging.ts';
+import { given, type Row } from '../schemas.ts';
+
+export type CreateTable = components['schemas']['CreateTableRequest'];
+
+export interface RowOrder {
+  /** `desc`: the newest first, which is the default. */
+  readonly order?: 'desc' | 'asc' | undefined;
+}
+
+export interface RowsOptions extends ReadOptions, PagingOptions, RowOrder {}
+
+/** The tables that deliveries become rows of; they need the token of a user. */
+export type Tables = ReturnType<typeof tablesOf>;
+
+export function tablesOf({ call, open }: Connection) {
+  return {
+    /** The newest first. */
+    list: (projectId: number, options: ReadOptions = {}) =>
+      call('get', '/api/v3/projects/{projectId}/tables', { ...options, path: { projectId } }),
+    create: (projectId: number, table: CreateTable, options: CommandOptions = {}) =>
+      call('post', '/api/v3/projects/{projectId}/tables', { ...options, path: { projectId }, body: table }),
+    get: (id: number, options: ReadOptions = {}) => call('get', '/api/v3/tables/{id}', { ...options, path: { id } }),
+    /** One page of `rows`, with the number of all rows; for programs that show pages. */
+    rowPage: (id: number, { order, limit, offset, ...options }: ReadOptions & RowOrder & PageOptions = {}) => {
+      const query = given({ order, limit, offset });
+      return call('get', '/api/v3/tables/{id}/rows', { ...options, path: { id }, query });
+    },
+    rows: (id: number, { order, pageSize, ...options }: RowsOptions = {}): List<Row> =>
+      byOffset({ pageSize }, async (part) => {
+        const query = given({ order, ...part });
+        const { rows, total } = await call('get', '/api/v3/tables/{id}/rows', { ...options, path: { id }, query });
+        return { items: rows, total };
+      }),
+    /** The whole table as a file. An export that is incomplete ends with an error of the stream. */
+    export: (id: number, format: 'csv' | 'json', options: ReadOptions = {}): Promise<Response> =>
+      open(`/api/v3/tables/${id}/rows.${format}`, { ...options, headers: { accept: '*/*' } }),
+  };
+}

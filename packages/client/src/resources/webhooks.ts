@@ -1,0 +1,96 @@
+import type { components } from '../api.ts';
+import type { Connection } from '../http/connection.ts';
+import { follow } from '../http/follow.ts';
+import type { CommandOptions, ReadOptions, RequestOptions } from '../http/request.ts';
+import { byOffset, type List, type PageOptions, type PagingOptions } from '../paging.ts';
+import { type Delivery, given, isoTime, type Time } from '../schemas.ts';
+
+type Schemas = components['schemas'];
+export type CreateWebhook = Schemas['CreateWebhookRequest'];
+export type UpdateWebhook = Schemas['UpdateWebhookRequest'];
+
+export interface DeliveriesOptions extends RequestOptions {
+  /** The id of the last delivery that was seen; 0 for all that are kept. Default: only those from now on. */
+  readonly after?: number | undefined;
+}
+
+interface OfStatus {
+  /** Only deliveries of this status. Default: all. */
+  readonly status?: Delivery['status'] | undefined;
+}
+
+export interface ReplayOptions extends CommandOptions {
+  /** Only what was received at this time or later. */
+  readonly since?: Time | undefined;
+  /** Default: `error`. */
+  readonly status?: Delivery['status'] | undefined;
+}
+
+/** The webhooks of a project, and what other systems deliver to them; they need the token of a user. */
+export type Webhooks = ReturnType<typeof webhooksOf>;
+
+export function webhooksOf(connection: Connection) {
+  const { call } = connection;
+  return {
+    /** The newest first, each with its 5 newest deliveries. */
+    list: (projectId: number, options: ReadOptions = {}) =>
+      call('get', '/api/v3/projects/{projectId}/webhooks', { ...options, path: { projectId } }),
+    get: (id: number, options: ReadOptions = {}) => call('get', '/api/v3/webhooks/{id}', { ...options, path: { id } }),
+    /** Sends a delivery as if a sender had: with a payload of yours, or an example. */
+    test: (id: number, payload?: unknown, options: CommandOptions = {}) =>
+      call('post', '/api/v3/webhooks/{id}/test', { ...options, path: { id }, body: given({ payload }) }),
+    /** The reply has the URL for deliveries. */
+    create: (projectId: number, webhook: CreateWebhook, options: CommandOptions = {}) =>
+      call('post', '/api/v3/projects/{projectId}/webhooks', { ...options, path: { projectId }, body: webhook }),
+    update: (id: number, changes: UpdateWebhook, options: RequestOptions = {}) =>
+      call('patch', '/api/v3/webhooks/{id}', { ...options, path: { id }, body: changes }),
+    /** Deletes the webhook with its deliveries; rows that they became stay. */
+    delete: (id: number, options: RequestOptions = {}) =>
+      call('delete', '/api/v3/webhooks/{id}', { ...options, path: { id } }),
+    /** One page of `logs`, with the number of all deliveries; for programs that show pages. */
+    logPage: (id: number, { limit, offset, status, ...options }: ReadOptions & PageOptions & OfStatus = {}) =>
+      listLogs(connection, id, { ...options, query: given({ limit, offset, status }) }),
+    /** What was delivered, the newest first. */
+    logs: (id: number, { pageSize, status, ...options }: ReadOptions & PagingOptions & OfStatus = {}): List<Delivery> =>
+      byOffset({ pageSize }, async (part) => {
+        const { logs, pagination } = await listLogs(connection, id, { ...options, query: given({ ...part, status }) });
+        return { items: logs, total: pagination.total };
+      }),
+    /** Deliveries as they come, in their order, also across broken connections. It ends when you stop reading. */
+    deliveries: (id: number, options: DeliveriesOptions = {}) => deliveries(connection, id, options),
+    /** Processes one delivery again. */
+    replay: (id: number, logId: number, options: CommandOptions = {}) =>
+      call('post', '/api/v3/webhooks/{id}/logs/{logId}/replay', { ...options, path: { id, logId } }),
+    /** Processes many deliveries again, in the background. */
+    replayAll: (id: number, { since, status, ...options }: ReplayOptions = {}) => {
+      const body = given({ since: isoTime(since), status });
+      return call('post', '/api/v3/webhooks/{id}/replay', { ...options, path: { id }, body });
+    },
+    /** The progress of the newest `replayAll`. */
+    replayProgress: (id: number, options: ReadOptions = {}) =>
+      call('get', '/api/v3/webhooks/{id}/replay', { ...options, path: { id } }),
+  };
+}
+
+type LogsOptions = ReadOptions & {
+  readonly query: { readonly limit?: number; readonly offset?: number; readonly status?: Delivery['status'] };
+};
+
+function listLogs({ call }: Connection, id: number, options: LogsOptions) {
+  return call('get', '/api/v3/webhooks/{id}/logs', { ...options, path: { id } });
+}
+
+/** Starts after a delivery that is known, so that none is lost if the first connection breaks before one has come. */
+async function* deliveries(
+  connection: Connection,
+  id: number,
+  { after, signal }: DeliveriesOptions,
+): AsyncGenerator<Delivery, void, undefined> {
+  const last = after ?? (await newestDelivery(connection, id, signal));
+  yield* follow<Delivery>(connection, `/api/v3/webhooks/${id}/logs/stream`, { lastEventId: String(last), signal });
+}
+
+async function newestDelivery(connection: Connection, id: number, signal: AbortSignal | undefined): Promise<number> {
+  const { logs } = await listLogs(connection, id, { signal, query: { limit: 1 } });
+  return logs[0]?.id ?? 0;
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startModelServer } from '@mneme/models/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newPerson } from '../access/person.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
+import { tokenOf } from '../system/tokens.ts';
+
+const root = join(import.meta.dirname, '../..');
+const examples = join(root, 'examples');
+
+let system: SharedSystem;
+beforeAll(async () => {
+  system = await shareSystem();
+});
+afterAll(() => system.release());
+
+interface Run {
+  readonly token?: string;
+  readonly parameters?: readonly string[];
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Runs an example to its end, as a user with nothing stored yet unless a token is given. */
+async function run(name: string, { token, parameters = [], input = '', environment = {} }: Run = {}) {
+  const apiKey = token ?? tokenOf((await newPerson(system.http)).userId);
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [join(examples, name, 'main.ts'), ...parameters], {
+    env: { PATH, HOME, MNEME_URL: system.http.url, MNEME_API_KEY: apiKey, ...environment },
+  });
+  child.stdin.end(input);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { output, errors, code };
+}
+
+test('each example has a README of few lines with the command that runs it', async () => {
+  const names = (await readdir(examples, { withFileTypes: true })).filter((each) => each.isDirectory());
+  const overview = await readFile(join(examples, 'README.md'), 'utf8');
+  expect(names.length).toBeGreaterThanOrEqual(3);
+  for (const { name } of names) {
+    const readme = await readFile(join(examples, name, 'README.md'), 'utf8');
+    expect([name, readme.split('\n').length <= 15, overview.includes(`](${name})`)]).toEqual([name, true, true]);
+  }
+});
+
+test('the chat remembers, also in the next chat', async () => {
+  const token = tokenOf((await newPerson(system.http)).userId);
+  const first = await run('chat', { token, input: 'My sister Carla lives in Lisbon.\n\n' });
+  expect([first.code, first.errors]).toEqual([0, '']);
+  expect(first.output).toContain('bot: I will remember that.');
+  const second = await run('chat', { token, input: 'Where does Carla live?\n' });
+  expect(second.output).toContain('bot: My sister Carla lives in Lisbon.');
+});
+
+test('the chat asks a model if there is a key, and says so if the model or Mneme cannot be reached', async () => {
+  const model = await startModelServer();
+  const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url };
+  const answered = await run('chat', { input: 'Good morning.\n', environment });
+  await model.stop();
+  expect([answered.code, answered.errors]).toEqual([0, '']);
+  expect(answered.output).toMatch(/bot: \S/);
+  const unreachable = { MNEME_URL: 'http://127.0.0.1:9', ...environment };
+  const failed = await run('chat', { input: 'Good morning.\n', environment: unreachable });
+  expect([failed.code, failed.errors]).toEqual([1, expect.stringContaining('npm start')]);
+});
+
+test('the coding agent knows in its second session what it learned in the first one', async () => {
+  const told = await run('coding-agent');
+  expect([told.code, told.errors]).toEqual([0, '']);
+  const [, second = ''] = told.output.split('Second session');
+  expect(second).toContain('vitest');
+  const unreachable = await run('coding-agent', { environment: { MNEME_URL: 'http://127.0.0.1:9' } });
+  expect([unreachable.code, unreachable.errors]).toEqual([1, expect.stringContaining('npm start')]);
+});
+
+test('the LangGraph agent knows in one thread what was said in another one, and counts on', async () => {
+  const token = tokenOf((await newPerson(system.http)).userId);
+  const first = await run('langgraph-agent', { token });
+  expect([first.code, first.errors]).toEqual([0, '']);
+  expect(first.output).toContain('bot: My sister Carla lives in Lisbon.');
+  expect(first.output).toContain('Messages so far: 2');
+  const second = await run('langgraph-agent', { token, parameters: ['Where does Carla live?'] });
+  expect(second.output).toContain('bot: My sister Carla lives in Lisbon.');
+  expect(second.output).toContain('Messages so far: 3');
+});
+
+test('the LangGraph agent asks a model if there is a key', async () => {
+  const model = await startModelServer();
+  const environment = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: model.url };
+  const { code, errors, output } = await run('langgraph-agent', { parameters: ['Good morning.'], environment });
+  await model.stop();
+  expect([code, errors]).toEqual([0, '']);
+  expect(output).toMatch(/bot: \S/);
+});
+
+test('a GitHub delivery becomes a row, one more at each run', async () => {
+  const token = tokenOf((await newPerson(system.http)).userId);
+  for (const rows of [1, 2]) {
+    const { code, errors, output } = await run('github-webhook', { token });
+    expect([code, errors]).toEqual([0, '']);
+    expect(output.match(/'octocat\/hello-world'/g)).toHaveLength(rows);
+  }
+  const key = await run('github-webhook', { token: 'sk-wrong' });
+  expect([key.code, key.errors]).toEqual([1, expect.stringContaining('token of a user')]);
+});
