@@ -1,0 +1,42 @@
+import { documentFound, type Found, faultFound } from '../found.ts';
+import { readDate, toItems } from '../items.ts';
+import { splitText } from '../split-text.ts';
+import { sectionsOf } from './markdown-sections.ts';
+
+export interface TextFile {
+  readonly text: string;
+  readonly documentId: string;
+  readonly place: string;
+  /** When the file was changed last. */
+  readonly modified: Date;
+  readonly isMarkdown: boolean;
+}
+
+/** The longest item of a text, in characters: about a page. */
+const maxItemLength = 4_096;
+
+/** Reads a text as one document. The items of Markdown have the headings above them as their context. */
+export function* readText({ text, documentId, place, modified, isMarkdown }: TextFile): Iterable<Found> {
+  const { date, body } = isMarkdown ? withoutFrontMatter(text) : { date: undefined, body: text };
+  const sections = isMarkdown ? sectionsOf(body) : [{ headings: [], text: body }];
+  let eventDate = modified.toISOString();
+  try {
+    eventDate = readDate(date) ?? eventDate;
+  } catch (error) {
+    yield faultFound(place, `${(error as Error).message}; the time of the file is used`);
+  }
+  const items = sections.flatMap((section) => {
+    const context = section.headings.join(' > ').slice(0, maxItemLength);
+    return splitText(section.text, maxItemLength).flatMap((content) => toItems({ content, date: eventDate, context }));
+  });
+  if (items.length === 0) yield faultFound(place, 'there is no text in it');
+  else yield documentFound({ id: documentId, place, items });
+}
+
+/** YAML at the beginning, of which only the date is read. */
+function withoutFrontMatter(text: string): { date: string | undefined; body: string } {
+  const block = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
+  if (!block) return { date: undefined, body: text };
+  const date = /^(?:date|created):[ \t]*["']?([^"'\r\n#]*)/im.exec(block[1] ?? '');
+  return { date: date?.[1]?.trim(), body: text.slice(block[0].length) };
+}

@@ -1,0 +1,33 @@
+import type { Item } from '@mneme/client';
+
+/** A document as it is stored: all of its items, in their order. */
+export interface ImportedDocument {
+  readonly id: string;
+  /** Where it was read, for people. */
+  readonly place: string;
+  readonly items: readonly Item[];
+}
+
+/** What could not be read, or not be stored. */
+export interface Fault {
+  /** The file, and the line or the record in it. */
+  readonly place: string;
+  readonly reason: string;
+}
+
+/** What a reader finds in a file, one after another. */
+export type Found =
+  | { readonly kind: 'document'; readonly document: ImportedDocument }
+  | { readonly kind: 'fault'; readonly fault: Fault }
+  /** Something that is not imported on purpose. */
+  | { readonly kind: 'left-out' };
+
+export function documentFound(document: ImportedDocument): Found {
+  return { kind: 'document', document };
+}
+
+export function faultFound(place: string, reason: string): Found {
+  return { kind: 'fault', fault: { place, reason } };
+}
+
+export const leftOut: Found = { kind: 'left-out' };

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { readFile } from './testing/read-files.ts';
+import { mem0Memory } from './testing/samples.ts';
+import { zipOf } from './testing/zip-of.ts';
+
+const memories = Array.from({ length: 2_000 }, (_, index) => ({ ...mem0Memory, id: `m-${index}` }));
+
+test('what stands before a place where a list is damaged is read', async () => {
+  const whole = JSON.stringify(memories);
+  const read = await readFile('m.json', whole.slice(0, whole.length / 2));
+  expect(read.documents.length).toBeGreaterThan(990);
+  expect(read.faults).toEqual([
+    { place: 'm.json', reason: expect.stringMatching(/ends in the middle .* after record \d+/) },
+  ]);
+  expect(read.readBytes).toBe(Math.floor(whole.length / 2));
+});
+
+test('a broken record leaves the others as they are', async () => {
+  const [first = {}, ...others] = memories.slice(0, 3);
+  const broken = JSON.stringify(first).replace('"user_id":', '"user_id"=');
+  const read = await readFile('m.json', `[${broken},${others.map((other) => JSON.stringify(other)).join()}]`);
+  expect(read.documents.map(({ id }) => id)).toEqual(['mem0/m-1', 'mem0/m-2']);
+  expect(read.faults).toEqual([{ place: 'm.json, record 1', reason: 'it is not JSON' }]);
+});
+
+test('texts with brackets, quotes and characters of several bytes do not end a record', async () => {
+  const texts = ['a "[{" b \\', ']},{"', 'ü€😀 \\"'];
+  const read = await readFile('m.json', JSON.stringify(texts.map((memory, index) => ({ id: `${index}`, memory }))));
+  expect(read.documents.map(({ items }) => items[0]?.content)).toEqual(texts);
+});
+
+test.each([
+  ['nothing.json', '', 'it is not JSON'],
+  ['words.json', 'hello', 'it is not JSON'],
+  ['half.json', '{"results": [', 'it is not JSON'],
+  ['other.json', '[{"a": 1}]', /looks like no format/],
+  ['broken.zip', Buffer.from('PK\x03\x04nothing'), 'the zip is damaged'],
+  ['other.zip', zipOf({ 'photos/cat.txt': 'x' }), /has no conversations.json/],
+])('%s is named with what is wrong', async (name, content, reason) => {
+  const read = await readFile(name, content);
+  expect(read.documents).toEqual([]);
+  const expected = typeof reason === 'string' ? reason : expect.stringMatching(reason);
+  expect(read.faults).toEqual([{ place: expect.stringContaining(name), reason: expected }]);
+});
+
+test('a format that is given is not detected', async () => {
+  const read = await readFile('x.json', '[{"a": 1}]', 'mem0');
+  expect(read.faults[0]?.reason).toContain('no memory of mem0');
+  expect((await readFile('x.json', '[{"a": 1}]', 'text')).documents[0]?.items).toMatchObject([
+    { content: '[{"a": 1}]' },
+  ]);
+});
+
+test('conversations are read from the zip of an export, also when they are split', async () => {
+  const conversation = (uuid: string) => ({ uuid, chat_messages: [{ sender: 'human', text: 'Hello.' }] });
+  const zip = zipOf({
+    'users.json': '[{"uuid": "someone"}]',
+    'export/conversations-000.json': JSON.stringify([conversation('a')]),
+    'export/conversations-001.json': JSON.stringify([conversation('b')]),
+  });
+  const read = await readFile('export.zip', zip);
+  expect(read).toMatchObject({ faults: [], formats: ['claude', 'claude'] });
+  expect(read.documents.map(({ id, place }) => [id, place])).toEqual([
+    ['claude/a', 'export.zip/export/conversations-000.json, record 1'],
+    ['claude/b', 'export.zip/export/conversations-001.json, record 1'],
+  ]);
+});
+
+test('a zip whose content is damaged is named', async () => {
+  const zip = zipOf({ 'conversations.json': JSON.stringify(memories) });
+  zip.fill(0x55, 200, 400);
+  const { faults } = await readFile('export.zip', zip);
+  expect(faults).toEqual([
+    { place: 'export.zip/conversations.json', reason: expect.stringContaining('cannot be read') },
+  ]);
+});

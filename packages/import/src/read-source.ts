@@ -1,0 +1,152 @@
+import { concatBytes } from './bytes.ts';
+import { FileFault } from './file-fault.ts';
+import { type FormatName, type RecordFormatName, recogniseFormat, recordFormats } from './formats/formats.ts';
+import type { RecordFormat } from './formats/record-format.ts';
+import { readText } from './formats/text.ts';
+import { documentFound, type Found, faultFound } from './found.ts';
+import { JoinedDocuments } from './joined-documents.ts';
+import { decodeUtf8, type Layout, readRecords, wholeOf } from './records.ts';
+import type { FileSource, Source } from './source.ts';
+import { entriesOf } from './zip.ts';
+
+export interface ReadingOptions {
+  /** Unless given, what the content looks like. */
+  readonly format: FormatName | undefined;
+  /** Called once a file, when its format is known. */
+  onFormat(place: string, format: FormatName): void;
+  /** Called with how many more bytes of the files were read. */
+  onRead(bytes: number): void;
+}
+
+/** The largest text that becomes a document, in bytes; it is read as a whole. */
+const maxTextBytes = 16 * 1_024 ** 2;
+/** Enough to tell how a file is written, in bytes. */
+const headBytes = 64 * 1_024;
+
+/** Reads the documents of a file, one after another. What cannot be read is a fault, and the rest is read. */
+export async function* readSource(source: FileSource, options: ReadingOptions): AsyncIterable<Found> {
+  try {
+    const head = await headOf(source);
+    if (!isZip(head)) {
+      yield* readContent(source, options);
+      return;
+    }
+    for await (const entry of entriesOf(source)) yield* readContent(entry, options);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    yield faultFound(source.place, error.message);
+  }
+}
+
+async function* readContent(source: Source, options: ReadingOptions): AsyncIterable<Found> {
+  try {
+    const layout = layoutOf(source, await headOf(source), options.format);
+    if (layout === 'text') yield* readWholeText(source, options);
+    else if (layout !== undefined) yield* readRecordsOf(source, layout, options);
+    else yield faultFound(source.place, 'it is not JSON');
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    yield faultFound(source.place, error.message);
+  }
+}
+
+async function* readWholeText(source: Source, options: ReadingOptions): AsyncIterable<Found> {
+  const text = decodeUtf8(await wholeOf(contentOf(source, options), maxTextBytes));
+  if (text === undefined || text.includes('\0')) {
+    yield faultFound(source.place, 'it is not a text in UTF-8');
+    return;
+  }
+  const isMarkdown =
+    options.format === 'markdown' || (options.format === undefined && /\.(md|markdown)$/i.test(source.id));
+  options.onFormat(source.place, isMarkdown ? 'markdown' : 'text');
+  yield* readText({ text, documentId: source.id, place: source.place, modified: source.modified, isMarkdown });
+}
+
+async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOptions): AsyncIterable<Found> {
+  let name = options.format as RecordFormatName | undefined;
+  if (name) options.onFormat(source.place, name);
+  const joined = new JoinedDocuments();
+  for await (const record of readRecords(contentOf(source, options), layout, source.place)) {
+    if ('fault' in record) {
+      yield faultFound(record.place, record.fault);
+      continue;
+    }
+    if (name === undefined) {
+      name = recogniseFormat(record.value);
+      if (name) options.onFormat(source.place, name);
+    }
+    if (name === undefined) {
+      yield faultFound(record.place, 'it looks like no format that can be imported; --format says which it is');
+      continue;
+    }
+    const format: RecordFormat = recordFormats[name];
+    for (const found of format.read(record.value, record.place, source.id)) {
+      if (found.kind !== 'document' || !format.joinsDocuments) yield found;
+      else joined.add(found.document);
+    }
+  }
+  for (const { id, items } of joined.all()) yield documentFound({ id, place: source.place, items });
+}
+
+/** How a file is written, by its first character; the name decides where that says too little. */
+function layoutOf({ id }: Source, head: Uint8Array, format: FormatName | undefined): Layout | 'text' | undefined {
+  const extension = /\.[^./]*$/.exec(id)?.[0].toLowerCase() ?? '';
+  const isTextName = ['.md', '.markdown', '.txt', '.text'].includes(extension);
+  if (format === 'text' || format === 'markdown' || (format === undefined && isTextName)) return 'text';
+  // It may end within a character.
+  const start = new TextDecoder().decode(head).trimStart();
+  if (start.startsWith('[')) return 'array';
+  if (['.jsonl', '.ndjson'].includes(extension)) return 'lines';
+  if (start.startsWith('{')) return hasRecordInFirstLine(start) ? 'lines' : 'object';
+  if (format !== undefined) return format === 'jsonl' ? 'lines' : undefined;
+  return extension === '.json' ? undefined : 'text';
+}
+
+/** `PK` and two control characters. */
+function isZip([first, second, third, fourth]: Uint8Array): boolean {
+  return first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04;
+}
+
+/** An object in the first of several lines. */
+function hasRecordInFirstLine(start: string): boolean {
+  const end = start.indexOf('\n');
+  if (end === -1 || start.slice(end).trim() === '') return false;
+  try {
+    JSON.parse(start.slice(0, end));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function headOf(source: Source): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunksOf(source)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= headBytes) break;
+  }
+  return concatBytes(chunks).subarray(0, headBytes);
+}
+
+/** Progress of a zip is counted in its own bytes, which are fewer. */
+async function* contentOf(source: Source, { onRead }: ReadingOptions): AsyncIterable<Uint8Array> {
+  let [read, counted] = [0, 0];
+  for await (const chunk of chunksOf(source)) {
+    read += chunk.length;
+    const share = Math.min(source.bytes, Math.round((read * source.bytes) / source.contentBytes));
+    onRead(share - counted);
+    counted = share;
+    yield chunk;
+  }
+}
+
+/** @throws FileFault when it cannot be read, or not be unpacked */
+async function* chunksOf(source: Source): AsyncIterable<Uint8Array> {
+  try {
+    yield* source.open();
+  } catch (cause) {
+    throw new FileFault(`it cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}

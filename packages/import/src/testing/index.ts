@@ -1,0 +1,2 @@
+export { chatgptConversation, shortChat } from './samples.ts';
+export { zipOf } from './zip-of.ts';

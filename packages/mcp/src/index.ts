@@ -1,0 +1,2 @@
+export { answerMcp, type McpAnswer, type McpExchange } from './http.ts';
+export type { McpServerOptions } from './server.ts';

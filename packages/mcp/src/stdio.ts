@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { Mneme } from '@mneme/client';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { agentOfKey } from './agent-of-key.ts';
+import { createMcpServer } from './server.ts';
+import { readSettings, type Settings, SettingsError, usage } from './settings.ts';
+
+/** Few, because a model is waiting, and can try again itself. */
+const retries = 2;
+
+try {
+  await serve(readSettings(process.argv.slice(2), process.env));
+} catch (error) {
+  if (!(error instanceof SettingsError)) throw error;
+  process.stderr.write(`${error.message}\n\n${usage}`);
+  process.exitCode = 1;
+}
+
+/** Serves until the other side closes the standard input. */
+async function serve(settings: Settings): Promise<void> {
+  const { baseUrl, apiKey, isAdmin } = settings;
+  const agentId = settings.agentId ?? (await agentOfKey(settings));
+  const agent = new Mneme({ baseUrl, apiKey, retries }).agent(agentId);
+  const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  const server = createMcpServer({ agent, isAdmin, mayWrite: true, onError });
+  await server.connect(new StdioServerTransport());
+  process.stdin.once('end', () => void server.close());
+}

@@ -1,0 +1,94 @@
+import { MnemeError } from '@mneme/client';
+import { z } from 'zod';
+import { memorySchema } from '../quotation.ts';
+import { adds, defineTool, overwrites } from '../tool.ts';
+import { ownMemory, unitId } from './own-memory.ts';
+
+const maxWaitSeconds = 50;
+
+const rememberOutput = z.object({
+  status: z.enum(['stored', 'pending']),
+  memories: z.array(memorySchema.pick({ id: true, text: true, type: true })),
+  operation_id: z.string().optional(),
+});
+type Remembered = z.output<typeof rememberOutput>;
+
+export const remember = defineTool({
+  name: 'remember',
+  description:
+    'Store what is worth knowing in later sessions: facts, decisions, preferences. Write full sentences with names, not "he" or "this".',
+  input: z.strictObject({
+    content: z.string().trim().min(1),
+    context: z.string().optional().describe('where it comes from'),
+    event_date: z.string().optional().describe('ISO 8601; default: now'),
+    document_id: z.string().min(1).optional().describe('document to append to'),
+    wait_seconds: z.int().min(0).max(maxWaitSeconds).default(20),
+  }),
+  output: rememberOutput,
+  hints: adds,
+  run: async ({ content, context, event_date, document_id, wait_seconds }, { agent, signal }) => {
+    const document = { documentId: document_id, ...(document_id && { mode: 'append' as const }) };
+    const item = { content, context, eventDate: event_date };
+    try {
+      const stored = await agent.remember(item, { ...document, waitSeconds: wait_seconds, signal });
+      return describe({
+        status: 'stored',
+        memories: 'items' in stored ? stored.items.flatMap(({ units }) => units) : [],
+      });
+    } catch (error) {
+      return describe({ status: 'pending', memories: [], operation_id: operationOf(error) });
+    }
+  },
+});
+
+/** @throws what was caught, unless the server goes on with the batch */
+function operationOf(error: unknown): string {
+  const { operation_id } = error instanceof MnemeError && error.status === 504 ? (error.body as Named) : {};
+  if (operation_id === undefined) throw error;
+  return operation_id;
+}
+
+interface Named {
+  readonly operation_id?: string;
+}
+
+function describe(data: Remembered) {
+  if (data.status === 'pending') {
+    const text = `Accepted and safely recorded, but it cannot be found yet. Do not store it again. Operation: ${data.operation_id}`;
+    return { text, data };
+  }
+  const lines = data.memories.map(({ id, text }) => `- ${text} (id ${id})`);
+  const text = lines.length === 0 ? 'Stored; it repeats what was known.' : ['Stored:', ...lines].join('\n');
+  return { text, data };
+}
+
+export const correctMemory = defineTool({
+  name: 'correct_memory',
+  description: 'Replace the text of a memory that is wrong or out of date.',
+  input: z.strictObject({
+    id: unitId,
+    text: z.string().trim().min(1).describe('the whole new text'),
+    expected_text: z.string().optional().describe('fail if the present text differs'),
+  }),
+  output: memorySchema.pick({ id: true, text: true }),
+  hints: overwrites,
+  run: async ({ id, text, expected_text }, context) => {
+    const memory = await ownMemory(id, context);
+    const expected = { ...(expected_text !== undefined && { expectedText: expected_text }) };
+    await context.agent.memories.update(memory.id, { text, ...expected }, { signal: context.signal });
+    return { text: `Corrected memory ${memory.id}.`, data: { id: memory.id, text } };
+  },
+});
+
+export const forget = defineTool({
+  name: 'forget',
+  description: 'Delete one memory for good. Only when the user wants it.',
+  input: z.strictObject({ id: unitId }),
+  output: z.object({ id: z.string() }),
+  hints: overwrites,
+  run: async ({ id }, context) => {
+    const memory = await ownMemory(id, context);
+    await context.agent.memories.delete(memory.id, { signal: context.signal });
+    return { text: `Forgot memory ${memory.id}.`, data: { id: memory.id } };
+  },
+});
