@@ -1,0 +1,49 @@
+import { MnemeError } from '@mneme/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isConnectionFault, setConnectionLost } from './connection.ts';
+import { sessionKey } from './session.ts';
+
+const maxRetries = 3;
+const firstRetryMs = 500;
+const maxRetryMs = 8_000;
+
+/** What the server may answer another time. */
+const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
+
+let expired: () => void = () => undefined;
+
+/** @param act leads to where one signs in */
+export function onSessionExpired(act: () => void): void {
+  expired = act;
+}
+
+/** What every failed request means for the page; for those that are no query and no mutation. */
+export function noteFault(error: unknown): void {
+  if (isConnectionFault(error)) setConnectionLost(true);
+  if (error instanceof MnemeError && error.code === 'SESSION_EXPIRED') {
+    void queryClient.invalidateQueries({ queryKey: sessionKey });
+    expired();
+  }
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteFault, onSuccess: () => setConnectionLost(false) }),
+  mutationCache: new MutationCache({ onError: noteFault }),
+  defaultOptions: {
+    queries: {
+      // The browser's own opinion of the network says nothing about a server on this machine.
+      networkMode: 'always',
+      staleTime: 5_000,
+      retry: (failures, error) => failures < maxRetries && error instanceof MnemeError && isWorthRepeating(error),
+      retryDelay: (failures, error) => {
+        const wanted = error instanceof MnemeError ? (error.retryAfter ?? 0) * 1_000 : 0;
+        return Math.max(wanted, Math.min(maxRetryMs, firstRetryMs * 2 ** failures));
+      },
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+function isWorthRepeating(error: MnemeError): boolean {
+  return passing.has(error.status) && !isConnectionFault(error);
+}

@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../root-route.ts';
+
+export interface SignInSearch {
+  /** Where one was. */
+  readonly to?: string;
+  /** Whether a session has ended. */
+  readonly expired?: boolean;
+  /** Whether the identity provider has signed no one in. */
+  readonly failed?: boolean;
+}
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): SignInSearch => ({
+    ...(isOwnPath(search.to) && { to: search.to }),
+    ...(search.expired === true && { expired: true }),
+    ...(search.failed === true && { failed: true }),
+  }),
+  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+});
+
+/** A link to this page must not lead anywhere else. */
+function isOwnPath(to: unknown): to is string {
+  return typeof to === 'string' && URL.parse(to, location.origin)?.origin === location.origin && to.startsWith('/');
+}

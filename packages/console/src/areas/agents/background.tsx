@@ -1,0 +1,101 @@
+import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import type { ListedAgent } from '@mneme/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { diffWordsWithSpace } from 'diff';
+import { useState } from 'react';
+import { mneme } from '../../app/client.ts';
+import { ProblemAlert } from '../../components/problem.tsx';
+import { en } from '../../text/en.ts';
+import { TraitChanges } from './trait-changes.tsx';
+
+const text = en.agents.background;
+
+type Preview = Awaited<ReturnType<ReturnType<typeof mneme.agent>['profile']['addBackground']>>;
+
+/** Who the agent is in its own words, and what an addition would make of it before it is kept. */
+export function Background({ agent }: { readonly agent: ListedAgent }) {
+  const { agent_id: agentId, background } = agent;
+  const [addition, setAddition] = useState('');
+  const { profile } = mneme.agent(agentId);
+  const queryClient = useQueryClient();
+  const preview = useMutation({ mutationFn: (content: string) => profile.addBackground(content, { preview: true }) });
+  const keep = useMutation({
+    mutationFn: ({ background: merged, personality }: Preview) =>
+      profile.update({ background: merged, ...(personality && { personality }) }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['agents'] });
+      preview.reset();
+      setAddition('');
+    },
+  });
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="background">
+      <Stack>
+        <Title order={2} id="background">
+          {text.title}
+        </Title>
+        <Text className="user-text">{background === '' ? text.none : background}</Text>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            keep.reset();
+            preview.mutate(addition);
+          }}
+        >
+          <Stack align="flex-start">
+            <Textarea
+              w="100%"
+              label={text.add}
+              description={text.addHint}
+              value={addition}
+              onChange={(event) => setAddition(event.currentTarget.value)}
+              autosize
+              minRows={2}
+              required
+            />
+            <Button type="submit" variant="default" loading={preview.isPending}>
+              {text.preview}
+            </Button>
+          </Stack>
+        </form>
+        {preview.isError && <ProblemAlert error={preview.error} />}
+        {preview.data && (
+          <Stack gap="xs">
+            <Title order={3} size="h4">
+              {text.difference}
+            </Title>
+            <Difference before={background} after={preview.data.background} />
+            {preview.data.personality && <TraitChanges before={agent.personality} after={preview.data.personality} />}
+            {keep.isError && <ProblemAlert error={keep.error} />}
+            <Group>
+              <Button onClick={() => keep.mutate(preview.data)} loading={keep.isPending}>
+                {text.keep}
+              </Button>
+              <Button variant="default" onClick={() => preview.reset()}>
+                {text.discard}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+        <Text size="sm" role="status">
+          {keep.isSuccess ? text.saved : ''}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** What a text loses and gains, word by word. */
+function Difference({ before, after }: { readonly before: string; readonly after: string }) {
+  if (before === after) return <Text>{text.unchanged}</Text>;
+  const parts = diffWordsWithSpace(before, after);
+  return (
+    <Text className="user-text difference" component="div">
+      {parts.map(({ value, added, removed }, index) => {
+        const Part = added ? 'ins' : removed ? 'del' : 'span';
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity, and are never reordered.
+        return <Part key={index}>{value}</Part>;
+      })}
+    </Text>
+  );
+}

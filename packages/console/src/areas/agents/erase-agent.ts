@@ -1,0 +1,19 @@
+import { MnemeError } from '@mneme/client';
+import { mneme } from '../../app/client.ts';
+
+/** How often an erasure is continued that takes longer than a request. */
+const maxTries = 20;
+
+/** Erases an agent from everywhere. It is no fault if there is none. */
+export async function eraseAgent(agentId: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await mneme.agent(agentId).erase();
+      return;
+    } catch (error) {
+      if (!(error instanceof MnemeError)) throw error;
+      if (error.status === 404) return;
+      if (tries === maxTries || (error.status !== 503 && error.status !== 504)) throw error;
+    }
+  }
+}

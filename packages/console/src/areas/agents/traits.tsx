@@ -1,0 +1,96 @@
+import { Button, Group, Paper, SimpleGrid, Slider, Stack, Text, Title } from '@mantine/core';
+import type { ListedAgent, Personality } from '@mneme/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { mneme } from '../../app/client.ts';
+import { Loading } from '../../components/loading.tsx';
+import { ProblemAlert } from '../../components/problem.tsx';
+import { en } from '../../text/en.ts';
+import { type Trait, traits } from './trait-names.ts';
+
+const text = en.agents.traits;
+const step = 0.05;
+const decimals = 2;
+
+// Charts are larger than the rest of the page.
+const TraitsRadar = lazy(() => import('./traits-radar.tsx').then(({ TraitsRadar: radar }) => ({ default: radar })));
+
+/** The personality as a picture, and sliders that change it. */
+export function Traits({ agent: { agent_id: agentId, personality } }: { readonly agent: ListedAgent }) {
+  const [changes, setChanges] = useState<Partial<Personality>>({});
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: (changed: Personality) => mneme.agent(agentId).profile.update({ personality: changed }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['agents'] });
+      setChanges({});
+    },
+  });
+  const shown = { ...personality, ...changes };
+  const isChanged = traits.some((trait) => shown[trait] !== personality[trait]);
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="traits">
+      <Stack>
+        <Title order={2} id="traits">
+          {text.title}
+        </Title>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Suspense fallback={<Loading />}>
+            <TraitsRadar personality={shown} />
+          </Suspense>
+          <Stack>
+            {traits.map((trait) => (
+              <TraitSlider
+                key={trait}
+                trait={trait}
+                value={shown[trait]}
+                onChange={(value) => setChanges({ ...changes, [trait]: value })}
+              />
+            ))}
+          </Stack>
+        </SimpleGrid>
+        {save.isError && <ProblemAlert error={save.error} />}
+        <Group>
+          <Button onClick={() => save.mutate(shown)} disabled={!isChanged} loading={save.isPending}>
+            {text.save}
+          </Button>
+          <Button variant="default" onClick={() => setChanges({})} disabled={!isChanged}>
+            {text.reset}
+          </Button>
+          <Text size="sm" role="status">
+            {save.isSuccess && !isChanged ? text.saved : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+interface TraitSliderProps {
+  readonly trait: Trait;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+function TraitSlider({ trait, value, onChange }: TraitSliderProps) {
+  const name = text.names[trait];
+  return (
+    <div>
+      <Group justify="space-between">
+        <Text size="sm">{name}</Text>
+        <Text size="sm" c="dimmed">
+          {value.toFixed(decimals)}
+        </Text>
+      </Group>
+      <Slider
+        value={value}
+        onChange={(moved) => onChange(Number(moved.toFixed(decimals)))}
+        min={0}
+        max={1}
+        step={step}
+        label={null}
+        thumbLabel={name}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { Mneme } from '@mneme/client';
+import type { Fault, FormatName, Summary } from '@mneme/import';
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { noteFault, queryClient } from '../../app/query-client.ts';
+import { fileSource, type NamedFile } from './file-source.ts';
+
+/** An import of this page. It goes on while one looks at other areas. */
+export interface RunningImport {
+  readonly agentId: string;
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** Of all files, in bytes. */
+  readonly total: number;
+  readonly read: number;
+  readonly stored: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  /** The first ones. */
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+  /** When it has ended. */
+  readonly summary?: Summary;
+  /** Why it ended early. */
+  readonly error?: unknown;
+}
+
+const maxShownFaults = 100;
+/** How often a request is repeated that fails for a passing reason: for about two minutes. */
+const retries = 20;
+
+/** Kept with what is read of the server, so that it goes when another caller signs in. */
+const importQuery = queryOptions<RunningImport | null>({
+  queryKey: ['import'],
+  queryFn: skipToken,
+  initialData: null,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+});
+
+let stop = new AbortController();
+
+export function useRunningImport(): RunningImport | null {
+  return useQuery(importQuery).data ?? null;
+}
+
+/** The import ends after the requests that are on their way. */
+export function stopImport(): void {
+  stop.abort();
+}
+
+export function hideImport(): void {
+  queryClient.setQueryData(importQuery.queryKey, null);
+}
+
+export interface ImportRequest {
+  readonly agentId: string;
+  readonly files: readonly NamedFile[];
+  /** Undefined: what each file looks like. */
+  readonly format: FormatName | undefined;
+}
+
+/** Reads files in this browser, and stores what is in them. Nothing is stored twice, however often it is repeated. */
+export async function startImport({ agentId, files, format }: ImportRequest): Promise<void> {
+  stop = new AbortController();
+  const { signal } = stop;
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  const counts = { stored: 0, replaced: 0, unchanged: 0, read: 0, faultCount: 0 };
+  const faults: Fault[] = [];
+  const show = (state: Partial<RunningImport> & Pick<RunningImport, 'status'>) =>
+    queryClient.setQueryData(importQuery.queryKey, { agentId, total, ...counts, faults: [...faults], ...state });
+  show({ status: 'running' });
+  addEventListener('beforeunload', askBeforeLeaving);
+  try {
+    const { importDocuments, readSource } = await import('@mneme/import');
+    const onRead = (bytes: number) => {
+      counts.read += bytes;
+      show({ status: 'running' });
+    };
+    const all = (async function* () {
+      for (const file of files) yield* readSource(fileSource(file), { format, onFormat: () => undefined, onRead });
+    })();
+    const summary = await importDocuments(all, {
+      agent: new Mneme({ baseUrl: location.origin, useSession: true, retries }).agent(agentId),
+      signal,
+      onFault: (fault) => {
+        counts.faultCount += 1;
+        if (faults.length < maxShownFaults) faults.push(fault);
+        show({ status: 'running' });
+      },
+      onDocument: (_, outcome) => {
+        if (outcome !== 'read') counts[outcome] += 1;
+        show({ status: 'running' });
+      },
+    });
+    show({ status: 'done', read: total, summary });
+  } catch (error) {
+    if (!signal.aborted) noteFault(error);
+    show(signal.aborted ? { status: 'stopped' } : { status: 'failed', error });
+  } finally {
+    removeEventListener('beforeunload', askBeforeLeaving);
+    await queryClient.invalidateQueries({ predicate: ({ queryKey: [area] }) => area !== 'import' });
+  }
+}
+
+function askBeforeLeaving(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}

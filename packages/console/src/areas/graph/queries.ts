@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import { mneme } from '../../app/client.ts';
+
+/** Which memories are loaded: the newest of those, where there are more than can be shown. */
+export interface Loaded {
+  /** Days in the reader's zone. */
+  readonly from?: string | undefined;
+  /** The day after the last one. */
+  readonly to?: string | undefined;
+  readonly entity?: string | undefined;
+}
+
+export function graphQuery(agentId: string, { from, to, entity }: Loaded) {
+  return queryOptions({
+    queryKey: ['graph', agentId, { from, to, entity }],
+    queryFn: ({ signal }) => mneme.agent(agentId).graph({ since: startOf(from), until: startOf(to), entity, signal }),
+  });
+}
+
+/** The moment at which a day begins for the reader. */
+function startOf(day: string | undefined): Date | undefined {
+  return day === undefined ? undefined : new Date(`${day}T00:00:00`);
+}

@@ -1,0 +1,66 @@
+import { Select, Stack, Text } from '@mantine/core';
+import type { ApiKey } from '@mneme/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mneme } from '../../app/client.ts';
+import { DialogButton } from '../../components/dialog-button.tsx';
+import { MutationForm } from '../../components/mutation-form.tsx';
+import { Time } from '../../components/time.tsx';
+import { en } from '../../text/en.ts';
+import { NewKey } from './new-key.tsx';
+
+interface RotateKeyProps {
+  readonly projectId: number;
+  readonly apiKey: ApiKey;
+}
+
+const text = en.keys;
+const overlaps = [0, 3_600, 86_400, 604_800] as const;
+const oneDay = '86400';
+
+/** Replaces a key by a new one that has its settings. */
+export function RotateKey({ projectId, apiKey }: RotateKeyProps) {
+  const [overlap, setOverlap] = useState(oneDay);
+  const queryClient = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: () => mneme.keys.regenerate(apiKey.id, { projectId, overlapSeconds: Number(overlap) }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  return (
+    <DialogButton
+      variant="default"
+      label={text.rotate}
+      title={rotate.isSuccess ? text.regenerated : text.rotateTitle}
+      onOpen={rotate.reset}
+      modalProps={{ size: 'lg', closeOnClickOutside: false }}
+    >
+      {(close) =>
+        rotate.isSuccess ? (
+          <Stack>
+            {rotate.data.old_key_valid_until !== undefined && (
+              <Text>
+                {text.oldKeyUntil} <Time value={rotate.data.old_key_valid_until} />
+              </Text>
+            )}
+            <NewKey
+              issuedKey={rotate.data.key}
+              agentId={apiKey.agent_id === null ? undefined : String(apiKey.agent_id)}
+              onDone={close}
+            />
+          </Stack>
+        ) : (
+          <MutationForm mutation={rotate} submit={text.rotateSubmit} onCancel={close}>
+            <Text>{text.rotateHint}</Text>
+            <Select
+              label={text.overlap}
+              data={overlaps.map((seconds) => ({ value: String(seconds), label: text.overlaps[seconds] }))}
+              value={overlap}
+              onChange={(value) => value !== null && setOverlap(value)}
+              allowDeselect={false}
+            />
+          </MutationForm>
+        )
+      }
+    </DialogButton>
+  );
+}

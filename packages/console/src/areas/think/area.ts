@@ -1,0 +1,34 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { Area } from '../../app/area.ts';
+import { shellRoute } from '../../app/root-route.ts';
+import { en } from '../../text/en.ts';
+
+interface ThinkSearch {
+  readonly agent?: string;
+  /** The opinions, instead of the conversation. */
+  readonly view?: 'opinions';
+}
+
+const thinkRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/think',
+  validateSearch: ({ agent, view }: Record<string, unknown>): ThinkSearch => ({
+    ...(typeof agent === 'string' && agent !== '' && { agent }),
+    ...(view === 'opinions' && { view }),
+  }),
+  component: lazyRouteComponent(() => import('./think-page.tsx'), 'ThinkPage'),
+});
+
+const opinionRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/think/opinions/$unitId',
+  validateSearch: ({ agent }: Record<string, unknown>): Pick<ThinkSearch, 'agent'> =>
+    typeof agent === 'string' && agent !== '' ? { agent } : {},
+  component: lazyRouteComponent(() => import('./opinion-page.tsx'), 'OpinionPage'),
+});
+
+export const thinkArea = {
+  title: en.think.title,
+  path: '/think',
+  routes: [thinkRoute, opinionRoute],
+} as const satisfies Area;

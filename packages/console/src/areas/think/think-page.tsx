@@ -1,0 +1,52 @@
+import { Stack, Tabs, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { AgentSelect, useAgent } from '../../components/agent-select.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { ProblemAlert } from '../../components/problem.tsx';
+import { en } from '../../text/en.ts';
+import { Conversation } from './conversation-panel.tsx';
+import { OpinionList } from './opinion-list.tsx';
+
+const route = getRouteApi('/shell/think');
+const text = en.think;
+
+/** A conversation with an agent, and what it thinks. */
+export function ThinkPage() {
+  const { agent } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { agentId, isPending, error, refetch } = useAgent(agent);
+  return (
+    <Stack>
+      <Title order={1}>{text.title}</Title>
+      <AgentSelect
+        value={agentId}
+        onChange={(id) => void navigate({ search: ({ view }) => ({ agent: id, ...(view && { view }) }) })}
+      />
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {isPending && <Loading />}
+      {agentId === undefined && !isPending && !error && <Text>{text.noAgents}</Text>}
+      {agentId !== undefined && <Views key={agentId} agentId={agentId} />}
+    </Stack>
+  );
+}
+
+function Views({ agentId }: { readonly agentId: string }) {
+  const { view = 'conversation' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const show = (chosen: string | null) =>
+    void navigate({ search: { agent: agentId, ...(chosen === 'opinions' && { view: 'opinions' as const }) } });
+  return (
+    <Tabs value={view} onChange={show} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="conversation">{text.tabs.conversation}</Tabs.Tab>
+        <Tabs.Tab value="opinions">{text.tabs.opinions}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="conversation" pt="md">
+        <Conversation agentId={agentId} />
+      </Tabs.Panel>
+      <Tabs.Panel value="opinions" pt="md">
+        <OpinionList agentId={agentId} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

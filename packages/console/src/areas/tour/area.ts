@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { Area } from '../../app/area.ts';
+import { shellRoute } from '../../app/root-route.ts';
+import { en } from '../../text/en.ts';
+
+const tourRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/tour',
+  component: lazyRouteComponent(() => import('./tour-page.tsx'), 'TourPage'),
+});
+
+export const tourArea = { title: en.tour.title, path: '/tour', routes: [tourRoute] } as const satisfies Area;

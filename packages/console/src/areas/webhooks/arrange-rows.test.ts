@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { arrange, newestFirst } from './arrange-rows.ts';
+
+const rows = [
+  { id: 4, total: 10, city: 'Porto' },
+  { id: 3, total: 9, city: null },
+  { id: 2, total: 100, city: 'lisbon 10' },
+  { id: 1, total: 10, city: 'Lisbon 9' },
+].map(({ id, ...values }) => ({ id, created_at: '2026-11-20T00:00:00.000Z', values }));
+
+const ids = (changes: object) => arrange(rows, { ...newestFirst, ...changes }).map(({ id }) => id);
+
+describe('rows', () => {
+  it('stay as they are unless they are sorted or filtered', () => {
+    expect(ids({})).toEqual([4, 3, 2, 1]);
+  });
+
+  it('are sorted by number, or by text with its numbers, empty values last, equal ones as they were', () => {
+    expect(ids({ sortBy: 'total', isDescending: false })).toEqual([3, 4, 1, 2]);
+    expect(ids({ sortBy: 'total', isDescending: true })).toEqual([2, 4, 1, 3]);
+    expect(ids({ sortBy: 'city', isDescending: false })).toEqual([1, 2, 4, 3]);
+    expect(ids({ sortBy: 'city', isDescending: true })).toEqual([4, 2, 1, 3]);
+  });
+
+  it('are filtered by text in any column or in one, in any case', () => {
+    expect(ids({ filter: '10' })).toEqual([4, 2, 1]);
+    expect(ids({ filter: 'LISBON', filterColumn: 'city' })).toEqual([2, 1]);
+    expect(ids({ filter: '10', filterColumn: 'city' })).toEqual([2]);
+    expect(ids({ filter: 'null' })).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Row } from '@mneme/client';
+
+/** How the rows of a table are looked at. */
+export interface Arrangement {
+  /** Text that a value contains, in any case of letters; empty: all rows. */
+  readonly filter: string;
+  /** Where it is; empty: in any column. */
+  readonly filterColumn: string;
+  /** A column, or the number of the row. */
+  readonly sortBy: string | undefined;
+  readonly isDescending: boolean;
+}
+
+export const newestFirst: Arrangement = { filter: '', filterColumn: '', sortBy: undefined, isDescending: true };
+
+/** Whether the rows have to be here to be shown like this. */
+export function isArranged({ filter, sortBy }: Arrangement): boolean {
+  return filter !== '' || sortBy !== undefined;
+}
+
+/** The rows that match, sorted; rows without a value come last. */
+export function arrange(rows: readonly Row[], { filter, filterColumn, sortBy, isDescending }: Arrangement): Row[] {
+  const wanted = filter.toLowerCase();
+  const matches = ({ values }: Row) => {
+    const searched = filterColumn === '' ? Object.values(values) : [values[filterColumn]];
+    return searched.some((value) => textOf(value).toLowerCase().includes(wanted));
+  };
+  const found = wanted === '' ? [...rows] : rows.filter(matches);
+  if (sortBy === undefined) return found;
+  const sign = isDescending ? -1 : 1;
+  return found.sort((a, b) => compare(a.values[sortBy], b.values[sortBy], sign));
+}
+
+/** A value as a cell shows it. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function compare(a: unknown, b: unknown, sign: number): number {
+  const [isAEmpty, isBEmpty] = [textOf(a) === '', textOf(b) === ''];
+  if (isAEmpty || isBEmpty) return Number(isAEmpty) - Number(isBEmpty);
+  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
+  return sign * collator.compare(textOf(a), textOf(b));
+}

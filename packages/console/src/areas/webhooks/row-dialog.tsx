@@ -1,0 +1,67 @@
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import type { Row, Table } from '@mneme/client';
+import { Time } from '../../components/time.tsx';
+import { en } from '../../text/en.ts';
+import { textOf } from './arrange-rows.ts';
+
+interface RowDialogProps {
+  readonly table: Table;
+  /** Undefined: closed. */
+  readonly row: Row | undefined;
+  readonly onClose: () => void;
+}
+
+const text = en.tables;
+
+/** All values of a row, in full. */
+export function RowDialog({ table, row, onClose }: RowDialogProps) {
+  return (
+    <Modal
+      opened={row !== undefined}
+      onClose={onClose}
+      title={row && text.rowTitle(row.id)}
+      size="xl"
+      closeButtonProps={{ 'aria-label': text.close }}
+    >
+      {row && (
+        <Stack>
+          <Text size="sm">
+            {text.received}: <Time value={row.created_at} />
+          </Text>
+          {table.columns.map(({ column_name: name, display_name, type }) => (
+            <Value key={name} name={display_name} type={type} value={textOf(row.values[name])} />
+          ))}
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{text.close}</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+interface ValueProps {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+function Value({ name, type, value }: ValueProps) {
+  return (
+    <Stack gap={4}>
+      <Text size="sm" className="user-text">
+        {name}{' '}
+        <Text span size="xs" c="dimmed">
+          {type}
+        </Text>
+      </Text>
+      {value === '' ? (
+        <Text>{en.none}</Text>
+      ) : (
+        <Code block className="user-text" mah={240} tabIndex={0} role="region" aria-label={name}>
+          {value}
+        </Code>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,50 @@
+import { Box, Drawer, Paper } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useRef } from 'react';
+import { en } from '../../text/en.ts';
+import { UnitPanel, type UnitPanelProps } from './unit-panel.tsx';
+
+interface BesideUnitProps extends Pick<UnitPanelProps, 'onEntity'> {
+  /** The memory that is shown; none unless given. */
+  readonly unitId: string | undefined;
+  /** Takes another memory to show, or none. */
+  readonly onSelect: (unitId: string | undefined) => void;
+  /** From where memories are selected. */
+  readonly children: ReactNode;
+}
+
+/** A memory beside that from which it was selected; over it where there is no room for both. */
+export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitProps) {
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false });
+  const opener = useRef<HTMLElement>(null);
+  const close = () => {
+    onSelect(undefined);
+    opener.current?.focus();
+  };
+  const panel = unitId !== undefined && (
+    <UnitPanel unitId={unitId} onSelect={onSelect} onEntity={onEntity} onClose={close} onForgotten={close} />
+  );
+  return (
+    <div className="beside-unit" data-open={unitId !== undefined}>
+      <Box onFocus={({ target }) => keep(opener, target)}>{children}</Box>
+      {panel && isWide && (
+        <Paper withBorder p="md" className="unit-beside">
+          {panel}
+        </Paper>
+      )}
+      {panel && !isWide && (
+        <Drawer.Root opened onClose={close} position="bottom" size="85%">
+          <Drawer.Overlay />
+          <Drawer.Content aria-label={en.unit.title}>
+            <Drawer.Body pt="md">{panel}</Drawer.Body>
+          </Drawer.Content>
+        </Drawer.Root>
+      )}
+    </div>
+  );
+}
+
+/** What had the focus last, to give it back. */
+function keep(opener: { current: HTMLElement | null }, target: EventTarget): void {
+  if (target instanceof HTMLElement) opener.current = target;
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { mneme } from '../../app/client.ts';
+
+/** A memory with everything that is known of it. */
+export function unitQuery(unitId: string) {
+  return queryOptions({
+    queryKey: ['units', 'one', unitId],
+    // One memory is reached from any agent; the server knows whose it is.
+    queryFn: ({ signal }) => mneme.agent('').memories.get(unitId, { signal }),
+  });
+}
+
+/** What shows memories, to be read again when one changes. */
+export const showsUnits: ReadonlySet<unknown> = new Set(['units', 'graph', 'search', 'agents', 'documents', 'think']);
+
+export function documentQuery(agentId: string, documentId: string) {
+  return queryOptions({
+    queryKey: ['documents', 'one', agentId, documentId],
+    queryFn: ({ signal }) => mneme.agent(agentId).documents.get(documentId, { signal }),
+  });
+}

@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { pressButton, tabTo } from './keyboard.ts';
+
+let console: TestConsole;
+
+describeInBrowser('agents', () => {
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.release());
+
+  test('are listed with what they have, found by name, and opened', async () => {
+    const person = await newUser(console);
+    for (const agent of ['alice', 'albert', 'bob']) {
+      const items = [{ content: `My name is ${agent}, and I live in Porto.` }];
+      await person.http.post('/api/memories/batch', { agent_id: agent, document_id: 'chat', items });
+    }
+    await using screen = await console.open({ as: person });
+    const { page } = screen;
+    await page.getByRole('row', { name: /^bob \d+ 1/ }).waitFor();
+    await page.getByText('3 agents').waitFor();
+    await screen.expectAccessible();
+    await screen.screenshot('agents');
+    await page.getByLabel('Find agents').fill('al');
+    await page.getByText('2 agents').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=al');
+    await page.getByLabel('Find agents').fill('LIC');
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'alice' }).click();
+    await page.getByRole('heading', { name: 'alice', level: 1 }).waitFor();
+    await screen.expectAccessible();
+  });
+
+  test('show their personality and background, and what an addition changes before it is kept', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/mia', { background: 'My name is Mia. I live in Porto.' });
+    await using screen = await console.open({ as: person, path: '/agents/mia' });
+    const { page } = screen;
+    await page.getByRole('img', { name: /Openness 0.5, / }).waitFor();
+    await screen.expectAccessible();
+    await page.getByLabel('Add to the background').fill('You live in Lisbon.');
+    await page.getByRole('button', { name: 'Show the result' }).click();
+    await page.getByText('What changes').waitFor();
+    expect(await page.locator('ins').allTextContents()).toEqual(['Lisbon']);
+    expect(await page.locator('del').allTextContents()).toEqual(['Porto']);
+    await screen.expectAccessible();
+    await screen.screenshot('agent');
+    const profile = async () => (await person.http.get('/api/agents/mia/profile')).body;
+    expect((await profile()).background).toContain('Porto');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByText('The background is saved.').waitFor();
+    expect((await profile()).background).toBe('My name is Mia. I live in Lisbon.');
+  });
+
+  test('are erased, once that is confirmed', async () => {
+    const person = await newUser(console);
+    for (const agent of ['kim', 'lea']) await person.http.put(`/api/agents/${agent}`, {});
+    await using screen = await console.open({ as: person, path: '/agents/kim' });
+    const { page } = screen;
+    const exists = async () => (await person.http.get('/api/agents?prefix=kim')).body.total;
+    await page.getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    expect(await exists()).toBe(1);
+    await page.getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase agent' }).click();
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'lea' }).waitFor();
+    expect(await exists()).toBe(0);
+  });
+
+  test('are created and changed by keyboard alone', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person });
+    const { page } = screen;
+    await page.getByText('There are no agents yet').waitFor();
+    await pressButton(page, 'New agent');
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await page.keyboard.type('kim');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'kim', level: 1 }).waitFor();
+    await tabTo(page, 'Openness');
+    for (let times = 0; times < 4; times += 1) await page.keyboard.press('ArrowRight');
+    await page.getByRole('img', { name: /Openness 0.7, / }).waitFor();
+    await pressButton(page, 'Save traits');
+    await page.getByText('The traits are saved.').waitFor();
+    expect((await person.http.get('/api/agents/kim/profile')).body.personality).toMatchObject({ openness: 0.7 });
+    await pressButton(page, 'All agents');
+    await page.getByRole('row', { name: /^kim/ }).waitFor();
+  });
+
+  test('are shown as text, whatever their names and backgrounds are', async () => {
+    const person = await newUser(console);
+    for (const [index, text] of hostileTexts.entries()) {
+      const agent = `${index} ${text}`;
+      await person.http.put(`/api/agents/${encodeURIComponent(agent)}`, { background: text });
+    }
+    await using screen = await console.open({ as: person });
+    const { page } = screen;
+    for (const [index, text] of hostileTexts.entries()) {
+      const agent = `${index} ${text}`;
+      await page.getByRole('link', { name: agent, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: agent, exact: true }).waitFor();
+      expect(await page.getByRole('region', { name: 'Background' }).locator('.user-text').textContent()).toBe(text);
+      await page.getByRole('link', { name: 'All agents' }).click();
+    }
+    expect(await page.evaluate('window.isOwned')).toBeUndefined();
+    expect(await page.locator('main img, main script, main a[href^="javascript:"]').count()).toBe(0);
+  });
+
+  test('the first page is small, and comes compressed', async () => {
+    await using screen = await console.open({ as: await newUser(console) });
+    await screen.page.getByText('There are no agents yet').waitFor();
+    expect(await transferredBytes(screen.page)).toBeLessThan(300 * 1_024);
+  });
+
+  test.each([
+    { theme: 'light', width: 360 },
+    { theme: 'dark', width: 360 },
+    { theme: 'dark', width: 1_280 },
+  ] as const)('can be used in the $theme theme, $width pixels wide', async ({ theme, width }) => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/a-name-that-is-long-and-has-no-place-to-break-it-in-two', {
+      background: 'I dive.',
+    });
+    await using screen = await console.open({ as: person, theme, width });
+    const { page } = screen;
+    await page.getByRole('link', { name: /a-name/ }).click();
+    await page.getByRole('heading', { level: 1, name: /a-name/ }).waitFor();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+});
+
+/** Of scripts and styles, as they came over the network. */
+async function transferredBytes(page: Page): Promise<number> {
+  const sizes = await page.evaluate(
+    `performance.getEntriesByType('resource')
+      .filter(({ name }) => /\\.(js|css)$/.test(name))
+      .map(({ encodedBodySize, decodedBodySize }) => [encodedBodySize, decodedBodySize])`,
+  );
+  const [encoded, decoded] = (sizes as [number, number][]).reduce(([a, b], [c, d]) => [a + c, b + d], [0, 0]);
+  expect(encoded).toBeLessThan(decoded / 2);
+  return encoded;
+}

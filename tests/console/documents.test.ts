@@ -1,0 +1,267 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chatgptConversation, shortChat, zipOf } from '@mneme/import/testing';
+import { type ModelServer, startModelServer } from '@mneme/models/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Person } from '../access/person.ts';
+import { eventually } from '../system/eventually.ts';
+import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { pressButton, tabTo } from './keyboard.ts';
+
+let console: TestConsole;
+let model: ModelServer;
+
+interface ChosenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+const file = (name: string, content: string): ChosenFile => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(content),
+});
+
+const notes = `# Travel
+
+I moved to Lisbon in March. The flat is small.
+
+## Work
+
+I work for Atlas Maps.
+`;
+
+const claudeExport = JSON.stringify([
+  {
+    uuid: 'u-1',
+    name: 'Boats',
+    created_at: '2024-05-01T10:00:00.000000Z',
+    chat_messages: [{ sender: 'human', text: 'My brother Tiago bought a sailing boat.' }],
+  },
+]);
+
+const items = ['{"content": "Ana adopted a cat called Miso."}', '{"content"', '{"content": "Miso is grey."}'].join(
+  '\n',
+);
+
+async function newAgent(name = 'ana'): Promise<Person> {
+  const person = await newUser(console);
+  await person.http.put(`/api/agents/${encodeURIComponent(name)}`, {});
+  return person;
+}
+
+/** Lets go of files above the page, as the hand does that drags them there. */
+async function drop(page: Page, files: readonly ChosenFile[]): Promise<void> {
+  const named = files.map(({ name, buffer }) => ({ name, content: buffer.toString('utf8') }));
+  const transfer = await page.evaluateHandle(
+    `(() => {
+      const transfer = new DataTransfer();
+      for (const { name, content } of ${JSON.stringify(named)}) transfer.items.add(new File([content], name));
+      return transfer;
+    })()`,
+  );
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent('.drop-zone', type, { dataTransfer: transfer });
+  }
+}
+
+/** Writes files into a new folder. @param files content by path from the folder @returns the path of the folder */
+async function newFolder(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'mneme-dropped-'));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(parent, name, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return join(parent, name);
+}
+
+/** Drags files and folders of this machine over the page and lets go of them. @param paths where they are */
+async function dropPaths(page: Page, paths: readonly string[]): Promise<void> {
+  const box = await page.locator('.drop-zone').boundingBox();
+  if (!box) throw new Error('There is no place to drop files');
+  const devTools = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devTools.send('Input.dispatchDragEvent', { type, x: box.x + 10, y: box.y + 10, data });
+  }
+}
+
+describeInBrowser('documents', () => {
+  beforeAll(async () => {
+    model = await startModelServer();
+    const models = { LLM_MODEL: 'openai:stand-in', LLM_BASE_URL: model.url, EMBEDDING_MODEL: 'builtin:words' };
+    console = await startConsole({ ...models, LLM_TIMEOUT_MS: '600', LLM_MAX_RETRIES: '1' });
+  });
+  afterEach(() => model.reset());
+  afterAll(async () => {
+    await console.release();
+    await model.stop();
+  });
+
+  test('are imported from dropped files, with faults named, and show what became memories', async () => {
+    const person = await newAgent();
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    await page.getByText('The agent has no documents').waitFor();
+    await drop(page, [file('notes.md', notes), file('export.json', claudeExport), file('items.jsonl', items)]);
+    await page.getByText('The import is complete.').waitFor();
+    await page.getByText('3 stored, 0 replaced, 0 unchanged').waitFor();
+    await page.getByText('items.jsonl, line 2: it is not JSON').waitFor();
+    await page.getByText('3 documents').waitFor();
+    await screen.expectAccessible();
+    await screen.screenshot('documents');
+    await page.getByRole('link', { name: 'notes.md' }).click();
+    await page.getByRole('heading', { name: 'notes.md', level: 1 }).waitFor();
+    const marks = page.locator('mark');
+    await marks.first().waitFor();
+    expect(await marks.allTextContents()).toContain('I moved to Lisbon in March.');
+    expect(await page.locator('.document-text').textContent()).toContain('The flat is small.');
+    await screen.expectAccessible();
+    await screen.screenshot('document');
+    await page.locator('mark a', { hasText: 'I work for Atlas Maps.' }).click();
+    await page.waitForURL(/\/memories\//);
+    await page.getByText('I work for Atlas Maps.').first().waitFor();
+    await page.getByRole('link', { name: 'notes.md' }).click();
+    await page.getByRole('heading', { name: 'notes.md', level: 1 }).waitFor();
+    expect(new URL(page.url()).searchParams.get('id')).toBe('notes.md');
+  });
+
+  test('are imported from a dropped folder and the files beside it, as the command reads them', async () => {
+    const folder = await newFolder('vault', {
+      'travel.md': notes,
+      'people/ana.txt': 'Ana likes tea.',
+      'people/deep/er/items.jsonl': '{"content": "Miso is grey."}',
+      'photo.png': 'no text at all',
+      '.git/config.txt': 'I am hidden.',
+      'people/.draft.md': 'I am hidden too.',
+    });
+    const beside = await newFolder('beside', { 'one.txt': 'I live in Porto.', 'two.txt': 'I work for Atlas Maps.' });
+    const person = await newAgent();
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    await page.getByText('The agent has no documents').waitFor();
+    await dropPaths(page, [folder, join(beside, 'one.txt'), join(beside, 'two.txt')]);
+    await page.getByText('5 stored, 0 replaced, 0 unchanged').waitFor();
+    await page.getByText('5 documents').waitFor();
+    const { body } = await person.http.get('/api/documents?agent_id=ana');
+    expect(body.items.map(({ id }: { readonly id: string }) => id).toSorted()).toEqual(
+      ['one.txt', 'two.txt', 'vault/people/ana.txt', 'vault/people/deep/er/items.jsonl', 'vault/travel.md'].toSorted(),
+    );
+    await dropPaths(page, [folder]);
+    await page.getByText('0 stored, 0 replaced, 3 unchanged').waitFor();
+    await page.getByRole('link', { name: 'vault/people/ana.txt' }).click();
+    await page.locator('mark', { hasText: 'Ana likes tea.' }).waitFor();
+  });
+
+  test('are not stored again by a second import, and are deleted', async () => {
+    const person = await newAgent();
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    const choose = page.locator('input[type=file]');
+    await choose.setInputFiles([file('notes.md', notes)]);
+    await page.getByText('1 stored, 0 replaced, 0 unchanged').waitFor();
+    const zip = zipOf({ 'export/conversations.json': JSON.stringify([chatgptConversation(shortChat)]) });
+    const files = [
+      file('notes.md', notes),
+      { ...file('export.zip', ''), buffer: zip },
+      file('more.txt', 'I like tea.'),
+    ];
+    await choose.setInputFiles(files);
+    await page.getByText('2 stored, 0 replaced, 1 unchanged').waitFor();
+    await page.getByRole('link', { name: 'chatgpt/c-1' }).waitFor();
+    await page.getByRole('link', { name: 'more.txt' }).click();
+    await page.getByRole('button', { name: 'Delete document' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete document' }).click();
+    await page.getByText('2 documents').waitFor();
+    expect((await person.http.get('/api/documents?agent_id=ana')).body.total).toBe(2);
+  });
+
+  test('that could not be stored say why, and can be tried again or dismissed', async () => {
+    const person = await newAgent();
+    model.replies.next('extract', { fault: 'refusal' }, { fault: 'refusal' });
+    for (const document_id of ['first', 'second']) {
+      await person.http.post('/api/memories/batch_async', {
+        agent_id: 'ana',
+        document_id,
+        items: [{ content: 'I live in Porto.' }],
+      });
+    }
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    await page
+      .getByText(/refuse/)
+      .nth(1)
+      .waitFor();
+    await screen.expectAccessible();
+    await screen.screenshot('operations');
+    await page.getByRole('button', { name: 'Retry: first' }).click();
+    await page.getByRole('link', { name: 'first' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss: second' }).click();
+    await page.getByText('Nothing is running, and nothing has failed.').waitFor();
+    expect((await person.http.get('/api/operations/ana')).body.operations).toEqual([]);
+  });
+
+  test('are written, found and opened by keyboard alone', async () => {
+    const person = await newAgent();
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    await page.getByText('The agent has no documents').waitFor();
+    await pressButton(page, 'Write a text');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('diary');
+    await tabTo(page, 'Text *');
+    await page.keyboard.type('I live in Porto.');
+    await pressButton(page, 'Store');
+    await page.getByRole('link', { name: 'diary' }).waitFor();
+    await tabTo(page, 'Find documents');
+    await page.keyboard.type('dia');
+    await eventually('the address has what was typed', () => page.url().includes('q=dia'));
+    await pressButton(page, 'diary');
+    await page.getByRole('heading', { name: 'diary', level: 1 }).waitFor();
+    await page.locator('mark').waitFor();
+  });
+
+  test('are shown as text, whatever they say and are called', async () => {
+    const person = await newAgent();
+    for (const [index, text] of hostileTexts.entries()) {
+      const document_id = `${index} ${text}`;
+      await person.http.post('/api/memories/batch', { agent_id: 'ana', document_id, items: [{ content: text }] });
+    }
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    for (const [index, text] of hostileTexts.entries()) {
+      await page.getByRole('link', { name: `${index} ${text}`, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: `${index} ${text}`, exact: true }).waitFor();
+      expect(await page.locator('.document-text').textContent()).toBe(text);
+      await page.getByRole('link', { name: 'All documents' }).click();
+    }
+    await drop(page, [file('<img src=x onerror="window.isOwned=1">.json', '{')]);
+    await page.getByText('it is not JSON').waitFor();
+    expect(await page.evaluate('window.isOwned')).toBeUndefined();
+    expect(await page.locator('main img, main script, main a[href^="javascript:"]').count()).toBe(0);
+  });
+
+  test.each([
+    { theme: 'light', width: 360 },
+    { theme: 'dark', width: 1_280 },
+  ] as const)('can be read in the $theme theme, $width pixels wide', async ({ theme, width }) => {
+    const person = await newAgent();
+    const document_id = 'chat/a-name-that-is-long-and-has-no-place-to-break-it-in-two';
+    await person.http.post('/api/memories/batch', { agent_id: 'ana', document_id, items: [{ content: notes }] });
+    await using screen = await console.open({ as: person, theme, width, path: '/documents?agent=ana' });
+    const { page } = screen;
+    await page.getByRole('link', { name: /a-name/ }).waitFor();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page.getByRole('link', { name: /a-name/ }).click();
+    await page.locator('mark').first().waitFor();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+});

@@ -1,0 +1,272 @@
+import { scaled } from '@mneme/local-stack';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, type Person } from '../access/person.ts';
+import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { pressButton, tabTo } from './keyboard.ts';
+
+const hostile = `<img src=x onerror="alert(1)"> javascript:alert(2) </script><script>alert(3)</script> \u001b[31mred`;
+const manyUnits = 1_000;
+/** On a machine for itself; beside other tests it takes several times as long. */
+const maxDrawMs = scaled({ full: 1_500, short: 6_000 });
+/** The machine may be busy with something else. */
+const maxTries = 5;
+/** Of the points of facts about the world. */
+const worldColor = [0x4e, 0x79, 0xa7];
+const places = ['Porto', 'Lisbon', 'Madrid', 'Vienna', 'Oslo', 'Athens', 'Rome', 'Prague', 'Dublin', 'Turin'];
+
+let console: TestConsole;
+
+interface Batch {
+  readonly operation_id: string;
+  readonly items: readonly { readonly units: readonly { readonly id: string }[] }[];
+}
+
+/** What someone tells about two people, over a few weeks. */
+async function remember({ http }: Pick<Person, 'http'>, agent: string, work = 'a book on bread'): Promise<Batch> {
+  const { status, body } = await http.post<Batch>('/api/memories/batch', {
+    agent_id: agent,
+    document_id: 'diary',
+    items: [
+      { content: 'Ana Costa moved to Porto for a new job.', event_date: '2026-01-05T10:00:00Z' },
+      { content: 'Ana Costa works in a bakery in Porto.', event_date: '2026-01-20T10:00:00Z' },
+      { content: 'Bruno Dias studies medicine in Lisbon.', event_date: '2026-02-11T10:00:00Z' },
+      { content: `Ana Costa wrote ${work}.`, context: work, event_date: '2026-03-01T10:00:00Z' },
+    ],
+  });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+const drawn = (page: Page) => page.locator('[data-drawn="last"]').waitFor();
+
+describeInBrowser('memory graph', () => {
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.release());
+
+  test('shows a memory that is clicked, with the event, the request and the key it comes from', async () => {
+    const person = await newUser(console);
+    const key = await createKey(person);
+    const batch = await remember({ http: person.http.as(key.key) }, 'alice');
+    await using screen = await console.open({ as: person, path: '/graph' });
+    const { page } = screen;
+    await drawn(page);
+    await page.getByText(/^4 of 4 memories, \d+ links/).waitFor();
+    await screen.expectAccessible();
+    await clickSomeNode(page);
+    const panel = page.getByRole('region', { name: 'Memory', exact: true });
+    await panel.getByText('FactsExtracted').waitFor();
+    await panel.getByText(`API key ${key.id}`).waitFor();
+    await panel.getByText(batch.operation_id).waitFor();
+    await panel.getByText(/^MEMORY:\d+$/).waitFor();
+    await panel.getByText('diary', { exact: true }).waitFor();
+    await screen.expectAccessible();
+    await screen.screenshot('graph');
+  });
+
+  test('corrects and forgets a memory', async () => {
+    const person = await newUser(console);
+    await remember(person, 'alice');
+    await using screen = await console.open({ as: person, path: '/graph?view=table' });
+    const { page } = screen;
+    await page.getByRole('button', { name: 'Bruno Dias studies medicine in Lisbon.' }).click();
+    await page.getByRole('button', { name: 'Correct', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Text').fill('Bruno Dias studies law in Lisbon.');
+    await page.getByRole('button', { name: 'Save text' }).click();
+    await page.getByRole('row', { name: /studies law/ }).waitFor();
+    const panel = page.getByRole('region', { name: 'Memory', exact: true });
+    await panel.getByText('Bruno Dias studies medicine in Lisbon.').waitFor();
+    await panel.getByText(`UnitCorrected, User ${person.userId}`).waitFor();
+    await page.getByRole('button', { name: 'Forget', exact: true }).click();
+    await screen.expectAccessible();
+    await page.getByRole('button', { name: 'Forget it' }).click();
+    await page.getByText(/^3 of 3 memories/).waitFor();
+    expect(await page.getByText(/studies law/).count()).toBe(0);
+    expect(await panel.count()).toBe(0);
+  });
+
+  test('is filtered by type, kind of link, entity and time, and the address says so', async () => {
+    const person = await newUser(console);
+    await remember(person, 'alice');
+    await using screen = await console.open({ as: person, path: '/graph?view=table' });
+    const { page } = screen;
+    await page.getByRole('combobox', { name: 'Entity' }).click();
+    await page.getByRole('option', { name: /^Bruno Dias/ }).click();
+    await page.getByText(/^1 of 4 memories/).waitFor();
+    expect(new URL(page.url()).searchParams.get('entity')).toBe('Bruno Dias');
+    await page.reload();
+    await page.getByText(/^1 of 4 memories/).waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByText(/^4 of 4 memories/).waitFor();
+    const from = page.getByRole('slider', { name: 'From' });
+    await from.focus();
+    // The first of four memories is of 5 January, the second of 20 January, the last of 1 March: 40 steps.
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight');
+    await page.getByText(/^3 of 4 memories/).waitFor();
+    expect(await from.getAttribute('aria-valuetext')).toBe('Jan 12, 2026');
+    for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowRight');
+    await page.getByText(/^2 of 4 memories/).waitFor();
+    expect(new URL(page.url()).searchParams.get('since')).toContain('2026-01-2');
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    for (const kind of ['Time', 'Meaning', 'Entity']) {
+      await page.getByText(new RegExp(`^${kind} \\(`)).click();
+    }
+    await page.getByText(/^4 of 4 memories, 0 links/).waitFor();
+    await page.getByText(/^World fact \(/).click();
+    await page.getByText(/^\d of 4 memories/).waitFor();
+  });
+
+  test('is read and changed by keyboard alone', async () => {
+    const person = await newUser(console);
+    await remember(person, 'alice');
+    await using screen = await console.open({ as: person, path: '/graph' });
+    const { page } = screen;
+    await drawn(page);
+    await tabTo(page, 'Picture');
+    await page.keyboard.press('ArrowRight');
+    const name = 'Bruno Dias studies medicine in Lisbon.';
+    await pressButton(page, name);
+    const panel = page.getByRole('region', { name: 'Memory', exact: true });
+    await panel.getByText('FactsExtracted').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Memory');
+    await pressButton(page, 'Close memory');
+    await panel.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(name);
+    await page.keyboard.press('Enter');
+    await panel.getByText('FactsExtracted').waitFor();
+    await pressButton(page, 'Forget');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Forget');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await pressButton(page, 'Forget it');
+    await page.getByText(/^3 of 3 memories/).waitFor();
+  });
+
+  test('shows hostile text as text', async () => {
+    const person = await newUser(console);
+    const { items } = await remember(person, 'alice', hostile);
+    const id = items.at(-1)?.units[0]?.id;
+    await using screen = await console.open({ as: person, path: `/memories/${id}` });
+    const { page } = screen;
+    const isRun = page.waitForEvent('dialog', { timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    await page.getByRole('button', { name: 'Show document' }).click();
+    await page.getByText('<img src=x onerror="alert(1)">').first().waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+    expect(await isRun).toBe(false);
+    await screen.expectAccessible();
+  });
+
+  test.each([
+    { theme: 'light', width: 360 },
+    { theme: 'dark', width: 1_280 },
+  ] as const)('can be used in the $theme theme, $width pixels wide', async ({ theme, width }) => {
+    const person = await newUser(console);
+    await remember(person, 'an-agent-whose-name-is-long-and-has-no-place-to-break-it');
+    await using screen = await console.open({ as: person, path: '/graph', theme, width });
+    const { page } = screen;
+    await drawn(page);
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page.getByText('Table', { exact: true }).click();
+    await page.getByRole('button', { name: /bakery/ }).click();
+    await page.getByText('FactsExtracted').waitFor();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
+  test(`of ${manyUnits} memories is drawn within ${maxDrawMs} ms, and its table scrolls`, async () => {
+    const person = await newUser(console);
+    const items = Array.from({ length: manyUnits }, (_, index) => ({
+      content: `Visitor number ${index} of the museum came from ${places[index % places.length]}.`,
+      event_date: new Date(Date.UTC(2026, 0, 1, index)).toISOString(),
+    }));
+    await person.http.post('/api/memories/batch', { agent_id: 'guard', items });
+    await using screen = await console.open({ as: person, path: '/graph' });
+    const { page } = screen;
+    const times: number[] = [];
+    while (times.length < maxTries && !times.some((time) => time < maxDrawMs)) {
+      await page.reload();
+      await drawn(page);
+      times.push(await page.evaluate(`performance.getEntriesByName('graph-drawn-first')[0].startTime`));
+    }
+    await page.getByText(/^1,000 of 1,000 memories, [\d,]+ links/).waitFor();
+    await screen.screenshot('graph-large');
+    process.stdout.write(
+      `1000 memories drawn after ${times.map(Math.round).join(', ')} ms from the start of the page\n`,
+    );
+    expect(Math.min(...times)).toBeLessThan(maxDrawMs);
+    await page.getByText('Table', { exact: true }).click();
+    await page.getByRole('region', { name: 'Memories' }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('button', { name: /^Visitor number 0 / }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    const older = [{ content: 'Zoe Zander opened the museum.', event_date: '2019-05-01T12:00:00Z' }];
+    await person.http.post('/api/memories/batch', { agent_id: 'guard', items: older });
+    await page.reload();
+    await page.getByText('The agent has 1,001; these are the newest 1,000.', { exact: false }).waitFor();
+    await page.getByLabel('Load before').fill('2020-01-01');
+    await page.getByText(/^1 of 1 memories/).waitFor();
+    await page.getByRole('button', { name: 'Zoe Zander opened the museum.' }).waitFor();
+  });
+
+  test('says so where a browser draws no WebGL, and has the table', async () => {
+    const person = await newUser(console);
+    await remember(person, 'alice');
+    await using screen = await console.open({ as: person, path: '/agents' });
+    const { page } = screen;
+    await page.addInitScript('HTMLCanvasElement.prototype.getContext = () => null');
+    await page.goto('/graph');
+    await page.getByText('The picture cannot be drawn').waitFor();
+    await page.getByText('Table', { exact: true }).click();
+    await page.getByRole('row', { name: /bakery/ }).waitFor();
+  });
+
+  test('says what to do when it cannot be read, and that there is nothing yet', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person, path: '/graph', allowedErrors: /404|500/ });
+    const { page } = screen;
+    await page.getByText('There are no agents yet').waitFor();
+    await person.http.put('/api/agents/bob', {});
+    await page.goto('/graph?agent=bob');
+    await page.getByText('This agent has no memories yet.').waitFor();
+    await page.goto('/memories/11111111-2222-4333-8444-555555555555');
+    await page.getByText('It does not exist').waitFor();
+  });
+});
+
+/** Where nodes stand is known to the canvas alone, so their colour is looked for in the picture. */
+async function clickSomeNode(page: Page): Promise<void> {
+  const canvas = page.getByRole('img', { name: /memories as points/ });
+  const png = (await canvas.screenshot()).toString('base64');
+  const find = `(${findColor})('${png}', ${JSON.stringify(worldColor)})`;
+  const position = await page.evaluate<{ x: number; y: number } | null>(find);
+  if (!position) throw new Error('There is no node in the picture');
+  await canvas.click({ position });
+}
+
+/** Runs in the page. Returns the middle of a small square of the colour. */
+const findColor = `async (png, color, side = 5) => {
+  const image = new Image();
+  image.src = 'data:image/png;base64,' + png;
+  await image.decode();
+  const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  const isAt = (x, y) =>
+    color.every((value, channel) => Math.abs(value - data[4 * (y * image.width + x) + channel]) < 3);
+  for (let y = 0; y < image.height - side; y += 1) {
+    for (let x = 0; x < image.width - side; x += 1) {
+      if (isAt(x, y) && isAt(x + side, y) && isAt(x, y + side) && isAt(x + side, y + side)) return { x: x + 2, y: y + 2 };
+    }
+  }
+  return null;
+}`;

@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey, keyOf, keysOf, useKey } from '../access/person.ts';
+import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+
+let console: TestConsole;
+
+const hostile = '<img src=x onerror="document.title=1">javascript:alert(1)</script>';
+
+describeInBrowser('keys', () => {
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console?.release());
+
+  test('are created, shown once with snippets that work, and listed', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person, path: '/keys' });
+    const { page } = screen;
+    await page.getByText('The project has no API keys').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Assistant');
+    await dialog.getByLabel('Only this agent').fill('alice');
+    await dialog.getByLabel('Requests per minute').fill('90');
+    await dialog.getByLabel('Expires after days').fill('30');
+    await screen.expectAccessible();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = dialog.getByRole('region', { name: 'Key', exact: true });
+    await shown.waitFor();
+    const key = (await shown.textContent()) ?? '';
+    expect(await useKey(console.system.http, key)).toBe(200);
+    await screen.expectAccessible();
+    expect(await dialog.getByRole('region', { name: 'TypeScript' }).textContent()).toContain(`apiKey: "${key}"`);
+    await dialog.getByRole('tab', { name: 'MCP' }).click();
+    const mcp = `claude mcp add --transport http mneme ${console.system.http.url}/mcp/alice --header "Authorization: Bearer ${key}"`;
+    expect(await dialog.getByRole('region', { name: 'MCP' }).textContent()).toBe(mcp);
+    await dialog.getByRole('tab', { name: 'curl' }).click();
+    const curl = (await dialog.getByRole('region', { name: 'curl' }).textContent()) ?? '';
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s`]);
+    expect(JSON.parse(stdout)).toMatchObject({ results: [] });
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('row', { name: /Assistant Active/ }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await screen.expectAccessible();
+    await screen.screenshot('keys');
+    expect(await keysOf(person)).toMatchObject(
+      [{ name: 'Assistant', scopes: ['memory:write'], rate_limit: 90, agent_id: 'alice', expires_at: /Z$/ }].map(
+        (each) => ({ ...each, expires_at: expect.stringMatching(each.expires_at) }),
+      ),
+    );
+  });
+
+  test('are copied with one click', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person, path: '/keys' });
+    const { page, context } = screen;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Assistant');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = dialog.getByRole('region', { name: 'Key', exact: true });
+    const key = (await shown.textContent()) ?? '';
+    await page.evaluate('navigator.clipboard.writeText("nothing yet")');
+    await dialog.getByRole('button', { name: 'Copy' }).first().click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toBe(key);
+    expect(await useKey(console.system.http, copied)).toBe(200);
+  });
+
+  test('are changed, rotated and revoked with the keyboard alone', async () => {
+    const person = await newUser(console);
+    const { id, key } = await createKey(person, { name: hostile, scopes: ['memory:read'] });
+    await using screen = await console.open({ as: person, path: '/keys' });
+    const { page } = screen;
+    await page.getByRole('link', { name: hostile.slice(0, 20) }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: '<img' }).waitFor();
+    await screen.expectAccessible();
+    const name = page.getByLabel('Name');
+    await name.focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Reader');
+    await page.getByRole('switch', { name: 'Active' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Reader' }).waitFor();
+    expect(await keyOf(person, id)).toMatchObject({ name: 'Reader', is_active: false, scopes: ['memory:read'] });
+    expect(await useKey(console.system.http, key)).toBe(401);
+
+    await page.getByRole('button', { name: 'Revoke' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Revoke');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('The project has no API keys').waitFor();
+    expect(await keysOf(person)).toEqual([]);
+  });
+
+  test('are rotated with an overlap, and show how they are used', async () => {
+    const person = await newUser(console);
+    const { http } = console.system;
+    const { id, key } = await createKey(person, { name: 'Assistant', rate_limit: 3 });
+    const answers = [];
+    for (let tries = 0; tries < 5; tries += 1) answers.push(await useKey(http, key));
+    expect(answers).toEqual([200, 200, 200, 429, 429]);
+    await using screen = await console.open({ as: person, path: `/keys/${id}?project=${person.projectId}` });
+    const { page } = screen;
+    await page.getByRole('img', { name: '3 requests, 2 beyond the limit' }).waitFor({ timeout: 40_000 });
+    await screen.expectAccessible();
+    await screen.screenshot('key');
+    await page.getByText('The last 30 days, by day').click();
+    await page.getByRole('img', { name: '3 requests, 2 beyond the limit' }).waitFor();
+
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'The old key works for' }).click();
+    await page.getByRole('option', { name: 'One hour' }).click();
+    await screen.expectAccessible();
+    await dialog.getByRole('button', { name: 'Create the new key' }).click();
+    const next = (await dialog.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
+    expect(next).not.toBe(key);
+    await dialog.getByText('The old key works until').waitFor();
+    await person.http.patch(`/api/v3/api-keys/${id}`, { project_id: person.projectId, rate_limit: 1_000 });
+    expect([await useKey(http, key), await useKey(http, next)]).toEqual([200, 200]);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.content()).not.toContain(next);
+  });
+
+  test('of a team space are created in a project that is created here', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person, path: '/keys', width: 360, theme: 'dark' });
+    const { page } = screen;
+    await page.getByRole('button', { name: 'New project' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the project').fill(hostile);
+    await dialog.getByRole('combobox', { name: 'Space' }).click();
+    await page.getByRole('option', { name: 'A new space' }).click();
+    await dialog.getByLabel('Name of the space').fill('Research');
+    await dialog.getByRole('button', { name: 'Create project' }).click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Project' }).inputValue()).toContain('<img src=x');
+    expect(new URL(page.url()).search).toMatch(/^\?project=\d+$/);
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByLabel('Name').fill('Of the team');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('link', { name: 'Of the team' }).waitFor();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    expect(await page.title()).toBe('Mneme');
+  });
+});

@@ -1,0 +1,232 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startOidcProvider } from '@mneme/local-stack/testing';
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startNode } from '../system/node-process.ts';
+import { jwtSecret, tokenOf } from '../system/tokens.ts';
+import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+
+let console: TestConsole;
+
+describeInBrowser('a session', () => {
+  beforeAll(async () => {
+    console = await startConsole();
+  });
+  afterAll(() => console.release());
+
+  test('is opened by a sign-in link, once', async () => {
+    const { userId } = await newUser(console);
+    const link = await signInLink(userId);
+    await using first = await console.open({ path: link });
+    await first.page.getByRole('button', { name: `User ${userId}` }).waitFor();
+    expect(new URL(first.page.url())).toMatchObject({ pathname: '/agents', hash: '' });
+    await using second = await console.open({ path: link, allowedErrors: /status of 401/ });
+    await second.page.getByText('This link was used before').waitFor();
+    await second.expectAccessible();
+    expect(await second.context.cookies()).toEqual([]);
+  });
+
+  test('is a cookie that no script sees', async () => {
+    await using screen = await console.open({ as: await newUser(console) });
+    await screen.page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(await screen.page.evaluate('document.cookie')).toBe('');
+    expect(await screen.context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/' }]);
+    const stored = await screen.page.evaluate(
+      'JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])',
+    );
+    expect(stored).not.toMatch(/eyJ|sk-/);
+  });
+
+  test('is opened with a pasted token, or refused with what to do', async () => {
+    const { userId } = await newUser(console);
+    await using screen = await console.open({ path: '/sign-in', allowedErrors: /status of 401/ });
+    const { page } = screen;
+    await page.getByLabel('Token or API key').fill('sk-nothing');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The credential is not valid').waitFor();
+    await page.getByLabel('Token or API key').fill(tokenOf(userId));
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `User ${userId}` }).waitFor();
+  });
+
+  test('is opened at the identity provider, which leads back to where one was', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/zoe', {});
+    // For a browser another site than the console, as those of most companies are.
+    const provider = await startOidcProvider('mneme-console', 'localhost');
+    onTestFinished(() => provider.stop());
+    const settings = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'mneme-console' };
+    const { http } = await console.system.addGateway({ MEMORY_AUTH: 'required', ...settings });
+    await using screen = await console.open({ url: http.url, path: '/agents?q=zo' });
+    const { page, context } = screen;
+    const button = page.getByRole('link', { name: 'Sign in with your identity provider' });
+    await button.waitFor();
+    await screen.expectAccessible();
+    provider.claims.sub = 'carla';
+    await button.click();
+    await page.getByRole('alert').getByText('The identity provider did not sign you in').waitFor();
+    await screen.expectAccessible();
+    expect(await context.cookies()).toEqual([]);
+    provider.claims.sub = String(person.userId);
+    await button.click();
+    await page.getByRole('link', { name: 'zoe' }).waitFor();
+    expect(new URL(page.url())).toMatchObject({ origin: http.url, pathname: '/agents', search: '?q=zo' });
+    await page.getByRole('button', { name: `User ${person.userId}` }).waitFor();
+    expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
+  });
+
+  test('is not offered by an identity provider where there is none', async () => {
+    await using screen = await console.open({ path: '/sign-in' });
+    await screen.page.getByLabel('Token or API key').waitFor();
+    expect(await screen.page.getByText('identity provider').count()).toBe(0);
+  });
+
+  test('that has ended leads to signing in, and back', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/zoe', {});
+    await using screen = await console.open({ as: person, path: '/agents?q=z', allowedErrors: /status of 401/ });
+    const { page, context } = screen;
+    await page.getByRole('link', { name: 'zoe' }).waitFor();
+    await endSession(context);
+    await page.getByRole('link', { name: 'zoe' }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await screen.expectAccessible();
+    await page.getByLabel('Token or API key').fill(tokenOf(person.userId));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'zoe', level: 1 }).waitFor();
+  });
+
+  test('ends when one signs out', async () => {
+    await using screen = await console.open({ as: await newUser(console) });
+    const { page, context } = screen;
+    const [cookie] = await context.cookies();
+    await page.getByRole('button', { name: /^User/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+    const copied = { cookie: `${cookie?.name}=${cookie?.value}`, 'mneme-console': '1' };
+    expect(await console.system.http.get('/api/agents', copied)).toMatchObject({ status: 401 });
+  });
+
+  test('is of no use to pages of other origins', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/mine', { background: 'I dive.' });
+    await using screen = await console.open({ as: person, allowedErrors: /./ });
+    await screen.page.getByRole('link', { name: 'mine' }).waitFor();
+    // The same site, as another port of this machine is, and another one.
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const page = await screen.context.newPage();
+      await page.goto(await foreignPage(host, console.system.http.url));
+      await expect.poll(() => page.evaluate('window.outcomes?.length')).toBe(4);
+      expect(await page.evaluate('window.outcomes')).toEqual(Array.from({ length: 4 }, () => 'failed'));
+      await page.close();
+    }
+    const { body } = await person.http.get('/api/agents/mine/profile');
+    expect(body.background).toBe('I dive.');
+  });
+
+  test('cannot be framed', async () => {
+    await using screen = await console.open({ as: await newUser(console), allowedErrors: /frame/ });
+    const { page } = screen;
+    const url = await servePage('127.0.0.1', `<iframe src="${console.system.http.url}/agents"></iframe>`);
+    await page.goto(url);
+    await expect.poll(() => screen.errors.join()).toMatch(/frame-ancestors/);
+  });
+
+  test('runs no script that is not a file of the server', async () => {
+    await using screen = await console.open({ as: await newUser(console), allowedErrors: /Content Security Policy/ });
+    const { page } = screen;
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.evaluate(`{
+      const script = document.createElement('script');
+      script.textContent = 'window.isOwned = true';
+      document.body.append(script);
+      document.body.insertAdjacentHTML('beforeend', '<img src="x:" onerror="window.isOwned = true">');
+    }`);
+    await expect.poll(() => screen.errors.length).toBeGreaterThanOrEqual(2);
+    expect(await page.evaluate('window.isOwned')).toBeUndefined();
+  });
+
+  test('without one, the public space is shown where memory is open, and said to be public', async () => {
+    await using screen = await console.open();
+    await screen.page.getByText('You see the public space').waitFor();
+    await screen.expectAccessible();
+  });
+
+  test('without one, there is nothing to see where memory is not open', async () => {
+    const { http } = await console.system.addGateway({ MEMORY_AUTH: 'required' });
+    const { userId } = await newUser(console);
+    await using screen = await console.open({ url: http.url, path: '/agents?q=a' });
+    await screen.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await screen.page.getByLabel('Token or API key').fill(tokenOf(userId));
+    await screen.page.keyboard.press('Enter');
+    await screen.page.getByLabel('Find agents').waitFor();
+    expect(new URL(screen.page.url()).search).toBe('?q=a');
+  });
+
+  test('a lost connection is shown, and what was missed comes by itself', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/zoe', {});
+    await using screen = await console.open({ as: person, allowedErrors: /ERR_INTERNET_DISCONNECTED/ });
+    const { page, context } = screen;
+    await page.getByRole('link', { name: 'zoe' }).waitFor();
+    await context.setOffline(true);
+    await page.getByLabel('Find agents').fill('zo');
+    await page.getByText('What you see may be out of date').waitFor();
+    await screen.expectAccessible();
+    await context.setOffline(false);
+    await page.getByText('What you see may be out of date').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'zoe' }).waitFor();
+  });
+});
+
+async function signInLink(userId: number): Promise<string> {
+  const environment = { NATS_URL: console.system.stack.natsUrl, JWT_SECRET: jwtSecret };
+  const parameters = ['sign-in', '--user', String(userId), '--url', console.system.http.url];
+  const command = startNode({ entry: 'packages/cli/src/main.ts', parameters, environment });
+  await command.exited;
+  expect(command.output()).toMatch(/^http\S+#code=[\w-]{43}\n$/);
+  return command.output().trim();
+}
+
+/** Ends it elsewhere: the browser keeps a cookie that is worth nothing any more. */
+async function endSession(context: BrowserContext): Promise<void> {
+  const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const headers = { cookie: cookies, 'mneme-console': '1' };
+  expect((await console.system.http.delete('/api/v3/session', headers)).body).toEqual({ signed_out: true });
+}
+
+/** A page that tries to read and change memory with the cookie of the console. */
+function foreignPage(host: string, target: string): Promise<string> {
+  const background = `${target}/api/agents/mine/background`;
+  return servePage(
+    host,
+    `<script type="module">
+      const attempts = [
+        fetch('${target}/api/agents', { credentials: 'include' }),
+        fetch('${background}', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{"content":"I was hacked."}' }),
+        fetch('${background}', { method: 'POST', credentials: 'include', headers: { 'content-type': 'application/json', 'mneme-console': '1' }, body: '{"content":"I was hacked."}' }),
+        fetch('${target}/api/v3/session', { method: 'DELETE', credentials: 'include', headers: { 'mneme-console': '1' } }),
+      ];
+      const frame = document.createElement('iframe');
+      frame.name = 'hidden';
+      document.body.append(frame);
+      const form = Object.assign(document.createElement('form'), { action: '${background}', method: 'POST', enctype: 'text/plain', target: 'hidden' });
+      form.append(Object.assign(document.createElement('input'), { name: '{"content":"I was hacked.","x":"', value: '"}' }));
+      document.body.append(form);
+      form.submit();
+      window.outcomes = (await Promise.allSettled(attempts)).map(({ value }) => value?.ok ? 'answered' : 'failed');
+    </script>`,
+  );
+}
+
+async function servePage(host: string, body: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><title>Another page</title><body>${body}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  onTestFinished(() => void server.close());
+  return `http://${host}:${(server.address() as AddressInfo).port}/`;
+}

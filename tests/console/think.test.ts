@@ -1,0 +1,143 @@
+import { type ModelServer, startModelServer } from '@mneme/models/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../access/person.ts';
+import { oneOpinion } from '../models/model-system.ts';
+import { eventually } from '../system/eventually.ts';
+import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { pressButton, tabTo } from './keyboard.ts';
+
+let console: TestConsole;
+let model: ModelServer;
+
+const belief = 'I believe that Ana enjoys trips on boats.';
+const answer = 'Ana loves boats, so yes.';
+
+const store = (person: Person, content: string) =>
+  person.http.post('/api/memories/batch', { agent_id: 'mia', items: [{ content }] });
+
+async function knowing(): Promise<Person> {
+  const person = await newUser(console);
+  await store(person, 'Ana loves boats and the sea.');
+  return person;
+}
+
+describeInBrowser('thinking', () => {
+  beforeAll(async () => {
+    model = await startModelServer();
+    const models = { LLM_MODEL: 'openai:stand-in', LLM_BASE_URL: model.url, EMBEDDING_MODEL: 'builtin:words' };
+    console = await startConsole({ ...models, LLM_TIMEOUT_MS: '600', LLM_MAX_RETRIES: '1' });
+  });
+  afterEach(() => model.reset());
+  afterAll(async () => {
+    await console.release();
+    await model.stop();
+  });
+
+  test('answers a question with the memories under it, and shows how an opinion formed and changed', async () => {
+    const person = await knowing();
+    model.replies.next('think', answer);
+    model.replies.next('opinions', oneOpinion(belief));
+    await using screen = await console.open({ as: person, path: '/think?agent=mia' });
+    const { page } = screen;
+    await page.getByRole('textbox', { name: 'Question' }).fill('Would Ana like a trip on a boat?');
+    await page.getByRole('button', { name: 'Ask' }).click();
+    await page.getByText(answer).waitFor();
+    await page.getByRole('link', { name: 'Ana loves boats and the sea.' }).waitFor();
+    await page.getByRole('link', { name: belief }).waitFor();
+    await screen.expectAccessible();
+    await screen.screenshot('think');
+
+    const lowered = { verdict: 'lower', text: belief, confidence: 0.3 };
+    model.replies.always('revise', { json: { ...lowered, entities: [] } });
+    await store(person, 'Ana was sick on all trips on boats this year.');
+    const opinion = async () => {
+      const { body } = await person.http.get('/api/list?agent_id=mia&fact_type=opinion');
+      return (await person.http.get(`/api/memory/${body.items[0].id}`)).body;
+    };
+    await eventually('the opinion is revised', async () => (await opinion()).opinion.length === 2);
+
+    await page.getByRole('link', { name: belief }).click();
+    await page.getByRole('heading', { name: 'How it changed, and why' }).waitFor();
+    await page.getByText('Confidence 80 % → 30 %').waitFor();
+    await page.getByText('Became less sure').waitFor();
+    await page.getByRole('link', { name: 'Ana was sick on all trips on boats this year.' }).waitFor();
+    await page.getByText('Confidence over time').waitFor();
+    await screen.expectAccessible();
+    await screen.screenshot('opinion');
+    await page.getByRole('link', { name: 'All opinions' }).click();
+    await page.getByText('1 opinion', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    await page.getByText(answer).waitFor();
+  });
+
+  test('happens by keyboard alone', async () => {
+    const person = await knowing();
+    model.replies.next('think', answer);
+    await using screen = await console.open({ as: person, path: '/think?agent=mia' });
+    const { page } = screen;
+    await page.getByText('Ask the agent something').waitFor();
+    await tabTo(page, 'Question');
+    await page.keyboard.type('Would Ana');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('like a trip?');
+    await page.keyboard.press('Enter');
+    await page.getByText(answer).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Question' }).inputValue()).toBe('');
+    await page.getByRole('link', { name: 'Ana loves boats and the sea.' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/memories\//);
+    await page.goBack();
+    await page.getByText(answer).waitFor();
+    await pressButton(page, 'Clear the conversation');
+    await page.getByText('Ask the agent something').waitFor();
+  });
+
+  test('says what to do when the model fails, and asks again', async () => {
+    const person = await knowing();
+    model.replies.next('think', { fault: 'server-error' }, { fault: 'server-error' }, answer);
+    await using screen = await console.open({ as: person, path: '/think?agent=mia', allowedErrors: /50[0-9]/ });
+    const { page } = screen;
+    await page.getByRole('textbox', { name: 'Question' }).fill('Would Ana like a trip on a boat?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await screen.expectAccessible();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(answer).waitFor();
+  });
+
+  test('shows answers, opinions and memories as text', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person, path: '/think?agent=mia' });
+    const { page } = screen;
+    for (const text of hostileTexts) {
+      await store(person, text);
+      model.replies.next('think', text);
+      await page.getByRole('textbox', { name: 'Question' }).fill(text);
+      await page.getByRole('button', { name: 'Ask' }).click();
+      await page.getByRole('log').getByText(text.trim()).nth(1).waitFor();
+    }
+    expect(await page.evaluate('window.isOwned')).toBeUndefined();
+    expect(await page.locator('main img, main script, main a[href^="javascript:"]').count()).toBe(0);
+  });
+
+  test.each([
+    { theme: 'light', width: 360 },
+    { theme: 'dark', width: 1_280 },
+  ] as const)('can be read in the $theme theme, $width pixels wide', async ({ theme, width }) => {
+    const person = await knowing();
+    model.replies.next('opinions', oneOpinion(belief));
+    await using screen = await console.open({ as: person, theme, width, path: '/think?agent=mia' });
+    const { page } = screen;
+    await page.getByRole('textbox', { name: 'Question' }).fill('Would Ana like a trip on a boat?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: belief }).waitFor();
+    await page.getByText('Options').click();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await page.getByRole('link', { name: belief }).click();
+    await page.getByRole('heading', { name: 'How it changed, and why' }).waitFor();
+    await screen.expectAccessible();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+});
