@@ -1,27 +1,44 @@
-import type { BackgroundReply, ThinkReply } from '@mneme/contracts';
+import type { BackgroundReply, SearchReply, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  const system = await shareSystem();
+  http = await system.ownSpace();
   const items = [
     { content: 'Ana moved to Lisbon in 2024.' },
     { content: 'The assistant booked a flight to Lisbon for Ana.' },
     { content: 'I think that Lisbon is a wonderful city for Ana.' },
     { content: 'Bob repairs clocks in Vienna.' },
   ];
-  await system.http.post('/api/memories/batch', { agent_id: 'alice', items });
-  return system.stop;
+  await http.post('/api/memories/batch', { agent_id: 'alice', items });
+  return system.release;
 });
 
-const think = async (body: object) => (await system.http.post<ThinkReply>('/api/think', body)).body;
+const think = async (body: object) => (await http.post<ThinkReply>('/api/think', body)).body;
 
 test('an agent without a model answers with what it remembers', async () => {
-  const { text, based_on } = await think({ agent_id: 'alice', query: 'Where did Ana move to?' });
+  const { text, based_on } = await think({ agent_id: 'alice', query: 'When did Ana move to Lisbon?' });
   expect(text).toContain('Ana moved to Lisbon in 2024.');
   expect(text).not.toContain('Bob');
   expect([...new Set(based_on.map(({ type }) => type))]).toEqual(['world', 'agent', 'opinion']);
+});
+
+test('each statement is a unit of its own, found by the name that its pronoun means', async () => {
+  const content = 'Maria is a nurse. She works in Porto. Her garden is small. Thanks!';
+  const agent_id = 'statements';
+  await http.post('/api/memories/batch', { agent_id, items: [{ content }] });
+  const query = 'Where does Maria work?';
+  const { body } = await http.post<SearchReply>('/api/search', { agent_id, query });
+  expect(body.results[0]?.text).toBe('Maria works in Porto.');
+  const { body: list } = await http.get<UnitList>(`/api/list?agent_id=${agent_id}`);
+  expect(list.items.map(({ text }) => text).sort()).toEqual([
+    'Her garden is small. Thanks!',
+    'Maria is a nurse.',
+    'Maria works in Porto.',
+  ]);
 });
 
 test('a question about the agent itself rests on what it did, whatever the words', async () => {
@@ -39,7 +56,7 @@ test('an agent that knows nothing says so, and believes nothing new', async () =
 
 test('a background is merged by rules, and gives traits', async () => {
   const add = async (content: string) =>
-    (await system.http.post<BackgroundReply>('/api/agents/guide/background', { content })).body;
+    (await http.post<BackgroundReply>('/api/agents/guide/background', { content })).body;
   await add('You were born in Colorado. You are curious and creative.');
   const { background, personality } = await add('You were born in Texas.');
   expect(background).toMatch(/\bI was born in Texas\b/);
@@ -55,7 +72,7 @@ test.each([
   [{ query: 'x', agent_id: '' }, 'agent_id'],
   [{ query: 'x', context: 7 }, 'context'],
 ])('a question of the wrong shape is refused: %j', async (body, field) => {
-  const { status, body: refusal } = await system.http.post('/api/think', body);
+  const { status, body: refusal } = await http.post('/api/think', body);
   expect([status, refusal.detail[0].loc]).toEqual([422, ['body', field]]);
 });
 
@@ -64,7 +81,7 @@ test.each([
   [{ content: null }, 'content'],
   [{ content: 'x', update_personality: 'yes' }, 'update_personality'],
 ])('an addition of the wrong shape is refused: %j', async (body, field) => {
-  const { status, body: refusal } = await system.http.post('/api/agents/a/background', body);
+  const { status, body: refusal } = await http.post('/api/agents/a/background', body);
   expect([status, refusal.detail[0].loc]).toEqual([422, ['body', field]]);
 });
 

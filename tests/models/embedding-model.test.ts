@@ -1,5 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readAddress } from '@mneme/local-stack';
 import { startModelServer } from '@mneme/models/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { isAtRest } from '../system/event-log.ts';
+import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { startNode } from '../system/node-process.ts';
 import { newDataDir, startCommand } from '../system/start-command.ts';
@@ -15,11 +20,11 @@ test('memory is not served with another embedding model than it was made with', 
   await http.post('/api/memories/batch', { agent_id: 'ana', items: [{ content: 'Ana lives in Lisbon.' }] });
   await first.kill('SIGTERM');
 
-  const other = startCommand(dataDir, served);
+  const other = startCommand(dataDir, { environment: served });
   expect(await other.exited).toMatchObject({ code: 1 });
   expect(other.errors().trim()).toBe(
     'Mneme could not start. The stored memory was made with the embedding model mneme-hash-512-v1, not with ' +
-      'openai:stand-in: start with mneme-hash-512-v1 again, or run `mneme reembed` with the new one to bring the memory over.',
+      'openai:stand-in: start with EMBEDDING_MODEL=builtin:words again, or run `mneme reembed` with the new one to bring the memory over.',
   );
 
   const again = await startCommand(dataDir).ready();
@@ -34,6 +39,8 @@ test('`mneme reembed` brings the memory over, with a progress bar, and leaves th
   const dataDir = await newDataDir();
   const first = startCommand(dataDir);
   const before = await live(await first.ready());
+  // What the opinions of the agent have not considered yet would be considered, and embedded, by the new model.
+  await eventually('the facts are considered', () => isAtRest(readAddress(dataDir) ?? ''));
   await first.kill('SIGTERM');
 
   const failed = mneme(
@@ -53,7 +60,7 @@ test('`mneme reembed` brings the memory over, with a progress bar, and leaves th
   expect(again.output()).toContain('Nothing was missing.');
 
   model.reset();
-  const other = startCommand(dataDir, served);
+  const other = startCommand(dataDir, { environment: served });
   const http = await other.ready();
   expect(model.calls()).toBe(0);
   expect(await memories(http)).toEqual(before);
@@ -64,8 +71,106 @@ test('`mneme reembed` brings the memory over, with a progress bar, and leaves th
   const refused = startCommand(dataDir);
   expect(await refused.exited).toMatchObject({ code: 1 });
 
-  expect(await mneme(['reembed'], {}, dataDir).exited).toMatchObject({ code: 0 });
+  expect(await mneme(['reembed'], { EMBEDDING_MODEL: 'builtin:words' }, dataDir).exited).toMatchObject({ code: 0 });
   expect(await memories(await startCommand(dataDir).ready())).toEqual(before);
+});
+
+/** As if nothing was configured. */
+const unset = { EMBEDDING_MODEL: '' };
+/** As on a machine where the files of the model are not available. */
+const unavailable = { MNEME_MINILM: '/missing/model' };
+
+test('a new memory compares meaning by default, and keeps that model', async () => {
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir, { environment: unset });
+  const http = await first.ready();
+  expect(first.output()).toContain('embeddings by mneme-minilm-384-v1');
+  await http.post('/api/memories/batch', {
+    agent_id: 'ana',
+    items: [{ content: 'Ana practises the violin every evening.' }, { content: 'Ana had an apple for lunch.' }],
+  });
+  const { body } = await http.post('/api/search', {
+    agent_id: 'ana',
+    query: 'Who is a violinist?',
+  });
+  expect(body.results[0]?.text).toContain('practises the violin');
+  await first.kill('SIGTERM');
+
+  const other = startCommand(dataDir, { environment: { ...unset, ...unavailable } });
+  expect(await other.exited).toMatchObject({ code: 1 });
+  expect(other.errors()).toMatch(
+    /Mneme could not start\. The embedding model all-MiniLM-L6-v2 is not available as MNEME_MINILM says: .*missing/,
+  );
+});
+
+test('a memory that was made with another built-in model goes on with it, and that is said', async () => {
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir);
+  await (await first.ready()).post('/api/memories/batch', {
+    agent_id: 'ana',
+    items: [{ content: 'Ana lives in Rome.' }],
+  });
+  await first.kill('SIGTERM');
+
+  const again = startCommand(dataDir, { environment: unset });
+  const { body } = await (await again.ready()).post('/api/search', { agent_id: 'ana', query: 'Where does Ana live?' });
+  expect(body.results).toHaveLength(1);
+  expect(again.output()).toContain('embeddings by mneme-hash-512-v1');
+  expect(again.output()).toMatch(
+    /^The stored memory was made with builtin:words, which stays its embedding model; `mneme reembed`/m,
+  );
+});
+
+test('a new memory without the files of the model compares words, and says why', async () => {
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir, { environment: { ...unset, ...unavailable } });
+  await first.ready();
+  expect(first.output()).toMatch(
+    /^This new memory compares words, not meaning \(builtin:words\), because the embedding model all-MiniLM-L6-v2 is not/m,
+  );
+  await first.kill('SIGTERM');
+  const again = startCommand(dataDir, { environment: unset });
+  await again.ready();
+  expect(again.output()).toContain('embeddings by mneme-hash-512-v1');
+  await again.kill('SIGTERM');
+
+  const named = startCommand(await newDataDir(), {
+    environment: { EMBEDDING_MODEL: 'builtin:minilm', ...unavailable },
+  });
+  expect(await named.exited).toMatchObject({ code: 1 });
+});
+
+test('a change that the services cannot follow changes no answer and can be given up; one that they can is followed', async () => {
+  const dataDir = await newDataDir();
+  const first = startCommand(dataDir, { environment: unavailable });
+  const http = await first.ready();
+  const items = [{ content: 'Ana practises the violin every evening.' }, { content: 'Ana had an apple for lunch.' }];
+  await http.post('/api/memories/batch', { agent_id: 'ana', items });
+  const ask = async (from: HttpClient, query: string) =>
+    (await from.post('/api/search', { agent_id: 'ana', query })).body.results[0]?.text;
+  const toMiniLm = ['reembed', '--model', 'builtin:minilm'];
+  const stuck = mneme(toMiniLm, {}, dataDir);
+  const log = () => readFile(join(dataDir, 'logs', 'mneme.log'), 'utf8');
+  await eventually('it is said', async () => (await log()).includes('cannot be loaded with these settings'));
+  expect(await ask(http, 'What had Ana for lunch?')).toBe('Ana had an apple for lunch.');
+  expect(await mneme(['reembed', '--model', 'builtin:words'], {}, dataDir).exited).toMatchObject({ code: 0 });
+  expect(await stuck.exited).toMatchObject({ code: 1 });
+  expect(stuck.errors()).toContain('The change was given up by another run of this command.');
+  expect(await ask(http, 'What had Ana for lunch?')).toBe('Ana had an apple for lunch.');
+  await first.kill('SIGTERM');
+
+  const second = startCommand(dataDir);
+  const able = await second.ready();
+  expect(await ask(able, 'Who is a violinist?')).toBeUndefined();
+  const followed = mneme(toMiniLm, {}, dataDir);
+  expect(await followed.exited).toMatchObject({ code: 0 });
+  expect(followed.output()).toContain('Nothing was missing. The memory is for mneme-minilm-384-v1 now');
+  expect(await ask(able, 'Who is a violinist?')).toContain('practises the violin');
+  await second.kill('SIGTERM');
+
+  const third = startCommand(dataDir);
+  expect(await ask(await third.ready(), 'Who is a violinist?')).toContain('practises the violin');
+  expect(third.output()).toMatch(/^EMBEDDING_MODEL is builtin:words, but `mneme reembed` has brought the memory to/m);
 });
 
 /** Stores facts and an opinion. */

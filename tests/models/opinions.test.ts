@@ -1,4 +1,4 @@
-import type { ThinkReply, UnitList } from '@mneme/contracts';
+import type { MemoryUnit, OpinionHistory, ThinkReply, UnitList } from '@mneme/contracts';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
@@ -98,4 +98,70 @@ test('a revision that the model refuses becomes a dead letter with its reason, a
   expect(event?.header('parked-by')).toBe('memory-opinions');
   expect(decodeURIComponent(event?.header('parked-reason') ?? '')).toMatch(/^Opinions that cannot be weighed: 1\. ./);
   expect(await opinions('stubborn')).toMatchObject([{ text: belief }]);
+});
+
+test('an opinion says by which facts it was formed and revised, with its confidence before and after', async () => {
+  await believing('traced');
+  const [{ id = '' } = {}] = await opinions('traced');
+  const unitOf = async () => (await fixture.system.http.get<MemoryUnit>(`/api/memory/${id}`)).body;
+  const facts = async (text: string) => {
+    const { body } = await fixture.system.http.get<UnitList>(`/api/list?agent_id=traced&q=${encodeURIComponent(text)}`);
+    return body.items.map((unit) => ({ id: unit.id, text: unit.text }));
+  };
+  const loved = await facts('Ana loves');
+  fixture.model.replies.next('revise', { json: { verdict: 'raise', text: belief, confidence: 0.95 } });
+  await store('traced', 'Ana enjoyed two trips on boats this week.');
+  await eventually('it is revised', async () => (await unitOf()).opinion?.length === 2);
+  const changed = 'I believe that Ana no longer enjoys boats.';
+  fixture.model.replies.next('revise', { json: { verdict: 'rewrite', text: changed, confidence: 0.7, entities: [] } });
+  await store('traced', 'Ana was sick on all trips on boats this year.');
+  await eventually('it is rewritten', async () => (await unitOf()).opinion?.length === 3);
+  const unit = await unitOf();
+  const step = (change: string, before: number | null, after: number, causes: unknown) => ({
+    change,
+    event: expect.objectContaining({ stream: 'MEMORY' }),
+    confidence_before: before,
+    confidence_after: after,
+    facts: causes,
+  });
+  expect(unit).toMatchObject({ text: changed, confidence: 0.7, origin: { operation_id: null } });
+  expect(unit.origin?.event.type).toBe('OpinionsFormed');
+  expect(unit.opinion).toEqual([
+    step('formed', null, 0.8, loved),
+    step('raise', 0.8, 0.95, await facts('Ana enjoyed')),
+    step('rewrite', 0.95, 0.7, await facts('Ana was sick')),
+  ]);
+  expect(unit.history.map(({ text }) => text)).toEqual([belief]);
+  const corrected = 'I believe that Ana fears boats.';
+  await fixture.system.http.patch(`/api/memory/${id}`, { text: corrected });
+  fixture.model.replies.next('revise', { json: { verdict: 'lower', text: corrected, confidence: 0.4 } });
+  const before = fixture.model.requests.length;
+  await store('traced', 'Ana stayed away from boats all summer.');
+  await eventually('what was corrected is weighed', async () => (await unitOf()).opinion?.length === 4);
+  const weighed = fixture.model.requests.slice(before).find(({ task }) => task === 'revise');
+  expect(weighed?.text).toContain(corrected);
+  expect(await unitOf()).toMatchObject({ text: corrected, confidence: 0.4 });
+  const history = async (query = '') =>
+    (await fixture.system.http.get<OpinionHistory>(`/api/opinions/${id}/history${query}`)).body;
+  const { steps, ...present } = await history('?agent_id=traced');
+  expect(present).toEqual({ unit_id: id, agent_id: 'traced', text: corrected, confidence: 0.4, has_more: false });
+  expect(steps.map(({ reason, text, confidence, facts: causes }) => [reason, text, confidence, causes])).toEqual([
+    ['formed', belief, 0.8, loved],
+    ['raise', belief, 0.95, await facts('Ana enjoyed')],
+    ['rewrite', changed, 0.7, await facts('Ana was sick')],
+    ['corrected', corrected, 0.7, []],
+    ['lower', corrected, 0.4, await facts('Ana stayed')],
+  ]);
+  const times = steps.map(({ time }) => time);
+  expect(times).toEqual([...times].sort());
+  expect(steps[2]?.event).toMatchObject({ stream: 'MEMORY', type: 'OpinionRevised', time: times[2] });
+  const refused = async (path: string) => (await fixture.system.http.get(path)).status;
+  expect(await refused(`/api/opinions/${id}/history?agent_id=other`)).toBe(404);
+  expect(await refused(`/api/opinions/${loved[0]?.id}/history`)).toBe(404);
+  expect(await refused('/api/opinions/3b241101-e2bb-5255-8caf-4136c566a962/history')).toBe(404);
+  expect(await refused('/api/opinions/x/history')).toBe(422);
+  expect(await refused(`/api/opinions/${id}/history?agent_id=`)).toBe(422);
+  const [first] = loved;
+  await fixture.system.http.delete(`/api/memory/${first?.id}`);
+  expect((await unitOf()).opinion?.[0]?.facts).toEqual([{ id: first?.id, text: null }]);
 });

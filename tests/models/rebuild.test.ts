@@ -1,16 +1,19 @@
 import type { UnitList } from '@mneme/contracts';
-import { QdrantClient } from '@qdrant/js-client-rest';
-import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
+import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
+import { memoryServices } from '../system/service-process.ts';
 import { type ModelSystem, oneOpinion, startModelSystem } from './model-system.ts';
 
-const database = 'mneme_memory';
 const changed = 'I believe that Ana no longer enjoys boats.';
 
 let fixture: ModelSystem;
 beforeAll(async () => {
-  fixture = await startModelSystem({ processes: 'each', environment: { EMBEDDING_DIMENSIONS: '64' } });
+  fixture = await startModelSystem({
+    processes: 'each',
+    services: memoryServices,
+    environment: { EMBEDDING_DIMENSIONS: '64' },
+  });
   return fixture.stop;
 });
 
@@ -20,7 +23,7 @@ test('a rebuild calls no model and gives the same memories, opinions and backgro
   expect(before.units.items.map(({ text }) => text)).toContain(changed);
   const query = fixture.system.service('memory-query');
   await query.kill();
-  await dropReadModels();
+  await dropReadModels(fixture.system);
   fixture.model.reset();
   await query.start();
   await eventually('everything is there again', async () => {
@@ -47,6 +50,9 @@ async function liveALittle(): Promise<void> {
     items: [{ content: 'Ana was sick on the boats this year.' }],
   });
   await eventually('the opinion is rewritten', async () => JSON.stringify(await everything()).includes(changed));
+  const { body } = await system.http.get<UnitList>('/api/list?agent_id=alice&q=sick');
+  const corrected = await system.http.patch(`/api/memory/${body.items[0]?.id}`, { text: 'Ana was well on the boats.' });
+  expect(corrected.status).toBe(200);
 }
 
 async function everything() {
@@ -57,13 +63,4 @@ async function everything() {
     agents: await read<object>('/api/agents'),
     documents: await read<object>('/api/documents?agent_id=alice'),
   };
-}
-
-async function dropReadModels(): Promise<void> {
-  const mongo = await new MongoClient(fixture.system.stack.mongodbUrl).connect();
-  await mongo.db(database).dropDatabase();
-  await mongo.close();
-  const qdrant = new QdrantClient({ url: fixture.system.stack.qdrantUrl, checkCompatibility: false });
-  const { collections } = await qdrant.getCollections();
-  for (const { name } of collections) await qdrant.deleteCollection(name);
 }

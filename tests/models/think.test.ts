@@ -75,8 +75,8 @@ describe('an answer', () => {
   test('is counted, with what it took', async () => {
     await think(question);
     const { body } = await fixture.system.http.get('/metrics');
-    expect(body).toMatch(/^model_calls_total\{task="think",model="openai:stand-in"\} [1-9]/m);
-    expect(body).toMatch(/^model_tokens_total\{task="think",model="openai:stand-in",direction="input"\} [1-9]/m);
+    expect(body).toMatch(/^mneme_model_calls_total\{task="think",model="openai:stand-in"\} [1-9]/m);
+    expect(body).toMatch(/^mneme_model_tokens_total\{task="think",model="openai:stand-in",direction="input"\} [1-9]/m);
   });
 
   test('embeds the question once', async () => {

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 
 /** Sends JSON to the system under measurement over connections that stay open. */
 export interface HttpClient {
+  readonly url: string;
   /** @throws Error with the whole answer when the status is not 200 or 201 */
   post(path: string, body: unknown, headers?: Headers): Promise<unknown>;
   /** @throws Error like `post` */
@@ -15,6 +16,7 @@ type Headers = Readonly<Record<string, string>>;
 export function createHttpClient(url: string): HttpClient {
   const agent = new Agent({ keepAlive: true });
   return {
+    url,
     post: (path, value, headers = {}) => {
       const body = Buffer.from(JSON.stringify(value));
       const described = { 'content-type': 'application/json', 'content-length': String(body.byteLength), ...headers };

@@ -1,14 +1,26 @@
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { startSystem, withTemporaryFolder } from './running-system.ts';
+import { type SystemMemory, systemMemory } from './memory.ts';
+import { type Settings, startSystem, withTemporaryFolder } from './running-system.ts';
 
-/** Lends a client of the system at MNEME_URL, or of one of its own that ends with the measurement. */
-export function withMeasuredSystem<T>(measure: (client: HttpClient) => Promise<T>): Promise<T> {
+/** A system that a measurement borrows. */
+export interface MeasuredSystem {
+  readonly client: HttpClient;
+  /** Undefined for a system of others, and where the operating system does not say. */
+  memory(): Promise<SystemMemory | undefined>;
+}
+
+/** Lends the system at MNEME_URL, or one of its own with these settings that ends with the measurement. */
+export function withMeasuredSystem<T>(settings: Settings, measure: (system: MeasuredSystem) => Promise<T>): Promise<T> {
   const givenUrl = process.env.MNEME_URL;
-  if (givenUrl) return withClient(givenUrl, measure);
+  if (givenUrl) {
+    const memory = async () => undefined;
+    return withClient(givenUrl, (client) => measure({ client, memory }));
+  }
   return withTemporaryFolder(async (dataDir) => {
-    const system = await startSystem(dataDir);
+    const system = await startSystem(dataDir, settings);
     try {
-      return await withClient(system.url, measure);
+      const memory = () => systemMemory(system.pid);
+      return await withClient(system.url, (client) => measure({ client, memory }));
     } finally {
       await system.stop();
     }

@@ -4,6 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import type { HttpClient } from '../system/http-client.ts';
+import { type FloorVectors, openFloorVectors } from './floor-vectors.ts';
 import { type Latency, race } from './samples.ts';
 import { findCollection, hybridQuery } from './search-floor.ts';
 import { questions, sentences } from './sentences.ts';
@@ -59,6 +60,7 @@ interface Bench {
   readonly qdrant: QdrantClient;
   readonly vectors: string;
   readonly writeFloor: WriteFloor;
+  readonly floorVectors: FloorVectors;
   readonly options: LatencyOptions;
 }
 
@@ -76,9 +78,10 @@ export async function measureLatency(
   const apiKey = stack.qdrantApiKey ?? '';
   const qdrant = new QdrantClient({ url: stack.qdrantUrl, apiKey, headers, checkCompatibility: false });
   const vectors = await findCollection(qdrant, searchedAgent);
-  const writeFloor = await openWriteFloor({ connection, db: mongo.db('bench'), qdrant, vectors });
+  const floorVectors = await openFloorVectors(qdrant, vectors);
+  const writeFloor = await openWriteFloor({ connection, db: mongo.db('bench'), qdrant, vectors, floorVectors });
   try {
-    const bench = { system, qdrant, vectors, writeFloor, options };
+    const bench = { system, qdrant, vectors, writeFloor, floorVectors, options };
     const sizes = [await measureSize(bench, options.units, loadSeconds)];
     const batches = [await compareBatch(bench, 1), await compareBatch(bench, 20)];
     if (options.grownUnits > options.units) {
@@ -108,9 +111,12 @@ async function measureSize(bench: Bench, units: number, loadSeconds: number): Pr
   return { units, loadSeconds, search, residentMb: await bench.system.residentMb() };
 }
 
-async function compareSearch({ system, qdrant, vectors, options }: Bench, units: number): Promise<Comparison> {
+async function compareSearch(
+  { system, qdrant, vectors, floorVectors, options }: Bench,
+  units: number,
+): Promise<Comparison> {
   const asked = take(questions(seed + 1), warmUp + options.rounds);
-  const prepared = await Promise.all(asked.map((question) => hybridQuery(searchedAgent, question)));
+  const prepared = await Promise.all(asked.map((question) => hybridQuery(searchedAgent, question, floorVectors)));
   const { measured, floor } = await race(
     {
       measured: async (round) => {

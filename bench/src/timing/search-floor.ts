@@ -1,6 +1,7 @@
 import { agentKey } from '@mneme/contracts';
-import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
+import { createLexicalEncoder } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
+import type { FloorVectors } from './floor-vectors.ts';
 
 /** How many units a search visits unless told otherwise, and so how many points are asked for. */
 const limit = 100;
@@ -8,16 +9,15 @@ const limit = 100;
 /** The body of a hybrid query, made before the clock runs. */
 export type HybridQuery = Parameters<QdrantClient['query']>[1];
 
-const embeddings = createHashedEmbeddings();
 const lexical = createLexicalEncoder();
 
 /** One round trip that searches an agent's points by meaning and by words and fuses the two, in the server. */
-export async function hybridQuery(agentId: string, question: string): Promise<HybridQuery> {
-  const [dense] = await embeddings.embed([question]);
+export async function hybridQuery(agentId: string, question: string, floorVectors: FloorVectors): Promise<HybridQuery> {
+  const dense = await floorVectors(question);
   const filter = filterOf(agentId);
   return {
     prefetch: [
-      { query: [...(dense ?? [])], using: 'dense', filter, limit },
+      { query: dense, using: 'dense', filter, limit },
       { query: lexical.query(question), using: 'lexical', filter, limit },
     ],
     query: { fusion: 'rrf' },

@@ -1,3 +1,5 @@
+import { createRandom } from '../scoring/random.ts';
+
 /** Endless plausible sentences, the same for the same seed; each one is a fact of its own. */
 export function* sentences(seed: number): Generator<string, never> {
   const pick = createPicker(seed);
@@ -29,16 +31,9 @@ export function* questions(seed: number): Generator<string, never> {
   }
 }
 
-/** Mulberry32: a small generator with a period of 2^32, good enough to choose words with. */
 function createPicker(seed: number): <T>(from: readonly T[]) => T {
-  let state = seed;
-  return <T>(from: readonly T[]): T => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    const index = ((mixed ^ (mixed >>> 14)) >>> 0) % from.length;
-    return from[index] as T;
-  };
+  const random = createRandom(seed);
+  return <T>(from: readonly T[]): T => from[random() % from.length] as T;
 }
 
 const list = (text: string) => text.trim().split(/\s*\|\s*/);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ensureStream } from '@mneme/event-store';
-import { createHashedEmbeddings, createLexicalEncoder, type SparseVector } from '@mneme/models';
+import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Collection, Db } from 'mongodb';
+import type { FloorVectors } from './floor-vectors.ts';
 
 /** A fact on its way, as large as the events of the system are: text, and the vector in base64. */
 interface Fact {
@@ -41,6 +42,7 @@ export interface WriteFloorServers {
   readonly qdrant: QdrantClient;
   /** The system's own collection, so that the points meet the same segments, indexes and settings. */
   readonly vectors: string;
+  readonly floorVectors: FloorVectors;
 }
 
 const streamName = 'BENCH_FLOOR';
@@ -51,7 +53,13 @@ const agentKey = 'bench-floor';
  * The least that storing durably and findably can cost on these servers: one event in a stream with the settings of the
  * event log, one consumer, one upsert into MongoDB with the default write concern, one into Qdrant that waits.
  */
-export async function openWriteFloor({ connection, db, qdrant, vectors }: WriteFloorServers): Promise<WriteFloor> {
+export async function openWriteFloor({
+  connection,
+  db,
+  qdrant,
+  vectors,
+  floorVectors,
+}: WriteFloorServers): Promise<WriteFloor> {
   await ensureStream(connection, { name: streamName, subjects: [subject], replicas: 1 });
   const js = jetstream(connection);
   const rows = db.collection<Row>('bench_floor');
@@ -69,7 +77,7 @@ export async function openWriteFloor({ connection, db, qdrant, vectors }: WriteF
     for (const { reject } of stored.values()) reject(error);
   });
   return {
-    prepare,
+    prepare: (texts) => prepare(texts, floorVectors),
     store: async (message) => {
       const done = Promise.withResolvers<void>();
       stored.set(message.id, done);
@@ -81,15 +89,14 @@ export async function openWriteFloor({ connection, db, qdrant, vectors }: WriteF
   };
 }
 
-const embeddings = createHashedEmbeddings();
 const lexicalEncoder = createLexicalEncoder();
 
-async function prepare(texts: readonly string[]): Promise<Message> {
-  const vectors = await embeddings.embed(texts);
+async function prepare(texts: readonly string[], floorVectors: FloorVectors): Promise<Message> {
+  const vectors = await Promise.all(texts.map(floorVectors));
   const facts = texts.map((text, index) => ({
     id: randomUUID(),
     text,
-    vector: Buffer.from(vectors[index]?.buffer ?? new ArrayBuffer(0)).toString('base64'),
+    vector: Buffer.from(Float32Array.from(vectors[index] ?? []).buffer).toString('base64'),
     lexical: lexicalEncoder.document(text),
   }));
   return { id: randomUUID(), facts };

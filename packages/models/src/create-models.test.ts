@@ -13,7 +13,7 @@ function create(env: Record<string, string>) {
 test('without any configuration every task has a model', async () => {
   const models = await create({});
   expect(models.describe()).toBe(
-    'Models: extraction, opinions, background by mneme-rules-v1; embeddings by mneme-hash-512-v1; thinking by mneme-extracts-v1.',
+    'Models: extraction by mneme-rules-v2; embeddings by mneme-minilm-384-v1; thinking by mneme-extracts-v2; opinions, background by mneme-rules-v1.',
   );
   expect(Object.values(models.usage())).toEqual(Array(6).fill({ calls: 0, inputTokens: 0, outputTokens: 0 }));
 });
@@ -21,13 +21,17 @@ test('without any configuration every task has a model', async () => {
 test('the servers are described without secrets', async () => {
   const address = 'http://user:password@localhost:4321/v1';
   const models = await create({ LLM_MODEL_THINK: 'openai:big', LLM_BASE_URL: address });
-  expect(models.describe()).toMatch(/; thinking by openai:big \(at localhost:4321\)\.$/);
+  expect(models.describe()).toMatch(/; thinking by openai:big.* \(at localhost:4321\)\.$/);
 });
 
 test('each task can have a model of its own, beside built-in ones', async () => {
-  const models = await create({ LLM_MODEL_THINK: 'openai:big', LLM_API_KEY: 'secret-key' });
+  const models = await create({
+    LLM_MODEL_THINK: 'openai:big',
+    LLM_API_KEY: 'secret-key',
+    EMBEDDING_MODEL: 'builtin:words',
+  });
   expect(models.describe()).toBe(
-    'Models: extraction, opinions, background by mneme-rules-v1; embeddings by mneme-hash-512-v1; thinking by openai:big.',
+    'Models: extraction by mneme-rules-v2; embeddings by mneme-hash-512-v1; thinking by openai:big; opinions, background by mneme-rules-v1.',
   );
   expect([models.thinker.promptVersion, models.opinions.promptVersion]).toEqual(['think.v2', 'none']);
 });
@@ -48,15 +52,23 @@ describe('a configuration that cannot work is refused at the start, with what to
       /^anthropic:small cannot be used\. .*@langchain\/anthropic/,
     ],
     [
+      { EMBEDDING_MODEL: 'builtin:large' },
+      'EMBEDDING_MODEL builtin:large: the built-in models are builtin:minilm and builtin:words.',
+    ],
+    [
+      { EMBEDDING_MODEL: 'ollama:small', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MAX_RETRIES: '0' },
+      /^ollama:small/,
+    ],
+    [
       { EMBEDDING_MODEL: 'cohere:small', EMBEDDING_API_KEY: 'secret-key' },
-      /^EMBEDDING_MODEL cohere:small: only openai:/,
+      /^EMBEDDING_MODEL cohere:small: only builtin:minilm, builtin:words, ollama:/,
     ],
   ])('%j', async (env, message) => {
     const error = await create(env as Record<string, string>).then(
       () => expect.unreachable(),
       (reason: Error) => reason,
     );
-    expect(error).toMatchObject({ name: 'ModelError', code: 'configuration' });
+    expect(error).toMatchObject({ name: 'ModelError' });
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain('secret-key');
   });
@@ -66,6 +78,7 @@ describe('a configuration that cannot work is refused at the start, with what to
     [{ LLM_BASE_URL: 'localhost:1234' }, 'must be an address that starts with http:// or https://'],
     [{ LLM_TIMEOUT_MS: '1e3' }, 'must be a whole number from 10 to 300000'],
     [{ LLM_CONCURRENCY: '0' }, 'must be a whole number from 1 to 1000'],
+    [{ EMBEDDING_CALIBRATION: '0.2,0.5' }, 'must be three numbers from 0 to 1, such as 0.25,0.5,0.7'],
     [{ EMBEDDING_DIMENSIONS: '70000' }, 'must be a whole number from 1 to 65536'],
   ])('%j', (env, message) => {
     expect(schema.safeParse(env).error?.issues.map((issue) => issue.message)).toEqual([message]);

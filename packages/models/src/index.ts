@@ -1,6 +1,16 @@
 export { type ModelsConfig, modelsConfigShape } from './config.ts';
-export { createModels } from './create-models.ts';
+export { createEmbeddings, createModels, type LoadedEmbeddings } from './create-models.ts';
 export { findTimeWindow, type TimeWindow } from './dates/window/find-time-window.ts';
+export {
+  builtInSettingOf,
+  defaultEmbeddingSetting,
+  type EmbeddingSettings,
+  embeddingNameOf,
+  embeddingSettingOf,
+  embeddingSettingsOf,
+  isServedEmbedding,
+  wordsSetting,
+} from './embedding-setting.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
 export { ModelError, type ModelErrorCode, maxFacts, tooManyFacts } from './model-error.ts';
 export {
@@ -13,6 +23,7 @@ export {
   type TaskUsage,
 } from './models.ts';
 export {
+  type Calibration,
   type EmbeddingModel,
   type Entity,
   type EntityType,
@@ -23,6 +34,7 @@ export {
   type FactType,
   factTypes,
   type Reranker,
+  type Urgency,
 } from './ports.ts';
 export type {
   AgentCharacter,
@@ -41,6 +53,7 @@ export type {
   ThinkInput,
   Traits,
 } from './reasoning-ports.ts';
-export { createHashedEmbeddings } from './text/hashed-embeddings.ts';
+export { embeddedText } from './text/embedded-text.ts';
+export { createHashedEmbeddings, createWordCosine } from './text/hashed-embeddings.ts';
 export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
 export { countUsage, type UsageCounters } from './usage.ts';

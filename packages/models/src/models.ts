@@ -1,3 +1,4 @@
+import type { OnDownload } from '@mneme/downloads';
 import type { EmbeddingModel, FactExtractor, Reranker } from './ports.ts';
 import type { BackgroundWriter, OpinionFormer, Thinker } from './reasoning-ports.ts';
 
@@ -25,6 +26,7 @@ export interface TaskUsage {
 /** The part of a logger that is used; pino's fits. */
 export interface ModelsLogger {
   debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
@@ -32,6 +34,8 @@ export interface ModelsDeps {
   readonly logger?: ModelsLogger;
   /** Called after every call of a served model; built-in models use no tokens. */
   readonly onUsage?: (usage: ModelUsage) => void;
+  /** Is told how far the download of a model is; it is logged unless given. */
+  readonly onDownload?: OnDownload;
   /** Used to read a `Retry-After` that is a date. */
   readonly clock?: () => Date;
   /** Waits between attempts; rejects early with the signal's reason. */
@@ -51,6 +55,8 @@ export interface Models {
   usage(): Readonly<Record<ModelTask, TaskUsage>>;
   /** One sentence for the log at start, without secrets. */
   describe(): string;
-  /** Ends the worker threads; their running tasks fail. */
+  /** Ends the process of a built-in embedding model, whose running calls fail; the models of other tasks remain. */
+  closeEmbeddings(): Promise<void>;
+  /** Ends the worker threads as well; their running tasks fail. */
   close(): Promise<void>;
 }

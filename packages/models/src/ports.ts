@@ -1,13 +1,33 @@
+/** Cosines of a model, which mean something else for every model. */
+export interface Calibration {
+  /** Of texts that have nothing to do with each other: less means nothing. */
+  readonly unrelated: number;
+  /** From here on a text certainly has to do with a question, even without a word in common. */
+  readonly strong: number;
+  /** From here on two texts are linked as similar. */
+  readonly link: number;
+  /** How much the same meaning counts in a search, beside 1 for all words of the question. */
+  readonly weight: number;
+}
+
+/** What waits for the vectors: a person or agent, a batch, or nothing. A model of limited speed takes them in this order. */
+export type Urgency = 'question' | 'batch' | 'background';
+
 /** Turns texts into vectors of fixed length; similar texts have similar vectors. */
 export interface EmbeddingModel {
   /** Only vectors of the same name can be compared. Stored with every vector. */
   readonly name: string;
   readonly dimensions: number;
+  readonly calibration: Calibration;
+  /** Whether facts of large batches are stored first and embedded afterwards, because that takes longer than all the rest. */
+  readonly isSlow: boolean;
+  /** The text of a fact as it is embedded, which leaves out what only words are compared by. */
+  textOf(fact: { readonly text: string }): string;
   /**
    * @param texts any number of texts, of any length
    * @returns one vector per text, in the same order, each of `dimensions` numbers and of length 1 (all zeros for a blank text)
    */
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  embed(texts: readonly string[], signal?: AbortSignal, urgency?: Urgency): Promise<Float32Array[]>;
 }
 
 /** Scores how well texts answer a query, reading each text together with the query (a cross-encoder). */
@@ -33,19 +53,27 @@ export interface Entity {
   readonly type: EntityType;
 }
 
+/** Who wrote an item, in the roles of a chat. */
+export const itemRoles = ['user', 'assistant', 'system', 'tool'] as const;
+export type ItemRole = (typeof itemRoles)[number];
+
 /** One memory item, as the caller sent it. */
 export interface ExtractionItem {
   readonly content: string;
   /** ISO 8601 with the offset that the caller gave: "yesterday" is yesterday there. Without an offset it is UTC. */
   readonly eventDate: string;
   readonly context: string | null;
+  /** Only an item of the assistant can hold experiences and opinions of the agent; without a role, its text decides. */
+  readonly role?: ItemRole;
+  /** The name by which the agent speaks in transcripts, besides `assistant`, `agent` and the like. */
+  readonly agentName?: string;
 }
 
 export interface ExtractedFact {
   /** Can be understood alone: carries its speaker, and absolute dates beside relative ones. */
   readonly text: string;
   readonly factType: FactType;
-  /** ISO 8601 in UTC with milliseconds; null when the item's date cannot be read. */
+  /** When it happened: ISO 8601 in UTC with milliseconds; null when the item's date cannot be read. */
   readonly eventDate: string | null;
   /** Each name once, in the order of the text. */
   readonly entities: readonly Entity[];

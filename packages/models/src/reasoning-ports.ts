@@ -35,6 +35,10 @@ export interface ThinkFact {
   readonly text: string;
   /** ISO 8601, or null when it has no date. */
   readonly eventDate: string | null;
+  /** How well the search found that it matches the question, 0 to 1; absent when it was not found by a search. */
+  readonly score?: number | undefined;
+  /** Whether the search considers it relevant to the question (`high`) or just the best there is (`low`). */
+  readonly relevance?: 'high' | 'low' | undefined;
 }
 
 export interface HeldOpinion extends ThinkFact {

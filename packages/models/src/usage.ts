@@ -10,12 +10,12 @@ export interface UsageCounters {
 /** Makes a listener for `ModelsDeps.onUsage` that counts model calls and tokens per task and model. */
 export function countUsage(metrics: UsageCounters): (usage: ModelUsage) => void {
   const calls = metrics.counter({
-    name: 'model_calls_total',
+    name: 'mneme_model_calls_total',
     help: 'Calls of models that were answered',
     labels: ['task', 'model'],
   });
   const tokens = metrics.counter({
-    name: 'model_tokens_total',
+    name: 'mneme_model_tokens_total',
     help: 'Tokens that models were given (input) and gave (output)',
     labels: ['task', 'model', 'direction'],
   });

@@ -2,6 +2,7 @@ import type { Limiter } from '@mneme/workers';
 import pMap from 'p-map';
 import { ModelError } from '../model-error.ts';
 import { type Redaction, toModelError } from './failure.ts';
+import { observeRequest } from './observe-request.ts';
 
 export interface RequestPolicyOptions {
   readonly limiter: Limiter;
@@ -36,12 +37,21 @@ const maxTimeouts = 2;
 /** Not p-retry, which cannot take the delay from `Retry-After` and would keep the limiter's place while it waits. */
 export function createRequestPolicy(options: RequestPolicyOptions): RequestPolicy {
   const { limiter, timeoutMs, redact, clock } = options;
+  const tryOnce = <T>(model: string, attempt: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
+    observeRequest(model, async () => {
+      try {
+        return await withTimeout(attempt, timeoutMs, model, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toModelError(error, { model, redact, now: clock() });
+      }
+    });
   return {
     run: async (model, attempt, signal) => {
       const retryDelayMs = createRetryDelays(options);
       for (;;) {
         try {
-          return await limiter.run(() => withTimeout(attempt, timeoutMs, model, signal), signal);
+          return await limiter.run(() => tryOnce(model, attempt, signal), signal);
         } catch (error) {
           signal?.throwIfAborted();
           const failure = toModelError(error, { model, redact, now: clock() });

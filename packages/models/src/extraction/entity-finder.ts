@@ -8,11 +8,18 @@ import type { Speaker } from './speaker.ts';
 /** Finds the names in the facts of one item, in order: a name within a sentence is recognised at the start of later ones. */
 export interface EntityFinder {
   find(text: string, speakers: readonly Speaker[]): Entity[];
+  /** The same, and the words at the start of sentences that may be names or not. */
+  read(text: string, speakers: readonly Speaker[]): FoundNames;
+}
+
+export interface FoundNames {
+  readonly entities: Entity[];
+  readonly doubtful: readonly string[];
 }
 
 /** At most this many names of one item are looked up, since a look-up takes 0.3 ms; further names are judged by their words. */
 const maxLookUps = 5_000;
-const maxEntities = 32;
+export const maxEntities = 32;
 const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true };
 
 export function createEntityFinder(lexicon: (name: string) => LexiconEntry): EntityFinder {
@@ -22,25 +29,27 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
     lookUps += 1;
     return lookUps > maxLookUps ? notLookedUp : lexicon(name);
   };
-  return {
-    find: (text, speakers) => {
-      const found = createEntityList();
-      for (const { name, isNamed } of speakers) if (isNamed) found.add(name, 'PERSON');
-      const spans = nameSpans(text);
-      const isUninformative = isFullOfCapitals(text, spans);
-      for (const span of spans) {
-        const name = nameIn(span, lookUp);
-        if (name === undefined) continue;
-        if (!name.isInitial && !isUninformative) seenInside.add(name.text);
-        const type = entityTypeOf(name.text, name.before, lookUp);
-        if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
-      }
-      return found.entities();
-    },
+  const read = (text: string, speakers: readonly Speaker[]) => {
+    const found = createEntityList();
+    const doubtful: string[] = [];
+    for (const { name, isNamed } of speakers) if (isNamed) found.add(name, 'PERSON');
+    const spans = nameSpans(text);
+    const isUninformative = isFullOfCapitals(text, spans);
+    for (const span of spans) {
+      const name = nameIn(span, lookUp);
+      if (name === undefined) continue;
+      if (!name.isInitial && !isUninformative) seenInside.add(name.text);
+      const type = entityTypeOf(name.text, name.before, lookUp);
+      if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
+      else doubtful.push(name.text);
+    }
+    return { entities: found.entities(), doubtful };
   };
+  return { read, find: (text, speakers) => read(text, speakers).entities };
 }
 
-function createEntityList() {
+/** Each name once, at most `maxEntities`. */
+export function createEntityList() {
   const byName = new Map<string, Entity>();
   return {
     add: (name: string, type: EntityType) => {

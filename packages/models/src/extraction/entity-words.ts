@@ -1,8 +1,5 @@
 import type { EntityType } from '../ports.ts';
-
-function wordSet(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/).filter((word) => word !== ''));
-}
+import { wordSet } from './statements/word-forms.ts';
 
 /** Words that are never names: greetings, interjections, kin, days, months, chat abbreviations. Lower case. */
 export const notNames = wordSet(`
@@ -10,7 +7,7 @@ export const notNames = wordSet(`
   gosh great ha haha hello hey hi hmm hooray huh hurray indeed jeez kudos lol man maybe nah nice nope oh ok okay omg oops ouch phew please right
   sorry sup sure thank thanks totally true ugh uh um well welcome whoa woah wow yay yea yeah yep yes yikes yo yup
   mom mum mama mommy mummy dad daddy papa grandma grandpa granny auntie bro sis sir madam ma'am dude guys folks everyone everybody someone
-  monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
+  monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays mon tue tues wed thu thur thurs fri sat sun
   january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
   spring summer autumn fall winter today tomorrow yesterday tonight
   aka am asap atm bbq brb btw ceo cfo coo cto cv diy dm dob eg etc eta faq fomo fyi gps hr ie id idk imo imho iou ii iii irl iv jk lmao lmk mc mr
@@ -96,7 +93,7 @@ export const knownNames: ReadonlyMap<string, EntityType> = new Map([
     `javascript typescript python java rust golang kotlin swift ruby php c++ c# lgbt lgbtq lgbtq+ lgbtqia christmas easter halloween hanukkah
     ramadan diwali thanksgiving passover buddhism christianity hinduism islam judaism yoga zen adhd hiv covid covid-19 gdpr dna rna`,
   ),
-  ...typed('PLACE', 'nyc uk usa us uae eu la sf dc'),
+  ...typed('PLACE', 'nyc uk usa us u.s u.s.a u.k uae eu la sf dc'),
 ]);
 
 function typed(type: EntityType, list: string): [string, EntityType][] {

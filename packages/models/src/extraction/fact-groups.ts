@@ -1,88 +1,119 @@
 import type { FactType } from '../ports.ts';
-import { combineTypes, factTypeOf } from './fact-type.ts';
-import { type Sentence, splitSentences } from './sentences.ts';
-import type { Speaker } from './speaker.ts';
+import type { Statement } from './statements/statements.ts';
 
-/** A fact before its dates and entities are known. */
-export interface FactDraft {
-  readonly text: string;
+/** The statements of one fact, in order, without a gap. */
+export interface StatementGroup<S extends Statement> {
+  readonly members: readonly S[];
   readonly factType: FactType;
-  /** All speakers with a prefix in the text. */
-  readonly speakers: readonly Speaker[];
+  /** The heading of its list or table, when it is not among the members. */
+  readonly heading: S | undefined;
 }
 
-/** In characters. An item up to this length is one fact; the sentences of a longer one are grouped up to it. */
+/** In characters: fragments, entries of lists and answers are added up to this length. */
 const usualLength = 300;
-/** Up to this length, a sentence that needs the one before joins its group. */
+/** Up to this length, one sentence gets another that needs it. */
 const maxDependentLength = 600;
-/** A shorter group is not a fact of its own. */
-const minLength = 40;
-/** A paragraph of at least this length is not joined with the next one. */
-const paragraphLength = 150;
+const maxCodeLength = 700;
+const longestHeading = 160;
+/** Of longer items, neighbouring statements are joined so that about this many facts remain. */
+const usualCount = 1_000;
 
-const dependsOnPrevious =
-  /^["'“‘(\s]*(?:he|she|it|its|they|them|his|her|hers|their|this|that|these|those|such|and|but|so|or|because|also|then|therefore|however|otherwise|instead|the (?:former|latter|same))\b/i;
+/**
+ * How long a fact is at least if the one after it can be added: most items are divided into single statements, very long ones less
+ * finely, and those in other languages than English as coarsely as possible.
+ */
+export function leastLength(itemLength: number, isInEnglish: boolean): number {
+  return isInEnglish ? Math.min(usualLength, Math.floor(itemLength / usualCount)) : usualLength;
+}
 
-/** Groups the sentences of a text into facts that can be understood on their own. */
-export function* groupFacts(text: string): Generator<FactDraft> {
-  if (text.length <= usualLength) {
-    yield oneFact(text);
-    return;
-  }
-  let group: Group | undefined;
-  for (const sentence of splitSentences(text)) {
-    const type = factTypeOf(text.slice(sentence.start, sentence.end), sentence.speaker);
-    if (group !== undefined && belongs(group, sentence, type, text)) {
-      group = { ...group, last: sentence, speakers: withSpeaker(group.speakers, sentence) };
-      continue;
+/**
+ * Groups statements into facts. Each sentence that states or asks something is a fact of its own, with these additions:
+ * fragments join what is before them, or after them at the start of a turn; a sentence that begins with "It" or "They"
+ * joins the one before; a heading joins what it introduces; entries of a list and rows of a table are joined up to 300
+ * characters; an answer of another speaker joins a question. A fact has one type and, but for answers and fragments, one
+ * speaker.
+ */
+export function* groupStatements<S extends Statement>(
+  statements: Iterable<S>,
+  least: number,
+): Generator<StatementGroup<S>> {
+  let group: StatementGroup<S> | undefined;
+  let heading: S | undefined;
+  let previous: S | undefined;
+  for (const [statement, next] of withNext(statements)) {
+    if (group !== undefined && belongs(group, statement, next, least)) {
+      group = added(group, statement);
+    } else {
+      if (group !== undefined) yield group;
+      const continued = statement.kind === 'entry' && heading !== undefined ? heading : undefined;
+      group = { members: [statement], factType: statement.type, heading: continued };
     }
-    if (group !== undefined) yield draftOf(group, text);
-    group = { first: sentence, last: sentence, type, speakers: withSpeaker([], sentence) };
+    heading = headingOf(heading, statement, previous);
+    previous = statement;
   }
-  if (group !== undefined) yield draftOf(group, text);
+  if (group !== undefined) yield group;
 }
 
-interface Group {
-  readonly first: Sentence;
-  readonly last: Sentence;
-  readonly type: FactType;
-  readonly speakers: readonly Speaker[];
+function* withNext<S>(statements: Iterable<S>): Generator<[S, S | undefined]> {
+  let current: S | undefined;
+  for (const next of statements) {
+    if (current !== undefined) yield [current, next];
+    current = next;
+  }
+  if (current !== undefined) yield [current, undefined];
 }
 
-function oneFact(text: string): FactDraft {
-  const sentences = [...splitSentences(text)];
-  const types = sentences.map(({ start, end, speaker }) => factTypeOf(text.slice(start, end), speaker));
-  return { text, factType: combineTypes(types), speakers: sentences.reduce(withSpeaker, []) };
+function added<S extends Statement>(group: StatementGroup<S>, statement: S): StatementGroup<S> {
+  const factType = hasMain(group) ? group.factType : statement.type;
+  return { ...group, members: [...group.members, statement], factType };
 }
 
-function withSpeaker(speakers: readonly Speaker[], { speaker }: Sentence): readonly Speaker[] {
-  return speaker === undefined || speakers.includes(speaker) ? speakers : [...speakers, speaker];
+/** What the next entries of the list need in front of them: the line before the list, or the first row of the table. */
+function headingOf<S extends Statement>(before: S | undefined, statement: S, previous: S | undefined): S | undefined {
+  const isFirstRow = statement.isRow && previous?.list !== statement.list;
+  if (statement.kind === 'lead' || isFirstRow) return lengthOf(statement) <= longestHeading ? statement : undefined;
+  return statement.list > 0 ? before : undefined;
 }
 
-function belongs(group: Group, next: Sentence, type: FactType, text: string): boolean {
-  const length = next.end - group.first.start;
-  if (type !== group.type && type !== 'world') return false;
-  if (next.isPrefixed) return length <= usualLength && type === group.type && answers(group, next, text);
-  if (
-    length <= maxDependentLength &&
-    (isCrumb(next) || dependsOnPrevious.test(text.slice(next.start, next.start + 40)))
-  )
-    return true;
-  if (type !== group.type || length > usualLength) return false;
-  return !(next.startsParagraph && group.last.end - group.first.start >= paragraphLength);
+function belongs<S extends Statement>(group: StatementGroup<S>, next: S, after: S | undefined, least: number): boolean {
+  const [first] = group.members;
+  const last = group.members.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const length = next.end - first.start;
+  const isSameType = next.type === group.factType;
+  if (next.isPrefixed) return length <= usualLength && isSameType && joinsTurn(group, last, next, after);
+  if (!hasMain(group)) {
+    const limit = next.kind === 'code' ? maxCodeLength : usualLength;
+    return length <= limit && (isSameType || group.factType === 'world');
+  }
+  const fits = isSameType || next.type === 'world';
+  switch (next.kind) {
+    case 'fragment':
+      return fits && length <= maxDependentLength;
+    case 'dependent':
+      return fits && last.kind !== 'code' && length <= (group.members.length === 1 ? maxDependentLength : usualLength);
+    case 'entry':
+      return last.kind === 'entry' && last.list === next.list && length <= usualLength && isSameType;
+    case 'statement':
+    case 'question':
+      return last.end - first.start < least && length <= usualLength && isSameType;
+    default:
+      return false;
+  }
 }
 
-/** Another speaker starts a new fact, except for an answer to a question and when the group is too short. */
-function answers(group: Group, next: Sentence, text: string): boolean {
-  return isCrumb(next) || isCrumb(group.last) || text.slice(group.last.start, group.last.end).trimEnd().endsWith('?');
+/** An answer joins its question, and a turn that states nothing joins what it comments on. */
+function joinsTurn<S extends Statement>(group: StatementGroup<S>, last: S, next: S, after: S | undefined): boolean {
+  if (last.isQuestion || !hasMain(group)) return true;
+  const goesOn = after !== undefined && !after.isPrefixed;
+  return next.kind === 'fragment' && !goesOn;
 }
 
-function isCrumb({ start, end }: Sentence): boolean {
-  return end - start < minLength;
+/** Whether it holds more than fragments and headings. */
+function hasMain<S extends Statement>({ members }: StatementGroup<S>): boolean {
+  return members.some(({ kind }) => kind !== 'fragment' && kind !== 'lead');
 }
 
-function draftOf({ first, last, type, speakers }: Group, text: string): FactDraft {
-  const own = text.slice(first.start, last.end).trim();
-  const needsPrefix = first.speaker !== undefined && !first.isPrefixed;
-  return { text: needsPrefix ? `${first.speaker.name}: ${own}` : own, factType: type, speakers };
+function lengthOf({ start, end }: Statement): number {
+  return end - start;
 }

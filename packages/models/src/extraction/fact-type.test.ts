@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ExtractionItem } from '../ports.ts';
 import { createRuleExtractor } from './rule-extractor.ts';
 
-async function typeOf(content: string): Promise<string | undefined> {
-  const [fact] = await createRuleExtractor().extract({ content, eventDate: '2023-05-08T13:56:00Z', context: null });
+type Said = Pick<ExtractionItem, 'role' | 'agentName'>;
+
+async function typeOf(content: string, said: Said = {}): Promise<string | undefined> {
+  const item = { content, eventDate: '2023-05-08T13:56:00Z', context: null, ...said };
+  const [fact] = await createRuleExtractor().extract(item);
   return fact?.factType;
 }
 
@@ -58,6 +62,30 @@ describe('the type of a fact', () => {
     const world = 'The town lies on the river and has a market every week, with fish and bread and flowers. '.repeat(3);
     const content = `${world}The agent booked a room for two nights in the old town. ${world}`;
     const facts = await createRuleExtractor().extract({ content, eventDate: '2023-05-08T13:56:00Z', context: null });
-    expect(facts.map(({ factType }) => factType)).toEqual(['world', 'agent', 'world']);
+    expect(facts.map(({ factType }) => factType)).toEqual([
+      ...['world', 'world', 'world', 'agent'],
+      ...['world', 'world', 'world'],
+    ]);
+  });
+
+  test.each<[string, Said, string]>([
+    ['I recommended Yosemite to Alice.', { role: 'assistant' }, 'agent'],
+    ['I will send the ticket tomorrow.', { role: 'assistant' }, 'agent'],
+    ['I suggest the early train.', { role: 'assistant' }, 'agent'],
+    ['I think the early train is better.', { role: 'assistant' }, 'opinion'],
+    ['The early train leaves at six.', { role: 'assistant' }, 'world'],
+    ['Alice: I booked a room for two nights.', { role: 'assistant' }, 'world'],
+    ['I recommended Yosemite to Alice.', { role: 'user' }, 'world'],
+    ['I think the early train is better.', { role: 'user' }, 'world'],
+    ['The agent booked a flight to Rome.', { role: 'user' }, 'world'],
+    ['Assistant: I booked the flight.', { role: 'user' }, 'world'],
+    ['I sent the message to the user.', { role: 'tool' }, 'world'],
+    ['I believe in short answers.', { role: 'system' }, 'world'],
+    ['Mira: I recommended Yosemite to Alice.', { agentName: 'mira' }, 'agent'],
+    ['Travel Desk: I recommended Yosemite to Alice.', { agentName: 'travel-desk' }, 'agent'],
+    ['Mira: I recommended Yosemite to Alice.', { agentName: 'mira', role: 'user' }, 'world'],
+    ['Alice: I booked a room.', { agentName: 'mira' }, 'world'],
+  ])('%s %j → %s', async (content, said, expected) => {
+    expect(await typeOf(content, said)).toBe(expected);
   });
 });

@@ -28,6 +28,9 @@ const iAsAgent = new RegExp(
 const iDid = String.raw`\bI(?:['’]ve| have|['’]d| had)? ${adverbs}${done}`;
 const iDidSomething = new RegExp(iDid);
 const iDidForUser = new RegExp(String.raw`${iDid}[^.!?]{0,120}\b(?:the|my) (?:user|customer|client|caller)\b`);
+/** What the agent says it does or will do; only in its own lines. */
+const iOffer =
+  /\bI (?:will|am going to|(?:would |['’]d )?(?:also |strongly |highly )?(?:recommend|suggest|advise|propose))\b|\bI['’](?:ll|m going to|d (?:also |strongly |highly )?(?:recommend|suggest|advise|propose))\b/;
 
 /**
  * The type of a sentence: an experience of the agent (`agent`), an opinion of the agent (`opinion`), or anything else
@@ -39,17 +42,10 @@ export function factTypeOf(sentence: string, speaker: Speaker | undefined): Fact
   const text = replaceQuotes(sentence, quotes, () => '""');
   if (agentHolds.test(text) || isOwnBelief(text)) return 'opinion';
   if (iAsAgent.test(text) || agentDid.test(text) || iDidForUser.test(text)) return 'agent';
-  return speaker !== undefined && iDidSomething.test(text) ? 'agent' : 'world';
+  return speaker !== undefined && (iDidSomething.test(text) || iOffer.test(text)) ? 'agent' : 'world';
 }
 
 function isOwnBelief(text: string): boolean {
   const match = iHold.exec(text);
   return match !== null && !reported.test(text.slice(Math.max(0, match.index - reportedReach), match.index));
-}
-
-/** The type of several sentences: `agent` if any is, `opinion` if at least half of them are. */
-export function combineTypes(types: readonly FactType[]): FactType {
-  if (types.includes('agent')) return 'agent';
-  const opinions = types.filter((type) => type === 'opinion').length;
-  return opinions > 0 && opinions * 2 >= types.length ? 'opinion' : 'world';
 }

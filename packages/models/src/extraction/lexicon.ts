@@ -7,7 +7,11 @@ export interface LexiconEntry {
   readonly type: EntityType | undefined;
   /** The first word is a verb, an adverb, a pronoun or the like, which is no name at the start of a sentence. */
   readonly isPlainWord: boolean;
+  /** Of a person whose first name usually has one. */
+  readonly gender?: Gender;
 }
+
+export type Gender = 'female' | 'male';
 
 /** At this size the cache is cleared. */
 const maxCached = 20_000;
@@ -49,7 +53,24 @@ function lookUp(name: string): LexiconEntry {
   const [sentence] = nlp(name).json() as { terms: Term[] }[];
   const tags = (sentence?.terms ?? []).map((term) => term.tags ?? []);
   const [first = []] = tags;
-  return { type: typeByTags(tags), isPlainWord: hasAny(first, plainTags) };
+  const gender = genderOf(name, first);
+  return { type: typeByTags(tags), isPlainWord: hasAny(first, plainTags), ...(gender && { gender }) };
+}
+
+/** First names of women and men alike, whatever the lexicon says. Lower case. */
+const sharedNames = new Set(
+  `alex andrea andy ariel ash ashley aubrey avery bailey billie blair bobbie cameron carey carmen casey charlie chris cory courtney dakota dana
+  danny devin drew eden elliot emerson fran francis frankie gabriel hayden jackie jaime jamie jan jean jess jesse jo jody jordan jules kai kelly
+  kendall kerry kim kit lee leslie logan lou lynn mackenzie marion max mel micah morgan nico nicky noel nikita pat parker quinn ray reese
+  riley robbie robin rory rowan ryan sam sandy sasha shannon shawn sidney skyler stacy sydney taylor terry toni tracy val wei yuki`.split(
+    /\s+/,
+  ),
+);
+
+function genderOf(name: string, first: readonly string[]): Gender | undefined {
+  if (sharedNames.has(name.split(' ')[0]?.toLowerCase() ?? '')) return undefined;
+  if (first.includes('FemaleName')) return 'female';
+  return first.includes('MaleName') ? 'male' : undefined;
 }
 
 function typeByTags(tags: readonly (readonly string[])[]): EntityType | undefined {

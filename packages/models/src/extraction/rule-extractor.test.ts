@@ -15,9 +15,12 @@ async function textsOf(content: string): Promise<string[]> {
 }
 
 describe('an item becomes facts that can be understood alone', () => {
-  test('a short item stays one fact, as written', async () => {
+  test('each statement is a fact, as written but for a pronoun that can only mean one person', async () => {
     const content = 'Anna lives in Berlin.  She has two cats!\nThey are called Tom & Jerry.';
-    expect(await textsOf(`  ${content}\n`)).toEqual([content]);
+    expect(await textsOf(`  ${content}\n`)).toEqual([
+      'Anna lives in Berlin.',
+      'Anna has two cats!\nThey are called Tom & Jerry.',
+    ]);
   });
 
   test('a long item becomes several, and none of its words is lost', async () => {
@@ -122,6 +125,15 @@ describe('odd input', () => {
     ['turns', 'Anna: hi\n'],
     ['quotes', '"I think '],
     ['dates', 'in two weeks ago yesterday '],
+    ['code', '```\nlet x = 1; '],
+    ['a line of code', '`` let x = 1; '],
+    ['rows', '| a | b |\n'],
+    ['a row', '| a '],
+    ['entries', '- a thing\n'],
+    ['headings', '# A heading:\n'],
+    ['wrapped lines', 'And the\n'],
+    ['pronouns', 'She and he. '],
+    ['clauses', 'I ran home and my son was here; '],
     ['empty lines', '\n\n\nword\n'],
     ['prose', 'Anna met John Smith in Berlin yesterday. They talked about the project at Acme Corp. '],
   ])(

@@ -1,10 +1,14 @@
 import { annotateDates } from '../dates/annotate-dates.ts';
 import { type ItemDate, isSameDay, noonOf, readItemDate } from '../dates/calendar.ts';
 import { maxFacts, tooManyFacts } from '../model-error.ts';
-import type { ExtractedFact, FactExtractor } from '../ports.ts';
-import { createEntityFinder, type EntityFinder } from './entity-finder.ts';
-import { type FactDraft, groupFacts } from './fact-groups.ts';
-import { createLexicon } from './lexicon.ts';
+import type { Entity, ExtractedFact, FactExtractor } from '../ports.ts';
+import { createEntityFinder } from './entity-finder.ts';
+import { draftOf, type FactDraft, type ReadStatement } from './fact-draft.ts';
+import { groupStatements, leastLength } from './fact-groups.ts';
+import { createLexicon, type LexiconEntry } from './lexicon.ts';
+import { isEnglish } from './statements/language.ts';
+import { createPersonMemory } from './statements/pronouns.ts';
+import { type ItemSpeakers, statementsOf } from './statements/statements.ts';
 
 /** A character that is neither white space, nor a control character, nor invisible. */
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
@@ -18,24 +22,49 @@ const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 export function createRuleExtractor(): FactExtractor {
   const lexicon = createLexicon();
   return {
-    name: 'mneme-rules-v1',
+    name: 'mneme-rules-v2',
     extract: async (item, signal) => {
       signal?.throwIfAborted();
       const content = item.content.toWellFormed().trim();
       if (!visible.test(content)) return [];
       const date = readItemDate(item.eventDate);
-      const entities = createEntityFinder(lexicon);
+      const isInEnglish = isEnglish(content);
+      const statements = readStatements(content, item, isInEnglish, lexicon);
       const facts: ExtractedFact[] = [];
-      for (const draft of groupFacts(content)) {
+      for (const group of groupStatements(statements, leastLength(content.length, isInEnglish))) {
         if (facts.length === maxFacts) throw tooManyFacts(maxFacts);
-        facts.push(complete(draft, date, entities));
+        facts.push(complete(draftOf(group, content), date));
       }
       return facts;
     },
   };
 }
 
-function complete(draft: FactDraft, date: ItemDate | undefined, entities: EntityFinder): ExtractedFact {
+/** The statements of an item with their entities and with the persons that their pronouns mean. */
+function* readStatements(
+  content: string,
+  item: ItemSpeakers,
+  isInEnglish: boolean,
+  lexicon: (name: string) => LexiconEntry,
+): Generator<ReadStatement> {
+  const finder = createEntityFinder(lexicon);
+  const persons = createPersonMemory(lexicon);
+  for (const statement of statementsOf(content, item, isInEnglish)) {
+    const { start, bodyStart, end, speaker, kind } = statement;
+    const names = finder.read(content.slice(start, end), speaker === undefined ? [] : [speaker]);
+    if (!isInEnglish) {
+      yield { ...statement, entities: names.entities, resolution: undefined };
+      continue;
+    }
+    const body = content.slice(bodyStart, end);
+    const resolution = kind === 'statement' ? persons.resolve(body, speaker) : undefined;
+    persons.note(body, names, speaker);
+    const meant: Entity[] = resolution?.name === undefined ? [] : [{ name: resolution.name, type: 'PERSON' }];
+    yield { ...statement, entities: [...meant, ...names.entities], resolution };
+  }
+}
+
+function complete(draft: FactDraft, date: ItemDate | undefined): ExtractedFact {
   const dated = annotateDates(draft.text, date);
   const [day, ...otherDays] = dated.days;
   const isElsewhen = date !== undefined && day !== undefined && otherDays.length === 0 && !isSameDay(day, date.day);
@@ -43,6 +72,6 @@ function complete(draft: FactDraft, date: ItemDate | undefined, entities: Entity
     text: dated.text,
     factType: draft.factType,
     eventDate: isElsewhen ? noonOf(day, date.offsetMinutes) : (date?.iso ?? null),
-    entities: entities.find(draft.text, draft.speakers),
+    entities: draft.entities,
   };
 }

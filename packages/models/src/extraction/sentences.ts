@@ -16,7 +16,11 @@ const longestSentence = 1_000;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const abbreviation =
-  /(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Sr|Jr|Mt|vs|etc|approx|[Nn]o|[Ff]ig|[Vv]ol|Inc|Ltd|Co|Corp|e\.g|i\.e|cf|al|p|pp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})\.\s*$/u;
+  /(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/u;
+/** These may also end a sentence, and do so if the next word begins one. */
+const finalAbbreviation = /(?:^|[\s("'])(?:etc|[Nn]o|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m|(?:\p{Lu}\.){0,4}\p{Lu})\.\s*$/u;
+const firstWord =
+  /^["'“‘(]?(?:I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If|In|On|At)\b/u;
 
 /** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
@@ -25,7 +29,7 @@ const innerEnd = /\p{Sentence_Terminal}.*\S/u;
 export function* splitSentences(text: string): Generator<Sentence> {
   let speaker: Speaker | undefined;
   let startsParagraph = false;
-  for (const line of lines(text)) {
+  for (const line of linesOf(text)) {
     const body = text.slice(line.start, line.end);
     if (body.trim() === '') {
       startsParagraph = true;
@@ -34,7 +38,7 @@ export function* splitSentences(text: string): Generator<Sentence> {
     const own = speakerOf(body);
     if (own !== undefined) speaker = own;
     let isPrefixed = own !== undefined;
-    for (const { start, end } of pieces(text, line.start, line.end)) {
+    for (const { start, end } of sentencesIn(text, line.start, line.end)) {
       yield { start, end, speaker, isPrefixed, startsParagraph };
       isPrefixed = false;
       startsParagraph = false;
@@ -42,12 +46,14 @@ export function* splitSentences(text: string): Generator<Sentence> {
   }
 }
 
-interface Span {
+/** A part of a text: `start` inclusive, `end` exclusive. */
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-function* lines(text: string): Generator<Span> {
+/** The lines of a text, without their ends. */
+export function* linesOf(text: string): Generator<Span> {
   let start = 0;
   while (start < text.length) {
     const found = text.indexOf('\n', start);
@@ -57,8 +63,9 @@ function* lines(text: string): Generator<Span> {
   }
 }
 
-function* pieces(text: string, start: number, end: number): Generator<Span> {
-  for (const sentence of sentencesOfLine(text.slice(start, end))) {
+/** The sentences of a paragraph, whose lines may be wrapped; none is longer than a fact may be. */
+export function* sentencesIn(text: string, start: number, end: number): Generator<Span> {
+  for (const sentence of sentencesOfLine(text.slice(start, end).replaceAll('\n', ' '))) {
     yield* cut(text, start + sentence.start, start + sentence.end);
   }
 }
@@ -73,15 +80,21 @@ function* sentencesOfLine(line: string): Generator<Span> {
   let end = 0;
   for (const { segment, index } of segmenter.segment(line)) {
     end = index + segment.length;
-    if (end < line.length && abbreviation.test(segment.slice(-12))) continue;
+    if (end < line.length && isAbbreviated(segment.slice(-12), line.slice(end, end + 12))) continue;
     yield { start, end };
     start = end;
   }
   if (start < end) yield { start, end };
 }
 
-/** Cut to bounded length, at a space where possible and never within a surrogate pair. */
-function* cut(text: string, start: number, end: number): Generator<Span> {
+/** A mark within an address ends no sentence either: `/search?q=1`. */
+function isAbbreviated(before: string, after: string): boolean {
+  if (/[?!]$/.test(before) && /^[\p{Ll}\d]/u.test(after)) return true;
+  return abbreviation.test(before) || (finalAbbreviation.test(before) && !firstWord.test(after));
+}
+
+/** Cut to bounded length, at a space where possible and never within a surrogate pair. Blank parts are left out. */
+export function* cut(text: string, start: number, end: number): Generator<Span> {
   let from = start;
   while (end - from > longestSentence) {
     const to = cutAt(text, from);

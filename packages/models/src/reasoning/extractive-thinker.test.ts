@@ -36,14 +36,14 @@ function ask(query: string, change: Partial<ThinkInput> = {}): Promise<string> {
 
 test('quotes the facts that answer the question, with their date, and the opinions about it', async () => {
   expect(await ask('Where does Anna live?')).toBe(
-    'I remember this: "Anna lives in Berlin." (7 May 2023) My opinion so far: "I think that Berlin suits Anna well."',
+    'I remember: "Anna lives in Berlin." (7 May 2023) My opinion so far: "I think that Berlin suits Anna well."',
   );
 });
 
 test.each([
-  ['When was the bridge opened?', 'I remember this: "The bridge was opened in 1990."'],
-  ['Did you book a table?', 'I remember this: "I booked a table for Anna at Chez Paul."'],
-  ['Which pets are the best?', `I remember this: "Ben: I think that 'dogs' are the best pets."`],
+  ['When was the bridge opened?', 'I remember: "The bridge was opened in 1990."'],
+  ['Did you book a table?', 'I remember: "I booked a table for Anna at Chez Paul."'],
+  ['Which pets are the best?', `I remember: "Ben: I think that 'dogs' are the best pets."`],
 ])('%s', async (query, answer) => {
   expect(await ask(query)).toBe(answer);
 });
@@ -65,12 +65,80 @@ test.each(['Who are you?', 'Tell me about yourself.'])('%s is answered with the 
 
 test('the context of a question counts as a fact', async () => {
   expect(await ask('What colour is the door?', { context: 'The door is green.' })).toBe(
-    'I remember this: "The door is green."',
+    'I am not sure, but I remember: "The door is green."',
   );
+  expect(await ask('Is the door green?', { context: 'The door is green.' })).toBe('I remember: "The door is green."');
 });
 
 test('without any memories', async () => {
   expect(await ask('Where does Anna live?', { worldFacts: [], agentFacts: [], opinions: [] })).toBe(unknown);
+});
+
+describe('of facts that a search has found', () => {
+  const found = (text: string, score: number, relevance: 'high' | 'low' = 'high', eventDate: string | null = null) => ({
+    ...fact(text, eventDate),
+    score,
+    relevance,
+  });
+  const held = (text: string, score: number, relevance: 'high' | 'low' = 'high') => ({
+    ...found(text, score, relevance),
+    confidence: 0.6,
+  });
+  const none = { worldFacts: [], agentFacts: [], opinions: [] };
+
+  test('those without a word of the question answer it, if the search finds them relevant', async () => {
+    const worldFacts = [found('Anna moved to Berlin.', 0.62, 'high', '2023-05-07T12:00:00.000Z')];
+    expect(await ask('Which city is her home?', { ...none, worldFacts })).toBe(
+      'I am not sure, but I remember: "Anna moved to Berlin." (7 May 2023)',
+    );
+  });
+
+  test.each([
+    ['Is Anna married?', 'I am not sure, but I remember: "Anna moved to Berlin."'],
+    ['When did Anna move?', 'I remember: "Anna moved to Berlin."'],
+    ['Who is Anna?', 'I remember: "Anna moved to Berlin."'],
+  ])('it is sure only if more than a name is shared: %s', async (query, answer) => {
+    expect(await ask(query, { ...none, worldFacts: [found('Anna moved to Berlin.', 0.62)] })).toBe(answer);
+  });
+
+  test('the best of all lists come first, at most three, and not those that are much worse', async () => {
+    const worldFacts = [found('w1', 0.7), found('w2', 0.56), found('w3', 0.48)];
+    const agentFacts = [found('a1', 0.65), found('a2', 0.6)];
+    expect(await ask('Is it w1?', { ...none, worldFacts, agentFacts })).toBe('I remember: "w1" "a1" "a2"');
+    expect(await ask('Is it w1?', { ...none, worldFacts })).toBe('I remember: "w1" "w2"');
+  });
+
+  test('it is not sure of facts that match only a part', async () => {
+    const worldFacts = [found('Anna moved to Berlin.', 0.42)];
+    expect(await ask('Why did Anna move?', { ...none, worldFacts })).toBe(
+      'I am not sure, but I remember: "Anna moved to Berlin."',
+    );
+    expect(await ask('Which city do you like?', { ...none, opinions: [held('I like Rome.', 0.42)] })).toBe(
+      'I am not sure, but my opinion so far: "I like Rome."',
+    );
+  });
+
+  test('it does not know if nothing is relevant, even if words are shared', async () => {
+    const worldFacts = [found('Anna lives in Berlin.', 0.3, 'low')];
+    const opinions = [held('I think that Anna is kind.', 0.2, 'low')];
+    expect(await ask('Where does Anna work?', { ...none, worldFacts, opinions })).toBe(unknown);
+  });
+
+  test('at most two opinions are told, and only relevant ones', async () => {
+    const opinions = [held('o1', 0.7), held('o2', 0.65), held('o3', 0.6), held('o4', 0.9, 'low')];
+    expect(await ask('What about o1?', { ...none, opinions })).toBe('My opinion so far: "o1" "o2"');
+  });
+
+  test('a date that the text tells is not told twice', async () => {
+    const worldFacts = [found('Anna came yesterday (7 May 2023).', 0.6, 'high', '2023-05-07T12:00:00.000Z')];
+    expect(await ask('What happened on 7 May?', { ...none, worldFacts })).toBe(
+      'I remember: "Anna came yesterday (7 May 2023)."',
+    );
+  });
+});
+
+test('what it did is answered with its newest experiences, which no search has found', async () => {
+  expect(await ask('What have you been up to?')).toBe('I remember: "I booked a table for Anna at Chez Paul."');
 });
 
 describe('an answer stays an answer', () => {

@@ -2,87 +2,82 @@ import { readItemDate } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-words.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
+import { isAboutMoreThanNames, relevantFacts } from './relevant-facts.ts';
 
 const maxFacts = 3;
 const maxOpinions = 2;
-/** The share of the question's weight that a fact must have to be an answer. */
-const leastShare = 0.34;
 /** Facts below this share of the best score are left out. */
 const shareOfBest = 0.7;
+/** An answer is sure from this score on: about what a fact gets that matches all of the question, in words or meaning. */
+const sureFrom = 0.5;
 const longestFact = 600;
 /** Words of a question that do not tell what it is about. */
 const askingWords = /\b(?:tell|know|remember|think|say|opinion|feel|believe|describe|explain|please|thoughts?)\b/gi;
 const asksAboutSelf = /\b(?:you|your|yourself)\b/i;
+const asksWhatWasDone = /\b(?:did|done|doing|been)\b/i;
 
 const unknown = 'I do not know. Nothing that I remember answers this.';
 
 /**
- * Answers without a model, by quoting the facts that share the rarest words with the question. It draws no conclusions,
- * forms no opinions, and answers that it does not know when no fact matches.
+ * Answers without a model, by quoting the facts that the search found relevant, best first; facts without a score are
+ * compared with the question by their words. It draws no conclusions, forms no opinions, and answers that it does not know
+ * when nothing is relevant.
  */
 export function createExtractiveThinker(): Thinker {
   const encoder = createLexicalEncoder();
   return {
-    name: 'mneme-extracts-v1',
+    name: 'mneme-extracts-v2',
     promptVersion: 'none',
     think: async (input, signal) => {
       signal?.throwIfAborted();
-      const terms = new Set(encoder.query(input.query.replace(askingWords, ' ')).indices);
-      const facts = [...input.worldFacts, ...input.agentFacts, ...contextFacts(input)];
-      const known = bestOf(facts, maxFacts, terms, encoder);
-      const held = bestOf(input.opinions, maxOpinions, terms, encoder);
-      return phrase(known, held, aboutSelf(input, terms));
+      return answer(input, encoder);
     },
   };
+}
+
+function answer(input: ThinkInput, encoder: LexicalEncoder): string {
+  const terms = new Set(encoder.query(input.query.replace(askingWords, ' ')).indices);
+  if (terms.size === 0 && asksAboutSelf.test(input.query)) return aboutSelf(input);
+  const facts = [...contextFacts(input), ...input.worldFacts, ...input.agentFacts];
+  const known = best(relevantFacts(facts, terms, encoder), maxFacts);
+  const held = best(relevantFacts(input.opinions, terms, encoder), maxOpinions);
+  const quoted = [...known, ...held];
+  const isSure =
+    quoted.some(({ score }) => score >= sureFrom) &&
+    isAboutMoreThanNames(quoted.map(asFact), input.query, terms, encoder);
+  return phrase(known.map(asFact), held.map(asFact), isSure);
 }
 
 function contextFacts({ context }: ThinkInput): ThinkFact[] {
   return context === null || context.trim() === '' ? [] : [{ text: context, eventDate: null }];
 }
 
-/** A question only about the agent itself is answered with its background. */
-function aboutSelf({ query, agent }: ThinkInput, terms: ReadonlySet<number>): string {
-  return terms.size === 0 && asksAboutSelf.test(query) ? agent.background.trim() : '';
+/** A question only about the agent itself is answered with its background, or with its newest experiences. */
+function aboutSelf({ query, agent, agentFacts }: ThinkInput): string {
+  const background = agent.background.trim();
+  if (asksWhatWasDone.test(query) && agentFacts.length > 0) return phrase(agentFacts.slice(0, maxFacts), [], true);
+  return background === '' ? unknown : background;
 }
 
-function bestOf<Fact extends ThinkFact>(
-  facts: readonly Fact[],
-  max: number,
-  terms: ReadonlySet<number>,
-  encoder: LexicalEncoder,
-): Fact[] {
-  if (terms.size === 0) return [];
-  const documents = facts.map((fact) => new Set(encoder.document(fact.text).indices));
-  const weights = new Map([...terms].map((term) => [term, weightOf(term, documents)]));
-  const total = sumOf(weights, () => true);
-  const scored = facts.map((fact, index) => ({
-    fact,
-    score: sumOf(weights, (term) => documents[index]?.has(term) ?? false) / total,
-  }));
-  const best = Math.max(leastShare / shareOfBest, ...scored.map(({ score }) => score));
-  return scored
-    .filter(({ score }) => score >= best * shareOfBest)
-    .sort((left, right) => right.score - left.score)
-    .slice(0, max)
-    .map(({ fact }) => fact);
+type Scored = ReturnType<typeof relevantFacts>[number];
+
+function best(facts: readonly Scored[], max: number): Scored[] {
+  const sorted = facts.toSorted((left, right) => right.score - left.score);
+  const least = shareOfBest * (sorted[0]?.score ?? 0);
+  return sorted.filter(({ score }) => score >= least).slice(0, max);
 }
 
-/** Higher for terms of few facts, but never 0 (smoothed inverse document frequency). */
-function weightOf(term: number, documents: readonly ReadonlySet<number>[]): number {
-  const having = documents.filter((document) => document.has(term)).length;
-  return Math.log(1 + (documents.length + 1) / (having + 0.5));
+function asFact({ fact }: Scored): ThinkFact {
+  return fact;
 }
 
-function sumOf(weights: ReadonlyMap<number, number>, counts: (term: number) => boolean): number {
-  return [...weights].reduce((sum, [term, weight]) => sum + (counts(term) ? weight : 0), 0);
-}
-
-function phrase(known: readonly ThinkFact[], held: readonly ThinkFact[], self: string): string {
+function phrase(known: readonly ThinkFact[], held: readonly ThinkFact[], isSure: boolean): string {
   const parts: string[] = [];
-  if (self !== '') parts.push(self);
-  if (known.length > 0) parts.push(`I remember this: ${known.map(quote).join(' ')}`);
+  if (known.length > 0) parts.push(`I remember: ${known.map(quote).join(' ')}`);
   if (held.length > 0) parts.push(`My opinion so far: ${held.map(quote).join(' ')}`);
-  return parts.length === 0 ? unknown : parts.join(' ');
+  if (parts.length === 0) return unknown;
+  const text = parts.join(' ');
+  return isSure ? text : `I am not sure, but ${known.length > 0 ? text : `my${text.slice(2)}`}`;
 }
 
 function quote({ text, eventDate }: ThinkFact): string {
@@ -93,5 +88,6 @@ function quote({ text, eventDate }: ThinkFact): string {
     .trim();
   const short = line.length > longestFact ? `${line.slice(0, longestFact).trimEnd()}...` : line;
   const date = eventDate === null ? undefined : readItemDate(eventDate);
-  return date === undefined ? `"${short}"` : `"${short}" (${dayText(date.day)})`;
+  const day = date === undefined ? undefined : dayText(date.day);
+  return day === undefined || short.includes(day) ? `"${short}"` : `"${short}" (${day})`;
 }

@@ -3,15 +3,14 @@ import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributeOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
 import { createKnownTexts } from './known-texts.ts';
-import { createTraitReading } from './traits.ts';
+import { readTraits } from './traits.ts';
 
 /**
  * Merges backgrounds without a model, sentence by sentence: a new sentence about the same attribute (name, age, job, home,
- * a thing liked) replaces the old one, and a repeated one is dropped. Traits come from a small list of words. Conflicts
+ * a thing liked) replaces the old one, and a repeated one is dropped. Traits come from lists of words. Conflicts
  * in other words are not detected.
  */
 export function createRuleBackground(): BackgroundWriter {
-  const inferTraits = createTraitReading();
   return {
     name: 'mneme-rules-v1',
     promptVersion: 'none',
@@ -21,7 +20,7 @@ export function createRuleBackground(): BackgroundWriter {
     },
     inferTraits: async (background, signal) => {
       signal?.throwIfAborted();
-      return inferTraits(background);
+      return readTraits(background);
     },
   };
 }

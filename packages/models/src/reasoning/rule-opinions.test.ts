@@ -36,7 +36,9 @@ describe('forming', () => {
   test.each([
     'Anna lives in Berlin.',
     'Anna thinks that Berlin is loud.',
-    'I remember this: "I think that dogs are the best."',
+    'I remember: "I think that dogs are the best."',
+    'I am not sure, but I remember: "I think that dogs are the best." (7 May 2023)',
+    'I am not sure, but my opinion so far: "I believe in cats."',
     'My opinion so far: "I believe in cats."',
     'What do I think of that?',
     'I do not know. Nothing that I remember answers this.',

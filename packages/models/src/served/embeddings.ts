@@ -3,12 +3,14 @@ import type { ModelId } from '../langchain/chat.ts';
 import type { Embedder } from '../langchain/langchain-embeddings.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
-import type { EmbeddingModel } from '../ports.ts';
+import type { Calibration, EmbeddingModel } from '../ports.ts';
+import { embeddedText } from '../text/embedded-text.ts';
 
 export interface ServedEmbeddingsOptions {
   readonly id: ModelId;
   /** Determined with one request when undefined. */
   readonly dimensions: number | undefined;
+  readonly calibration: Calibration;
   readonly embedder: Embedder;
   readonly policy: RequestPolicy;
   readonly onUsage: (usage: ModelUsage) => void;
@@ -32,6 +34,9 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
     // Shortened vectors cannot be compared with full ones.
     name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
     dimensions,
+    calibration: options.calibration,
+    isSlow: false,
+    textOf: embeddedText,
     embed: async (texts, signal) => {
       signal?.throwIfAborted();
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));

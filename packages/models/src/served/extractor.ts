@@ -1,6 +1,7 @@
 import { inParallel } from '../client/request-policy.ts';
 import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate, weekdayOf } from '../dates/calendar.ts';
 import { dayText, weekdayNames } from '../dates/date-words.ts';
+import { speakerOf } from '../extraction/speaker.ts';
 import type { Chat } from '../langchain/chat.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
 import * as prompt from '../prompts/extract.v2.ts';
@@ -48,7 +49,7 @@ async function factsOf(
     saidAt: date === undefined ? undefined : clockText(date),
     context: item.context,
     before: chunk.before,
-    speaker: chunk.speaker?.name,
+    speaker: chunk.speaker?.name ?? speakerByRole(item, chunk),
   });
   const request = { name: 'facts', schema: factsAnswer, system: prompt.system, user };
   const { facts } = await askStructured(chat, request, signal);
@@ -58,7 +59,7 @@ async function factsOf(
     return [
       {
         text,
-        factType: typeOf(fact.type, chunk),
+        factType: typeOf(fact.type, item, chunk),
         eventDate: dateOf(fact.date, date),
         entities: tidyEntities(fact.entities),
       },
@@ -66,9 +67,15 @@ async function factsOf(
   });
 }
 
+/** The role is the speaker of a text without prefixes. */
+function speakerByRole({ role }: ExtractionItem, { text }: Chunk): string | undefined {
+  return speakerOf(text) === undefined ? role : undefined;
+}
+
 /** Where only other people speak, no fact can be the agent's own, whatever the model answers. */
-function typeOf(type: FactType, chunk: Chunk): FactType {
-  return chunk.isOnlyOthers ? 'world' : type;
+function typeOf(type: FactType, { role }: ExtractionItem, chunk: Chunk): FactType {
+  const isOthers = role !== undefined && role !== 'assistant';
+  return isOthers || chunk.isOnlyOthers ? 'world' : type;
 }
 
 /** A day that the model names becomes noon of that day at the item's offset; otherwise the item's own date is kept. */

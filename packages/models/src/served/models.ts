@@ -1,5 +1,6 @@
 import type { RequestPolicy } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
+import { isServedEmbedding } from '../embedding-setting.ts';
 import { type Chat, type ModelId, readModelId } from '../langchain/chat.ts';
 import type { Abilities } from '../langchain/langchain-chat.ts';
 import { ModelError } from '../model-error.ts';
@@ -88,18 +89,30 @@ async function embeddingsOf(
   policy: RequestPolicy,
   onUsage: (usage: ModelUsage) => void,
 ): Promise<EmbeddingModel | undefined> {
-  if (config.EMBEDDING_MODEL === undefined) return undefined;
+  if (!isServedEmbedding(config.EMBEDDING_MODEL)) return undefined;
   const id = readModelId(config.EMBEDDING_MODEL);
+  const { createLangChainEmbedder } = await import('../langchain/langchain-embeddings.ts');
+  const embedder = createLangChainEmbedder({ model: id.model, ...embeddingServer(id, config) });
+  const { EMBEDDING_DIMENSIONS: dimensions, EMBEDDING_CALIBRATION: calibration } = config;
+  return createServedEmbeddings({ id, dimensions, calibration, embedder, policy, onUsage });
+}
+
+/** Where Ollama listens unless it is told otherwise. */
+const ollamaUrl = 'http://127.0.0.1:11434/v1';
+
+function embeddingServer(id: ModelId, config: ModelsConfig): { baseUrl: string | undefined; apiKey: string } {
+  const { EMBEDDING_BASE_URL, EMBEDDING_API_KEY, LLM_BASE_URL, LLM_API_KEY } = config;
+  // The address and the key of a language model on another server are not meant for Ollama.
+  if (id.provider === 'ollama')
+    return { baseUrl: EMBEDDING_BASE_URL ?? ollamaUrl, apiKey: EMBEDDING_API_KEY ?? 'none' };
   if (id.provider !== 'openai')
     throw new ModelError(
       'configuration',
-      `EMBEDDING_MODEL ${id.text}: only openai:<model> is known, which serves every OpenAI-compatible server through EMBEDDING_BASE_URL.`,
+      `EMBEDDING_MODEL ${id.text}: only builtin:minilm, builtin:words, ollama:<model> and openai:<model> are known; openai: ` +
+        'serves every OpenAI-compatible server through EMBEDDING_BASE_URL.',
     );
-  const { createLangChainEmbedder } = await import('../langchain/langchain-embeddings.ts');
-  const baseUrl = config.EMBEDDING_BASE_URL ?? config.LLM_BASE_URL;
-  const apiKey = openAiKey(id, 'EMBEDDING', baseUrl, config.EMBEDDING_API_KEY ?? config.LLM_API_KEY);
-  const embedder = createLangChainEmbedder({ model: id.model, baseUrl, apiKey });
-  return createServedEmbeddings({ id, dimensions: config.EMBEDDING_DIMENSIONS, embedder, policy, onUsage });
+  const baseUrl = EMBEDDING_BASE_URL ?? LLM_BASE_URL;
+  return { baseUrl, apiKey: openAiKey(id, 'EMBEDDING', baseUrl, EMBEDDING_API_KEY ?? LLM_API_KEY) };
 }
 
 /** A self-hosted server may need no key, but without one the client would send the OpenAI key that it finds in the environment. */

@@ -1,10 +1,15 @@
-import type { EmbeddingModel } from '../ports.ts';
+import type { Calibration, EmbeddingModel } from '../ports.ts';
+import { embeddedText } from './embedded-text.ts';
 import { hash32 } from './hash.ts';
 import { stopWords } from './word-lists.ts';
 import { createStemming, words } from './words.ts';
 
 const dimensions = 512;
 const maxSigns = 1_000;
+/** Chosen on conversations together with the parameters of the search; a weak similarity means nothing at all. */
+const calibration: Calibration = { unrelated: 0, strong: 0.6, link: 0.7, weight: 0.1 };
+
+export const hashedName = `mneme-hash-${dimensions}-v1`;
 
 const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
 
@@ -16,8 +21,11 @@ const weights = { word: 1, stopWord: 0.15, wordPair: 0.4, characters: 0.25 };
 export function createHashedEmbeddings(): EmbeddingModel {
   const stem = createStemming();
   return {
-    name: `mneme-hash-${dimensions}-v1`,
+    name: hashedName,
     dimensions,
+    calibration,
+    isSlow: false,
+    textOf: embeddedText,
     embed: async (texts, signal) => {
       const vectors: Float32Array[] = [];
       signal?.throwIfAborted();
@@ -26,6 +34,15 @@ export function createHashedEmbeddings(): EmbeddingModel {
       }
       return vectors;
     },
+  };
+}
+
+/** Compares two texts by their words alone. @returns the cosine of their hashed vectors, 0 to 1 */
+export function createWordCosine(): (left: string, right: string) => number {
+  const stem = createStemming();
+  return (left, right) => {
+    const [one, other] = [embedOne(left, stem), embedOne(right, stem)];
+    return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
   };
 }
 

@@ -9,7 +9,7 @@ export interface SparseVector {
   readonly values: number[];
 }
 
-/** Both sides of BM25, for a store that multiplies with the inverse document frequency (Qdrant: `modifier: idf`). */
+/** Both sides of BM25, for a store that multiplies them. */
 export interface LexicalEncoder {
   /** Vectors of the same name can be compared. Stored with the vectors. */
   readonly name: string;
@@ -22,26 +22,27 @@ export interface LexicalEncoder {
 }
 
 /** How fast repetitions of a term lose weight (k1 of BM25). */
-const saturation = 1;
-/** Of two equal matches the longer one is ranked first, with a bonus of at most 1 %. */
-const bonusPerWord = 0.0002;
-const longestWithBonus = 50;
+const saturation = 1.2;
+/** How much a term loses in a longer text (b of BM25). */
+const lengthShare = 0.75;
+/** Texts up to this number of significant words lose nothing: of two statements the longer one is not about less. */
+const usualLength = 50;
 
 /**
- * BM25 without length normalisation, since facts are of similar length (BM15; Robertson and Zaragoza 2009, formula 3.15
- * with b = 0). Document weights are the saturated term frequency, query weights the number of occurrences; the store
- * multiplies with the inverse document frequency. Measured on conversations, every b up to 0.75 lost recall, since it
- * favours short answers such as "Thanks, Anna!".
+ * BM25 (Robertson and Zaragoza 2009, formula 3.15) without its inverse document frequency, which belongs to the query. The
+ * document weight of a term that occurs `n` times in a text of `l` significant words is `n (k1 + 1) / (n + K)` with
+ * `K = k1 (1 - b + b max(1, l / 50))`: lengths are compared with a constant and not with a mean, so that the weights of a
+ * text never change. Query weights are the number of occurrences.
  */
 export function createLexicalEncoder(): LexicalEncoder {
   const stem = createStemming();
   const common = new Set(commonWords.map((word) => hash32(stem(word))));
   return {
-    name: 'mneme-bm15-porter-v1',
+    name: 'mneme-bm25-porter-v2',
     document: (text) => {
       const { counts, length } = countTerms(text, stem);
-      const bonus = 1 + bonusPerWord * Math.min(length, longestWithBonus);
-      return sparse(counts, (count) => (bonus * count * (saturation + 1)) / (count + saturation));
+      const K = saturation * (1 - lengthShare + lengthShare * Math.max(1, length / usualLength));
+      return sparse(counts, (count) => (count * (saturation + 1)) / (count + K));
     },
     query: (text) => sparse(countTerms(text, stem).counts, (count) => count),
     isCommon: (term) => common.has(term),
@@ -66,7 +67,7 @@ function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => n
 }
 
 /**
- * The text of a fact as it is indexed and embedded: with its date in words, so that a query with a date finds it.
+ * The text by whose words a fact is found: with its date in words, so that a query with a date finds it.
  *
  * @param fact its text, and its date in ISO 8601 or null
  */

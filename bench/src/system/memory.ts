@@ -1,0 +1,33 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { residentMb } from '../timing/machine.ts';
+
+/** Resident memory in MB of a million bytes. */
+export interface SystemMemory {
+  /** The process with all services. */
+  readonly servicesMb: number;
+  /** Its child processes: NATS, MongoDB and Qdrant. */
+  readonly serversMb: number;
+}
+
+/** @returns undefined where the operating system has no `/proc` */
+export async function systemMemory(pid: number): Promise<SystemMemory | undefined> {
+  const servicesMb = await residentMb(pid);
+  if (servicesMb === undefined) return undefined;
+  const children = await descendantsOf(pid);
+  const sizes = await Promise.all(children.map(residentMb));
+  return { servicesMb, serversMb: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) };
+}
+
+async function descendantsOf(pid: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = new Map(await Promise.all(pids.map(async (each) => [each, await parentOf(each)] as const)));
+  const found = [pid];
+  for (const parent of found) found.push(...pids.filter((each) => parents.get(each) === parent));
+  return found.slice(1);
+}
+
+async function parentOf(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const parent = /^PPid:\s+(\d+)$/m.exec(status)?.[1];
+  return parent === undefined ? undefined : Number(parent);
+}

@@ -1,0 +1,76 @@
+import type { EmbeddingEvent } from '@mneme/contracts';
+import { specify } from '@mneme/event-store/testing';
+import { describe, expect, it } from 'vitest';
+import { areLate, type EmbeddingModelCommand, embeddingModelDecider } from './decider.ts';
+import { EmbeddingModelMismatchError } from './errors.ts';
+
+const chosen = (embeddingModel: string): EmbeddingEvent => ({ type: 'EmbeddingModelChosen', data: { embeddingModel } });
+const changing = (embeddingModel: string, through: number): EmbeddingEvent => {
+  return { type: 'EmbeddingModelChanging', data: { embeddingModel, through } };
+};
+const command = (type: EmbeddingModelCommand['type'], embeddingModel: string) =>
+  ({ type, embeddingModel, through: 7 }) as EmbeddingModelCommand;
+const given = (...events: EmbeddingEvent[]) => specify(embeddingModelDecider).given(events);
+const after = (...events: EmbeddingEvent[]) =>
+  events.reduce(embeddingModelDecider.evolve, embeddingModelDecider.initialState);
+
+it('chooses a model once and refuses any other one', () => {
+  specify(embeddingModelDecider)
+    .when(command('ChooseEmbeddingModel', 'a'))
+    .then([chosen('a')]);
+  given(chosen('a')).when(command('ChooseEmbeddingModel', 'a')).then([]);
+  given(chosen('a')).when(command('ChooseEmbeddingModel', 'b')).thenRefuses(EmbeddingModelMismatchError);
+  given(chosen('a'), changing('b', 5))
+    .when(command('ChooseEmbeddingModel', 'b'))
+    .thenRefuses(EmbeddingModelMismatchError);
+});
+
+describe('a change', () => {
+  it('is begun once, and can be begun for another model', () => {
+    given(chosen('a'))
+      .when(command('BeginChange', 'b'))
+      .then([changing('b', 7)]);
+    given(chosen('a'), changing('b', 5)).when(command('BeginChange', 'b')).then([]);
+    given(chosen('a'), changing('b', 5))
+      .when(command('BeginChange', 'c'))
+      .then([changing('c', 7)]);
+    given(chosen('a')).when(command('BeginChange', 'a')).then([]);
+  });
+
+  it('ends once, and not when it was given up', () => {
+    given(chosen('a'), changing('b', 5))
+      .when(command('EndChange', 'b'))
+      .then([chosen('b')]);
+    given(chosen('a'), changing('b', 5), chosen('b')).when(command('EndChange', 'b')).then([]);
+    given(chosen('a'), changing('b', 5), chosen('a')).when(command('EndChange', 'b')).then([]);
+  });
+
+  it('is given up by choosing the former model', () => {
+    given(chosen('a'), changing('b', 5))
+      .when(command('ReplaceEmbeddingModel', 'a'))
+      .then([chosen('a')]);
+    given(chosen('a')).when(command('ReplaceEmbeddingModel', 'a')).then([]);
+    given(chosen('a'))
+      .when(command('ReplaceEmbeddingModel', 'b'))
+      .then([chosen('b')]);
+  });
+});
+
+it('knows which models there are and were', () => {
+  expect(after(chosen('a'), changing('b', 5))).toEqual({ current: 'a', next: 'b', through: 5, former: [] });
+  expect(after(chosen('a'), changing('b', 5), chosen('b'))).toEqual({
+    current: 'b',
+    next: undefined,
+    through: 5,
+    former: ['a'],
+  });
+  expect(after(chosen('a'), changing('b', 5), chosen('a')).through).toBeUndefined();
+});
+
+it('says which vectors take effect where they stand', () => {
+  const during = after(chosen('a'), changing('b', 5));
+  expect([5, 6].map((sequence) => areLate(during, 'b', sequence))).toEqual([false, true]);
+  expect(areLate(during, 'a', 6)).toBe(false);
+  expect(areLate(after(chosen('a'), changing('b', 5), chosen('b')), 'b', 6)).toBe(true);
+  expect(areLate(after(chosen('a'), chosen('b')), 'b', 6)).toBe(false);
+});

@@ -1,0 +1,73 @@
+import type { EmbeddingEvent } from '@mneme/contracts';
+import type { Decider } from '@mneme/event-store';
+import { EmbeddingModelMismatchError } from './errors.ts';
+
+/** The embedding models of a log, by their names. */
+export interface EmbeddingModels {
+  /** Memories are stored and searched with it; undefined before the first choice. */
+  readonly current: string | undefined;
+  /** The model that the memory is being brought to. */
+  readonly next: string | undefined;
+  /**
+   * Up to this sequence, vectors of the newest of both models take effect at the event that they are for; those of later
+   * events take effect where they stand in the log. Undefined if the memory was not brought to that model while it was used.
+   */
+  readonly through: number | undefined;
+  /** Those that were current before. */
+  readonly former: readonly string[];
+}
+
+export type EmbeddingModelCommand =
+  /** A service starts with a model. */
+  | { readonly type: 'ChooseEmbeddingModel'; readonly embeddingModel: string }
+  /** The events up to `through` have vectors of a model. */
+  | { readonly type: 'BeginChange'; readonly embeddingModel: string; readonly through: number }
+  /** The read model of the next embedding model answers. */
+  | { readonly type: 'EndChange'; readonly embeddingModel: string }
+  /** No service runs, or a change is given up. */
+  | { readonly type: 'ReplaceEmbeddingModel'; readonly embeddingModel: string };
+
+export const embeddingModelDecider: Decider<EmbeddingModels, EmbeddingModelCommand, EmbeddingEvent> = {
+  initialState: { current: undefined, next: undefined, through: undefined, former: [] },
+  decide: (command, { current, next }) => {
+    const { embeddingModel } = command;
+    const chosen: EmbeddingEvent = { type: 'EmbeddingModelChosen', data: { embeddingModel } };
+    switch (command.type) {
+      case 'ChooseEmbeddingModel':
+        if (current !== undefined && current !== embeddingModel)
+          throw new EmbeddingModelMismatchError(current, embeddingModel);
+        return current === undefined ? [chosen] : [];
+      case 'BeginChange':
+        if (next === embeddingModel || (next === undefined && current === embeddingModel)) return [];
+        return [{ type: 'EmbeddingModelChanging', data: { embeddingModel, through: command.through } }];
+      case 'EndChange':
+        return next === embeddingModel ? [chosen] : [];
+      case 'ReplaceEmbeddingModel':
+        return next === undefined && current === embeddingModel ? [] : [chosen];
+    }
+  },
+  evolve: (state, event) => {
+    const { current, next, through, former } = state;
+    switch (event.type) {
+      case 'EmbeddingModelChanging':
+        return { ...state, next: event.data.embeddingModel, through: event.data.through };
+      case 'EmbeddingModelChosen': {
+        const chosen = event.data.embeddingModel;
+        const before = current === undefined || current === chosen ? [] : [current];
+        return {
+          current: chosen,
+          next: undefined,
+          through: next === chosen || (next === undefined && current === chosen) ? through : undefined,
+          former: [...former, ...before],
+        };
+      }
+      default:
+        throw new Error(`${event.type} chooses no embedding model`);
+    }
+  },
+};
+
+/** Whether vectors of a model for the event at a sequence take effect where they stand in the log. */
+export function areLate({ current, next, through }: EmbeddingModels, embeddingModel: string, sequence: number) {
+  return (next ?? current) === embeddingModel && through !== undefined && sequence > through;
+}

@@ -1,0 +1,126 @@
+import { memoryStream } from '@mneme/contracts';
+import { ensureStream } from '@mneme/event-store';
+import {
+  builtInSettingOf,
+  createEmbeddings,
+  createModels,
+  defaultEmbeddingSetting,
+  embeddingNameOf,
+  embeddingSettingOf,
+  embeddingSettingsOf,
+  ModelError,
+  type Models,
+  type ModelsConfig,
+  type ModelsDeps,
+  wordsSetting,
+} from '@mneme/models';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { EmbeddingModels } from './decider.ts';
+import { EmbeddingModelMismatchError } from './errors.ts';
+import { followLogEmbeddings, type LogEmbeddings } from './log-embeddings.ts';
+import { connectModelStore } from './model-store.ts';
+
+export interface StartModelsDeps extends ModelsDeps {
+  /** Has to stay open until the embeddings are stopped. */
+  readonly connection: NatsConnection;
+  /** The service that starts, recorded with the choice of a model. */
+  readonly source: string;
+}
+
+/** Models whose embedding model is that of the log, and may change while they are used. */
+export interface StartedModels {
+  /** The embedding model among them is the one at the start. */
+  readonly models: Models;
+  readonly embeddings: LogEmbeddings;
+  /** One line on why the embedding model is another one than the default; undefined if it is the default or configured. */
+  readonly notice: string | undefined;
+}
+
+type Created = Pick<StartedModels, 'models' | 'notice'>;
+
+/**
+ * Creates the configured models for the memory log, and records the embedding model of a log that has none yet. Unless one
+ * is configured, a log goes on with the built-in embedding model that it was written with, and a new log gets the default
+ * one, or the one that compares words where the default one is not available. A log that `mneme reembed` has brought, or is
+ * bringing, from or to the configured model keeps its own.
+ *
+ * @throws EmbeddingModelMismatchError when the log was written with another model than the configured one
+ * @throws ModelError when a model cannot be used, for example because its files are not available
+ */
+export async function startModels(
+  config: ModelsConfig & { readonly STREAM_REPLICAS: number },
+  { connection, source, ...deps }: StartModelsDeps,
+): Promise<StartedModels> {
+  await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
+  const store = connectModelStore(connection, source);
+  for (;;) {
+    const recorded = await store.load();
+    const { models, notice } = await create(config, deps, recorded);
+    try {
+      const state = await store.execute({ type: 'ChooseEmbeddingModel', embeddingModel: models.embeddings.name });
+      const current = { model: models.embeddings, close: models.closeEmbeddings };
+      const load = (name: string) => createEmbeddings(configFor(config, name), deps);
+      const embeddings = await followLogEmbeddings({ store, state, current, load, logger: deps.logger });
+      return { models, notice, embeddings };
+    } catch (error) {
+      await models.close();
+      // Another service that started at the same time has recorded its choice first, or a change has ended meanwhile.
+      const isOvertaken = recorded.current !== (await store.load()).current;
+      const mayFollow = config.EMBEDDING_MODEL === undefined || recorded.current !== undefined;
+      if (!isOvertaken || !mayFollow || !(error instanceof EmbeddingModelMismatchError)) throw error;
+    }
+  }
+}
+
+function configFor<C extends ModelsConfig>(config: C, embeddingModel: string): C {
+  return { ...config, ...embeddingSettingsOf(embeddingModel) };
+}
+
+async function create(config: ModelsConfig, deps: ModelsDeps, recorded: EmbeddingModels): Promise<Created> {
+  const { current, next, former } = recorded;
+  if (config.EMBEDDING_MODEL === undefined)
+    return current === undefined ? createDefault(config, deps) : createRecorded(config, deps, current);
+  const configured = embeddingNameOf(config);
+  const isKnown = configured !== undefined && (configured === next || former.includes(configured));
+  if (current === undefined || configured === current || !isKnown)
+    return { models: await createModels(config, deps), notice: undefined };
+  const models = await createModels(configFor(config, current), deps).catch((cause: unknown) => {
+    throw new EmbeddingModelMismatchError(current, configured, { cause });
+  });
+  return { models, notice: configured === next ? undefined : broughtOver(config.EMBEDDING_MODEL, current) };
+}
+
+function broughtOver(configured: string, current: string): string {
+  return (
+    `EMBEDDING_MODEL is ${configured}, but \`mneme reembed\` has brought the memory to ${embeddingSettingOf(current)}, ` +
+    'which is used; change the setting.'
+  );
+}
+
+async function createRecorded(config: ModelsConfig, deps: ModelsDeps, recorded: string): Promise<Created> {
+  const setting = builtInSettingOf(recorded);
+  const models = await createModels(configFor(config, recorded), deps).catch((cause: unknown) => {
+    // A model on a server needs settings of its own.
+    throw setting === undefined ? new EmbeddingModelMismatchError(recorded, defaultEmbeddingSetting, { cause }) : cause;
+  });
+  const notice =
+    `The stored memory was made with ${embeddingSettingOf(recorded)}, which stays its embedding model; \`mneme reembed\` ` +
+    `brings it to ${defaultEmbeddingSetting}.`;
+  return { models, notice: setting === defaultEmbeddingSetting ? undefined : notice };
+}
+
+async function createDefault(config: ModelsConfig, deps: ModelsDeps): Promise<Created> {
+  try {
+    const models = await createModels({ ...config, EMBEDDING_MODEL: defaultEmbeddingSetting }, deps);
+    return { models, notice: undefined };
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.code !== 'unavailable') throw error;
+    const models = await createModels({ ...config, EMBEDDING_MODEL: wordsSetting }, deps);
+    const notice = `This new memory compares words, not meaning (${wordsSetting}), because ${lowerCase(error.message)}`;
+    return { models, notice };
+  }
+}
+
+function lowerCase(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

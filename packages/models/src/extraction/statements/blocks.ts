@@ -1,0 +1,87 @@
+import { linesOf } from '../sentences.ts';
+
+/** Lines of an item that belong together, by their position. */
+export interface Block {
+  readonly kind: 'prose' | 'entry' | 'row' | 'code';
+  readonly start: number;
+  readonly end: number;
+  /** Where the text after the marker of a list entry begins; otherwise `start`. */
+  readonly bodyStart: number;
+  /** The same number, from 1, for the entries of one list and for the rows of one table; otherwise 0. */
+  readonly list: number;
+}
+
+/** A block of code is cut between lines at this length, in characters. */
+const longestCode = 500;
+const longestParagraph = 4_000;
+const marker = /^[ \t]{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t]{1,4}(?=\S)/;
+const fence = /^\s{0,8}(?:```|~~~)/;
+const lastWord = /(?:[,;]|\b(?:a|an|and|are|as|at|by|for|from|has|in|is|my|of|on|or|our|the|to|was|with))$/;
+
+/**
+ * The blocks of a text, in order: paragraphs, entries of lists, rows of tables, code between fences. Every line starts a
+ * block, except where its sentence began on the line before.
+ */
+export function* blocksOf(text: string): Generator<Block> {
+  let open: Block | undefined;
+  let code: Block | undefined;
+  let lists = 0;
+  let isParted = true;
+  let lastKind: Block['kind'] | undefined;
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    if (code !== undefined) {
+      const isClosed = fence.test(line);
+      const isFull = end - code.start > longestCode;
+      if (isFull && code.end > code.start) {
+        yield code;
+        code = { ...code, start, bodyStart: start };
+      }
+      code = { ...code, end };
+      if (!isClosed) continue;
+      yield code;
+      code = undefined;
+      isParted = true;
+      continue;
+    }
+    if (line.trim() === '') {
+      if (open !== undefined) yield open;
+      open = undefined;
+      isParted = true;
+      continue;
+    }
+    if (open !== undefined && continues(text, open, line)) {
+      open = { ...open, end };
+      continue;
+    }
+    if (open !== undefined) yield open;
+    const kind = kindOfLine(line);
+    const isListed = kind === 'entry' || kind === 'row';
+    if (isListed && (kind !== lastKind || (isParted && kind === 'row'))) lists += 1;
+    lastKind = kind;
+    const list = isListed ? lists : 0;
+    const bodyStart = kind === 'entry' ? start + (marker.exec(line)?.[0].length ?? 0) : start;
+    const block = { kind, start, end, bodyStart, list };
+    open = kind === 'code' ? undefined : block;
+    code = kind === 'code' ? block : undefined;
+    isParted = false;
+  }
+  if (open !== undefined) yield open;
+  if (code !== undefined) yield code;
+}
+
+function kindOfLine(line: string): Block['kind'] {
+  if (fence.test(line)) return 'code';
+  const first = line.trimStart();
+  if (first.startsWith('|') && first.indexOf('|', 1) > 0) return 'row';
+  return marker.test(line) ? 'entry' : 'prose';
+}
+
+/** A line that goes on with the sentence of the line before, as in text that is wrapped at a width. */
+function continues(text: string, open: Block, line: string): boolean {
+  if (open.kind === 'row' || kindOfLine(line) !== 'prose' || open.end - open.start > longestParagraph) return false;
+  const before = text.slice(Math.max(open.start, open.end - 20), open.end).trimEnd();
+  if (/[.!?:…]["'”’)*_]*$/.test(before)) return false;
+  const beganLarge = /\p{Lu}/u.test(text.slice(open.bodyStart, open.bodyStart + 2));
+  return lastWord.test(before) || (beganLarge && /^\s*\p{Ll}/u.test(line.slice(0, 40)) && !/^\s*i\b/.test(line));
+}

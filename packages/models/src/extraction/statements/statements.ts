@@ -1,0 +1,121 @@
+import type { ExtractionItem, FactType } from '../../ports.ts';
+import { factTypeOf } from '../fact-type.ts';
+import { cut, type Span, sentencesIn } from '../sentences.ts';
+import type { Speaker } from '../speaker.ts';
+import { type Block, blocksOf } from './blocks.ts';
+import { clausesOf } from './clauses.ts';
+import { hasPersonSubject, isQuestion, kindOf, type StatementKind } from './kinds.ts';
+import { isEnglish } from './language.ts';
+import { createSpeakerReading, type SpeakerReading } from './speaker-reading.ts';
+
+/** A sentence, a clause of one, an entry of a list, a row or a piece of code, by its position in the item. */
+export interface Statement extends Span {
+  readonly kind: StatementKind;
+  readonly type: FactType;
+  readonly isQuestion: boolean;
+  readonly speaker: Speaker | undefined;
+  /** It begins with the prefix of its speaker. */
+  readonly isPrefixed: boolean;
+  /** Where it begins after that prefix. */
+  readonly bodyStart: number;
+  /** It was in the middle of a sentence. */
+  readonly isDivided: boolean;
+  readonly isRow: boolean;
+  /** The same number for what belongs to one list or table; 0 outside of them. */
+  readonly list: number;
+}
+
+export type ItemSpeakers = Pick<ExtractionItem, 'role' | 'agentName'>;
+
+/** Shorter sentences of other languages than English count as fragments. */
+const shortestForeign = 40;
+/** Longer entries of a list are divided into sentences. */
+const longestEntry = 300;
+/** The sentences of one quotation stay together up to this length. */
+const longestQuote = 500;
+
+/** The statements of an item, in order. */
+export function* statementsOf(text: string, item: ItemSpeakers, isInEnglish = isEnglish(text)): Generator<Statement> {
+  const speakers = createSpeakerReading(item);
+  for (const block of blocksOf(text)) {
+    if (block.kind === 'code' || block.kind === 'row') yield* wholeBlock(text, block, speakers.current());
+    else yield* readLines(text, block, speakers, isInEnglish);
+  }
+}
+
+const plain = { type: 'world', isQuestion: false, isPrefixed: false, isDivided: false, isRow: false } as const;
+
+/** A row or a piece of code; a line of more than 1,000 characters is several. */
+function* wholeBlock(text: string, block: Block, speaker: Speaker | undefined): Generator<Statement> {
+  const isRow = block.kind === 'row';
+  const own = { ...plain, kind: isRow ? 'entry' : 'code', speaker, isRow, list: block.list } as const;
+  for (const { start, end } of cut(text, block.start, block.end)) yield { ...own, start, end, bodyStart: start };
+}
+
+function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEnglish: boolean): Generator<Statement> {
+  const { start, end, list } = block;
+  const prefix = speakers.read(text.slice(start, end));
+  const speaker = speakers.current();
+  const isEntry = block.kind === 'entry' && prefix === undefined && !hasPersonSubject(text.slice(block.bodyStart, end));
+  const read = ({ isPrefixed = false, isDivided = false, ...span }: Part): Statement => {
+    const body = text.slice(span.bodyStart, span.end).trimEnd();
+    const kind = isInEnglish ? kindOf(body, isEntry) : kindOfForeign(body);
+    const type = factTypeOf(text.slice(span.start, span.end), speaker);
+    return { ...plain, ...span, kind, type, isQuestion: isQuestion(body), speaker, isPrefixed, isDivided, list };
+  };
+  if (isEntry && end - start <= longestEntry) {
+    yield read({ start, end, bodyStart: start });
+    return;
+  }
+  let prefixLength = prefix?.prefixLength ?? 0;
+  for (const sentence of sentencesWithQuotes(text, prefix !== undefined || isEntry ? start : block.bodyStart, end)) {
+    const bodyStart = Math.min(sentence.end, sentence.start + prefixLength);
+    const isPrefixed = prefixLength > 0;
+    prefixLength = 0;
+    const clauses = isInEnglish && !isEntry ? clausesOf(text.slice(bodyStart, sentence.end)) : [];
+    if (clauses.length < 2) yield read({ ...sentence, bodyStart, isPrefixed });
+    else
+      for (const [index, clause] of clauses.entries()) {
+        const from = bodyStart + clause.start;
+        const own = { start: from, bodyStart: from, end: bodyStart + clause.end, isDivided: true };
+        yield read(index > 0 ? own : { ...own, start: sentence.start, isPrefixed, isDivided: false });
+      }
+  }
+}
+
+interface Part extends Span {
+  readonly bodyStart: number;
+  readonly isPrefixed?: boolean;
+  readonly isDivided?: boolean;
+}
+
+function kindOfForeign({ length }: string): StatementKind {
+  return length < shortestForeign ? 'fragment' : 'statement';
+}
+
+/** The sentences of a paragraph; those of one quotation count as one. */
+function* sentencesWithQuotes(text: string, start: number, end: number): Generator<Span> {
+  let open: Span | undefined;
+  let balance = 0;
+  for (const sentence of sentencesIn(text, start, end)) {
+    balance = open === undefined ? 0 : balance;
+    open = { start: open?.start ?? sentence.start, end: sentence.end };
+    balance = quoteBalance(text, sentence, balance);
+    if (balance !== 0 && open.end - open.start < longestQuote) continue;
+    yield open;
+    open = undefined;
+  }
+  if (open !== undefined) yield open;
+}
+
+/** Above 0 inside a quotation; a straight mark opens and closes in turn. */
+function quoteBalance(text: string, { start, end }: Span, before: number): number {
+  let balance = before;
+  for (let index = start; index < end; index += 1) {
+    const mark = text.charAt(index);
+    if (mark === '"') balance = balance === 0 ? 1 : 0;
+    else if (mark === '“' || mark === '«') balance = 1;
+    else if (mark === '”' || mark === '»') balance = 0;
+  }
+  return balance;
+}

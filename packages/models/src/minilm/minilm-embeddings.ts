@@ -1,0 +1,67 @@
+import { createLimiter } from '@mneme/workers';
+import { LRUCache } from 'lru-cache';
+import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
+import { embeddedText } from '../text/embedded-text.ts';
+import { createInference } from './inference.ts';
+
+export interface MiniLmEmbeddings extends EmbeddingModel {
+  /** Ends the process that holds the model; running calls fail. */
+  close(): void;
+}
+
+/** Changes with the weights, the tokenizer, the length of the texts and what is left out of them. */
+export const miniLmName = 'mneme-minilm-384-v1';
+const dimensions = 384;
+/** Measured on conversations and documents; see docs/models.md. */
+const calibration: Calibration = { unrelated: 0.2, strong: 0.46, link: 0.75, weight: 1 };
+/** More texts at once are not faster, and a question has to wait for them. */
+const textsAtOnce = 8;
+const maxCached = 2_000;
+const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, background: 0 };
+
+/**
+ * all-MiniLM-L6-v2 (Apache-2.0) as ONNX with weights of 4 bits, on this machine's processor. Questions go before batches.
+ *
+ * @param folder with the model's files
+ * @throws ModelError `unavailable` when the runtime does not work on this machine
+ */
+export async function createMiniLmEmbeddings(folder: string): Promise<MiniLmEmbeddings> {
+  const inference = createInference(folder);
+  await inference.start();
+  const limiter = createLimiter(1);
+  const cache = new LRUCache<string, Float32Array>({ max: maxCached });
+  const embedPart = async (texts: readonly string[], signal: AbortSignal | undefined, urgency: Urgency) => {
+    const vectors = await limiter.run(() => inference.run(texts), signal, priorities[urgency]);
+    return texts.map((text, index) => {
+      const vector = vectors.slice(index * dimensions, (index + 1) * dimensions);
+      cache.set(text, vector);
+      return [text, vector] as const;
+    });
+  };
+  return {
+    name: miniLmName,
+    dimensions,
+    calibration,
+    isSlow: true,
+    textOf: embeddedText,
+    embed: async (texts, signal, urgency = 'batch') => {
+      signal?.throwIfAborted();
+      const found = new Map<string, Float32Array>();
+      const missing = new Set<string>();
+      for (const text of texts) {
+        const known = text.trim() === '' ? new Float32Array(dimensions) : cache.get(text);
+        if (known) found.set(text, known);
+        else missing.add(text);
+      }
+      // Texts of similar length need little padding.
+      const sorted = [...missing].sort((left, right) => left.length - right.length);
+      const parts = Array.from({ length: Math.ceil(sorted.length / textsAtOnce) }, (_, index) =>
+        sorted.slice(index * textsAtOnce, (index + 1) * textsAtOnce),
+      );
+      const embedded = await Promise.all(parts.map((part) => embedPart(part, signal, urgency)));
+      for (const [text, vector] of embedded.flat()) found.set(text, vector);
+      return texts.map((text) => found.get(text) ?? new Float32Array(dimensions));
+    },
+    close: inference.close,
+  };
+}

@@ -1,0 +1,72 @@
+import type { ThinkFact } from '../reasoning-ports.ts';
+import type { LexicalEncoder } from '../text/lexical-encoder.ts';
+
+/** A fact that is relevant to a question, with a score from 0 to 1. */
+export interface RelevantFact {
+  readonly fact: ThinkFact;
+  readonly score: number;
+}
+
+/** The share of the question's weight that a fact without a score must have. */
+const leastShare = 0.34;
+
+/**
+ * The facts that are relevant to a question: by the search that found them, or, if they were not found by a search, by the
+ * significant words that they share with the question. A search gives 0.5 for all words too.
+ * @param terms the question's significant words, as the encoder numbers them
+ */
+export function relevantFacts(
+  facts: readonly ThinkFact[],
+  terms: ReadonlySet<number>,
+  encoder: LexicalEncoder,
+): RelevantFact[] {
+  const found = facts.flatMap((fact) =>
+    fact.score !== undefined && fact.relevance === 'high' ? [{ fact, score: fact.score }] : [],
+  );
+  const unscored = facts.filter(({ score }) => score === undefined);
+  return [...found, ...sharingWords(unscored, terms, encoder)];
+}
+
+function sharingWords(
+  facts: readonly ThinkFact[],
+  terms: ReadonlySet<number>,
+  encoder: LexicalEncoder,
+): RelevantFact[] {
+  if (terms.size === 0) return [];
+  const documents = facts.map((fact) => new Set(encoder.document(fact.text).indices));
+  const weights = new Map([...terms].map((term) => [term, weightOf(term, documents)]));
+  const total = sumOf(weights, () => true);
+  return facts
+    .map((fact, index) => ({ fact, share: sumOf(weights, (term) => documents[index]?.has(term) ?? false) / total }))
+    .filter(({ share }) => share >= leastShare)
+    .map(({ fact, share }) => ({ fact, score: share / (1 + share) }));
+}
+
+/** Words with a capital letter in the middle of a sentence. */
+const capitalInSentence = /(?<=[^\s.?!]\s)\p{Lu}[\p{L}\p{N}]*/gu;
+
+/**
+ * Whether some fact shares more with the question than names: "Is Anna married?" finds everything about Anna. A question
+ * of nothing but names only asks for these.
+ */
+export function isAboutMoreThanNames(
+  facts: readonly ThinkFact[],
+  question: string,
+  terms: ReadonlySet<number>,
+  encoder: LexicalEncoder,
+): boolean {
+  const names = new Set(encoder.query((question.match(capitalInSentence) ?? []).join(' ')).indices);
+  const others = terms.difference(names);
+  const asked = others.size === 0 ? names : others;
+  return facts.some(({ text }) => encoder.document(text).indices.some((term) => asked.has(term)));
+}
+
+/** Higher for terms of few facts, but never 0 (smoothed inverse document frequency). */
+function weightOf(term: number, documents: readonly ReadonlySet<number>[]): number {
+  const having = documents.filter((document) => document.has(term)).length;
+  return Math.log(1 + (documents.length + 1) / (having + 0.5));
+}
+
+function sumOf(weights: ReadonlyMap<number, number>, counts: (term: number) => boolean): number {
+  return [...weights].reduce((sum, [term, weight]) => sum + (counts(term) ? weight : 0), 0);
+}
