@@ -1,9 +1,11 @@
-// The one entry of `npm start`, `npm test`, `npm run mneme` and `npm run bench`.
+// The one entry of `npm start`, `npm test`, `npm run mneme`, `npm run example` and `npm run bench`.
 // It has to run on Node 18 with nothing installed, so: plain JavaScript, and nothing but Node's own modules.
 import { join } from 'node:path';
 import { runBench } from './bootstrap/bench-run.mjs';
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { runChild } from './bootstrap/child.mjs';
+import { buildConsole } from './bootstrap/console.mjs';
+import { runExample } from './bootstrap/example-run.mjs';
 import { root } from './bootstrap/places.mjs';
 import { runCoverage, runTests } from './bootstrap/test-run.mjs';
 import { findToolchain } from './bootstrap/toolchain.mjs';
@@ -15,6 +17,9 @@ const standalone = join(root, 'services/standalone/src/main.ts');
 /** Without these the C library keeps most of the memory that a burst of large requests took. */
 const givesMemoryBack = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
+/** What does more at full length. */
+const longTests = ['tests/failures', 'outage', 'usage.test', 'fair', 'is-json', 'large-replies', 'rolling-restart'];
+
 const commands = {
   // In a session of its own: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
   start: (toolchain, parameters) => {
@@ -23,19 +28,29 @@ const commands = {
   },
   mneme: (toolchain, parameters) => runChild(toolchain, 'node', [cli, ...parameters]),
   bench: (toolchain, parameters) => runBench(toolchain, parameters),
+  example: (toolchain, parameters) => runExample(toolchain, parameters),
   test: (toolchain, parameters) => runTests(toolchain, parameters),
   coverage: (toolchain, parameters) => runCoverage(toolchain, parameters),
   'test:faults': (toolchain, parameters) => {
-    const only = parameters.length > 0 ? parameters : ['tests/failures'];
+    const only = parameters.length > 0 ? parameters : longTests;
     return runTests(toolchain, only, { MNEME_TEST_FAULTS: 'full' });
   },
 };
 
+/** What serves the console, or tests it. */
+const withConsole = new Set(['start', 'test', 'coverage', 'test:faults']);
+
+// Windows has no `exec`: there, `npm start` comes here by what follows `||` in package.json.
+const windowsRefusal =
+  'Mneme does not run on Windows itself: use `docker compose up`, or run this command in WSL 2 with Debian or Ubuntu.';
+
 async function main([name, ...parameters]) {
   const command = commands[name];
   if (!command) throw new BootstrapError(`Say what to run: ${Object.keys(commands).join(', ')}.`);
+  if (process.platform === 'win32') throw new BootstrapError(windowsRefusal);
   const toolchain = await findToolchain();
   await installWorkspace(toolchain);
+  if (withConsole.has(name)) await buildConsole(toolchain);
   return command(toolchain, parameters);
 }
 

@@ -32,10 +32,11 @@ export async function findToolchain() {
   }
   const bin = join(folder, 'node_modules/.bin');
   if (isNodeGood) return { path: pathWith(dirname(process.execPath), bin) };
-  if (existsSync(join(bin, 'node'))) return { path: pathWith(bin) };
+  if (await runsHere(join(bin, 'node'))) return { path: pathWith(bin) };
   throw new BootstrapError(
     `Mneme needs Node ${MIN_NODE_MAJOR} or newer, this is ${process.versions.node}, and the package registry has none ` +
-      `for ${process.platform}-${process.arch}. Install it, or use \`docker compose up\`.`,
+      `that runs on this machine (${process.platform}-${process.arch}). Install it (macOS: \`brew install node@${MIN_NODE_MAJOR}\`; ` +
+      'others: https://nodejs.org/en/download), or use `docker compose up`.',
   );
 }
 
@@ -56,6 +57,14 @@ async function fetchToolchain(folder) {
     );
   }
   renameSync(unfinished, folder);
+}
+
+/** The registry's Node is not there for every platform, and needs glibc on Linux. */
+async function runsHere(node) {
+  return run(node, ['--version']).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function hasPnpm() {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { accessRoutes } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HeaderFields, HttpClient } from '../system/http-client.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { hs256, inSeconds, jwtSecret, type Signer, signToken, tokenOf } from '../system/tokens.ts';
 import { createKey, newPerson, type Person, refusal } from './person.ts';
 
@@ -12,7 +12,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_
 const publicPem = publicKey.export({ type: 'spki', format: 'pem' });
 const rs256: Signer = (signed) => sign('RSA-SHA256', Buffer.from(signed), privateKey);
 
-let system: System;
+let system: SharedSystem;
 let required: HttpClient;
 let withJwks: HttpClient;
 let ana: Person;
@@ -23,7 +23,7 @@ let strangerAsked = 0;
 let strangerUrl: string;
 
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one', environment: { AUTH_FAILURE_LIMIT: '100000' } });
+  system = await shareSystem();
   required = (await system.addGateway({ MEMORY_AUTH: 'required' })).http;
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' };
   const provider = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })));
@@ -39,7 +39,7 @@ beforeAll(async () => {
   other = (await createKey(ana)).key;
   return async () => {
     for (const server of [provider, stranger]) server.close();
-    await system.stop();
+    await system.release();
   };
 });
 
@@ -53,61 +53,13 @@ const exp = () => inSeconds(600);
 const good = () => ({ sub: '1', exp: exp() });
 const unsigned: Signer = () => Buffer.alloc(0);
 
+/** The gateway's own tests have many more. */
 const forged: Readonly<Record<string, () => string>> = {
   'signed by no one, alg none': () => signToken(good(), { header: { alg: 'none' }, signer: unsigned }),
-  'alg None': () => signToken(good(), { header: { alg: 'None' }, signer: unsigned }),
-  'no alg': () => signToken(good(), { header: { typ: 'JWT' } }),
   'without its signature': () => `${tokenOf(1).split('.').slice(0, 2).join('.')}.`,
-  'of two parts': () => tokenOf(1).split('.').slice(0, 2).join('.'),
-  'of four parts': () => `${tokenOf(1)}.x`,
   'signed with another secret': () => signToken(good(), { signer: hs256(randomBytes(32)) }),
-  'signed with an empty secret': () => signToken(good(), { signer: hs256('') }),
-  'HS384 by its header': () => signToken(good(), { header: { alg: 'HS384' } }),
-  'HS256 signed with a public key': () => signToken(good(), { signer: hs256(publicPem.toString()) }),
-  'RS256 where a secret is expected': () => signToken(good(), { header: { alg: 'RS256' }, signer: rs256 }),
-  'with a changed content': () => {
-    const [header, , signature] = tokenOf(1).split('.');
-    const content = Buffer.from(JSON.stringify({ sub: '2', exp: exp() })).toString('base64url');
-    return `${header}.${content}.${signature}`;
-  },
-  'with a header that must be understood': () => signToken(good(), { header: { alg: 'HS256', crit: ['x'], x: 1 } }),
-  'that brings its own key': () => {
-    const k = Buffer.from('a key of the caller, 32 bytes or more').toString('base64url');
-    const header = { alg: 'HS256', jwk: { kty: 'oct', k } };
-    return signToken(good(), { header, signer: hs256(Buffer.from(k, 'base64url')) });
-  },
-  'whose kid is a path': () => {
-    return signToken(good(), { header: { alg: 'HS256', kid: '../../../dev/null' }, signer: hs256('') });
-  },
   'that ended': () => signToken({ sub: '1', exp: inSeconds(-60) }),
-  'without an end': () => signToken({ sub: '1' }),
-  'with an end that is no number': () => signToken({ sub: '1', exp: String(exp()) }),
-  'that has not begun': () => signToken({ ...good(), nbf: inSeconds(60) }),
-  'of nobody': () => signToken({ exp: exp() }),
-  'whose content is no object': () => signToken([1]),
-  ...Object.fromEntries(
-    [
-      '0',
-      '-1',
-      '1.5',
-      'abc',
-      '',
-      ' 1',
-      '1 ',
-      '1\n',
-      '01',
-      '1e3',
-      '0x1',
-      '+1',
-      '1234567890123456',
-      '١',
-      7,
-      null,
-      true,
-      ['1'],
-      { $gt: 0 },
-    ].map((sub) => [`of the user ${JSON.stringify(sub)}`, () => signToken({ sub, exp: exp() })]),
-  ),
+  'of the user "0"': () => signToken({ sub: '0', exp: exp() }),
 };
 
 describe.each(Object.entries(forged))('a token %s', (_name, makeToken) => {
@@ -184,17 +136,20 @@ test('both headers with different keys are 400, whichever of them is good', asyn
 });
 
 test('a key in the address opens nothing', async () => {
-  await ana.http.post('/api/memories/batch', { agent_id: 'mine', items: [{ content: 'Alice moved to Lisbon.' }] });
+  await ana.http.post('/api/memories/batch', {
+    agent_id: 'only-of-ana',
+    items: [{ content: 'The heron of Ana is called Pim.' }],
+  });
   for (const name of ['api_key', 'key', 'x-api-key', 'access_token', 'token', 'authorization']) {
     const path = `/api/list?${name}=${key}`;
     expect((await required.get(path)).status).toBe(401);
     const { status, body } = await system.http.get(path);
     expect([200, 400, 401, 422]).toContain(status);
-    if (status === 200) expect(body.total).toBe(0);
+    expect(JSON.stringify(body)).not.toContain('heron');
   }
 });
 
-test('100 KB of header are refused, and the next call is answered', async () => {
+test('100 KB of header are refused, and the next request is answered', async () => {
   for (const headers of [bearer('x'.repeat(100_000)), { 'x-api-key': `sk-${'a'.repeat(100_000)}` }]) {
     const { status } = await system.http.get('/api/list', headers);
     expect([400, 401, 431]).toContain(status);
@@ -203,7 +158,7 @@ test('100 KB of header are refused, and the next call is answered', async () => 
 });
 
 describe('where a credential is required', () => {
-  test('a call without one is 401', async () => await expectNoEntry(required, '/api/list', {}));
+  test('a request without one is 401', async () => await expectNoEntry(required, '/api/list', {}));
 
   test('health, metrics and documentation are open all the same', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { agentKey, agentKeyOf, memoryRoutes, type Stats } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
+import type { EventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 import {
-  callMemory,
-  callsById,
   type MemoryRouteName,
-  memoryCallNames,
-  memoryCalls,
+  memoryRequests,
+  memoryRouteNames,
+  requestMemory,
+  routesById,
   type Target,
-} from './memory-calls.ts';
+} from './memory-requests.ts';
 import { createKey, newPerson, refusal } from './person.ts';
 import {
   failOperation,
@@ -37,17 +37,17 @@ const callerNames = ['a key', 'a user in a team', 'another user', 'anybody'] as 
 /** Each caller ends an agent of the same name in their own space, so each needs one to end. */
 const endings: readonly MemoryRouteName[] = ['eraseAgent', 'deleteDocument'];
 /** What is named here exists in another space only. */
-const missing: readonly MemoryRouteName[] = [...callsById, 'getDocument', 'deleteDocument'];
+const missing: readonly MemoryRouteName[] = [...routesById, 'getDocument', 'deleteDocument'];
 
-let system: System;
+let system: SharedSystem;
 let log: EventLog;
 let spaces: readonly TwinSpace[];
 let targets: ReadonlyMap<TwinSpace, Target>;
 let traces: ReadonlyMap<TwinSpace, readonly string[]>;
 let callers: ReadonlyMap<string, Caller>;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  log = await openEventLog(system.stack.natsUrl);
+  system = await shareSystem();
+  log = await system.openLog();
   spaces = await openTwinSpaces(system);
   await Promise.all(spaces.map((space) => remember(space, twin)));
   const aimed = spaces.map(async (space) => {
@@ -56,10 +56,7 @@ beforeAll(async () => {
   targets = new Map(await Promise.all(aimed));
   traces = new Map(await Promise.all(spaces.map(async (space) => [space, await tracesOf(space)] as const)));
   callers = new Map((await openCallers()).map((caller) => [caller.name, caller]));
-  return async () => {
-    await log.close();
-    await system.stop();
-  };
+  return system.release;
 });
 
 async function openCallers(): Promise<readonly Caller[]> {
@@ -75,8 +72,8 @@ async function openCallers(): Promise<readonly Caller[]> {
   ];
 }
 
-test('every call of the memory area is tried here', () => {
-  expect(Object.keys(memoryCalls).sort()).toEqual(Object.keys(memoryRoutes).sort());
+test('every route of the memory area is tried here', () => {
+  expect(Object.keys(memoryRequests).sort()).toEqual(Object.keys(memoryRoutes).sort());
 });
 
 test('the same memories in several spaces are derived in each as if it were alone', async () => {
@@ -92,21 +89,21 @@ test('the same memories in several spaces are derived in each as if it were alon
   }
 });
 
-describe.each(memoryCallNames)('%s', (call) => {
+describe.each(memoryRouteNames)('%s', (route) => {
   test.each(callerNames)('by %s shows, counts, finds, links and deletes nothing of another space', async (name) => {
     const caller = callers.get(name) as Caller;
     const others = spaces.filter((space) => space !== caller.space);
-    const agentId = endings.includes(call) ? await freshAgent(`${call}-${name}`) : twin;
+    const agentId = endings.includes(route) ? await freshAgent(`${route}-${name}`) : twin;
     const [before, head] = [await shownByAll(others, agentId), await log.head()];
     for (const [index, other] of others.entries()) {
       const target = { ...(targets.get(other) as Target), agentId, documentId: `${agentId}-${other.word}` };
-      // After the first call the own agent is gone.
-      const isMissing = missing.includes(call) || (call === 'eraseAgent' && index > 0);
-      await expectOwnAnswer(caller, call, target, isMissing ? 404 : 200);
+      // After the first request the own agent is gone.
+      const isMissing = missing.includes(route) || (route === 'eraseAgent' && index > 0);
+      await expectOwnAnswer(caller, route, target, isMissing ? 404 : 200);
     }
     const own = { ...(targets.get(caller.space) as Target), agentId, documentId: sharedDocument };
-    if (call === 'getDocument' || call === 'deleteDocument') await expectOwnAnswer(caller, call, own, 200);
-    if (call === 'putBatchAsync') await nonePending(caller, agentId);
+    if (route === 'getDocument' || route === 'deleteDocument') await expectOwnAnswer(caller, route, own, 200);
+    if (route === 'putBatchAsync') await nonePending(caller, agentId);
     expect(await shownByAll(others, agentId)).toEqual(before);
     const changed = new Set((await log.after(head)).map(({ subject }) => agentKeyOf(subject)));
     changed.delete(agentKey({ space: caller.space.name, agentId }));
@@ -133,8 +130,8 @@ function shownByAll(those: readonly TwinSpace[], agentId: string): Promise<unkno
 }
 
 /** What the caller has asked for by name may be said back, and nothing else of another space. */
-async function expectOwnAnswer(caller: Caller, call: MemoryRouteName, target: Target, status: number): Promise<void> {
-  const answer = await callMemory(caller.http, call, target);
+async function expectOwnAnswer(caller: Caller, route: MemoryRouteName, target: Target, status: number): Promise<void> {
+  const answer = await requestMemory(caller.http, route, target);
   expect(answer.status).toBe(status);
   expectNoTrace(answer.body, caller.space, target);
 }
@@ -147,12 +144,12 @@ function expectNoTrace(body: unknown, own: TwinSpace, target: Target): void {
 }
 
 describe('X-Space-Id', () => {
-  test.each(memoryCallNames)('of somebody else, or of no one, is 403 for %s', async (call) => {
+  test.each(memoryRouteNames)('of somebody else, or of no one, is 403 for %s', async (route) => {
     const [own, , other] = spaces as [TwinSpace, TwinSpace, TwinSpace];
     const head = await log.head();
     for (const id of [own.name, '987654321']) {
       const intruder = other.http.with({ 'x-space-id': id });
-      const answer = await callMemory(intruder, call, targets.get(own) as Target);
+      const answer = await requestMemory(intruder, route, targets.get(own) as Target);
       expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     }
     expect(await log.head()).toBe(head);

@@ -30,7 +30,7 @@ function spoil(subject: string): Promise<void> {
   return log.append(subject, 'SomethingUnheardOf', {});
 }
 
-test('what fails in a way that no one expected is 500, with the words for each call and no others', async () => {
+test('what fails in a way that no one expected is 500, with the words for each request and no others', async () => {
   const { id } = await createKey(ana);
   await spoil(`access.key.${id}`);
   const project_id = ana.projectId;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CreatedKeyReply } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventLog } from '../system/event-log.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { createKey, keyOf, keysOf, newPerson, type Person, refusal, useKey } from './person.ts';
 
 const path = '/api/v3/api-keys';
@@ -10,14 +10,14 @@ const dayMs = 86_400_000;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const position = /^ACCESS:\d+$/;
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 let ben: Person;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  system = await shareSystem();
   ana = await newPerson(system.http);
   ben = await newPerson(system.http);
-  return system.stop;
+  return system.release;
 });
 
 describe('creating', () => {
@@ -223,6 +223,61 @@ describe('regenerating', () => {
     const { body } = await ana.http.post(`${path}/${id}/regenerate`, { project_id: ana.projectId });
     expect(await keyOf(ana, id)).toMatchObject({ is_active: false });
     expect(await useKey(system.http, body.key)).toBe(401);
+  });
+});
+
+describe('regenerating with an overlap', () => {
+  const regenerate = (id: number, overlap_seconds?: unknown) =>
+    ana.http.post(`${path}/${id}/regenerate`, { project_id: ana.projectId, overlap_seconds });
+  const stateOf = (...keys: string[]) => Promise.all(keys.map((key) => useKey(system.http, key)));
+
+  test('the old key stays valid, shares the limit of the new one, and is changed and revoked with it', async () => {
+    const { id, key: old } = await createKey(ana, { rate_limit: 8 });
+    const { status, body } = await regenerate(id, 3_600);
+    const until = Date.parse(body.old_key_valid_until);
+    expect([status, body.message]).toEqual([
+      200,
+      `API key regenerated. The old key is valid until ${body.old_key_valid_until}.`,
+    ]);
+    expect(until - Date.now()).toBeGreaterThan(3_500_000);
+    expect(until - Date.now()).toBeLessThanOrEqual(3_600_000);
+    expect(await stateOf(old, body.key)).toEqual([200, 200]);
+    expect(await keyOf(ana, id)).toMatchObject({ old_key_valid_until: body.old_key_valid_until });
+    const soon = { timeout: 5_000 };
+    await expect.poll(async () => (await keyOf(ana, id)).request_count, soon).toBe(2);
+
+    const change = (fields: object) => ana.http.patch(`${path}/${id}`, { project_id: ana.projectId, ...fields });
+    await change({ is_active: false });
+    expect(await stateOf(old, body.key)).toEqual([401, 401]);
+    await change({ is_active: true, rate_limit: 3 });
+    expect(await stateOf(old)).toEqual([200]);
+    expect(await stateOf(old, body.key)).toEqual([429, 429]);
+    await ana.http.delete(`${path}/${id}?project_id=${ana.projectId}`);
+    expect(await stateOf(old, body.key)).toEqual([401, 401]);
+  });
+
+  test('ends by itself, and with the next replacement', async () => {
+    const { id, key: first } = await createKey(ana);
+    const { body: second } = await regenerate(id, 1);
+    await expect.poll(() => useKey(system.http, first), { timeout: 5_000 }).toBe(401);
+    expect(await keyOf(ana, id)).not.toHaveProperty('old_key_valid_until');
+    const { body: third } = await regenerate(id, 600);
+    expect(await stateOf(first, second.key, third.key)).toEqual([401, 200, 200]);
+    const { body: fourth } = await regenerate(id, 600);
+    expect(await stateOf(second.key, third.key, fourth.key)).toEqual([401, 200, 200]);
+    const { body: fifth } = await regenerate(id, 0);
+    expect(fifth).not.toHaveProperty('old_key_valid_until');
+    expect(await stateOf(third.key, fourth.key, fifth.key)).toEqual([401, 401, 200]);
+  });
+
+  test('is refused beyond 7 days, and when it is no whole number of seconds', async () => {
+    const { id, key } = await createKey(ana);
+    for (const overlap of [604_801, -1, 1.5, '60', null]) {
+      const { status, body } = await regenerate(id, overlap);
+      expect([status, body.detail[0].loc]).toEqual([422, ['body', 'overlap_seconds']]);
+    }
+    expect((await regenerate(id, 604_800)).status).toBe(200);
+    expect(await useKey(system.http, key)).toBe(200);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { CreatedKeyReply, KeyReply, MeReply } from '@mneme/contracts';
 import type { HttpClient } from '../system/http-client.ts';
 import { tokenOf } from '../system/tokens.ts';
@@ -5,7 +6,7 @@ import { tokenOf } from '../system/tokens.ts';
 /** A user of the system under test. */
 export interface Person {
   readonly userId: number;
-  /** Calls on behalf of this user. */
+  /** Sends requests on behalf of this user. */
   readonly http: HttpClient;
   /** The personal space, and the project in it. */
   readonly spaceId: number;
@@ -19,18 +20,15 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Beyond every id that a test names itself. */
-let lastUserId = 1_000;
-
-/** A user whom no one has seen before, after the first call. */
+/** A user whom no one has seen before, after the first request. No test names an id this high itself. */
 export async function newPerson(http: HttpClient): Promise<Person> {
-  lastUserId += 1;
-  const asUser = http.as(tokenOf(lastUserId));
+  const userId = randomInt(1_000_000, 1_000_000_000);
+  const asUser = http.as(tokenOf(userId));
   const { status, body } = await asUser.get<MeReply>('/api/v3/me');
   const [space] = body.spaces ?? [];
   const [project] = space?.projects ?? [];
   if (!space || !project) throw new Error(`GET /api/v3/me answered ${status} ${JSON.stringify(body)}`);
-  return { userId: lastUserId, http: asUser, spaceId: space.id, projectId: project.id };
+  return { userId, http: asUser, spaceId: space.id, projectId: project.id };
 }
 
 /** Makes a key in the person's own project, unless the fields say otherwise. */
@@ -52,7 +50,7 @@ export async function keyOf(person: Person, id: number): Promise<KeyReply> {
   return found;
 }
 
-/** A call of the memory area that costs little and that every key may make. */
+/** A request to the memory area that costs little and that every key may make. */
 export async function useKey(http: HttpClient, key: string): Promise<number> {
   return (await http.as(key).get('/api/agents')).status;
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { createKey, keyOf, newPerson, type Person, useKey } from './person.ts';
 
-let system: System;
+let system: SharedSystem;
 let gateways: readonly HttpClient[];
 let ana: Person;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  system = await shareSystem();
   gateways = [system.http, (await system.addGateway()).http];
   ana = await newPerson(system.http);
-  return system.stop;
+  return system.release;
 });
 
 describe('what changes about a key holds from the next request on, at both gateways', () => {

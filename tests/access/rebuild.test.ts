@@ -19,7 +19,11 @@ const keys = { good: [] as string[], bad: [] as string[] };
 let before: unknown;
 
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each', environment: { MONGODB_DATABASE: database } });
+  system = await startSystem({
+    processes: 'each',
+    services: ['keys', 'memory-query', 'gateway'],
+    environment: { MONGODB_DATABASE: database },
+  });
   nats = await connect({ servers: system.stack.natsUrl });
   people = [await newPerson(system.http), await newPerson(system.http)];
   await doEverything();
@@ -58,8 +62,8 @@ type Made = Awaited<ReturnType<typeof createKey>>;
 /** All that anybody is shown, in its order. */
 async function shownNow(): Promise<unknown> {
   const paths = (of: Person) => ['me', 'spaces', 'projects', `api-keys?project_id=${of.projectId}`];
-  const calls = people.flatMap((person) => paths(person).map((path) => person.http.get(`/api/v3/${path}`)));
-  return (await Promise.all(calls)).map(({ status, body }) => ({ status, body }));
+  const requests = people.flatMap((person) => paths(person).map((path) => person.http.get(`/api/v3/${path}`)));
+  return (await Promise.all(requests)).map(({ status, body }) => ({ status, body }));
 }
 
 async function expectKeys(): Promise<void> {
@@ -67,10 +71,10 @@ async function expectKeys(): Promise<void> {
   for (const key of keys.bad) expect(await useKey(system.http, key)).toBe(401);
 }
 
-test('rebuilding while everything runs gives the same records, and calls go on being answered', async () => {
+test('rebuilding while everything runs gives the same records, and requests go on being answered', async () => {
   let isDone = false;
-  const calls: Promise<number[]>[] = [];
-  const callOn = async () => {
+  const requests: Promise<number[]>[] = [];
+  const requestOn = async () => {
     const statuses: number[] = [];
     const [ana] = people as [Person];
     const { key } = await createKey(ana, { project_id: ana.projectId, rate_limit: 1_000_000 });
@@ -79,21 +83,21 @@ test('rebuilding while everything runs gives the same records, and calls go on b
     }
     return statuses;
   };
-  for (let caller = 0; caller < 4; caller++) calls.push(callOn());
+  for (let sender = 0; sender < 4; sender++) requests.push(requestOn());
   const others = () => (before as { body: unknown }[]).length;
   for (let round = 0; round < 3; round++) {
     const reply = await nats.request('mneme.keys.rebuild', '{}', { timeout: 20_000 });
     expect(reply.json()).not.toHaveProperty('error');
   }
   isDone = true;
-  const statuses = (await Promise.all(calls)).flat();
+  const statuses = (await Promise.all(requests)).flat();
   expect(statuses.length).toBeGreaterThan(others());
   expect(new Set(statuses)).toEqual(new Set([200]));
   await removeAdded();
   expect(await shownNow()).toEqual(before);
 });
 
-/** The keys of the callers, so that the lists are as they were. */
+/** The keys of the senders, so that the lists are as they were. */
 async function removeAdded(): Promise<void> {
   const [ana] = people as [Person];
   const known = new Set((before as { body: KeyReply[] }[])[3]?.body.map(({ id }) => id));

@@ -4,13 +4,13 @@ import { type ModelSystem, oneOpinion, startModelSystem } from '../models/model-
 import { type EventLog, openEventLog } from '../system/event-log.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import {
-  callMemory,
-  callsById,
   isReading,
   type MemoryRouteName,
-  memoryCallNames,
+  memoryRouteNames,
+  requestMemory,
+  routesById,
   type Target,
-} from './memory-calls.ts';
+} from './memory-requests.ts';
 import { createKey, newPerson, type Person } from './person.ts';
 import { failOperation, remember, shownBy, type TwinSpace, targetIn } from './twin-spaces.ts';
 
@@ -43,22 +43,27 @@ function clientWith(fields: object): Promise<HttpClient> {
 }
 
 /** Refused for what the key may not do, with nothing done. */
-async function expectForbidden(http: HttpClient, call: MemoryRouteName): Promise<void> {
+async function expectForbidden(http: HttpClient, route: MemoryRouteName): Promise<void> {
   const head = await log.head();
-  expect(await callMemory(http, call, kept)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  expect(await requestMemory(http, route, kept)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   expect(await log.head()).toBe(head);
 }
 
-const writing = memoryCallNames.filter((call) => !isReading(call));
+/** The unit of a target is no opinion, so its history is not found. */
+function statusWhenLet(route: MemoryRouteName): number {
+  return route === 'opinionHistory' ? 404 : 200;
+}
+
+const writing = memoryRouteNames.filter((route) => !isReading(route));
 
 describe('a key that may only read', () => {
-  test.each(writing)('is not let do %s', async (call) => {
-    await expectForbidden(await clientWith({ scopes: ['memory:read'] }), call);
+  test.each(writing)('is not let do %s', async (route) => {
+    await expectForbidden(await clientWith({ scopes: ['memory:read'] }), route);
   });
 
-  test.each(memoryCallNames.filter(isReading))('is let do %s', async (call) => {
+  test.each(memoryRouteNames.filter(isReading))('is let do %s', async (route) => {
     const http = await clientWith({ scopes: ['billing', 'memory:read'] });
-    expect((await callMemory(http, call, kept)).status).toBe(200);
+    expect((await requestMemory(http, route, kept)).status).toBe(statusWhenLet(route));
   });
 
   test('thinks, and nothing that comes of it is stored', async () => {
@@ -81,8 +86,8 @@ describe('a key that may only read', () => {
 describe.each([[[]], [['billing', 'memory', 'memory:*', 'MEMORY:READ', ' *', 'memory:read ', 'read', '**']]])(
   'a key with the scopes %j',
   (scopes) => {
-    test.each(memoryCallNames)('is not let do %s', async (call) => {
-      await expectForbidden(await clientWith({ scopes }), call);
+    test.each(memoryRouteNames)('is not let do %s', async (route) => {
+      await expectForbidden(await clientWith({ scopes }), route);
     });
   },
 );
@@ -90,13 +95,16 @@ describe.each([[[]], [['billing', 'memory', 'memory:*', 'MEMORY:READ', ' *', 'me
 describe('a key bound to an agent', () => {
   const bound = () => clientWith({ agent_id: 'other' });
 
-  test.each(memoryCallNames.filter((call) => call !== 'listAgents'))('is not let do %s with another', async (call) => {
-    const head = await log.head();
-    const { status } = await callMemory(await bound(), call, kept);
-    // Of what is named by an id alone it may be said that there is no such thing.
-    expect(callsById.includes(call) ? [403, 404] : [403]).toContain(status);
-    expect(await log.head()).toBe(head);
-  });
+  test.each(memoryRouteNames.filter((route) => route !== 'listAgents'))(
+    'is not let do %s with another',
+    async (route) => {
+      const head = await log.head();
+      const { status } = await requestMemory(await bound(), route, kept);
+      // Of what is named by an id alone it may be said that there is no such thing.
+      expect(routesById.includes(route) ? [403, 404] : [403]).toContain(status);
+      expect(await log.head()).toBe(head);
+    },
+  );
 
   test('sees that agent alone in every list', async () => {
     const http = await bound();
@@ -111,7 +119,7 @@ describe('a key bound to an agent', () => {
     expect(graph.nodes.filter(({ id }) => !ids.has(id))).toEqual([]);
   });
 
-  test('means that agent where a call names none', async () => {
+  test('means that agent where a request names none', async () => {
     const http = await bound();
     const question = { query: 'Lisbon', trace: false };
     const own = await http.post('/api/search', question);
@@ -120,6 +128,22 @@ describe('a key bound to an agent', () => {
     const ids = ({ body }: typeof own) => body.results.map(({ id }: { id: string }) => id);
     expect(ids(own)).toEqual(ids(named));
     expect((await http.post('/api/think', { query: 'Lisbon' })).status).toBe(200);
+  });
+
+  test('need not name that agent where others have to name one', async () => {
+    const http = await bound();
+    const stored = await http.post('/api/memories/batch', {
+      items: [{ content: 'Emil polishes brass.' }],
+      document_id: 'unnamed',
+    });
+    expect(stored).toMatchObject({ status: 200, body: { agent_id: 'other' } });
+    const { body: units } = await http.get<UnitList>('/api/list?q=brass');
+    expect(units.total).toBe(1);
+    expect((await http.get('/api/documents?q=unnamed')).body.total).toBe(1);
+    expect((await http.get('/api/documents/unnamed')).body).toMatchObject({ agent_id: 'other' });
+    expect((await http.delete('/api/documents/unnamed')).status).toBe(200);
+    expect((await http.get('/api/list?agent_id=kept')).status).toBe(403);
+    expect((await (await clientWith({})).get('/api/documents')).status).toBe(422);
   });
 
   test('does what it likes with its own', async () => {
@@ -152,11 +176,11 @@ test.each([['memory:write'], ['*']])('a key with the scope %s is let do everythi
   await remember(space, agentId);
   const target = await targetIn(space, agentId, await failOperation(fixture.system, space, agentId));
   const last: MemoryRouteName[] = ['retryOperation', 'cancelOperation', 'forgetUnit', 'deleteDocument', 'eraseAgent'];
-  const order = [...memoryCallNames.filter((call) => !last.includes(call)), ...last];
+  const order = [...memoryRouteNames.filter((route) => !last.includes(route)), ...last];
   const statuses = new Map<string, number>();
-  for (const call of order) {
-    const aim = call === 'deleteDocument' ? { ...target, documentId: 'diary' } : target;
-    statuses.set(call, (await callMemory(http, call, aim)).status);
+  for (const route of order) {
+    const aim = route === 'deleteDocument' ? { ...target, documentId: 'diary' } : target;
+    statuses.set(route, (await requestMemory(http, route, aim)).status);
   }
-  expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(order.map((call) => [call, 200])));
+  expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(order.map((route) => [route, statusWhenLet(route)])));
 });

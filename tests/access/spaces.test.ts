@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { MeReply, ProjectReply, SpaceReply } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EventLog, openEventLog } from '../system/event-log.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { EventLog } from '../system/event-log.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { createKey, keysOf, newPerson, refusal, useKey } from './person.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const [me, spaces, projects, keys] = ['/api/v3/me', '/api/v3/spaces', '/api/v3/projects', '/api/v3/api-keys'] as const;
 
-let system: System;
+let system: SharedSystem;
 let log: EventLog;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  log = await openEventLog(system.stack.natsUrl, 'ACCESS');
-  return async () => {
-    await log.close();
-    await system.stop();
-  };
+  system = await shareSystem();
+  log = await system.openLog('ACCESS');
+  return system.release;
 });
 
-describe('the first call of a user', () => {
+describe('the first request of a user', () => {
   test('makes a personal space and a project, once', async () => {
     const http = system.http.as(tokenOf(11));
     const { status, body } = await http.get<MeReply>(me);
@@ -38,10 +35,10 @@ describe('the first call of a user', () => {
 
   test('ten at once, whichever they are, make one of each', async () => {
     const http = system.http.as(tokenOf(12));
-    const calls = Array.from({ length: 10 }, (_, index) =>
+    const requests = Array.from({ length: 10 }, (_, index) =>
       http.get([me, spaces, projects, '/api/agents'][index % 4] ?? me),
     );
-    for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
     expect((await http.get<MeReply>(me)).body.spaces).toHaveLength(1);
     expect((await http.get(spaces)).body).toHaveLength(1);
     expect((await http.get(projects)).body).toHaveLength(1);
@@ -101,28 +98,16 @@ describe('creating', () => {
     expect((await other.http.get<MeReply>(me)).body.spaces.map(({ id }) => id)).toEqual([other.spaceId]);
   });
 
-  test.each([
-    [spaces, { type: 'team' }, 'name'],
-    [spaces, { name: ' ', type: 'team' }, 'name'],
-    [spaces, { name: 'x'.repeat(256), type: 'team' }, 'name'],
-    [spaces, { name: { $gt: '' }, type: 'team' }, 'name'],
-    [spaces, { name: 'a\u0007', type: 'team' }, 'name'],
-    [spaces, { name: 'Research' }, 'type'],
-    [spaces, { name: 'Research', type: 'public' }, 'type'],
-    [spaces, { name: 'Research', type: { $ne: 'x' } }, 'type'],
-    [projects, { name: 'Bot' }, 'space_id'],
-    [projects, { name: 'Bot', space_id: '1' }, 'space_id'],
-    [projects, { name: 'Bot', space_id: 1.5 }, 'space_id'],
-    [projects, { name: 'Bot', space_id: -1 }, 'space_id'],
-    [projects, { name: 'Bot', space_id: 1e20 }, 'space_id'],
-    [projects, { name: 'Bot', space_id: { $gt: 0 } }, 'space_id'],
-    [projects, { space_id: 1 }, 'name'],
-  ])('%s with %.40j is 422', async (path, body, field) => {
+  test('of the wrong shape is 422, and nothing is recorded', async () => {
     const { http } = await newPerson(system.http);
     const head = await log.head();
-    const answer = await http.post(path, body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail[0].loc).toEqual(['body', field]);
+    for (const [path, field] of [
+      [spaces, 'type'],
+      [projects, 'space_id'],
+    ] as const) {
+      const { status, body } = await http.post(path, { name: 'Research' });
+      expect([status, body.detail[0].loc]).toEqual([422, ['body', field]]);
+    }
     expect(await log.head()).toBe(head);
   });
 });
@@ -193,11 +178,5 @@ describe('a read with X-Min-Event-Position', () => {
       expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
     }
     expect(performance.now() - begin).toBeLessThan(4_000);
-  });
-
-  test.each(['', '7', 'ACCESS', 'ACCESS:-1', 'ACCESS:1e3', 'OTHER:1'])('%j is 400', async (position) => {
-    const { http } = await newPerson(system.http);
-    const answer = await http.get(spaces, { 'x-min-event-position': position });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
   });
 });

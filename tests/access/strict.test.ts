@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { createKey, keysOf, newPerson, type Person, refusal, useKey } from './person.ts';
 
 const path = '/api/v3/api-keys';
 
-let system: System;
+let system: SharedSystem;
 let owner: Person;
 let other: Person;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one', environment: { ACCESS_POLICY: 'strict' } });
+  system = await shareSystem({ ACCESS_POLICY: 'strict' });
   owner = await newPerson(system.http);
   other = await newPerson(system.http);
-  return system.stop;
+  return system.release;
 });
 
 test('the owner of a space lists and creates its keys, as ever', async () => {

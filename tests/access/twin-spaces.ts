@@ -5,7 +5,7 @@ import { openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import type { System } from '../system/start-system.ts';
-import type { Target } from './memory-calls.ts';
+import type { Target } from './memory-requests.ts';
 import { newPerson } from './person.ts';
 
 /** A space with the same agents and documents as the others, told apart by one word. */
@@ -23,7 +23,7 @@ export const twin = 'twin';
 export const sharedDocument = 'diary';
 
 /** Two personal spaces, a team space, and that of callers without credentials. */
-export async function openTwinSpaces({ http }: System): Promise<readonly TwinSpace[]> {
+export async function openTwinSpaces({ http }: Pick<System, 'http'>): Promise<readonly TwinSpace[]> {
   const [ana, ben] = [await newPerson(http), await newPerson(http)];
   const { body: team } = await ana.http.post('/api/v3/spaces', { name: 'Team', type: 'team' });
   return [
@@ -48,7 +48,11 @@ export async function remember({ word, http }: TwinSpace, agentId: string): Prom
 }
 
 /** Brings about what only a failing model would, and only after a while: a failed operation of the agent. */
-export async function failOperation({ stack }: System, { name, http }: TwinSpace, agentId: string): Promise<string> {
+export async function failOperation(
+  { stack }: Pick<System, 'stack'>,
+  { name, http }: TwinSpace,
+  agentId: string,
+): Promise<string> {
   const log = await openEventLog(stack.natsUrl);
   const ref = { space: name, agentId, operationId: randomUUID() };
   const subject = memorySubjects.operation(ref, ref.operationId);
@@ -63,7 +67,7 @@ export async function failOperation({ stack }: System, { name, http }: TwinSpace
   return ref.operationId;
 }
 
-/** What a call in this space may be aimed at. */
+/** What a request in this space may be aimed at. */
 export async function targetIn(space: TwinSpace, agentId: string, operationId: string): Promise<Target> {
   const { body } = await space.http.get<UnitList>(`/api/list?agent_id=${agentId}`);
   const unit = body.items.find(({ text }) => text.includes(space.word));

@@ -1,15 +1,17 @@
 import type { BatchPutAsyncReply, BatchPutReply, OperationStatus, SearchReply, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
 const position = /^MEMORY:[1-9]\d*$/;
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  const system = await shareSystem();
+  http = await system.ownSpace();
+  return system.release;
 });
 
 test('a synchronous batch is answered when its memories can be searched', async () => {
@@ -17,7 +19,7 @@ test('a synchronous batch is answered when its memories can be searched', async 
     agent_id: 'sync',
     items: [{ content: 'Crate C17 holds lemons.' }, { content: 'Dana paints doors.' }],
   };
-  const stored = await system.http.post<BatchPutReply>('/api/memories/batch', batch);
+  const stored = await http.post<BatchPutReply>('/api/memories/batch', batch);
   expect(stored.status).toBe(200);
   expect(stored.body).toEqual({
     success: true,
@@ -25,15 +27,19 @@ test('a synchronous batch is answered when its memories can be searched', async 
     agent_id: 'sync',
     document_id: null,
     items_count: 2,
+    operation_id: expect.stringMatching(uuid),
+    items: batch.items.map(({ content }) => ({
+      units: [{ id: expect.stringMatching(uuid), text: content, type: 'world' }],
+    })),
   });
   expect(stored.headers.get('x-event-position')).toMatch(position);
-  const found = await system.http.post<SearchReply>('/api/search', { agent_id: 'sync', query: 'lemons' });
+  const found = await http.post<SearchReply>('/api/search', { agent_id: 'sync', query: 'lemons' });
   expect(found.body.results[0]?.text).toBe('Crate C17 holds lemons.');
 });
 
 test('an asynchronous batch is answered with its operation, which then completes', async () => {
   const batch = { agent_id: 'async', items: [{ content: 'Crate C18 holds limes.' }], document_id: 'cellar' };
-  const queued = await system.http.post<BatchPutAsyncReply>('/api/memories/batch_async', batch);
+  const queued = await http.post<BatchPutAsyncReply>('/api/memories/batch_async', batch);
   expect(queued.status).toBe(200);
   expect(queued.body).toEqual({
     success: true,
@@ -46,7 +52,7 @@ test('an asynchronous batch is answered with its operation, which then completes
   });
   expect(queued.headers.get('x-event-position')).toMatch(position);
   const completed = await eventually('the operation completes', async () => {
-    const { body } = await system.http.get<OperationStatus>(`/api/operations/${queued.body.operation_id}/status`);
+    const { body } = await http.get<OperationStatus>(`/api/operations/${queued.body.operation_id}/status`);
     return body.status === 'completed' && body;
   });
   expect(completed).toMatchObject({ agent_id: 'async', items_count: 1, units_created: 1, error_message: null });
@@ -54,19 +60,19 @@ test('an asynchronous batch is answered with its operation, which then completes
 
 test.each(['batch', 'batch_async'])('an empty %s stores nothing and succeeds', async (call) => {
   const agent_id = `empty-${call}`;
-  const answer = await system.http.post(`/api/memories/${call}`, { agent_id, items: [], document_id: 'kept' });
+  const answer = await http.post(`/api/memories/${call}`, { agent_id, items: [], document_id: 'kept' });
   expect(answer).toMatchObject({ status: 200, body: { success: true, items_count: 0 } });
   expect(answer.body.message).toContain(call === 'batch' ? 'stored 0 memory items' : '(0 items)');
   const headers = { 'x-min-event-position': answer.headers.get('x-event-position') ?? '' };
-  const units = await system.http.get<UnitList>(`/api/list?agent_id=${agent_id}`, headers);
+  const units = await http.get<UnitList>(`/api/list?agent_id=${agent_id}`, headers);
   expect(units.body).toMatchObject({ items: [], total: 0 });
 });
 
 test('a batch may have 1000 items', async () => {
   const items = Array.from({ length: 1_000 }, (_, index) => ({ content: `Shelf S${index} holds apples.` }));
-  const stored = await system.http.post('/api/memories/batch', { agent_id: 'thousand', items });
+  const stored = await http.post('/api/memories/batch', { agent_id: 'thousand', items });
   expect(stored).toMatchObject({ status: 200, body: { items_count: 1_000 } });
-  const listed = await system.http.get<UnitList>('/api/list?agent_id=thousand&limit=1000');
+  const listed = await http.get<UnitList>('/api/list?agent_id=thousand&limit=1000');
   expect(listed.body.total).toBe(1_000);
   expect(new Set(listed.body.items.map(({ text }) => text)).size).toBe(1_000);
 });
@@ -78,8 +84,8 @@ test('context, event date and its offset, and fields that no one knows are taken
     context: 'a letter',
     mood: 'glad',
   };
-  await system.http.post('/api/memories/batch', { agent_id: 'dated', items: [item], colour: 'red' });
-  const { body } = await system.http.get<UnitList>('/api/list?agent_id=dated');
+  await http.post('/api/memories/batch', { agent_id: 'dated', items: [item], colour: 'red' });
+  const { body } = await http.get<UnitList>('/api/list?agent_id=dated');
   expect(body.items).toHaveLength(1);
   expect(body.items[0]).toMatchObject({ context: 'a letter', text: expect.stringContaining('Bob met Carol') });
   // Yesterday is the 8th for a writer in +02:00, although their item was written on the 8th in UTC.
@@ -91,9 +97,9 @@ test.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '2024-02-29', '20
   async (event_date) => {
     const agent_id = `date ${event_date}`;
     const items = [{ content: 'Bob met Carol yesterday, or the day before. Dan leaves next year.', event_date }];
-    const stored = await system.http.post('/api/memories/batch', { agent_id, items });
+    const stored = await http.post('/api/memories/batch', { agent_id, items });
     expect(stored.status).toBe(200);
-    const { body } = await system.http.get<UnitList>(`/api/list?agent_id=${encodeURIComponent(agent_id)}`);
+    const { body } = await http.get<UnitList>(`/api/list?agent_id=${encodeURIComponent(agent_id)}`);
     expect(body.total).toBeGreaterThan(0);
     for (const { date } of body.items) expect(date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   },

@@ -1,27 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { DocumentList, DocumentReply, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  const system = await shareSystem();
+  http = await system.ownSpace();
+  return system.release;
 });
 
 function store(agent_id: string, document_id: string, ...contents: string[]) {
   const items = contents.map((content) => ({ content }));
-  return system.http.post('/api/memories/batch', { agent_id, document_id, items });
+  return http.post('/api/memories/batch', { agent_id, document_id, items });
 }
 
 function read(agentId: string, documentId: string) {
   const path = `/api/documents/${encodeURIComponent(documentId)}?agent_id=${encodeURIComponent(agentId)}`;
-  return system.http.get<DocumentReply>(path);
+  return http.get<DocumentReply>(path);
 }
 
-const list = (query: string) => system.http.get<DocumentList>(`/api/documents?${query}`);
+const list = (query: string) => http.get<DocumentList>(`/api/documents?${query}`);
 
 test('a document has its text, the hash of it, and the number of its units', async () => {
   await store('reader', 'diary', 'Alice moved to Lisbon.', 'Bob stayed in Rome.');
@@ -54,9 +56,9 @@ test('storing again under the id replaces the document and its units', async () 
   const after = await read('writer', 'diary');
   expect(after.body).toMatchObject({ original_text: 'Bob stayed in Rome.', memory_unit_count: 1 });
   expect(after.body.created_at).toBe(before.body.created_at);
-  const units = await system.http.get<UnitList>('/api/list?agent_id=writer');
+  const units = await http.get<UnitList>('/api/list?agent_id=writer');
   expect(units.body.items.map(({ text }) => text)).toEqual(['Bob stayed in Rome.']);
-  const found = await system.http.post('/api/search', { agent_id: 'writer', query: 'Alice Lisbon' });
+  const found = await http.post('/api/search', { agent_id: 'writer', query: 'Alice Lisbon' });
   expect(found.body.results.map(({ text }: { text: string }) => text)).not.toContain('Alice moved to Lisbon.');
 });
 
@@ -64,7 +66,7 @@ test('a version without a fact replaces the document too', async () => {
   await store('quiet', 'diary', 'Alice moved to Lisbon.');
   await store('quiet', 'diary', '...');
   expect((await read('quiet', 'diary')).body).toMatchObject({ original_text: '...' });
-  const found = await system.http.post('/api/search', { agent_id: 'quiet', query: 'Alice Lisbon' });
+  const found = await http.post('/api/search', { agent_id: 'quiet', query: 'Alice Lisbon' });
   expect(JSON.stringify(found.body)).not.toContain('Lisbon');
 });
 
@@ -72,13 +74,13 @@ test('a deleted document is gone with its units, and stored again it is new', as
   await store('eraser', 'diary', 'Alice moved to Lisbon.', 'Bob stayed in Rome.');
   await store('eraser', 'other', 'Dana paints doors.');
   const path = '/api/documents/diary?agent_id=eraser';
-  const deleted = await system.http.delete(path);
+  const deleted = await http.delete(path);
   expect(deleted).toMatchObject({
     status: 200,
     body: { success: true, document_id: 'diary', agent_id: 'eraser', memory_units_deleted: 2 },
   });
   expect(deleted.headers.get('x-event-position')).toMatch(/^MEMORY:\d+$/);
-  expect(await system.http.delete(path)).toMatchObject({ status: 404, body: { message: 'Document not found' } });
+  expect(await http.delete(path)).toMatchObject({ status: 404, body: { message: 'Document not found' } });
   expect(await read('eraser', 'diary')).toMatchObject({ status: 404, body: { message: 'Document not found' } });
   expect((await list('agent_id=eraser')).body.items.map(({ id }) => id)).toEqual(['other']);
   await store('eraser', 'diary', 'Carol came back.');
@@ -122,6 +124,6 @@ test('the same id is another document for another agent', async () => {
   await store('left', 'shared', 'Alice moved to Lisbon.');
   await store('right', 'shared', 'Bob stayed in Rome.');
   expect((await read('left', 'shared')).body.original_text).toBe('Alice moved to Lisbon.');
-  await system.http.delete('/api/documents/shared?agent_id=right');
+  await http.delete('/api/documents/shared?agent_id=right');
   expect((await read('left', 'shared')).body.memory_unit_count).toBe(1);
 });

@@ -4,6 +4,7 @@ import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { placesOf } from '../system/store-search.ts';
 import { vectorIdsOf } from '../system/vectors.ts';
@@ -12,12 +13,18 @@ const database = 'mneme_erasure';
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each', environment: { MONGODB_DATABASE: database } });
+  system = await startSystem({
+    processes: 'each',
+    services: memoryServices,
+    environment: { MONGODB_DATABASE: database },
+  });
   return system.stop;
 });
 
 const erase = (agentId: string) => system.http.delete(`/api/agents/${agentId}`);
-const items = (word: string) => [{ content: `Alice keeps a ${word} in Lisbon.`, context: `about a ${word}` }];
+const items = (word: string) => [
+  { content: `Alice keeps a ${word} in Lisbon.`, context: `about a ${word}`, metadata: { animal: word } },
+];
 const stats = async (agentId: string) => (await system.http.get<Stats>(`/api/stats/${agentId}`)).body;
 
 /** A word that occurs nowhere else. */
@@ -34,6 +41,7 @@ async function remember(agentId: string, word: string): Promise<void> {
   await system.http.post('/api/memories/batch', batch, keyed());
   await system.http.delete(`/api/documents/doc-${word}?agent_id=${agentId}`);
   await system.http.post('/api/memories/batch', { ...batch, document_id: `doc2-${word}` });
+  await system.http.post('/api/memories/batch', { ...batch, document_id: `doc2-${word}`, mode: 'append' });
   await system.http.post('/api/search', { agent_id: agentId, query: word }, keyed());
   await system.http.post('/api/think', { agent_id: agentId, query: `What is a ${word}?` }, keyed());
   await system.http.post(`/api/agents/${agentId}/background`, { content: `I own a ${word}.` }, keyed());
@@ -55,7 +63,7 @@ test('nothing of an erased agent can be found in any store, and the others keep 
   expect(status).toBe(200);
   expect(headers.get('x-event-position')).toMatch(/^MEMORY:\d+$/);
   expect(body).toMatchObject({ success: true, agent_id: agentId, memory_units_deleted: total_nodes });
-  expect(body).toMatchObject({ documents_deleted: 1, operations_deleted: 3 });
+  expect(body).toMatchObject({ documents_deleted: 1, operations_deleted: 4 });
   expect(total_nodes).toBeGreaterThan(0);
 
   expect(await placesOf(word, system.stack)).toEqual([]);

@@ -1,21 +1,23 @@
 import type { UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  const system = await shareSystem();
+  http = await system.ownSpace();
   const items = [
     { content: 'Alice moved to Lisbon.', event_date: '2024-05-01T10:00:00Z', context: 'by Letter' },
     { content: 'The assistant sent the report.', event_date: '2024-05-03T10:00:00Z' },
     { content: 'I think that Rome is lovely.', event_date: '2024-05-02T10:00:00Z' },
   ];
-  await system.http.post('/api/memories/batch', { agent_id: 'lister', items });
-  await system.http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Dana paints doors.' }] });
-  return system.stop;
+  await http.post('/api/memories/batch', { agent_id: 'lister', items });
+  await http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Dana paints doors.' }] });
+  return system.release;
 });
 
-const list = (query: string) => system.http.get<UnitList>(`/api/list${query}`);
+const list = (query: string) => http.get<UnitList>(`/api/list${query}`);
 const texts = ({ body }: { body: UnitList }) => body.items.map(({ text }) => text);
 
 test('units come newest date first, with the fields of the specification', async () => {

@@ -1,22 +1,24 @@
 import type { SearchReply } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  const system = await shareSystem();
+  http = await system.ownSpace();
   const items = [
     { content: 'Alice moved to Lisbon.', event_date: '2024-05-01T10:00:00Z', context: 'chat' },
     { content: 'The assistant sent the report to Bob.', event_date: '2024-05-02T10:00:00Z' },
     { content: 'I think that Lisbon is a wonderful city.', event_date: '2024-05-03T10:00:00Z' },
   ];
-  await system.http.post('/api/memories/batch', { agent_id: 'seeker', items, document_id: 'diary' });
-  return system.stop;
+  await http.post('/api/memories/batch', { agent_id: 'seeker', items, document_id: 'diary' });
+  return system.release;
 });
 
 /** Asked at one moment, since what is near to it counts for more. */
 const search = (body: object) => {
-  return system.http.post<SearchReply>('/api/search', { question_date: '2024-06-01', ...body });
+  return http.post<SearchReply>('/api/search', { question_date: '2024-06-01', ...body });
 };
 
 test('a result has the fields of the specification and ours', async () => {
@@ -31,6 +33,7 @@ test('a result has the fields of the specification and ours', async () => {
     context: 'chat',
     event_date: '2024-05-01T10:00:00.000Z',
     score: expect.any(Number),
+    relevance: 'high',
     document_id: 'diary',
     entities: expect.stringMatching(/Alice \(PERSON\), Lisbon \(PLACE\)|Lisbon \(PLACE\), Alice \(PERSON\)/),
   });
@@ -58,6 +61,19 @@ test.each([{ fact_type: null }, { fact_type: [] }])('fact_type $fact_type means 
 test('there are at most as many results as the thinking budget', async () => {
   const { body } = await search({ agent_id: 'seeker', query: 'Lisbon report', thinking_budget: 2 });
   expect(body.results).toHaveLength(2);
+});
+
+test('min_score turns the usual cut off, and leaves out what scores less', async () => {
+  const off = { agent_id: 'seeker', query: 'Which gearbox oil does the old red tractor need for a report?' };
+  const usual = await search(off);
+  const all = await search({ ...off, min_score: 0 });
+  expect(all.body.results.length).toBeGreaterThan(usual.body.results.length);
+  const [best] = all.body.results;
+  const good = await search({ ...off, min_score: best?.score });
+  expect(good.body.results.length).toBeLessThan(all.body.results.length);
+  expect(good.body.results.every(({ score }) => score >= (best?.score ?? 0))).toBe(true);
+  const { status } = await http.post('/api/search', { ...off, min_score: 1.5 });
+  expect(status).toBe(422);
 });
 
 test('the results stop before the first one that does not fit into max_tokens', async () => {
@@ -107,18 +123,18 @@ test('an agent that does not exist has no results, and does not exist afterwards
   const { status, body } = await search({ agent_id: 'nobody', query: 'Lisbon' });
   expect(status).toBe(200);
   expect(body).toEqual({ results: [], trace: null });
-  const { body: agents } = await system.http.get('/api/agents');
+  const { body: agents } = await http.get('/api/agents');
   expect(agents.agents.map(({ agent_id }: { agent_id: string }) => agent_id)).toEqual(['seeker']);
 });
 
 test('without agent_id the agent is `default`', async () => {
-  await system.http.post('/api/memories/batch', { agent_id: 'default', items: [{ content: 'Dana paints doors.' }] });
+  await http.post('/api/memories/batch', { agent_id: 'default', items: [{ content: 'Dana paints doors.' }] });
   const { body } = await search({ query: 'Who paints doors?' });
   expect(body.results.map(({ text }) => text)).toEqual(['Dana paints doors.']);
 });
 
 test('agents never see the memories of others', async () => {
-  await system.http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Lisbon has trams.' }] });
+  await http.post('/api/memories/batch', { agent_id: 'other', items: [{ content: 'Lisbon has trams.' }] });
   const { body } = await search({ agent_id: 'other', query: 'Lisbon' });
   expect(body.results.map(({ text }) => text)).toEqual(['Lisbon has trams.']);
 });
@@ -132,21 +148,21 @@ test('what an agent finds, and how much of it, does not change with what others 
   ];
   const notes = Array.from({ length: 60 }, (_, index) => `Note ${index} is about the wine of hill ${index}.`);
   const items = [...told, ...notes].map((content) => ({ content }));
-  await system.http.post('/api/memories/batch', { agent_id: 'shepherd', items, document_id: 'farm' });
+  await http.post('/api/memories/batch', { agent_id: 'shepherd', items, document_id: 'farm' });
   const queries = ['Which wines go with venison?', 'Which colour has the door of the cellar?', 'wine of hill 7'];
   const answers = () => Promise.all(queries.map((query) => search({ agent_id: 'shepherd', query })));
   const before = (await answers()).map(({ body }) => body.results);
   const others = Array.from({ length: 400 }, (_, index) => ({
     content: `Train ${index} of the door waits on track ${index}.`,
   }));
-  await system.http.post('/api/memories/batch', { agent_id: 'signalman', items: others });
+  await http.post('/api/memories/batch', { agent_id: 'signalman', items: others });
   expect((await answers()).map(({ body }) => body.results)).toEqual(before);
 });
 
 test('a long context is cut in the results', async () => {
   const contexts = ['x'.repeat(2_000), `${'y'.repeat(16_000)} end`];
   const items = contexts.map((context, index) => ({ content: `Barrel ${index} is full.`, context }));
-  await system.http.post('/api/memories/batch', { agent_id: 'cellar', items });
+  await http.post('/api/memories/batch', { agent_id: 'cellar', items });
   const { body } = await search({ agent_id: 'cellar', query: 'Which barrel is full?' });
   const found = body.results.map(({ context }) => context).sort();
   expect(found).toEqual(['x'.repeat(2_000), `${'y'.repeat(2_000)}…`]);

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatchPutAsyncReply, OperationStatus, UnitList } from '@mneme/contracts';
+import { scaled } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { scaled } from '../system/faults.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 
-const rounds = scaled({ full: 50, short: 12 });
+const rounds = scaled({ full: 50, short: 8 });
 const itemsPerBatch = 20;
 /** Takes a while to read and makes one unit. */
 const slowContent = 'word '.repeat(10_000);

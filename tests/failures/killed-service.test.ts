@@ -1,10 +1,10 @@
+import { casesOf, scaled } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
-import { casesOf, scaled } from '../system/faults.ts';
 import type { ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
-const count = scaled({ full: 500, short: 150 });
+const count = scaled({ full: 500, short: 90 });
 const killAt = count / 3;
 
 let system: System;

@@ -25,8 +25,7 @@ test('batches submitted while memory-ingest and memory-query are down are stored
 });
 
 test('without memory-query, reads are 503 and say when to come again; /readyz names it', async () => {
-  const query = system.service('memory-query');
-  await query.kill();
+  await using _ = await without('memory-query');
   const paths = [
     'list',
     'agents',
@@ -47,12 +46,10 @@ test('without memory-query, reads are 503 and say when to come again; /readyz na
     body: { checks: { 'memory-query': 'unavailable', 'memory-ingest': 'ok' } },
   });
   expect((await system.http.get('/healthz')).status).toBe(200);
-  await query.start();
 });
 
 test('without memory-ingest, commands are 503 and reads go on', async () => {
-  const ingest = system.service('memory-ingest');
-  await ingest.kill();
+  await using _ = await without('memory-ingest');
   const commands = [
     system.http.get('/api/agents/a/profile'),
     system.http.put('/api/agents/a', {}),
@@ -65,7 +62,6 @@ test('without memory-ingest, commands are 503 and reads go on', async () => {
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   }
   expect((await system.http.get('/api/agents')).status).toBe(200);
-  await ingest.start();
 });
 
 test('a synchronous batch that takes too long is 504 with its operation, which goes on', async () => {
@@ -113,6 +109,15 @@ test('a key that was answered before the gateway was killed still gives the same
   expect(again.body).toEqual(first.body);
   await expectStored('keyed', 1);
 });
+
+/** Kills a service until the end of the test; what was sent to it before NATS knew of that would be a timeout. */
+async function without(name: 'memory-ingest' | 'memory-query'): Promise<AsyncDisposable> {
+  const service = system.service(name);
+  await service.kill();
+  const isNamed = async () => (await system.http.get('/readyz')).body.checks[name] === 'unavailable';
+  await eventually(`${name} is away`, isNamed);
+  return { [Symbol.asyncDispose]: () => service.start() };
+}
 
 async function expectStored(agentId: string, total: number): Promise<void> {
   await eventually(`${agentId} has ${total} units`, async () => {

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { casesOf, scaled } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { casesOf, scaled } from '../system/faults.ts';
 import { mneme } from '../system/mneme-command.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
 const agentIds = ['one', 'two', 'three'];
-const sentencesEach = scaled({ full: 800, short: 300 });
-const searchesPerSecond = 20;
-const batchesPerSecond = 5;
+const sentencesEach = scaled({ full: 800, short: 150 });
+const searchesPerSecond = scaled({ full: 20, short: 4 });
+const batchesPerSecond = scaled({ full: 5, short: 1 });
 /** Other tests run beside this one; what a rebuild costs in time is for a benchmark to tell. */
 const longestMs = 5_000;
 

@@ -1,15 +1,17 @@
+import { scaled } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
-import { scaled } from '../system/faults.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
 const people = ['Alice', 'Bob', 'Carol', 'Dan', 'Eve', 'Frank'];
 const verbs = ['likes', 'sold', 'painted', 'found', 'lost', 'fixed'];
 const things = ['boat', 'cello', 'garden', 'oven', 'violin', 'novel', 'bridge', 'clock'];
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  const system = await shareSystem();
+  http = await system.ownSpace();
+  return system.release;
 });
 
 /** In full a document of 1.2 MB, which once stopped the read model for everyone. */
@@ -25,7 +27,7 @@ function textOf(bytes: number, version: number): string {
 }
 
 const store = (agent_id: string, content: string, document_id?: string) =>
-  system.http.post('/api/memories/batch', { agent_id, document_id: document_id ?? null, items: [{ content }] });
+  http.post('/api/memories/batch', { agent_id, document_id: document_id ?? null, items: [{ content }] });
 
 test('a large document that is replaced stops no one, and is there as its last version', async () => {
   const replacing = (async () => {
@@ -42,15 +44,15 @@ test('a large document that is replaced stops no one, and is there as its last v
   while (!isOver) {
     expect((await store('small', `Crate C${stored} holds lemons.`)).status).toBe(200);
     stored += 1;
-    const found = await system.http.post('/api/search', { agent_id: 'small', query: `Crate C${stored - 1}` });
+    const found = await http.post('/api/search', { agent_id: 'small', query: `Crate C${stored - 1}` });
     expect(found.body.results.length).toBeGreaterThan(0);
   }
   await replacing;
   expect(stored).toBeGreaterThan(5);
-  const document = await system.http.get('/api/documents/book?agent_id=large');
+  const document = await http.get('/api/documents/book?agent_id=large');
   expect(document.body.original_text).toBe(textOf(bytes, 3));
-  const stats = await system.http.get('/api/stats/large');
+  const stats = await http.get('/api/stats/large');
   expect(stats.body.total_nodes).toBe(document.body.memory_unit_count);
-  const old = await system.http.get('/api/list?agent_id=large&q=number%201%2077');
+  const old = await http.get('/api/list?agent_id=large&q=number%201%2077');
   expect(old.body.items.every(({ text }: { text: string }) => !text.includes('number 1 77 '))).toBe(true);
 });

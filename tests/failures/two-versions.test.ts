@@ -1,33 +1,35 @@
+import { scaled } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
-import { scaled } from '../system/faults.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { shareSystem } from '../system/shared-system.ts';
 
 const rounds = scaled({ full: 100, short: 30 });
 const agent_id = 'editor';
 /** The first version is much more work than the second, so that it usually ends later. */
 const longText = Array.from({ length: 40 }, (_, index) => `Crate C${index} holds old lemons.`).join(' ');
 
-let system: System;
+let http: HttpClient;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  const system = await shareSystem();
+  http = await system.ownSpace();
+  return system.release;
 });
 
 test('of two versions of a document submitted together the later one is found every time', async () => {
   const documents = Array.from({ length: rounds }, (_, index) => `document-${index}`);
   const later = await Promise.all(documents.map(submitTwice));
   await eventually('all are processed', async () => {
-    return (await system.http.get(`/api/operations/${agent_id}`)).body.operations.length === 0;
+    return (await http.get(`/api/operations/${agent_id}`)).body.operations.length === 0;
   });
   for (const [index, id] of documents.entries()) {
-    const { body } = await system.http.get(`/api/documents/${id}?agent_id=${agent_id}`);
+    const { body } = await http.get(`/api/documents/${id}?agent_id=${agent_id}`);
     expect(body.original_text).toBe(later[index]);
-    const units = (await system.http.get(`/api/list?agent_id=${agent_id}&q=${id.replace('-', '%20')}`)).body;
+    const units = (await http.get(`/api/list?agent_id=${agent_id}&q=${id.replace('-', '%20')}`)).body;
     expect(body.memory_unit_count).toBe(units.total);
   }
-  const { total } = (await system.http.get(`/api/list?agent_id=${agent_id}`)).body;
-  const { body: listed } = await system.http.get(`/api/documents?agent_id=${agent_id}&limit=1000`);
+  const { total } = (await http.get(`/api/list?agent_id=${agent_id}`)).body;
+  const { body: listed } = await http.get(`/api/documents?agent_id=${agent_id}&limit=1000`);
   const counts: number[] = listed.items.map((item: { memory_unit_count: number }) => item.memory_unit_count);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
 });
@@ -36,9 +38,7 @@ test('of two versions of a document submitted together the later one is found ev
 async function submitTwice(document_id: string): Promise<string> {
   const contents = [`${longText} This is ${document_id}.`, `Anna likes ${document_id}.`];
   const answers = await Promise.all(
-    contents.map((content) =>
-      system.http.post('/api/memories/batch_async', { agent_id, document_id, items: [{ content }] }),
-    ),
+    contents.map((content) => http.post('/api/memories/batch_async', { agent_id, document_id, items: [{ content }] })),
   );
   const [first = 0, second = 0] = answers.map(({ headers }) => sequenceOf(headers));
   return contents[first > second ? 0 : 1] ?? '';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { natsAddress } from '@mneme/service-kit';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
@@ -59,4 +60,20 @@ function envelopeOf(stream: string, subject: string, type: string): MsgHdrs {
   };
   for (const [name, value] of Object.entries(fields)) envelope.set(name, value);
   return envelope;
+}
+
+/** Whether no consumer has events before it. */
+export async function isAtRest(natsUrl: string): Promise<boolean> {
+  const connection = await connect(natsAddress(natsUrl));
+  try {
+    const manager = await jetstreamManager(connection);
+    for (const stream of ['MEMORY', 'ACCESS', 'WEBHOOKS']) {
+      for await (const { num_pending, num_ack_pending } of manager.consumers.list(stream)) {
+        if (num_pending > 0 || num_ack_pending > 0) return false;
+      }
+    }
+    return true;
+  } finally {
+    await connection.close();
+  }
 }

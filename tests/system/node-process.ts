@@ -27,10 +27,13 @@ export interface NodeProcess {
   printed(pattern: RegExp, deadlineMs?: number): Promise<RegExpExecArray>;
 }
 
+/** On a machine that also does other work a start may take many times as long as usual. */
+export const startMs = 120_000;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Ends the process when this one has gone, however it went: then no one holds the other end of its standard input. */
 const endsWithParent = 'data:text/javascript,process.stdin.on("end",()=>process.exit(1)).resume().unref()';
-const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry'];
+const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry', 'NODE_COMPILE_CACHE'];
 
 /** Starts a Node process with the given environment and what a process needs in any case. */
 export function startNode({ entry, parameters = [], environment }: NodeProcessOptions): NodeProcess {

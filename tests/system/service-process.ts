@@ -1,8 +1,10 @@
 import { findFreePort } from '@mneme/local-stack';
 import { eventually } from './eventually.ts';
-import { type NodeProcess, startNode } from './node-process.ts';
+import { type Exit, type NodeProcess, startMs, startNode } from './node-process.ts';
 
 export const serviceNames = ['keys', 'memory-ingest', 'memory-query', 'webhook', 'gateway'] as const;
+/** As many as the memory area needs of callers without credentials. */
+export const memoryServices = ['memory-ingest', 'memory-query', 'gateway'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** One service in a process of its own, which can be killed and started again on the same port. */
@@ -12,6 +14,8 @@ export interface ServiceProcess {
   /** Resolves when it is ready. */
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Asks it to end, as those do that run services, and resolves when it has. */
+  end(): Promise<Exit>;
   /** What it has printed since it was started last. */
   output(): string;
 }
@@ -34,11 +38,17 @@ export async function createServiceProcess(
       const ended = started.exited.then(({ code }) => {
         throw new Error(`${name} ended with ${code} and had printed:\n${started.output()}`);
       });
-      await Promise.race([ended, eventually(`${name} answers`, () => isReady(name, port))]);
+      await Promise.race([ended, eventually(`${name} answers`, () => isReady(name, port), startMs)]);
     },
     kill: async (signal = 'SIGKILL') => {
       await running?.kill(signal);
       running = undefined;
+    },
+    end: async () => {
+      if (!running) throw new Error(`${name} does not run`);
+      const exit = await running.kill('SIGTERM');
+      running = undefined;
+      return exit;
     },
   };
 }

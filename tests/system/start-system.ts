@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { eventually } from './eventually.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { startNode } from './node-process.ts';
+import { startMs, startNode } from './node-process.ts';
 import { createServiceProcess, type ServiceName, type ServiceProcess, serviceNames } from './service-process.ts';
 import { jwtSecret, secretsKey } from './tokens.ts';
 
@@ -47,7 +47,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const stack = await startTestStack({ servers: ['nats', 'mongod', 'qdrant'] });
     closing.defer(() => stack.stop());
     const secrets = { JWT_SECRET: jwtSecret, SECRETS_KEY: secretsKey };
-    const settings = { ...stack.settings, ...secrets, LOG_LEVEL: 'warn', ...options.environment };
+    // Most tests are about something else than meaning, and start faster with the model that compares words.
+    const fast = { EMBEDDING_MODEL: 'builtin:words', LOG_LEVEL: 'warn' };
+    const settings = { ...stack.settings, ...secrets, ...fast, ...options.environment };
     const services = await startServices(options, settings, closing);
     const addService = async (name: ServiceName, own: Settings = {}) => {
       const process = await createServiceProcess(name, { ...settings, ...own });
@@ -81,7 +83,7 @@ async function startServices(
     const { body } = await started.http.get<{ checks: Record<string, string> }>('/readyz');
     return Object.entries(body.checks).every(([check, state]) => state === 'ok' || isLeftOut(check));
   };
-  await eventually('the system is ready', isReady);
+  await eventually('the system is ready', isReady, startMs);
   return started;
 }
 
@@ -92,7 +94,7 @@ async function startTogether(settings: Settings, closing: AsyncDisposableStack):
     const environment = { ...settings, DATA_DIR: dataDir, PORT: port };
     const started = startNode({ entry: 'services/standalone/src/main.ts', environment });
     closing.defer(async () => void (await started.kill()));
-    const [, url = ''] = await started.printed(/Mneme is ready: (\S+)/);
+    const [, url = ''] = await started.printed(/Mneme is ready: (\S+)/, startMs);
     return { started, url };
   };
   let { started, url } = await start('0');

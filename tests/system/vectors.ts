@@ -2,9 +2,9 @@ import { agentKey } from '@mneme/contracts';
 import { QdrantClient } from '@qdrant/js-client-rest';
 
 /** The ids of all vectors that Qdrant holds of an agent, sorted, beside the system under test. */
-export async function vectorIdsOf(qdrantUrl: string, agentId: string): Promise<string[]> {
+export async function vectorIdsOf(qdrantUrl: string, agentId: string, space = 'public'): Promise<string[]> {
   const client = new QdrantClient({ url: qdrantUrl, checkCompatibility: false });
-  const agent = agentKey({ space: 'public', agentId });
+  const agent = agentKey({ space, agentId });
   const filter = { must: [{ key: 'agent', match: { value: agent } }] };
   const { collections } = await client.getCollections();
   const pages = collections.map(({ name }) => client.scroll(name, { filter, limit: 10_000, with_payload: false }));

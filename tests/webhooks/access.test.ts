@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createKey, newPerson, type Person, refusal } from '../access/person.ts';
-import { type System, startSystem } from '../system/start-system.ts';
-import { type ManagementCall, managementCalls } from './management-calls.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import {
   acknowledge,
   createTableWebhook,
@@ -10,9 +9,10 @@ import {
   type TableWebhook,
   tableOf,
   webhookOf,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
+import { type ManagementRequest, managementRequests } from './management-requests.ts';
 
-/** A webhook with one call, in a project of a new space. */
+/** A webhook with one delivery, in a project of a new space. */
 async function openProject(person: Person, type: 'personal' | 'team') {
   const { body: space } = await person.http.post('/api/v3/spaces', { name: 'A space', type });
   const { body: project } = await person.http.post('/api/v3/projects', { name: 'A project', space_id: space.id });
@@ -23,8 +23,8 @@ async function openProject(person: Person, type: 'personal' | 'team') {
   return {
     owner,
     webhook,
-    calls: managementCalls(webhook, log?.id ?? 0),
-    missing: managementCalls(gone(webhook), 987),
+    requests: managementRequests(webhook, log?.id ?? 0),
+    missing: managementRequests(gone(webhook), 987),
   };
 }
 
@@ -36,8 +36,8 @@ const gone = (webhook: TableWebhook): TableWebhook => ({
 });
 
 /** As if nothing were there, and nothing has changed. */
-async function expectHidden(calls: readonly ManagementCall[], person: Person): Promise<void> {
-  for (const { name, subject, send } of calls) {
+async function expectHidden(requests: readonly ManagementRequest[], person: Person): Promise<void> {
+  for (const { name, subject, send } of requests) {
     expect(await send(person.http), name).toMatchObject(refusal(404, 'NOT_FOUND', `${subject} not found`));
   }
 }
@@ -49,41 +49,42 @@ async function expectUnchanged(owner: Person, webhook: TableWebhook): Promise<vo
 }
 
 describe.each(['spec', 'strict'])('with the access policy %s', (policy) => {
-  let system: System;
+  let system: SharedSystem;
   let ana: Person;
   let ben: Person;
   beforeAll(async () => {
-    system = await startSystem({ processes: 'one', environment: { ACCESS_POLICY: policy } });
+    system = await shareSystem(policy === 'spec' ? {} : { ACCESS_POLICY: policy });
     ana = await newPerson(system.http);
     ben = await newPerson(system.http);
-    return system.stop;
+    return system.release;
   });
 
   test('webhooks and tables of a team space are there for its owner only', async () => {
-    const { owner, webhook, calls, missing } = await openProject(ana, 'team');
-    await expectHidden(calls, ben);
+    const { owner, webhook, requests, missing } = await openProject(ana, 'team');
+    await expectHidden(requests, ben);
     await expectHidden(missing, ana);
     await expectUnchanged(owner, webhook);
   });
 
   test(`those of a personal space ${policy === 'spec' ? 'can be managed by others' : 'are there for its owner only'}`, async () => {
-    const { owner, webhook, calls } = await openProject(ana, 'personal');
+    const { owner, webhook, requests } = await openProject(ana, 'personal');
     if (policy === 'strict') {
-      await expectHidden(calls, ben);
+      await expectHidden(requests, ben);
       await expectUnchanged(owner, webhook);
       return;
     }
-    for (const { name, send } of calls.filter(({ name }) => !name.endsWith('/stream'))) {
+    for (const { name, send } of requests.filter(({ name }) => !name.endsWith('/stream'))) {
       expect((await send(ben.http)).status, name).toBeLessThan(300);
     }
     expect((await ana.http.get(`/api/v3/webhooks/${webhook.id}/logs`)).status).toBe(404);
-    expect((await tableOf(owner, webhook.table_id)).row_count).toBe(1);
+    // Its own delivery, and the one of the test.
+    expect((await tableOf(owner, webhook.table_id)).row_count).toBe(2);
   });
 
   test('an issued key is 403, no credential or a bad one is 401, and nothing changes', async () => {
-    const { owner, webhook, calls } = await openProject(ana, 'personal');
+    const { owner, webhook, requests } = await openProject(ana, 'personal');
     const { key } = await createKey(ana, { scopes: ['*'] });
-    for (const { name, send } of calls) {
+    for (const { name, send } of requests) {
       expect(await send(system.http.as(key)), name).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
       expect((await send(system.http.with({ 'x-api-key': key }))).status, name).toBe(403);
       for (const http of [system.http, system.http.as('nonsense'), system.http.as(`sk-${'0'.repeat(32)}`)]) {

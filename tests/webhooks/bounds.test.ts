@@ -3,16 +3,16 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
 import type { System } from '../system/start-system.ts';
-import { openSlowCallers } from './slow-callers.ts';
 import {
   acknowledge,
-  callWebhook,
   createTableWebhook,
+  deliver,
   incomingPath,
   logsOf,
   rowsOf,
   type TableWebhook,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
+import { openSlowSenders } from './slow-senders.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 const mebibyte = 1_024 * 1_024;
@@ -55,7 +55,7 @@ async function peakDuring(work: () => Promise<void>): Promise<number> {
   return Math.max(peak, await gatewayBytes());
 }
 
-describe('an incoming call leaves no log', () => {
+describe('an incoming delivery leaves no log', () => {
   test.each(['', '{', '{a:1}', 'NaN', '{"a":1}{}', '\ufeff\ufeff1'])('400: of what is not JSON: %j', async (body) => {
     expect(await send({ body })).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
     expect(await logsOf(ana, webhook)).toEqual([]);
@@ -75,7 +75,7 @@ describe('an incoming call leaves no log', () => {
   });
 
   test.each(['x'.repeat(32), 'X'.repeat(32), 'short', '*', '__proto__'])('404: with the token %s', async (token) => {
-    const answer = await callWebhook(system.http, { token }, '{}');
+    const answer = await deliver(system.http, { token }, '{}');
     expect(answer).toMatchObject(refusal(404, 'NOT_FOUND', 'Webhook not found or inactive'));
   });
 
@@ -109,7 +109,7 @@ test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'applic
   },
 );
 
-test('the address of the caller counts from trusted proxies only', async () => {
+test('the address of the sender counts from trusted proxies only', async () => {
   const trusting = await system.addGateway({ TRUSTED_PROXIES: 'loopback' });
   const from = (address: string, http = trusting.http) =>
     send({ body: '1', headers: { 'x-forwarded-for': address } }, http);
@@ -123,7 +123,7 @@ test('the address of the caller counts from trusted proxies only', async () => {
   expect((await rowsOf(ana, webhook.table_id)).map(({ values }) => values.source_ip)).toEqual(addresses);
 });
 
-test('huge payloads become an error or a row, and the calls beside them a row', async () => {
+test('huge payloads become an error or a row, and the deliveries beside them a row', async () => {
   const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
   const keys = `{${Array.from({ length: 121_000 }, (_, index) => `"${index.toString(36)}":1`).join(',')}}`;
   const list = `{"list":[${'1,'.repeat(500_000)}2]}`;
@@ -161,41 +161,41 @@ test('a gzip bomb of 1 GiB is 413, and the gateway grows by less than 100 MB', a
   expect(await logsOf(ana, webhook)).toEqual([]);
 });
 
-describe('300 callers that send a byte every ten seconds', () => {
+describe('300 senders that send a byte every ten seconds', () => {
   test('do not make others wait longer than twice as long as usual, as far as that can be noticed', async () => {
     const usual: number[] = [];
     const beside: number[] = [];
     for (let round = 0; round < 3; round++) {
       usual.push(await p99());
-      const slow = await openSlowCallers(system.http.url, incomingPath(webhook), 300);
+      const slow = await openSlowSenders(system.http.url, incomingPath(webhook), 300);
       beside.push(await p99());
       expect(slow.ended()).toBe(0);
       slow.close();
     }
     // Of the calmest of each, since whatever else the machine does falls on some.
-    // Of a few milliseconds, twice as many are what the machine does, not the callers.
+    // Of a few milliseconds, twice as many are what the machine does, not the senders.
     expect(Math.min(...beside)).toBeLessThan(Math.max(noticedMs, 2 * Math.min(...usual)));
   });
 
   test('are let go when their time is over, and leave no log', async () => {
     const hurried = await system.addGateway({ REQUEST_TIMEOUT_MS: '1000' });
-    const slow = await openSlowCallers(hurried.http.url, incomingPath(webhook), 300);
+    const slow = await openSlowSenders(hurried.http.url, incomingPath(webhook), 300);
     await eventually('all of them are let go', () => slow.ended() === 300, 15_000);
     await hurried.process.kill();
     expect(await logsOf(ana, webhook)).toEqual([]);
   });
 });
 
-/** Of 200 calls, four at once, in milliseconds. */
+/** Of 200 deliveries, four at once, in milliseconds. */
 async function p99(): Promise<number> {
   const durations: number[] = [];
-  const callOn = async () => {
+  const deliverOn = async () => {
     for (let count = 0; count < 50; count++) {
       const startedAt = performance.now();
       await acknowledge(system.http, webhook, '{"a":1}');
       durations.push(performance.now() - startedAt);
     }
   };
-  await Promise.all([1, 2, 3, 4].map(callOn));
+  await Promise.all([1, 2, 3, 4].map(deliverOn));
   return durations.toSorted((left, right) => left - right)[Math.floor(durations.length * 0.99) - 1] ?? Number.NaN;
 }

@@ -1,15 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newPerson, type Person } from '../access/person.ts';
-import { type System, startSystem } from '../system/start-system.ts';
-import {
-  acknowledge,
-  callWebhook,
-  createTableWebhook,
-  logsOf,
-  rowsOf,
-  type TableWebhook,
-  textOf,
-} from './webhook-calls.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
+import { acknowledge, createTableWebhook, deliver, logsOf, rowsOf, type TableWebhook, textOf } from './deliveries.ts';
 
 const odd = [
   '{"big":9007199254740993,"huge":1e400,"price":1.10,"minus":-0,"exact":0.1000000000000000055511151231257827}',
@@ -17,15 +9,15 @@ const odd = [
   '{"text":"\\u00e9\\/\\ud83d\\ude00é😀","e":1E+2,"u":"\\u0041"}',
 ];
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 let webhook: TableWebhook;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  system = await shareSystem();
   ana = await newPerson(system.http);
   webhook = await createTableWebhook(ana, { newTableName: 'odd' });
   for (const payload of odd) await acknowledge(system.http, webhook, payload);
-  return system.stop;
+  return system.release;
 });
 
 const rowsPath = () => `/api/v3/tables/${webhook.table_id}/rows`;
@@ -75,10 +67,10 @@ test('cells that a spreadsheet would run are escaped, numbers are not', async ()
 test('an array of a million elements is refused where it does not fit, and is kept whole where it does', async () => {
   const big = `{"list":[${'1,'.repeat(999_999)}2]}`;
   const list = await createTableWebhook(ana);
-  expect((await callWebhook(system.http, list, big)).status).toBe(413);
+  expect((await deliver(system.http, list, big)).status).toBe(413);
   expect(await logsOf(ana, list)).toEqual([]);
   const roomy = await system.addGateway({ WEBHOOK_BODY_LIMIT: String(4 * 1_024 * 1_024) });
-  expect((await callWebhook(roomy.http, list, big)).status).toBe(200);
+  expect((await deliver(roomy.http, list, big)).status).toBe(200);
   await roomy.process.kill();
   expect((await logsOf(ana, list)).map(({ status, payload }) => [status, payload === big])).toEqual([
     ['processed', true],

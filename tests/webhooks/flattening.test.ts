@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../access/person.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import {
   acknowledge,
   addedColumns,
@@ -10,21 +10,21 @@ import {
   rowsOf,
   type TableWebhook,
   tableOf,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 let webhook: TableWebhook;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
+  system = await shareSystem();
   ana = await newPerson(system.http);
-  return system.stop;
+  return system.release;
 });
 beforeEach(async () => {
   webhook = await createTableWebhook(ana);
 });
 
-const call = (payload: string) => acknowledge(system.http, webhook, payload);
+const send = (payload: string) => acknowledge(system.http, webhook, payload);
 const added = () => addedColumns(ana, webhook.table_id);
 const newestValues = async () => (await rowsOf(ana, webhook.table_id))[0]?.values ?? {};
 const newestLog = async () => (await logsOf(ana, webhook))[0];
@@ -63,21 +63,21 @@ test('each kind of value has its type, by the first rule of the list that fits',
     ['"true"', 'text'],
     ['"1"', 'text'],
   ];
-  await call(`{${cases.map(([json], index) => `"k${index}":${json}`).join(',')}}`);
+  await send(`{${cases.map(([json], index) => `"k${index}":${json}`).join(',')}}`);
   expect(await added()).toEqual(cases.map(([, type], index) => `k${index}: ${type}`));
   const values = await newestValues();
   for (const [index, [json]] of cases.entries()) expect(values[`k${index}`] ?? null, json).toEqual(JSON.parse(json));
 });
 
 test('the first value that is seen decides: null is text, and stays text when a number comes', async () => {
-  await call('{"n":null}');
-  await call('{"n":5}');
+  await send('{"n":null}');
+  await send('{"n":5}');
   expect(await added()).toEqual(['n: text']);
   expect((await rowsOf(ana, webhook.table_id)).map(({ values }) => values.n ?? null)).toEqual([5, null]);
 });
 
 test('objects become columns of their own, arrays and what is in them stay values, empty objects are nothing', async () => {
-  await call('{"a":{"b":{"c":1},"d":[{"e":2}]},"empty":{},"f":{"g":{}},"list":[{"x":{"y":1}}]}');
+  await send('{"a":{"b":{"c":1},"d":[{"e":2}]},"empty":{},"f":{"g":{}},"list":[{"x":{"y":1}}]}');
   expect(await added()).toEqual(['a_b_c: number', 'a_d: multiselect', 'list: multiselect']);
   expect(await newestValues()).toMatchObject({ a_b_c: 1, a_d: [{ e: 2 }], list: [{ x: { y: 1 } }] });
 });
@@ -85,7 +85,7 @@ test('objects become columns of their own, arrays and what is in them stay value
 test.each(['null', 'true', '5', '"text"', '""', '[]', '[{"a":1}]', '{}', ' { } '])(
   'a payload without fields makes a row with the default columns only: %s',
   async (payload) => {
-    await call(payload);
+    await send(payload);
     expect((await tableOf(ana, webhook.table_id)).columns.map(({ column_name }) => column_name)).toEqual(
       defaultColumns,
     );
@@ -97,8 +97,8 @@ test.each(['null', 'true', '5', '"text"', '""', '[]', '[{"a":1}]', '{}', ' { } '
 );
 
 test('columns follow those that there are, in the order in which they were first seen', async () => {
-  await call('{"z":1,"b":{"y":2,"a":3}}');
-  await call('{"a":"new","z":1,"c":null}');
+  await send('{"z":1,"b":{"y":2,"a":3}}');
+  await send('{"a":"new","z":1,"c":null}');
   const { columns } = await tableOf(ana, webhook.table_id);
   const names = [...defaultColumns, 'z', 'b_y', 'b_a', 'a', 'c'];
   expect(columns.map(({ column_name }) => column_name)).toEqual(names);
@@ -117,7 +117,7 @@ describe('two keys that meet in one column', () => {
     ['{"a":1,"A":"2"}', 'a', 'number', '2'],
     ['{"É":1,"ß":2,"":3}', 'É', 'number', 3],
   ])('the first names and types it, the last one is the value: %s', async (payload, displayName, type, value) => {
-    await call(payload);
+    await send(payload);
     const [column, ...others] = (await tableOf(ana, webhook.table_id)).columns.slice(3);
     expect(others).toEqual([]);
     expect(column).toMatchObject({ display_name: displayName, type });
@@ -126,7 +126,7 @@ describe('two keys that meet in one column', () => {
   });
 
   test('of a key that comes twice, the last value counts', async () => {
-    await call('{"a":1,"b":0,"a":2}');
+    await send('{"a":1,"b":0,"a":2}');
     expect(await newestValues()).toMatchObject({ a: 2, b: 0 });
   });
 });
@@ -135,7 +135,7 @@ test.each([
   ['{"received_at":"yesterday","source_ip":7,"raw_payload":[1]}'],
   ['{"Received At":"yesterday","source":{"ip":7},"RAW-PAYLOAD":[1]}'],
 ])('a key that maps to a reserved name overwrites its value and adds no column: %s', async (payload) => {
-  await call(payload);
+  await send(payload);
   expect(await added()).toEqual([]);
   expect(await newestValues()).toEqual({ received_at: 'yesterday', source_ip: 7, raw_payload: [1] });
   expect(await newestLog()).toMatchObject({ payload, source_ip: '127.0.0.1' });
@@ -162,7 +162,7 @@ test('every odd key is a column like any other', async () => {
     ['"\\u0074ab"', 'tab'],
     ['"new\\nline"', 'new_line'],
   ];
-  await call(`{${cases.map(([json], index) => `${json}:${index}`).join(',')}}`);
+  await send(`{${cases.map(([json], index) => `${json}:${index}`).join(',')}}`);
   const { columns } = await tableOf(ana, webhook.table_id);
   expect(columns.slice(3).map(({ column_name }) => column_name)).toEqual(cases.map(([, name]) => name));
   const values = await newestValues();
@@ -174,15 +174,15 @@ test('every odd key is a column like any other', async () => {
 });
 
 test('an empty key is called _, also within an object', async () => {
-  await call('{"":1,"a":{"":2}}');
+  await send('{"":1,"a":{"":2}}');
   expect(await added()).toEqual(['_: number', 'a_: number']);
 });
 
 test.each(['{"__proto__":{"polluted":1,"toString":2}}', '{"\\u005f_proto__":{"polluted":1,"toString":2}}'])(
   'a prototype key is a plain name: %s',
   async (payload) => {
-    await call(payload);
-    await call('{"plain":1}');
+    await send(payload);
+    await send('{"plain":1}');
     expect(await added()).toEqual(['__proto___polluted: number', '__proto___tostring: number', 'plain: number']);
     const [plain, odd] = await rowsOf(ana, webhook.table_id);
     expect(odd?.values).toMatchObject({ __proto___polluted: 1, __proto___tostring: 2 });
@@ -191,14 +191,14 @@ test.each(['{"__proto__":{"polluted":1,"toString":2}}', '{"\\u005f_proto__":{"po
 );
 
 test('a NUL and half a character in a value come back as they were sent', async () => {
-  await call('{"nul":"a\\u0000b","half":"\\ud800","list":["\\udc00\\u0000"]}');
+  await send('{"nul":"a\\u0000b","half":"\\ud800","list":["\\udc00\\u0000"]}');
   expect(await newestValues()).toMatchObject({ nul: 'a\0b', half: '\ud800', list: ['\udc00\0'] });
 });
 
 test('a name over 255 characters is cut, and two long ones stay apart', async () => {
   const head = 'n'.repeat(300);
-  await call(JSON.stringify({ [`${head}one`]: 1, [`${head}two`]: 2, ['m'.repeat(255)]: 3, [head]: { [head]: 4 } }));
-  await call(JSON.stringify({ [`${head}two`]: 'again' }));
+  await send(JSON.stringify({ [`${head}one`]: 1, [`${head}two`]: 2, ['m'.repeat(255)]: 3, [head]: { [head]: 4 } }));
+  await send(JSON.stringify({ [`${head}two`]: 'again' }));
   const names = (await tableOf(ana, webhook.table_id)).columns.slice(3).map(({ column_name }) => column_name);
   expect(names.map(({ length }) => length)).toEqual([255, 255, 255, 255]);
   expect(new Set(names).size).toBe(4);
@@ -208,25 +208,25 @@ test('a name over 255 characters is cut, and two long ones stay apart', async ()
 
 describe('what a table cannot take is an error log, and nothing is lost', () => {
   test('100 levels are a row, 101 are not', async () => {
-    await call(deep(100));
+    await send(deep(100));
     expect(await added()).toHaveLength(1);
     for (const payload of [deep(101), `{"a":${'['.repeat(100)}${']'.repeat(100)}}`, deep(5_000)]) {
-      await call(payload);
+      await send(payload);
       expect(await newestLog()).toMatchObject({ status: 'error', payload, processed_at: null });
       expect((await newestLog())?.error_message).toMatch(/100 levels/);
     }
     expect(await rowsOf(ana, webhook.table_id)).toHaveLength(1);
   });
 
-  test('1000 columns are a table, 1001 are not, and calls that need no new one go on', async () => {
-    await call(wide(997));
+  test('1000 columns are a table, 1001 are not, and deliveries that need no new one go on', async () => {
+    await send(wide(997));
     expect((await tableOf(ana, webhook.table_id)).columns).toHaveLength(1_000);
     for (const payload of ['{"k1":5,"more":1}', wide(1_000, 'other')]) {
-      await call(payload);
+      await send(payload);
       expect(await newestLog()).toMatchObject({ status: 'error', payload });
       expect((await newestLog())?.error_message).toMatch(/1,?000 columns/);
     }
-    await call('{"k1":5}');
+    await send('{"k1":5}');
     expect(await newestLog()).toMatchObject({ status: 'processed', error_message: null });
     const table = await tableOf(ana, webhook.table_id);
     expect([table.columns.length, table.row_count]).toEqual([1_000, 2]);

@@ -1,7 +1,7 @@
 import type { DeliveryList, TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import {
   acknowledge,
   createTableWebhook,
@@ -11,17 +11,17 @@ import {
   rowsOf,
   textOf,
   webhooksOf,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const logFields = ['id', 'webhook_id', 'payload', 'source_ip', 'status', 'created_at', 'processed_at', 'error_message'];
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 let webhooksPath: string;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  system = await shareSystem();
+  return system.release;
 });
 beforeEach(async () => {
   ana = await newPerson(system.http);
@@ -29,15 +29,14 @@ beforeEach(async () => {
 });
 
 describe('the list', () => {
-  test('is newest first, each with its table, its 5 newest calls, their number and the time of the last', async () => {
+  test('is newest first, each with its table, its 5 newest deliveries, their number and the time of the last', async () => {
     const first = await createTableWebhook(ana, { name: 'First', newTableName: 'First table' });
     const second = await createWebhook(ana, { name: 'Second' });
     for (let n = 1; n <= 7; n++) await acknowledge(system.http, first, JSON.stringify({ n }));
     const [newest, oldest, ...others] = await webhooksOf(ana);
     expect(others).toEqual([]);
-    const { url, ...record } = second;
     const unused = { table_name: null, table_display_name: null, recentLogs: [], totalCalls: 0, lastTriggered: null };
-    expect(newest).toEqual({ ...record, ...unused });
+    expect(newest).toEqual({ ...second, ...unused });
     expect(oldest).toMatchObject({
       id: first.id,
       token: first.token,
@@ -72,7 +71,7 @@ describe('logs', () => {
     expect(await read('?limit=1000&offset=60')).toEqual([{ total: 60, limit: 1_000, offset: 60 }, []]);
   });
 
-  test('say what became of each call: without a table it stays received, with one it is a row', async () => {
+  test('say what became of each delivery: without a table it stays received, with one it is a row', async () => {
     const [plain, linked] = [await createWebhook(ana), await createTableWebhook(ana)];
     for (const webhook of [plain, linked]) await acknowledge(system.http, webhook, '{"a":1}');
     const [[received], [processed]] = [await logsOf(ana, plain), await logsOf(ana, linked)];
@@ -89,7 +88,21 @@ describe('logs', () => {
     expect(row?.values).toMatchObject({ received_at: processed?.created_at, raw_payload: '{"a":1}', a: 1 });
   });
 
-  test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1e2', 'offset=-1', 'offset=1.5'])(
+  test('can be those of one status', async () => {
+    const webhook = await createTableWebhook(ana);
+    const tooDeep = `${'['.repeat(200)}${']'.repeat(200)}`;
+    for (const payload of ['1', tooDeep, '2', tooDeep, '3']) await acknowledge(system.http, webhook, payload);
+    const read = async (query: string) => {
+      const { body } = await ana.http.get<DeliveryList>(`/api/v3/webhooks/${webhook.id}/logs?${query}`);
+      return [body.pagination.total, body.logs.map(({ payload }) => payload)];
+    };
+    expect(await read('status=error')).toEqual([2, [tooDeep, tooDeep]]);
+    expect(await read('status=processed')).toEqual([3, ['3', '2', '1']]);
+    expect(await read('status=processed&limit=1&offset=1')).toEqual([3, ['2']]);
+    expect(await read('status=received')).toEqual([0, []]);
+  });
+
+  test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1e2', 'offset=-1', 'offset=1.5', 'status=lost'])(
     'are 422 for %s',
     async (query) => {
       const { id } = await createWebhook(ana);

@@ -1,9 +1,10 @@
 import { setInterval } from 'node:timers/promises';
+import { scaled } from '@mneme/local-stack';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { newPerson, type Person } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
 import type { System } from '../system/start-system.ts';
-import { acknowledge, callWebhook, createTableWebhook, logsOf, rowsOf, type TableWebhook } from './webhook-calls.ts';
+import { acknowledge, createTableWebhook, deliver, logsOf, rowsOf, type TableWebhook } from './deliveries.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 let system: System;
@@ -25,7 +26,7 @@ const settled = () =>
     return status === 200;
   });
 
-test('calls are taken while every service but the gateway is down, and processed in order later', async () => {
+test('deliveries are taken while every service but the gateway is down, and processed in order later', async () => {
   const services = [system.service('webhook'), system.service('keys')];
   await Promise.all(services.map((service) => service.kill()));
   const { mongod } = system.stack.servers;
@@ -35,7 +36,7 @@ test('calls are taken while every service but the gateway is down, and processed
     const answer = await ana.http.get(`/api/v3/webhooks/${webhook.id}/logs`);
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect((await callWebhook(system.http, { token: 'x'.repeat(32) }, '{}')).status).toBe(404);
+    expect((await deliver(system.http, { token: 'x'.repeat(32) }, '{}')).status).toBe(404);
   } finally {
     await mongod.start();
     await Promise.all(services.map((service) => service.start()));
@@ -46,28 +47,27 @@ test('calls are taken while every service but the gateway is down, and processed
   expect((await rowsOf(ana, webhook.table_id)).map(({ values }) => values.n)).toEqual(newestFirst);
 });
 
-test('a call that cannot be recorded is 503 with Retry-After, never 200', async () => {
+test('a delivery that cannot be recorded is 503 with Retry-After, never 200', async () => {
   await acknowledge(system.http, webhook, '1');
   const { nats } = system.stack.servers;
   await nats.kill();
   try {
-    const answer = await callWebhook(system.http, webhook, '2');
+    const answer = await deliver(system.http, webhook, '2');
     expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   } finally {
     await nats.start();
   }
-  await eventually('calls are taken again', async () => (await callWebhook(system.http, webhook, '3')).status === 200);
+  await eventually('deliveries are taken again', async () => (await deliver(system.http, webhook, '3')).status === 200);
   await settled();
   const payloads = (await logsOf(ana, webhook)).map(({ payload }) => payload);
   expect([payloads[0], payloads.at(-1)]).toEqual(['3', '1']);
 });
 
-// At full length: STORM_PER_SECOND=1000 STORM_SECONDS=60 npx vitest run webhooks/outage.test.ts
-const perSecond = Number(process.env.STORM_PER_SECOND ?? 300);
-const seconds = Number(process.env.STORM_SECONDS ?? 10);
+const perSecond = scaled({ full: 1_000, short: 250 });
+const seconds = scaled({ full: 60, short: 8 });
 
-test(`${perSecond} calls a second while the service is killed twice and NATS once: none of those answered is lost or doubled`, async () => {
+test(`${perSecond} deliveries a second while the service is killed twice and NATS once: none of those answered is lost or doubled`, async () => {
   const [service, nats] = [system.service('webhook'), system.stack.servers.nats];
   const storm = startStorm(perSecond, seconds * 1_000);
   const partSent = (part: number) => storm.reached(Math.floor(part * perSecond * seconds));
@@ -89,7 +89,7 @@ test(`${perSecond} calls a second while the service is killed twice and NATS onc
   expect([...logged.symmetricDifference(rows)]).toEqual([]);
 }, 300_000);
 
-/** The numbers of calls, each of which is there once. */
+/** The numbers of deliveries, each of which is there once. */
 function numbersIn<T>(entries: readonly T[], numberOf: (entry: T) => number): ReadonlySet<number> {
   const numbers = new Set(entries.map(numberOf));
   expect(numbers.size).toBe(entries.length);
@@ -97,19 +97,17 @@ function numbersIn<T>(entries: readonly T[], numberOf: (entry: T) => number): Re
 }
 
 interface Storm {
-  /** Waits until that many calls have been sent. */
+  /** Waits until that many deliveries have been sent. */
   reached(count: number): Promise<unknown>;
   readonly ended: Promise<{ readonly sent: number; readonly acknowledged: ReadonlySet<number> }>;
 }
 
-/** Calls at a steady rate, whatever the answers are, each with a number of its own. */
+/** Delivers at a steady rate, whatever the answers are, each with a number of its own. */
 function startStorm(perSecond: number, forMs: number): Storm {
   const acknowledged = new Set<number>();
   const answers: Promise<void>[] = [];
   const send = async (n: number) => {
-    const answer = await callWebhook(system.http, webhook, JSON.stringify({ n, [`c${n % 20}`]: n })).catch(
-      () => undefined,
-    );
+    const answer = await deliver(system.http, webhook, JSON.stringify({ n, [`c${n % 20}`]: n })).catch(() => undefined);
     if (answer?.status === 200) acknowledged.add(n);
   };
   const run = async () => {
@@ -124,6 +122,6 @@ function startStorm(perSecond: number, forMs: number): Storm {
   };
   const ended = run();
   const reached = (count: number) =>
-    eventually(`${count} calls are sent`, () => answers.length >= count, forMs + 30_000);
+    eventually(`${count} deliveries are sent`, () => answers.length >= count, forMs + 30_000);
   return { ended, reached };
 }

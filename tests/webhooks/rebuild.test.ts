@@ -13,13 +13,13 @@ import type { System } from '../system/start-system.ts';
 import {
   acknowledge,
   type CreatedWebhook,
-  callWebhook,
   createTableWebhook,
   createWebhook,
+  deliver,
   logsOf,
   textOf,
   webhooksOf,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 const database = 'mneme_webhook_rebuild';
@@ -27,7 +27,7 @@ const database = 'mneme_webhook_rebuild';
 let system: System;
 let nats: NatsConnection;
 let ana: Person;
-/** By what calls to them are answered. */
+/** By what deliveries to them are answered. */
 const webhooks: Record<'open' | 'closed', CreatedWebhook[]> = { open: [], closed: [] };
 let tableIds: readonly number[];
 let before: readonly string[];
@@ -68,7 +68,7 @@ async function doEverything(): Promise<readonly number[]> {
     for (const webhook of [orders, second, once, off, ended, plain]) await acknowledge(system.http, webhook, payload);
   }
   for (const delivery of ['d1', 'd1', 'd2'])
-    await callWebhook(system.http, once, '{"again":1}', { 'webhook-id': delivery });
+    await deliver(system.http, once, '{"again":1}', { 'webhook-id': delivery });
   const path = (id: number) => `/api/v3/webhooks/${id}`;
   const [newest] = await logsOf(ana, second);
   await ana.http.post(`${path(second.id)}/logs/${newest?.id}/replay`, {});
@@ -100,7 +100,7 @@ async function shownNow(): Promise<readonly string[]> {
 
 async function expectTokens(): Promise<void> {
   const [open, closed] = [webhooks.open, webhooks.closed].map((some) =>
-    Promise.all(some.map(async (webhook) => (await callWebhook(system.http, webhook, '{')).status)),
+    Promise.all(some.map(async (webhook) => (await deliver(system.http, webhook, '{')).status)),
   );
   // What is no JSON leaves no log, and is looked at after the token.
   expect(await open).toEqual(webhooks.open.map(() => 400));
@@ -144,7 +144,7 @@ test('webhooks of another system with nothing but a plain token resolve once the
   ];
   expect(await importWebhooks(records)).toContain('3 of 3 webhooks were added');
   expect(await importWebhooks(records)).toContain('0 of 3 webhooks were added');
-  const statuses = tokens.map(async (token) => (await callWebhook(system.http, { token }, '{"n":"legacy"}')).status);
+  const statuses = tokens.map(async (token) => (await deliver(system.http, { token }, '{"n":"legacy"}')).status);
   expect(await Promise.all(statuses)).toEqual([200, 404, 200]);
   const imported = (await webhooksOf(ana)).filter(({ name }) => name === 'Legacy');
   expect(imported.map(({ token }) => token).sort()).toEqual([...tokens]);

@@ -2,7 +2,7 @@ import type { DeliveryReply, ReplayReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import {
   acknowledge,
   createTableWebhook,
@@ -11,15 +11,15 @@ import {
   rowsOf,
   type TableWebhook,
   tableOf,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 let webhook: TableWebhook;
 let path: string;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  system = await shareSystem();
+  return system.release;
 });
 beforeEach(async () => {
   ana = await newPerson(system.http);
@@ -27,12 +27,12 @@ beforeEach(async () => {
   path = `/api/v3/webhooks/${webhook.id}`;
 });
 
-const call = (payload: string) => acknowledge(system.http, webhook, payload);
+const send = (payload: string) => acknowledge(system.http, webhook, payload);
 const tooDeep = `{"a":${'['.repeat(200)}${']'.repeat(200)}}`;
 
-describe('replaying one call', () => {
+describe('replaying one delivery', () => {
   test('replaces its row, which is not doubled, and the log follows', async () => {
-    for (const n of [1, 2, 3]) await call(JSON.stringify({ n }));
+    for (const n of [1, 2, 3]) await send(JSON.stringify({ n }));
     const rows = await rowsOf(ana, webhook.table_id);
     const [, log] = await logsOf(ana, webhook);
     for (let time = 0; time < 2; time++) {
@@ -47,7 +47,7 @@ describe('replaying one call', () => {
   });
 
   test('that failed fails again while its payload is the same, and makes no row', async () => {
-    await call(tooDeep);
+    await send(tooDeep);
     const [log] = await logsOf(ana, webhook);
     expect(log?.status).toBe('error');
     const { body } = await ana.http.post<DeliveryReply>(`${path}/logs/${log?.id}/replay`, {});
@@ -74,7 +74,7 @@ describe('replaying one call', () => {
   });
 });
 
-describe('replaying many calls', () => {
+describe('replaying many deliveries', () => {
   const replay = async (body: object) => {
     const answer = await ana.http.post<ReplayReply>(`${path}/replay`, body);
     expect(answer.status).toBe(200);
@@ -88,8 +88,8 @@ describe('replaying many calls', () => {
 
   test('of a status goes on in the background, tells how far it is, and doubles no row', async () => {
     for (let n = 0; n < 300; n += 30)
-      await Promise.all(Array.from({ length: 30 }, (_, index) => call(JSON.stringify({ n: n + index }))));
-    for (let n = 0; n < 5; n++) await call(tooDeep);
+      await Promise.all(Array.from({ length: 30 }, (_, index) => send(JSON.stringify({ n: n + index }))));
+    for (let n = 0; n < 5; n++) await send(tooDeep);
     const rows = await rowsOf(ana, webhook.table_id);
     const before = await logsOf(ana, webhook);
     const begun = await replay({ status: 'processed' });
@@ -103,15 +103,15 @@ describe('replaying many calls', () => {
   });
 
   test('unless told otherwise is of those that failed', async () => {
-    await call('{"a":1}');
-    for (let n = 0; n < 3; n++) await call(tooDeep);
+    await send('{"a":1}');
+    for (let n = 0; n < 3; n++) await send(tooDeep);
     await replay({});
     expect(await done()).toMatchObject({ calls: 3, processed: 0, failed: 3 });
     expect((await logsOf(ana, webhook)).map(({ status }) => status)).toEqual(['error', 'error', 'error', 'processed']);
   });
 
   test('since a time leaves out what came before it', async () => {
-    for (const n of [1, 2, 3]) await call(JSON.stringify({ n }));
+    for (const n of [1, 2, 3]) await send(JSON.stringify({ n }));
     const logs = await logsOf(ana, webhook);
     await replay({ status: 'processed', since: logs[1]?.created_at });
     const later = logs.filter(({ created_at }) => created_at >= (logs[1]?.created_at ?? ''));
@@ -120,10 +120,10 @@ describe('replaying many calls', () => {
     expect(await done()).toMatchObject({ calls: 0, processed: 0, failed: 0 });
   });
 
-  test('goes on beside calls that come in', async () => {
-    for (let n = 0; n < 50; n++) await call(JSON.stringify({ n }));
+  test('goes on beside deliveries that come in', async () => {
+    for (let n = 0; n < 50; n++) await send(JSON.stringify({ n }));
     await replay({ status: 'processed' });
-    for (let n = 50; n < 80; n++) await call(JSON.stringify({ n }));
+    for (let n = 50; n < 80; n++) await send(JSON.stringify({ n }));
     await done();
     const values = (await rowsOf(ana, webhook.table_id)).map((row) => row.values.n);
     expect(values).toEqual(Array.from({ length: 80 }, (_, index) => 79 - index));

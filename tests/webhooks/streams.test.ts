@@ -1,25 +1,25 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person } from '../access/person.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { followCalls } from './call-events.ts';
-import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, textOf } from './webhook-calls.ts';
+import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, textOf } from './deliveries.ts';
+import { followDeliveries } from './delivery-events.ts';
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  system = await shareSystem();
+  return system.release;
 });
 beforeEach(async () => {
   ana = await newPerson(system.http);
 });
 
 describe('the live stream', () => {
-  test('brings each call once, when it is processed, as it is in the logs', async () => {
+  test('brings each delivery once, when it is processed, as it is in the logs', async () => {
     const [webhook, other] = [await createTableWebhook(ana), await createWebhook(ana)];
     await acknowledge(system.http, webhook, '"before"');
-    const events = await followCalls(ana, webhook.id);
+    const events = await followDeliveries(ana, webhook.id);
     expect(events.contentType).toMatch(/^text\/event-stream/);
     for (let n = 0; n < 5; n++) {
       await acknowledge(system.http, other, '"of another"');
@@ -28,26 +28,26 @@ describe('the live stream', () => {
     const taken = await events.take(5);
     await events.close();
     const logs = (await logsOf(ana, webhook)).slice(0, 5).toReversed();
-    expect(taken.map(({ call }) => call)).toEqual(logs);
+    expect(taken.map(({ delivery }) => delivery)).toEqual(logs);
     expect(taken.map(({ id }) => id)).toEqual(logs.map(({ id }) => String(id)));
     expect(new Set(logs.map(({ status }) => status))).toEqual(new Set(['processed']));
   });
 
   test('goes on behind Last-Event-ID, without a gap and without a repetition, on any gateway', async () => {
     const webhook = await createWebhook(ana);
-    const first = await followCalls(ana, webhook.id, '0');
+    const first = await followDeliveries(ana, webhook.id, '0');
     for (const n of [1, 2, 3]) await acknowledge(system.http, webhook, String(n));
     const [one, two] = await first.take(2);
     await first.close();
     for (const n of [4, 5]) await acknowledge(system.http, webhook, String(n));
     const gateway = await system.addGateway();
     const there = { ...ana, http: gateway.http.as(tokenOf(ana.userId)) };
-    const second = await followCalls(there, webhook.id, two?.id);
+    const second = await followDeliveries(there, webhook.id, two?.id);
     await acknowledge(system.http, webhook, '6');
     const taken = await second.take(4);
     await second.close();
     await gateway.process.kill();
-    expect([one, two, ...taken].map((event) => event?.call.payload)).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect([one, two, ...taken].map((event) => event?.delivery.payload)).toEqual(['1', '2', '3', '4', '5', '6']);
   });
 
   test.each(['x', '-1', '1.5', '1e3'])('is 400 for a Last-Event-ID that is no number: %s', async (lastEventId) => {

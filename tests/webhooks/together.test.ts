@@ -10,7 +10,7 @@ import {
   logsOf,
   rowsOf,
   type TableWebhook,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 let system: System;
@@ -29,14 +29,14 @@ beforeEach(async () => {
   webhook = await createTableWebhook(ana);
 });
 
-const callAtOnce = (count: number, payload: (index: number) => string, at = () => webhook) =>
+const deliverAtOnce = (count: number, payload: (index: number) => string, at = () => webhook) =>
   Promise.all(
     Array.from({ length: count }, (_, index) => acknowledge(gateways[index % 2 ? 0 : 1], at(), payload(index))),
   );
 
 describe('with two gateways and two webhook services', () => {
   test('100 first payloads with one new column at the same moment make one column and 100 rows', async () => {
-    await callAtOnce(100, (index) => JSON.stringify({ 'New Field': index }));
+    await deliverAtOnce(100, (index) => JSON.stringify({ 'New Field': index }));
     expect(await addedColumns(ana, webhook.table_id)).toEqual(['new_field: number']);
     const values = (await rowsOf(ana, webhook.table_id)).map((row) => row.values.new_field as number);
     expect(values.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 100 }, (_, index) => index));
@@ -47,7 +47,7 @@ describe('with two gateways and two webhook services', () => {
     const second = { ...webhook, ...(await createWebhook(ana, { tableId: webhook.table_id })) };
     const fields = (index: number) => Object.fromEntries([0, 1, 2].map((step) => [`f${(index + step) % 100}`, step]));
     let turn = 0;
-    await callAtOnce(
+    await deliverAtOnce(
       100,
       (index) => JSON.stringify(fields(index)),
       () => (turn++ % 3 ? webhook : { ...second, table_id: webhook.table_id }),
@@ -58,9 +58,9 @@ describe('with two gateways and two webhook services', () => {
     expect(await rowsOf(ana, webhook.table_id)).toHaveLength(100);
   });
 
-  test('calls of a webhook are processed in the order in which they were answered', async () => {
+  test('deliveries of a webhook are processed in the order in which they were answered', async () => {
     const other = await createTableWebhook(ana);
-    const noise = callAtOnce(
+    const noise = deliverAtOnce(
       100,
       (index) => JSON.stringify({ noise: index }),
       () => other,

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newPerson, type Person, refusal } from '../access/person.ts';
-import { type System, startSystem } from '../system/start-system.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 import {
   acknowledge,
-  callWebhook,
   createTableWebhook,
   createWebhook,
+  deliver,
   incomingPath,
   logsOf,
   rowsOf,
   tableOf,
   webhookOf,
   webhooksOf,
-} from './webhook-calls.ts';
+} from './deliveries.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const webhookFields = [
@@ -23,12 +23,12 @@ const webhookFields = [
   ...['created_by', 'created_at'],
 ];
 
-let system: System;
+let system: SharedSystem;
 let ana: Person;
 let webhooksPath: string;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'one' });
-  return system.stop;
+  system = await shareSystem();
+  return system.release;
 });
 beforeEach(async () => {
   ana = await newPerson(system.http);
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 describe('creating a webhook', () => {
-  test('answers 201 with the record and its address, and calls are taken there at once', async () => {
+  test('answers 201 with the record and its address, and deliveries are taken there at once', async () => {
     const { status, body, headers } = await ana.http.post(webhooksPath, { name: ' Orders ' });
     expect([status, headers.get('x-event-position')]).toEqual([201, expect.stringMatching(/^WEBHOOKS:\d+$/)]);
     expect(Object.keys(body).sort()).toEqual([...webhookFields, 'url'].sort());
@@ -54,7 +54,7 @@ describe('creating a webhook', () => {
       created_at: expect.stringMatching(isoTime),
       url: `${system.http.url}${incomingPath(body)}`,
     });
-    const answer = await callWebhook(system.http, body, '{"a":1}');
+    const answer = await deliver(system.http, body, '{"a":1}');
     expect([answer.status, answer.body]).toEqual([200, { message: 'Webhook received' }]);
   });
 
@@ -140,24 +140,9 @@ describe('creating a webhook', () => {
     expect(await webhooksOf(ana)).toEqual([]);
   });
 
-  test.each([
-    [{}, 'name', 'missing'],
-    [{ name: '  ' }, 'name', 'string_too_short'],
-    [{ name: 5 }, 'name', 'string_type'],
-    [{ name: 'x'.repeat(256) }, 'name', 'string_too_long'],
-    [{ name: 'a', tableId: '5' }, 'tableId', undefined],
-    [{ name: 'a', tableId: 1.5 }, 'tableId', undefined],
-    [{ name: 'a', createNewTable: 'yes' }, 'createNewTable', undefined],
-    [{ name: 'a', newTableName: 5 }, 'newTableName', 'string_type'],
-    [{ name: 'a', deduplicate: 1 }, 'deduplicate', undefined],
-    [{ name: 'a', verification: { type: 'rot13' } }, 'verification', undefined],
-    [{ name: 'a', verification: { type: 'github' } }, 'verification', 'missing'],
-  ])('is 422 for %j', async (body, field, type) => {
-    const answer = await ana.http.post(webhooksPath, body);
-    expect(answer.status).toBe(422);
-    const [fault] = answer.body.detail;
-    expect(fault.loc.slice(0, 2)).toEqual(['body', field]);
-    if (type) expect(fault.type).toBe(type);
+  test('of the wrong shape is 422, and makes none', async () => {
+    const { status, body } = await ana.http.post(webhooksPath, { name: 'a', verification: { type: 'github' } });
+    expect([status, body.detail[0].loc]).toEqual([422, ['body', 'verification', 'secret']]);
     expect(await webhooksOf(ana)).toEqual([]);
   });
 
@@ -184,14 +169,14 @@ describe('changing a webhook', () => {
     });
   });
 
-  test('deactivating refuses the next call, on every gateway; activating takes it again', async () => {
+  test('deactivating refuses the next delivery, on every gateway; activating takes it again', async () => {
     const webhook = await createWebhook(ana);
     const other = await system.addGateway();
     const path = `/api/v3/webhooks/${webhook.id}`;
     for (let round = 0; round < 5; round++) {
       for (const http of [system.http, other.http]) await acknowledge(http, webhook, '{}');
       expect(await ana.http.patch(path, { isActive: false })).toMatchObject({ status: 200, body: { is_active: 0 } });
-      const refused = await Promise.all([system.http, other.http].map((http) => callWebhook(http, webhook, '{}')));
+      const refused = await Promise.all([system.http, other.http].map((http) => deliver(http, webhook, '{}')));
       for (const answer of refused) {
         expect(answer).toMatchObject(refusal(404, 'NOT_FOUND', 'Webhook not found or inactive'));
       }
@@ -200,12 +185,4 @@ describe('changing a webhook', () => {
     await other.process.kill();
     expect(await logsOf(ana, webhook)).toHaveLength(10);
   });
-
-  test.each([{ name: '' }, { isActive: 'no' }, { isActive: 0 }, { verification: { type: 'stripe' } }])(
-    'is 422 for %j',
-    async (body) => {
-      const { id } = await createWebhook(ana);
-      expect((await ana.http.patch(`/api/v3/webhooks/${id}`, body)).status).toBe(422);
-    },
-  );
 });

@@ -12,7 +12,7 @@ import { z } from 'zod';
 const main = join(import.meta.dirname, './main.ts');
 const logger = createLogger({ service: 'test', level: 'silent' });
 const stream = 'TEST';
-const catalog = eventCatalog([defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) })]);
+const catalog = eventCatalog([defineEvent('Counted', { n: z.number() })]);
 
 let stack: Stack;
 let connection: NatsConnection;

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { webhook } from '@mneme/contracts';
+import type { OperatedSystem } from '@mneme/read-models';
 import { type LegacyWebhook, parseLegacyWebhooks } from './legacy-webhooks.ts';
 import { runCommand } from './run-command.ts';
-import { type RunningSystem, withRunningSystem } from './running-system.ts';
+import { withRunningSystem } from './running-system.ts';
 
 const callTimeoutMs = 30_000;
 
@@ -19,7 +20,7 @@ export function importWebhooksCommand(file: string): Promise<void> {
   );
 }
 
-async function importAll(system: RunningSystem, webhooks: readonly LegacyWebhook[]): Promise<number> {
+async function importAll(system: OperatedSystem, webhooks: readonly LegacyWebhook[]): Promise<number> {
   let added = 0;
   for (const each of webhooks) {
     const request = {

@@ -1,3 +1,4 @@
+import { formatNames } from '@mneme/import';
 import { Command } from 'commander';
 import {
   discardDeadLetterCommand,
@@ -5,9 +6,12 @@ import {
   parseDeadLetter,
   retryDeadLetterCommand,
 } from './dead-letters-command.ts';
+import { type ImportOptions, importCommand, parseFormat, parseSpace } from './import/import-command.ts';
 import { importWebhooksCommand } from './import-webhooks-command.ts';
 import { listReadModelsCommand, rollBackCommand, verifyCommand } from './read-models-command.ts';
 import { parseRebuiltService, rebuildCommand } from './rebuild-command.ts';
+import { secretsCommand } from './secrets-command.ts';
+import { signInCommand } from './sign-in-command.ts';
 import { parseDays, parseUser, tokenCommand } from './token-command.ts';
 
 const program = new Command('mneme').description('Long-term memory for AI agents');
@@ -20,9 +24,29 @@ program
 program
   .command('reembed')
   .description(
-    'compute the vectors of stored memories with the embedding model of the environment; stop the services first',
+    'bring stored memories to another embedding model, while the system runs and answers; run it again if it was interrupted',
   )
-  .action(async () => (await import('./reembed/reembed-command.ts')).reembedCommand());
+  .option('--model <model>', 'such as builtin:minilm; EMBEDDING_MODEL of the environment unless given')
+  .action(async (options) => (await import('./reembed/reembed-command.ts')).reembedCommand(options));
+
+program
+  .command('import')
+  .description(
+    'import files and folders into the memory of an agent: text, Markdown, JSON Lines, exports of ChatGPT, Claude, mem0 and ' +
+      'Hindsight; run it again if it was interrupted',
+  )
+  .argument('<path...>', 'files and folders')
+  .requiredOption('--agent <id>', 'the agent that remembers')
+  .option(
+    '--space <id>',
+    'the space of the agent, for the token of a user; their personal one unless given',
+    parseSpace,
+  )
+  .option('--url <url>', 'address of the system; MNEME_URL, else http://127.0.0.1:8080, unless given')
+  .option('--key <key>', 'API key or token; better set MNEME_API_KEY, which other users of the machine cannot see')
+  .option('--format <format>', `${formatNames.join(', ')}; detected unless given`, parseFormat)
+  .option('--dry-run', 'show what would be stored, and send nothing')
+  .action((paths: string[], options: ImportOptions) => importCommand(paths, options));
 
 program
   .command('token')
@@ -30,6 +54,23 @@ program
   .requiredOption('--user <id>', 'id of the user', parseUser)
   .option('--days <number>', 'how many days it is valid', parseDays, 30)
   .action(tokenCommand);
+
+program
+  .command('sign-in')
+  .description('print a link to the console that signs one browser in as a user, once, within 10 minutes')
+  .requiredOption('--user <id>', 'id of the user', parseUser)
+  .option('--days <number>', 'how many days the browser stays signed in, 30 at most', parseDays, 30)
+  .option('--url <url>', 'where browsers reach the system; MNEME_URL, else http://127.0.0.1:8080, unless given')
+  .action(signInCommand);
+
+program
+  .command('secrets')
+  .description(
+    'print the settings of a system in containers with random secrets: `npm run --silent mneme -- secrets > .env`',
+  )
+  .option('--file <path>', 'write the secrets into this file that it lacks; those that it has stay as they are')
+  .option('--only', 'only the secrets')
+  .action(secretsCommand);
 
 program
   .command('rebuild')

@@ -1,10 +1,12 @@
-import { readModelEndpoints } from '@mneme/contracts';
-import { type AskedService, askServices, type FoundReadModel, findReadModel } from './find-read-models.ts';
+import {
+  type AskedService,
+  askServices,
+  type FoundReadModel,
+  rollBackReadModel,
+  verifyReadModel,
+} from '@mneme/read-models';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
-
-const rollBackTimeoutMs = 30_000;
-const verifyTimeoutMs = 3_600_000;
 
 /** Shows the read models and buckets of all services, a line for each version. */
 export function listReadModelsCommand(): Promise<void> {
@@ -18,9 +20,7 @@ export function listReadModelsCommand(): Promise<void> {
 export function rollBackCommand(name: string): Promise<void> {
   return runCommand('The version that answers stays.', () =>
     withRunningSystem(process.env, async (system) => {
-      const { service } = await findReadModel(system, name);
-      const { version } = await system.call(readModelEndpoints(service).rollBack, { name }, rollBackTimeoutMs);
-      return `${name}@${version} answers.`;
+      return `${name}@${await rollBackReadModel(system, name)} answers.`;
     }),
   );
 }
@@ -29,8 +29,7 @@ export function rollBackCommand(name: string): Promise<void> {
 export function verifyCommand(name: string): Promise<void> {
   return runCommand('The read model could not be compared.', () =>
     withRunningSystem(process.env, async (system) => {
-      const { service } = await findReadModel(system, name);
-      const done = await system.call(readModelEndpoints(service).verify, { name }, verifyTimeoutMs);
+      const done = await verifyReadModel(system, name);
       const repaired = Object.entries(done.repaired).map(([kind, count]) => `${kind}: ${count} repaired`);
       return [`${done.checked} checked`, ...repaired].join('\n');
     }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Endpoint } from '@mneme/contracts';
-import { type DeadLetters, deadLetters } from '@mneme/event-store';
+import { deadLetters } from '@mneme/event-store';
 import { readAddress } from '@mneme/local-stack';
+import type { OperatedSystem } from '@mneme/read-models';
 import { closeNats, connectNats, createClient, createLogger, loadConfig, logLevel, natsUrl } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -12,23 +12,13 @@ const runningConfigSchema = z.object({
   LOG_LEVEL: logLevel.unwrap().default('error'),
 });
 
-/** A Mneme that runs, as an operator's command reaches it. */
-export interface RunningSystem {
-  /**
-   * Asks the service that owns `endpoint`.
-   * @throws WireError what it refused with, or that it is out of reach
-   */
-  call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
-  readonly deadLetters: DeadLetters;
-}
-
 /**
  * Lets a command work with the system of `NATS_URL`, else with that of the local start on `DATA_DIR`.
  * @throws Error when nothing runs there
  */
 export async function withRunningSystem<T>(
   env: NodeJS.ProcessEnv,
-  work: (system: RunningSystem) => Promise<T>,
+  work: (system: OperatedSystem) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(runningConfigSchema, env);
   const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);

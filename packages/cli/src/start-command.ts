@@ -7,10 +7,14 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs the standalone process until it ends, and ends with its exit code. Signals are passed on. It has a process group
- * of its own: in this one a Ctrl-C of the terminal would reach it twice, and the second signal ends it at once.
+ * of its own: in this one a Ctrl-C of the terminal would reach it twice, and the second signal ends it at once. A channel
+ * to it closes when this process is gone, also by kill -9, and then it ends too.
  */
 export async function startCommand(): Promise<void> {
-  const child = spawn(process.execPath, [standalone], { stdio: 'inherit', detached: true });
+  const child = spawn(process.execPath, [standalone], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
   for (const signal of signals) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exit(code ?? 1);

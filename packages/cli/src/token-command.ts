@@ -27,16 +27,19 @@ export interface TokenParameters {
 }
 
 /** Prints a token for a user, signed with the secret of the environment or of the local start. */
-export function tokenCommand({ user, days }: TokenParameters): Promise<void> {
-  return runCommand('There is no token.', async () => {
-    const config = loadConfig(tokenConfigSchema, process.env);
-    if (config.JWT_JWKS_URL !== undefined) {
-      throw new Error('Tokens come from your identity provider, since JWT_JWKS_URL is set.');
-    }
-    const secret = config.JWT_SECRET ?? secretOf(resolve(process.env.INIT_CWD ?? '.', config.DATA_DIR));
-    const claims = { issuer: config.JWT_ISSUER, audience: config.JWT_AUDIENCE };
-    return mintToken({ secret, userId: user, days, ...claims });
-  });
+export function tokenCommand(parameters: TokenParameters): Promise<void> {
+  return runCommand('There is no token.', () => makeToken(parameters));
+}
+
+/** @throws Error when tokens come from elsewhere, or there is no secret to sign them with */
+export async function makeToken({ user, days }: TokenParameters): Promise<string> {
+  const config = loadConfig(tokenConfigSchema, process.env);
+  if (config.JWT_JWKS_URL !== undefined) {
+    throw new Error('Tokens come from your identity provider, since JWT_JWKS_URL is set.');
+  }
+  const secret = config.JWT_SECRET ?? secretOf(resolve(process.env.INIT_CWD ?? '.', config.DATA_DIR));
+  const claims = { issuer: config.JWT_ISSUER, audience: config.JWT_AUDIENCE };
+  return mintToken({ secret, userId: user, days, ...claims });
 }
 
 /** A token for data that no one has started with would open nothing, so that a wrong folder is told. */

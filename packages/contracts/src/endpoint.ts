@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** A command or query that a service answers over NATS request/reply. */
 export interface Endpoint<Req = unknown, Rep = unknown> {
@@ -18,4 +18,10 @@ export function defineEndpoint<Req, Rep>(options: {
   reply: z.ZodType<Rep>;
 }): Endpoint<Req, Rep> {
   return { ...options, subject: `mneme.${options.service}.${options.name}` };
+}
+
+/** @returns defines an endpoint of `service`, by the fields of its request and the schema of its reply */
+export function endpointsOf(service: string) {
+  return <Fields extends z.ZodRawShape, Rep>(name: string, fields: Fields, reply: z.ZodType<Rep>) =>
+    defineEndpoint<z.output<z.ZodObject<Fields>>, Rep>({ service, name, request: z.object(fields), reply });
 }

@@ -2,6 +2,7 @@
 export const errorCodes = [
   'BAD_REQUEST',
   'UNAUTHENTICATED',
+  'SESSION_EXPIRED',
   'FORBIDDEN',
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
@@ -34,6 +35,8 @@ export interface ErrorReply {
   readonly message: string;
   /** Additional members of the problem body, such as the id of an operation that continues. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** The error was unexpected, and the message says nothing about it; a route may have a message of its own. */
+  readonly isUnexplained?: boolean;
 }
 
 /** Thrown when a request is refused or fails, in a service or in the gateway; sent over NATS as an `ErrorReply`. */
@@ -41,6 +44,7 @@ export class WireError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly extra: Readonly<Record<string, unknown>>;
+  readonly isUnexplained: boolean;
 
   constructor(reply: ErrorReply, options?: ErrorOptions) {
     super(reply.message, options);
@@ -48,5 +52,6 @@ export class WireError extends Error {
     this.status = reply.status;
     this.code = reply.code;
     this.extra = reply.extra ?? {};
+    this.isUnexplained = reply.isUnexplained ?? false;
   }
 }

@@ -1,3 +1,4 @@
+export { type CallerReply, callerRoutes } from './access/caller-routes.ts';
 export { keys } from './access/endpoints.ts';
 export * from './access/events.ts';
 export * from './access/replies.ts';
@@ -10,28 +11,47 @@ export * from './events/definition.ts';
 export * from './events/ids.ts';
 export { normaliseDateTime } from './http/date-time.ts';
 export * from './http/errors.ts';
-export { integerMessage, isUuid, maxAgentIdLength, maxDocumentIdLength } from './http/fields.ts';
+export {
+  integerMessage,
+  isUuid,
+  maxAgentIdLength,
+  maxContextBytes,
+  maxDocumentIdLength,
+  maxThinkingBudget,
+} from './http/fields.ts';
 export {
   type Audience,
   type Demand,
+  isRepeatable,
   type Method,
   type Route,
   type RouteInput,
   type RouteReply,
   scopeOf,
+  type UnknownFields,
+  unknownFieldsOf,
 } from './http/route.ts';
 export { systemRoutes } from './http/system-routes.ts';
 export * from './memory/embedding.ts';
 export * from './memory/events.ts';
 export * from './memory/ingest-endpoints.ts';
+export * from './memory/metadata.ts';
+export * from './memory/opinion-history.ts';
 export * from './memory/query-endpoints.ts';
 export * from './memory/replies.ts';
 export * from './memory/requests.ts';
 export { memoryRoutes } from './memory/routes.ts';
 export * from './memory/schemas.ts';
 export * from './memory/thinking.ts';
+export * from './memory/unit-reply.ts';
 export { createOpenApi, type RouteTable } from './openapi.ts';
+export * from './operators/replies.ts';
+export { operatorRoutes } from './operators/routes.ts';
 export * from './read-models.ts';
+export { gateway, signInPath } from './sessions/endpoints.ts';
+export * from './sessions/replies.ts';
+export * from './sessions/requests.ts';
+export { sessionRoutes } from './sessions/routes.ts';
 export * from './subjects.ts';
 export { type RowOfTable, webhook } from './webhooks/endpoints.ts';
 export * from './webhooks/events.ts';

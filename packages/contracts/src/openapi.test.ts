@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { callerRoutes } from './access/caller-routes.ts';
 import { accessRoutes } from './access/routes.ts';
 import type { Route } from './http/route.ts';
 import { systemRoutes } from './http/system-routes.ts';
+import { memoryExamples } from './memory/examples.ts';
 import { memoryRoutes } from './memory/routes.ts';
 import { createOpenApi } from './openapi.ts';
+import { operatorRoutes } from './operators/routes.ts';
 import { webhookIntake, webhookRoutes, webhookStreams } from './webhooks/routes.ts';
 import { tableRoutes } from './webhooks/table-routes.ts';
 
 const routes: Readonly<Record<string, Route>> = {
   ...memoryRoutes,
   ...accessRoutes,
+  ...callerRoutes,
   ...webhookRoutes,
   ...webhookStreams,
   ...webhookIntake,
   ...tableRoutes,
+  ...operatorRoutes,
   ...systemRoutes,
 };
 const document = JSON.parse(JSON.stringify(createOpenApi({ routes, version: '1.0.0' })));
@@ -32,6 +37,11 @@ function listsIn(schema: AnySchema): { maxItems?: number }[] {
   if (schema.$ref) return listsIn(document.components.schemas[schema.$ref.split('/').at(-1)]);
   const own = schema.type === 'array' ? [schema] : [];
   return [...own, ...Object.values(schema).flatMap(listsIn)];
+}
+
+/** Dates are parsed to another form. */
+function withoutDates(body: unknown): object {
+  return JSON.parse(JSON.stringify(body, (key, value) => (key === 'event_date' ? undefined : value)));
 }
 
 describe('the OpenAPI document', () => {
@@ -57,6 +67,26 @@ describe('the OpenAPI document', () => {
         const type = status === '422' ? 'application/json' : 'application/problem+json';
         expect(Object.keys(content)).toEqual([type]);
       }
+    },
+  );
+
+  it('names the server, without its address', () => {
+    expect(document.servers).toEqual([{ url: '/', description: expect.any(String) }]);
+  });
+
+  it.each(operations.filter(({ name }) => name in memoryRoutes))(
+    'has an example of the parameters, the body and the reply of $name that fits its schema',
+    ({ name, route, operation }) => {
+      for (const parameter of operation.parameters.filter((each: { in: string }) => each.in === 'path'))
+        expect([parameter.name, parameter.example ?? parameter.schema.example]).toEqual([
+          parameter.name,
+          expect.any(String),
+        ]);
+      const example: { body?: unknown; reply: unknown } = memoryExamples[name as keyof typeof memoryRoutes];
+      expect(operation.responses['200'].content['application/json'].example).toEqual(example.reply);
+      expect(route.reply.parse(example.reply)).toEqual(example.reply);
+      expect(operation.requestBody?.content['application/json'].example).toEqual(example.body);
+      if (route.body) expect(route.body.parse(example.body)).toMatchObject(withoutDates(example.body));
     },
   );
 

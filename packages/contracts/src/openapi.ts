@@ -7,7 +7,8 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
-import { type Route, scopeOf } from './http/route.ts';
+import { isRepeatable, type Route, scopeOf } from './http/route.ts';
+import { type Example, memoryExamples } from './memory/examples.ts';
 
 /** Routes by their `operationId`. */
 export type RouteTable = Readonly<Record<string, Route>>;
@@ -18,7 +19,10 @@ Every write is stored as an event, and its response has the header \`X-Event-Pos
 \`X-Min-Event-Position\` with a read to make the read wait until it sees the write.
 
 Every error except 422 is a problem (RFC 9457) with a stable \`code\`. A POST request with an \`Idempotency-Key\` can be
-repeated safely: it is executed only once.
+repeated safely: it is executed only once. So can a PATCH request of the memory area.
+
+A body with an unknown field is refused with 422 in the memory area. In batches, unless they look like a misspelt field, and
+in all other areas unknown fields have no effect, and the response names them in the header \`Mneme-Ignored-Fields\`.
 
 Memory belongs to a space. A user works in the space given in \`X-Space-Id\`, by default in their personal space. An API
 key works in the space of its project.`;
@@ -34,10 +38,14 @@ const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A program: an API key, `sk-...`.' },
 } as const;
 
+/** By `operationId`. */
+const examples: Readonly<Record<string, Example>> = memoryExamples;
+
 /** The last entry, without credentials, is for a memory area that is open. */
 const securityFor = {
   anyone: [],
   user: [{ user: [] }],
+  operator: [{ user: [] }],
   memory: [{ user: [] }, { bearerKey: [] }, { apiKey: [] }, {}],
 };
 
@@ -54,6 +62,7 @@ export function createOpenApi(options: { routes: RouteTable; version: string }):
   return createDocument({
     openapi: '3.1.0',
     info: { title: 'Mneme', version: options.version, description: introduction },
+    servers: [{ url: '/', description: 'The server that this document comes from' }],
     paths,
     components: { securitySchemes },
   }) as oas31.OpenAPIObject;
@@ -71,9 +80,13 @@ function describeOperation(operationId: string, route: Route): ZodOpenApiOperati
       ...(route.query && { query: route.query as z.ZodObject }),
       header: z.object(requestHeaders(route)),
     },
-    ...(route.body && { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    responses: { ...describeSuccess(route), ...describeErrors(route) },
+    ...(route.body && { requestBody: { required: true, content: jsonOf(route.body, examples[operationId]?.body) } }),
+    responses: { ...describeSuccess(route, examples[operationId]?.reply), ...describeErrors(route) },
   };
+}
+
+function jsonOf(schema: z.ZodType, example: unknown) {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
 function audienceOf({ audience = 'memory' }: Route) {
@@ -119,12 +132,7 @@ function ownHeaders({ headers = {} }: Route): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, optional(description)]));
 }
 
-/** Whether it accepts an `Idempotency-Key`. Keys are kept per caller, so that anonymous routes accept none. */
-function isRepeatable(route: Route): boolean {
-  return route.method === 'post' && audienceOf(route) !== 'anyone';
-}
-
-function describeSuccess(route: Route): ZodOpenApiResponsesObject {
+function describeSuccess(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const headers = z.object({
     'X-Request-Id': z.string(),
     ...(route.isWrite && {
@@ -138,10 +146,10 @@ function describeSuccess(route: Route): ZodOpenApiResponsesObject {
     }),
   });
   const status = route.successStatus ?? 200;
-  const description = status === 201 ? 'Created' : 'OK';
-  return {
-    [status]: { description, headers, content: { [route.replyType ?? 'application/json']: { schema: route.reply } } },
-  };
+  const description = STATUS_CODES[status] ?? 'OK';
+  const content =
+    route.replyType === undefined ? jsonOf(route.reply, example) : { [route.replyType]: { schema: route.reply } };
+  return { [status]: { description, headers, content } };
 }
 
 function describeErrors(route: Route): ZodOpenApiResponsesObject {
@@ -187,9 +195,14 @@ function commonRefusalsOf(route: Route): Record<number, string> {
   if (audience === 'user') {
     return { 401: 'No valid user token', 403: 'Not allowed with an API key', 429: tooMany };
   }
+  if (audience === 'operator') {
+    return { 401: 'No valid user token', 403: "You do not have the operator's role", 429: tooMany };
+  }
+  const scope = scopeOf(route);
+  const noScope = `The key lacks the scope \`${scope}\` or is bound to another agent, or you`;
   return {
     401: 'No valid credentials',
-    403: `The key lacks the scope \`${scopeOf(route)}\` or is bound to another agent, or you have no access to the space`,
+    403: `${scope === 'none' ? 'You' : noScope} have no access to the space`,
     421: 'No credentials, and `Host` is neither a loopback name nor in `ALLOWED_HOSTS` (only where the memory area needs no credentials)',
     429: `Rate limit of the key exceeded. ${tooMany}`,
   };
@@ -197,7 +210,8 @@ function commonRefusalsOf(route: Route): Record<number, string> {
 
 /** The error responses of every route, by its input. */
 function commonRefusals(route: Route): Record<number, string> {
-  if (audienceOf(route) === 'anyone' || !(route.isRead || route.isWrite)) return {};
+  const isOfLog = route.isRead || route.isWrite || audienceOf(route) === 'operator';
+  if (audienceOf(route) === 'anyone' || !isOfLog) return {};
   return {
     400: 'Malformed path or header, two `Host` headers, more than 100 query parameters, or an `X-Min-Event-Position` beyond the end of the log',
     ...commonRefusalsOf(route),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-
-const sequence = z.int().min(0);
+import { endpointsOf } from './endpoint.ts';
+import { sequence } from './endpoint-fields.ts';
 
 /** An aggregate that the read model has not applied completely, since one of its events could not be applied. */
 const deferralSchema = z.object({
@@ -48,51 +47,35 @@ const statusSchema = z.object({
 /** Status of a read model or a KV bucket. */
 export type ReadModelReport = z.infer<typeof statusSchema>;
 
-const named = z.object({ name: z.string() });
+const named = { name: z.string() };
 
 /** Operators' endpoints for the read models and KV buckets of a service. */
 export function readModelEndpoints(service: string) {
+  const endpoint = endpointsOf(service);
   return {
     /** As seen by the instance that answers. */
-    status: defineEndpoint({
-      service,
-      name: 'read-model-status',
-      request: z.object({}),
-      reply: z.object({ readModels: z.array(statusSchema) }),
-    }),
+    status: endpoint('read-model-status', {}, z.object({ readModels: z.array(statusSchema) })),
     /** Builds a new version from the log while the present one answers queries; a bucket is rebuilt in place. */
-    rebuild: defineEndpoint({
-      service,
-      name: 'read-model-rebuild',
-      request: named,
-      reply: z.object({ version: z.int(), rows: z.int() }),
-    }),
+    rebuild: endpoint('read-model-rebuild', named, z.object({ version: z.int(), rows: z.int() })),
     /** Switches back to the version that answered queries before. */
-    rollBack: defineEndpoint({
-      service,
-      name: 'read-model-roll-back',
-      request: named,
-      reply: z.object({ version: z.int() }),
-    }),
+    rollBack: endpoint('read-model-roll-back', named, z.object({ version: z.int() })),
     /** Compares the stores of the version that answers queries, and repairs differences where possible. */
-    verify: defineEndpoint({
-      service,
-      name: 'read-model-verify',
-      request: named,
-      reply: z.object({ checked: z.int(), repaired: z.record(z.string(), z.int()) }),
-    }),
+    verify: endpoint(
+      'read-model-verify',
+      named,
+      z.object({ checked: z.int(), repaired: z.record(z.string(), z.int()) }),
+    ),
     /** Applies the deferred events of an aggregate, except the event `discarded` if given. */
-    retry: defineEndpoint({
-      service,
-      name: 'read-model-retry',
-      request: z.object({
+    retry: endpoint(
+      'read-model-retry',
+      {
         name: z.string(),
         version: z.int(),
         aggregate: z.string(),
         discarded: sequence.nullable(),
-      }),
-      reply: z.object({}),
-    }),
+      },
+      z.object({}),
+    ),
   } as const;
 }
 

@@ -55,6 +55,8 @@ export const memorySubjects = {
   anyOperation: (operationId: string): string => `memory.*.operation.*.${operationId}`,
   /** What the ingest handler listens to. */
   allOperations: 'memory.*.operation.>',
+  /** Where opinions are formed, and units reworded. */
+  allOpinions: ['memory.*.thought.>', 'memory.*.unit.>'],
 } as const;
 
 /** Subjects of the access area: one literal subject per aggregate. */

@@ -10,6 +10,7 @@ import { type Encoding, encodeEvent } from './log/encode.ts';
 import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
 import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/load.ts';
 import { type Log, openLog, type StoredMessage } from './log/log.ts';
+import { observeAppend } from './observe-append.ts';
 import type { EventContext, Position, Recorded } from './recorded.ts';
 
 /** How many bytes of events `load` holds in memory, unless the options say otherwise. */
@@ -145,16 +146,19 @@ function maxPayload(connection: NatsConnection): number {
   return connection.info?.max_payload ?? 1024 * 1024;
 }
 
-async function append(
-  log: Log,
-  encoding: Encoding,
-  request: {
-    subject: string;
-    events: readonly DomainEvent[];
-    expected: number | 'any';
-    context: EventContext;
-  },
-): Promise<Position> {
+interface AppendRequest {
+  readonly subject: string;
+  readonly events: readonly DomainEvent[];
+  readonly expected: number | 'any';
+  readonly context: EventContext;
+}
+
+function append(log: Log, encoding: Encoding, request: AppendRequest): Promise<Position> {
+  const about = { service: encoding.source, stream: log.stream, types: request.events.map(({ type }) => type) };
+  return observeAppend(about, () => appendEncoded(log, encoding, request));
+}
+
+async function appendEncoded(log: Log, encoding: Encoding, request: AppendRequest): Promise<Position> {
   const { subject, expected, context } = request;
   if (request.events.length === 0) throw new RangeError('An append needs at least one event');
   if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);

@@ -45,8 +45,15 @@ export interface EventRecord {
   readonly correlationId: string;
   readonly causationId: string | undefined;
   readonly actor: string | undefined;
+  /** The place in a trace that it was appended at; undefined if that was not traced. */
+  readonly traceparent?: string | undefined;
   /** What else it was given, by name. */
   readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The context of the events that follow from a recorded event. */
+export function causedBy({ correlationId, id, actor }: EventRecord): EventContext {
+  return { correlationId, causationId: id, ...(actor !== undefined && { actor }) };
 }
 
 /** An event as it stands in the log. */

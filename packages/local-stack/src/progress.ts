@@ -1,3 +1,4 @@
+import { createDownloadPrinter, describeDownload } from '@mneme/downloads';
 import type { ServerName } from './servers/server.ts';
 
 export type Progress =
@@ -16,7 +17,7 @@ export type OnProgress = (progress: Progress) => void;
 export function describeProgress(progress: Progress): string {
   switch (progress.kind) {
     case 'downloading':
-      return `${progress.server}: downloading ${downloadBar(progress.receivedBytes, progress.totalBytes)}`;
+      return describeDownload(progress.server, progress.receivedBytes, progress.totalBytes);
     case 'waiting-for-other-download':
       return `${progress.server}: another start is downloading it, waiting for that`;
     case 'binary-passed-over':
@@ -39,28 +40,10 @@ export function describeProgress(progress: Progress): string {
  * Pass `only` to leave out the kinds that are of no interest.
  */
 export function createProgressPrinter(stream: NodeJS.WriteStream, only?: readonly Progress['kind'][]): OnProgress {
-  const quarterPrinted = new Map<ServerName, number>();
+  const printDownload = createDownloadPrinter(stream);
   return (progress) => {
     if (only && !only.includes(progress.kind)) return;
-    if (progress.kind !== 'downloading') {
-      stream.write(`${describeProgress(progress)}\n`);
-      return;
-    }
-    const isDone = progress.receivedBytes >= progress.totalBytes;
-    if (stream.isTTY) {
-      stream.write(`\r${describeProgress(progress)}${isDone ? '\n' : ''}`);
-      return;
-    }
-    const quarter = Math.floor((progress.receivedBytes / progress.totalBytes) * 4);
-    if (quarter === quarterPrinted.get(progress.server)) return;
-    quarterPrinted.set(progress.server, quarter);
-    stream.write(`${describeProgress(progress)}\n`);
+    if (progress.kind === 'downloading') printDownload(progress.server, progress.receivedBytes, progress.totalBytes);
+    else stream.write(`${describeProgress(progress)}\n`);
   };
-}
-
-function downloadBar(receivedBytes: number, totalBytes: number): string {
-  const width = 24;
-  const filled = Math.min(width, Math.round((receivedBytes / totalBytes) * width));
-  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1).padStart(5);
-  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${megabytes(receivedBytes)} of ${megabytes(totalBytes)} MB`;
 }

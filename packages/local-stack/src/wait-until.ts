@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 10;
 
 /**
- * Asks again and again until the condition holds. A condition that throws counts as one that does not hold yet.
+ * Checks again and again until the condition holds. A condition that throws counts as one that does not hold yet.
  *
  * @throws Error when `timeoutMs` have passed, with what the condition threw last as its cause
  */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
-  timeoutMs: number,
+  timeoutMs = 20_000,
   signal?: AbortSignal,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;

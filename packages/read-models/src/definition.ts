@@ -11,8 +11,16 @@ import type { LaneScheme } from './lanes/lane-scheme.ts';
 export interface ReadModelDefinition<E extends DomainEvent, C> {
   /** One word; checkpoints, versions and metrics carry it. */
   readonly name: string;
-  /** Changes when the rows, or how they are derived, change: a new version is then built beside the old one. */
+  /**
+   * Changes when the rows, or how they are derived, change: a new version is then built beside the old one. It may change
+   * while the read model runs, if versions of the former form stay usable.
+   */
   readonly form: string;
+  /**
+   * Whether a version of another form can be used as well: it answers until one of `form` takes its place. False unless
+   * given: then versions of other forms belong to other releases.
+   */
+  readonly isUsable?: (form: string) => boolean;
   /** The JetStream stream that it is made of. */
   readonly stream: string;
   /** A subject pattern that matches every message which concerns it; all of the stream unless given. */
@@ -26,8 +34,8 @@ export interface ReadModelDefinition<E extends DomainEvent, C> {
   readonly supersedingTypes?: readonly E['type'][];
   readonly lanes: LaneScheme;
   readonly batches?: BatchLimits;
-  /** Where a version is kept, by its number. */
-  readonly store: (version: number) => ReadModelStore<E, C>;
+  /** Where a version is kept, by its number. @param form of the version; any, if it is to be dropped */
+  readonly store: (version: number, form: string) => ReadModelStore<E, C>;
 }
 
 export interface BatchLimits {
@@ -115,3 +123,11 @@ export interface Verification {
 
 /** The part of a pino logger that this package uses. */
 export type ReadModelLogger = Pick<Logger, 'info' | 'warn' | 'error'>;
+
+/** Whether this instance can write and read versions of a form. */
+export function isUsable(
+  definition: Pick<ReadModelDefinition<never, never>, 'form' | 'isUsable'>,
+  form: string,
+): boolean {
+  return form === definition.form || definition.isUsable?.(form) === true;
+}

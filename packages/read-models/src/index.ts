@@ -1,37 +1,23 @@
-export { type BucketDeps, KeptBucket, type KeptBucketOptions } from './buckets/kept-bucket.ts';
-export type { RebuiltBucket } from './buckets/rebuild-bucket.ts';
+export { type BucketDeps, KeptBucket } from './buckets/kept-bucket.ts';
 export { allEntries } from './buckets/record-bucket.ts';
 export { foldEvent, type RecordRules } from './buckets/record-rules.ts';
-export type {
-  Batch,
-  BatchingDelay,
-  BatchLimits,
-  Commit,
-  LaneEvents,
-  Maintenance,
-  ReadModelDefinition,
-  ReadModelStore,
-  Verification,
-} from './definition.ts';
-export { behind, rebuilding } from './errors.ts';
-export type { Deferral } from './lanes/lane.ts';
+export type { Batch, Commit, ReadModelDefinition, ReadModelStore, Verification } from './definition.ts';
+export { behind } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
+export { type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
+export { insert, put, remove, set } from './mongo/writes.ts';
+export { type AskedService, askServices, type FoundReadModel, findReadModel } from './operators/find-read-models.ts';
+export type { OperatedSystem } from './operators/operated-system.ts';
+export { rebuildReadModel, rebuildService, rollBackReadModel, verifyReadModel } from './operators/rebuild.ts';
+export { discardDeadLetter, readModelOf, retryDeadLetter } from './operators/settle-dead-letters.ts';
+export { type OpenedService, readinessOf, startReadModelService } from './operators/start-service.ts';
 export {
-  type Collections,
-  type MongoStoreOptions,
-  type MongoWrite,
-  mongoIdentity,
-  mongoStore,
-} from './mongo/mongo-store.ts';
-export { measureReadModels } from './operators/measure-read-models.ts';
-export { type OperatedReadModel, serveReadModels } from './operators/serve-read-models.ts';
-export {
-  type FollowedReadModel,
+  type CommandResult,
+  commandOf,
   type Follower,
   findLasting,
   type ReadAfterWrite,
-  type ReadAfterWriteOptions,
   readAfterWrite,
+  toReply,
 } from './read-after-write.ts';
-export { ReadModel, type ReadModelDeps, type Rebuilt } from './read-model.ts';
-export type { LaneStatus, VersionState, VersionStatus } from './versions/version-status.ts';
+export { ReadModel } from './read-model.ts';

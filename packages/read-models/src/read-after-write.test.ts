@@ -15,12 +15,15 @@ const followedAt = (position: number, ...buckets: number[]) =>
     stream: 'ACCESS',
     readModel: readModel(position),
     buckets: buckets.map((each) => readModel(each)),
-    head: async () => 9,
+    store: { head: async () => 9 },
   });
 const isBehind = { status: 503, code: 'READ_MODEL_BEHIND' };
 
 it('a command is confirmed when the rows and all buckets have it', async () => {
-  await expect(followedAt(7, 8, 7).confirm(7)).resolves.toBeUndefined();
+  await expect(followedAt(7, 8, 7).confirm('subject', { stream: 'ACCESS', sequence: 7 })).resolves.toEqual({
+    stream: 'ACCESS',
+    sequence: 7,
+  });
 });
 
 it.each([
@@ -29,7 +32,9 @@ it.each([
   [7, 7, 6],
 ])('a command that is recorded and not in force everywhere is not called done: %i, %i, %i', async (...positions) => {
   const [position, ...buckets] = positions;
-  await expect(followedAt(position ?? 0, ...buckets).confirm(7)).rejects.toMatchObject({
+  await expect(
+    followedAt(position ?? 0, ...buckets).confirm('subject', { stream: 'ACCESS', sequence: 7 }),
+  ).rejects.toMatchObject({
     ...isBehind,
     message: 'The change is recorded as ACCESS:7, and it is not sure yet that it holds everywhere',
   });
@@ -48,7 +53,7 @@ it('a row is not called missing while an event of its aggregate could not be app
     stream: 'ACCESS',
     readModel: readModel(9, 'a'),
     buckets: [],
-    head: async () => 9,
+    store: { head: async () => 9 },
   });
   const nothing = async () => null;
   await expect(findLasting({ progress }, 'a', nothing)).rejects.toMatchObject(isBehind);

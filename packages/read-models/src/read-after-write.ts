@@ -1,4 +1,5 @@
 import type { WireError } from '@mneme/contracts';
+import { type EventStore, formatPosition, type Position } from '@mneme/event-store';
 import { behind } from './errors.ts';
 
 /** Something that follows the log. */
@@ -21,11 +22,14 @@ export interface FollowedReadModel extends Follower {
 /** Makes a read see what was written before it. */
 export interface ReadAfterWrite {
   /**
-   * Returns when the read model and the buckets have applied a sequence, so that a command holds everywhere.
-   * @param aggregate the aggregate of the read model that the event belongs to; the other aggregates are not waited for
+   * Returns when the read model and the buckets have applied what a command appended, or what an earlier run of the same
+   * command appended, so that it holds everywhere.
+   * @param subject of the aggregate that was decided about; other aggregates of the read model are not waited for
+   * @param appended the position of the last appended event; undefined when the command appended nothing
+   * @returns that position, or the head of the subject, so that a repeated command can report a position too
    * @throws WireError 503 when that takes longer than 5 s; the command is recorded all the same
    */
-  confirm(sequence: number, aggregate?: string): Promise<void>;
+  confirm(subject: string, appended: Position | undefined): Promise<Position>;
   /** @throws WireError 503 when the read model does not apply the event within 5 s, or could not apply it */
   reach(sequence: number | undefined): Promise<void>;
   /** Like `reach`, with everything that is in the log now; events that could not be applied do not count. */
@@ -35,29 +39,55 @@ export interface ReadAfterWrite {
 }
 
 export interface ReadAfterWriteOptions {
-  /** The JetStream stream, for messages. */
+  /** The JetStream stream of the log. */
   readonly stream: string;
   readonly readModel: FollowedReadModel;
   readonly buckets: readonly Pick<FollowedReadModel, 'awaitEvent'>[];
-  /** The last sequence of the log. */
-  readonly head: () => Promise<number>;
+  /** The log of the read model. */
+  readonly store: Pick<EventStore<unknown>, 'head'>;
+  /** The aggregate of the read model to which a subject belongs; undefined: to any. The subject itself unless given. */
+  readonly aggregateOf?: (subject: string) => string | undefined | Promise<string | undefined>;
+}
+
+/** What a command of a service has done. */
+export interface CommandResult<T> {
+  readonly value: T;
+  /** Of the last event that the command appended; undefined when it appended none. */
+  readonly position: Position | undefined;
+}
+
+/** A command with what it works with, as an endpoint serves it. */
+export function commandOf<Deps, Req, Context, T>(
+  deps: Deps,
+  command: (deps: Deps, request: Req, context: Context) => Promise<CommandResult<T>>,
+) {
+  return async (request: Req, context: Context) => toReply(await command(deps, request, context));
+}
+
+/** The result of a command as it crosses to the caller. */
+export function toReply<T>({ value, position }: CommandResult<T>): { value: T; position: string | null } {
+  return { value, position: position ? formatPosition(position) : null };
 }
 
 const waitMs = 5_000;
 
-export function readAfterWrite({ stream, readModel, buckets, head }: ReadAfterWriteOptions): ReadAfterWrite {
+export function readAfterWrite(options: ReadAfterWriteOptions): ReadAfterWrite {
+  const { stream, readModel, buckets, store, aggregateOf = (subject) => subject } = options;
   const late = (sequence: number) => behind(`The read model has not applied event ${sequence} yet; try again`);
   return {
-    confirm: async (sequence, aggregate) => {
+    confirm: async (subject, appended) => {
+      const position = appended ?? { stream, sequence: await store.head(subject) };
+      const { sequence } = position;
       const waits = buckets.map((bucket) => bucket.awaitEvent(sequence, waitMs));
-      const done = await Promise.all([readModel.await(sequence, waitMs, aggregate), ...waits]);
-      if (!done.every(Boolean)) throw unconfirmed(`${stream}:${sequence}`);
+      const done = await Promise.all([readModel.await(sequence, waitMs, await aggregateOf(subject)), ...waits]);
+      if (!done.every(Boolean)) throw unconfirmed(formatPosition(position));
+      return position;
     },
     reach: async (sequence) => {
       if (sequence !== undefined && !(await readModel.awaitEvent(sequence, waitMs))) throw late(sequence);
     },
     catchUp: async () => {
-      const sequence = await head();
+      const sequence = await store.head();
       if (!(await readModel.await(sequence, waitMs))) throw late(sequence);
     },
     assertCurrent: (aggregate) => readModel.assertCurrent(aggregate),

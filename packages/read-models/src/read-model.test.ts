@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@mneme/local-stack';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ReadModel } from './read-model.ts';
-import { logger, startBench, sumOf, type TestSystem, until } from './testing/test-read-model.ts';
+import { catalog, logger, startBench, sumOf, type TestSystem } from './testing/test-read-model.ts';
 
 let bench: Awaited<ReturnType<typeof startBench>>;
 let system: TestSystem;
@@ -41,6 +42,42 @@ describe('a read model', () => {
     );
   });
 
+  it('loses no event whose batch was given up because it was stopped', async () => {
+    const first = await system.start();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let isAtWork = false;
+    system.faults.beforeWrite = async () => {
+      isAtWork = true;
+      await released;
+    };
+    const sequence = await system.count('a', 1);
+    await waitUntil(() => isAtWork);
+    const stopping = first.stop();
+    // What is written from now on is given up.
+    await pause(500);
+    release();
+    await stopping;
+    system.faults.beforeWrite = () => undefined;
+    const second = await system.start();
+    expect(await second.await(sequence, 5_000, 'a')).toBe(true);
+    expect(await sumOf(second, 'a')).toBe(1);
+  });
+
+  it('reads a lane again when a batch of it has failed unexpectedly', async () => {
+    let failures = 0;
+    const definitions = new Map(catalog.definitions);
+    definitions.has = (type) => {
+      failures += 1;
+      if (failures === 1) throw new TypeError('an unexpected error');
+      return Map.prototype.has.call(definitions, type);
+    };
+    const readModel = await system.start({ catalog: { ...catalog, definitions } });
+    const sequence = await system.count('a', 1);
+    expect(await readModel.await(sequence, 5_000, 'a')).toBe(true);
+    expect(await sumOf(readModel, 'a')).toBe(1);
+    expect(failures).toBeGreaterThan(1);
+  });
+
   it('lets a lane that fails hold up no other', async () => {
     const readModel = await system.start();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -67,7 +104,7 @@ describe('a read model', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     system.faults.beforeWrite = () => released;
     const readModel = await system.start();
-    await until(() => failures === 1);
+    await waitUntil(() => failures === 1);
     // The lane that has failed is the first that is free.
     const aggregate = ['a', 'b', 'c', 'd'].find((each) => each.charCodeAt(0) % 4 === 0) ?? '';
     const sequence = await system.count(aggregate, 1);
@@ -109,13 +146,13 @@ describe('several instances', () => {
   it('share the lanes, wait for each other, and take over', async () => {
     const first = await system.start();
     const second = await startOther();
-    await until(() => second.status()[0]?.lanes.length === 2 && first.status()[0]?.lanes.length === 2);
+    await waitUntil(() => second.status()[0]?.lanes.length === 2 && first.status()[0]?.lanes.length === 2);
     const sequences = await Promise.all([...'abcd'].map((aggregate) => system.count(aggregate, 7)));
     const last = Math.max(...sequences);
     expect(await Promise.all([first.await(last, 5_000), second.await(last, 5_000)])).toEqual([true, true]);
     expect(await first.contents().sums.countDocuments({ sum: 7 })).toBe(4);
     await second.stop();
-    await until(() => first.status()[0]?.lanes.length === 4);
+    await waitUntil(() => first.status()[0]?.lanes.length === 4);
     const more = await Promise.all([...'abcd'].map((aggregate) => system.count(aggregate, 1)));
     expect(await first.await(Math.max(...more), 10_000)).toBe(true);
     expect(await first.contents().sums.countDocuments({ sum: 8 })).toBe(4);
@@ -151,7 +188,7 @@ describe('while servers are killed', () => {
       if (n === 80) await nats.kill().then(() => nats.start());
     }
     expect(await first.await(last, 60_000)).toBe(true);
-    await until(async () => (await first.contents().sums.find().toArray()).length === 4);
+    await waitUntil(async () => (await first.contents().sums.find().toArray()).length === 4);
     const rows = await first.contents().sums.find().toArray();
     const sequences = rows.flatMap((row) => row.sequences);
     expect(new Set(sequences).size).toBe(sequences.length);

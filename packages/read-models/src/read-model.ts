@@ -9,10 +9,7 @@ import type { VersionRun } from './versions/version-run.ts';
 import type { VersionState, VersionStatus } from './versions/version-status.ts';
 import { Versions } from './versions/versions.ts';
 
-export interface ReadModelDeps extends Omit<VersionDeps, 'instance'> {
-  /** Unique for this instance of the service; made up unless given. */
-  readonly instance?: string;
-}
+export type ReadModelDeps = Omit<VersionDeps, 'instance'>;
 
 /** The outcome of a rebuild. */
 export interface Rebuilt {
@@ -48,13 +45,12 @@ export class ReadModel<E extends DomainEvent, C> {
   /** When the read model was last asked for something, by the clock of `performance`. */
   #usedAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(deps: ReadModelDeps, definition: ReadModelDefinition<E, C>, batchesAtOnce: number) {
-    this.#deps = { ...deps, instance: deps.instance ?? randomUUID() };
+  private constructor(deps: ReadModelDeps, definition: ReadModelDefinition<E, C>) {
+    this.#deps = { ...deps, instance: randomUUID() };
     this.#definition = definition;
     this.#versions = new Versions({
       deps: this.#deps,
       definition,
-      batchesAtOnce,
       isInUse: () => performance.now() - this.#usedAt < inUseMs,
       onChange: () => {
         for (const changed of this.#listeners) changed();
@@ -64,15 +60,13 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /**
    * Opens a read model, or makes it. Waits a moment until it can answer; when that takes longer, it goes on by itself.
-   * @param options.batchesAtOnce how many batches are applied at once; 4 unless given
    * @throws what the stores fail with
    */
   static async start<E extends DomainEvent, C>(
     deps: ReadModelDeps,
     definition: ReadModelDefinition<E, C>,
-    { batchesAtOnce = 4 }: { readonly batchesAtOnce?: number } = {},
   ): Promise<ReadModel<E, C>> {
-    const readModel = new ReadModel(deps, definition, batchesAtOnce);
+    const readModel = new ReadModel(deps, definition);
     await createDeferrals(deps.db);
     await readModel.#versions.begin();
     const deadline = Date.now() + startWaitMs;
@@ -101,6 +95,11 @@ export class ReadModel<E extends DomainEvent, C> {
   /** The number of the version that answers; undefined when none can. */
   get version(): number | undefined {
     return this.#versions.version;
+  }
+
+  /** The form of the version that answers; undefined when none can. */
+  get form(): string | undefined {
+    return this.#versions.version === undefined ? undefined : this.#versions.live?.form;
   }
 
   /** The sequence that every answer has seen: of an aggregate's lane, or of all lanes. */

@@ -1,19 +1,10 @@
-export { DomainError, defineErrors, type Failure, type ServiceErrors } from './errors/define-errors.ts';
-export { isLogged } from './errors/error-replies.ts';
+export { defineErrors, type Failure } from './errors/define-errors.ts';
+export { isLogged, unexplained } from './errors/error-replies.ts';
 export { isUnavailable } from './errors/unavailable.ts';
-export { type NatsAddress, natsAddress } from './nats/address.ts';
+export { natsAddress } from './nats/address.ts';
+export { closeNats, connectNats, watchLink } from './nats/connect.ts';
 export {
-  type ConnectNatsOptions,
-  closeNats,
-  connectNats,
-  type Link,
-  NatsUnreachableError,
-  watchLink,
-} from './nats/connect.ts';
-export {
-  type AccessPolicy,
   accessPolicy,
-  ConfigError,
   commaList,
   loadConfig,
   logLevel,
@@ -24,20 +15,17 @@ export {
   streamReplicas,
   wholeNumber,
 } from './process/config.ts';
-export { type Check, type Readiness, runChecks, serveHealth } from './process/health.ts';
+export { createMetrics } from './process/create-metrics.ts';
+export { type Check, type Readiness, runChecks, serveHealth, stoppingReadiness } from './process/health.ts';
 export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
-export {
-  countUnknownTypes,
-  createMetrics,
-  durationBuckets,
-  type InstrumentOptions,
-  type Metrics,
-} from './process/metrics.ts';
-export { type RunningService, runMain, runService, type ServiceProcess } from './process/run-service.ts';
-export { createShutdown, type Shutdown, type ShutdownOptions, settlesWithin } from './process/shutdown.ts';
-export { type Client, createClient, type RequestOptions } from './request-reply/client.ts';
-export { createSealing, type Sealing, UnsealError } from './sealing.ts';
-export { pingService } from './service/discovery.ts';
+export { measureReadiness } from './process/measure-readiness.ts';
+export { countUnknownTypes, type Metrics } from './process/metrics.ts';
+export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
+export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';
+export { version } from './process/version.ts';
+export { type Client, createClient } from './request-reply/client.ts';
+export { createSealing, openBytes, type Sealing, sealBytes, UnsealError } from './sealing.ts';
+export { findInstances, pingService, type ServiceInstance } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
-export type { RequestContext, RequestHandler } from './service/request.ts';
-export { type Service, type ServiceOptions, startService, version } from './service/service.ts';
+export type { RequestHandler } from './service/request.ts';
+export { type Service, startService } from './service/service.ts';

@@ -40,19 +40,26 @@ export function createSealing(key: Uint8Array): Sealing {
 }
 
 function seal(key: Uint8Array, text: string, purpose: string): string {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose));
-  const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return form + Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
+  return form + sealBytes(key, text, purpose).toString('base64url');
 }
 
 function open(key: Uint8Array, sealed: string, purpose: string): string {
   if (!sealed.startsWith(form)) throw new Error('It has an unknown form');
-  const bytes = Buffer.from(sealed.slice(form.length), 'base64url');
-  const nonce = bytes.subarray(0, nonceBytes);
-  const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
-  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
-  decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);
+  return openBytes(key, Buffer.from(sealed.slice(form.length), 'base64url'), purpose);
+}
+
+/** Encrypts a text with AES-256-GCM: nonce, tag, ciphertext. @param purpose needed to open it; none unless given */
+export function sealBytes(key: Uint8Array, text: string, purpose = ''): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose));
+  const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), hidden]);
+}
+
+/** @throws Error when it was sealed with another key or for another purpose, or was changed */
+export function openBytes(key: Uint8Array, bytes: Uint8Array, purpose = ''): string {
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
   const text = [decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()];
   return Buffer.concat(text).toString('utf8');
 }

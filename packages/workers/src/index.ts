@@ -1,9 +1,8 @@
 export { createLimiter, type Limiter } from './limiter.ts';
 export {
   createWorkerPool,
-  type RunOptions,
+  defaultThreads,
   WorkerCrashError,
   type WorkerPool,
-  type WorkerPoolOptions,
   WorkerTimeoutError,
 } from './worker-pool.ts';

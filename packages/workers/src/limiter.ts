@@ -1,15 +1,15 @@
 import PQueue from 'p-queue';
 
-/** Runs tasks, so many at once; the others wait in order. */
+/** Runs tasks, so many at once; the others wait, those of higher priority first, and otherwise in order. */
 export interface Limiter {
   /** @throws the signal's reason when it is aborted before the task has begun */
-  run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(task: () => Promise<T>, signal?: AbortSignal, priority?: number): Promise<T>;
 }
 
 export function createLimiter(maxRunning: number): Limiter {
   const queue = new PQueue({ concurrency: maxRunning });
   return {
-    run: async (task, signal) => {
+    run: async (task, signal, priority = 0) => {
       signal?.throwIfAborted();
       // The queue is told of an abort only as long as the task waits: it would free the place of one that still runs.
       const waiting = new AbortController();
@@ -19,7 +19,7 @@ export function createLimiter(maxRunning: number): Limiter {
         signal?.removeEventListener('abort', giveUp);
         return task();
       };
-      return queue.add(begin, { signal: waiting.signal });
+      return queue.add(begin, { signal: waiting.signal, priority });
     },
   };
 }

@@ -5,7 +5,7 @@ import { createLimiter, type Limiter } from './limiter.ts';
 export interface WorkerPoolOptions {
   /** The module that the threads run; its exports are the tasks. It may be TypeScript. */
   readonly module: URL;
-  /** How many threads there are at most. One fewer than processors unless given, but two at least. */
+  /** How many threads there are at most; `defaultThreads` unless given. */
   readonly threads?: number | undefined;
   /** What one thread may hold, in MiB; a task that needs more fails. */
   readonly maxThreadMiB?: number;
@@ -41,13 +41,15 @@ export class WorkerCrashError extends Error {
   override readonly name = 'WorkerCrashError';
 }
 
+/** One fewer than processors, but two at least. */
+export const defaultThreads = Math.max(2, availableParallelism() - 1);
 const defaultMaxThreadMiB = 512;
 /** So long a thread is kept without work, in milliseconds; it holds on to some hundred megabytes after a large text. */
 const idleMs = 30_000;
 
 /** Makes a pool. Its threads are started with the first task; they do not keep the process alive while they have no work. */
 export function createWorkerPool({ module, ...options }: WorkerPoolOptions): WorkerPool {
-  const threads = options.threads ?? Math.max(2, availableParallelism() - 1);
+  const threads = options.threads ?? defaultThreads;
   const limiter = createLimiter(threads);
   let piscina: Piscina | undefined;
   const start = () => {

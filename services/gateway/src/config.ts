@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { userIdPattern } from '@mneme/contracts';
 import { commaList, logLevel, natsUrl, secretsKey, streamReplicas, wholeNumber } from '@mneme/service-kit';
 import { z } from 'zod';
 import { anyHost, hostNameOf } from './http/hosts.ts';
@@ -13,6 +14,10 @@ const gatewaySettings = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** 0 takes a free port. */
   PORT: wholeNumber({ min: 0, max: 65_535, default: 8080 }),
+  /** Where `/healthz`, `/readyz` and `/metrics` are served beside `PORT`; 0: nowhere else. */
+  HEALTH_PORT: wholeNumber({ min: 0, max: 65_535, default: 0 }),
+  /** How long requests are still taken after the readiness is off, so that load balancers can let go. */
+  SHUTDOWN_DELAY_MS: wholeNumber({ min: 0, max: 8_000, default: 0 }),
   NATS_URL: natsUrl,
   STREAM_REPLICAS: streamReplicas,
   /** The largest body, in bytes after decompression; its result has to fit into a MongoDB document. */
@@ -71,6 +76,28 @@ const gatewaySettings = z.object({
   /** The required issuer and audience of tokens; any unless given. */
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
+  /** The ids of the users who may see and repair the system. */
+  OPERATORS: commaList()
+    .refine((ids) => ids.every((id) => userIdPattern.test(id)), 'must be ids of users, separated by commas')
+    .transform((ids) => ids.map(Number)),
+  /** Tokens with this role in `roles` or `role` make their users operators as well; `none`: no token does. */
+  OPERATOR_ROLE: z
+    .string()
+    .regex(/^[^\s,]{1,100}$/, 'must be one role without blanks')
+    .transform((role) => (role === 'none' ? undefined : role))
+    .default('operator'),
+  /** The identity provider at which users of the console sign in (OpenID Connect). */
+  OIDC_ISSUER: z.string().refine(isIssuer, 'must be an address of https, or of http on this machine').optional(),
+  /** As which this server is registered there. */
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  /** Unless given, the client is public, and PKCE alone protects the exchange. */
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_SCOPE: z
+    .string()
+    .refine((scope) => scope.split(' ').includes('openid'), 'must contain openid')
+    .default('openid'),
+  /** The claim of the ID token that is the user id. */
+  OIDC_USER_CLAIM: z.string().min(1).default('sub'),
   /** How many invalid credentials an address may send within a minute. */
   AUTH_FAILURE_LIMIT: wholeNumber({ min: 1, max: 1_000_000, default: 600 }),
   LOG_LEVEL: logLevel,
@@ -81,15 +108,29 @@ function isBaseUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text);
 }
 
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return true;
+  return url?.protocol === 'http:' && (url.hostname === 'localhost' || /^127(\.\d{1,3}){3}$/.test(url.hostname));
+}
+
 /**
  * Refuses settings that are valid alone and not together. A schema that merges the shape of `gatewayConfigSchema` with
  * others has to apply this check again.
  */
 export function checkTokenSettings(
-  settings: Pick<z.output<typeof gatewaySettings>, 'JWT_SECRET' | 'JWT_JWKS_URL' | 'MEMORY_AUTH'>,
+  settings: Pick<
+    z.output<typeof gatewaySettings>,
+    'JWT_SECRET' | 'JWT_JWKS_URL' | 'MEMORY_AUTH' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID'
+  >,
   context: z.RefinementCtx,
 ): void {
-  const { JWT_SECRET, JWT_JWKS_URL, MEMORY_AUTH } = settings;
+  const { JWT_SECRET, JWT_JWKS_URL, MEMORY_AUTH, OIDC_ISSUER, OIDC_CLIENT_ID } = settings;
+  if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined)) {
+    const missing = OIDC_ISSUER === undefined ? 'OIDC_ISSUER' : 'OIDC_CLIENT_ID';
+    const message = 'is needed too; OIDC_ISSUER and OIDC_CLIENT_ID are set together';
+    context.addIssue({ code: 'custom', path: [missing], message });
+  }
   if (JWT_SECRET !== undefined && JWT_JWKS_URL !== undefined) {
     const message = 'cannot be set together with JWT_SECRET; tokens are verified by one of them';
     context.addIssue({ code: 'custom', path: ['JWT_JWKS_URL'], message });
@@ -115,4 +156,10 @@ export function openHostsOf(config: GatewayConfig): readonly string[] | undefine
   const listening = isIP(config.HOST) === 6 ? `[${config.HOST}]` : config.HOST;
   const isWildcard = config.HOST === '0.0.0.0' || config.HOST === '::';
   return [...config.ALLOWED_HOSTS, ...(own === undefined ? [] : [own]), ...(isWildcard ? [] : [listening])];
+}
+
+/** The address at which a gateway reaches itself on a port that it listens on. */
+export function ownUrlOf({ HOST }: Pick<GatewayConfig, 'HOST'>): (port: number) => string {
+  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;
+  return (port) => `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

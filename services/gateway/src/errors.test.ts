@@ -1,6 +1,6 @@
 import { WireError } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
-import { toWireError } from './errors.ts';
+import { orFail, toWireError } from './errors.ts';
 
 const error = (more: object) => Object.assign(new Error('mongodb://user:secret@host'), more);
 
@@ -24,5 +24,20 @@ describe('what a caller may know of an error', () => {
     const wireError = toWireError(thrown);
     expect([wireError.status, wireError.code]).toEqual([status, code]);
     expect(wireError.message).not.toContain('secret');
+  });
+});
+
+describe('the answer of a route to unexpected errors', () => {
+  const failure = { code: 'FETCH_ERROR', message: 'Failed to fetch tables' } as const;
+  const answer = (thrown: unknown) => orFail(failure, () => Promise.reject(thrown));
+  const refusal = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error' } as const;
+
+  it('replaces what nothing is known of, here or in a service', async () => {
+    await expect(answer(new TypeError('x is not a function'))).rejects.toMatchObject({ status: 500, ...failure });
+    await expect(answer(new WireError({ ...refusal, isUnexplained: true }))).rejects.toMatchObject(failure);
+  });
+
+  it('leaves an error that says what it is, whatever its words', async () => {
+    await expect(answer(new WireError(refusal))).rejects.toMatchObject(refusal);
   });
 });

@@ -1,10 +1,12 @@
 import { type ErrorCode, type MemoryScope, WireError } from '@mneme/contracts';
-import { type Failure, isUnavailable } from '@mneme/service-kit';
+import { type Failure, isUnavailable, unexplained } from '@mneme/service-kit';
 
 /** The caller closed the connection, so there is no one to answer. */
 export class CallerGoneError extends Error {
   override readonly name = 'CallerGoneError';
 }
+
+const challenge = 'Bearer realm="mneme"';
 
 /** A refusal that other credentials could avoid. */
 export abstract class ChallengeError extends WireError {
@@ -23,6 +25,16 @@ export class UnauthenticatedError extends ChallengeError {
   }
 }
 
+/** The session of a browser has ended: it was signed out, has expired, or its credential is no longer valid. */
+export class SessionExpiredError extends ChallengeError {
+  readonly challenge = challenge;
+
+  constructor(options?: ErrorOptions) {
+    super({ status: 401, code: 'SESSION_EXPIRED', message: 'The session has ended; sign in again' }, options);
+    this.name = 'SessionExpiredError';
+  }
+}
+
 /** The key is valid but lacks a scope (RFC 6750, section 3.1). */
 export class InsufficientScopeError extends ChallengeError {
   readonly challenge: string;
@@ -33,8 +45,6 @@ export class InsufficientScopeError extends ChallengeError {
     this.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   }
 }
-
-const challenge = 'Bearer realm="mneme"';
 
 /** The route requires credentials and the request has none. */
 export function credentialRequired(message = 'A credential is required'): UnauthenticatedError {
@@ -72,8 +82,7 @@ export function unavailable(message: string, retryAfterSeconds?: number, cause?:
 export function toWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   if (isUnavailable(error)) return unavailable('The event log is out of reach, try again later', undefined, error);
-  const internal = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error' } as const;
-  return fromHttpError(error) ?? new WireError(internal, { cause: error });
+  return fromHttpError(error) ?? unexplained(error);
 }
 
 /**
@@ -124,7 +133,7 @@ export async function orFail<Reply>({ code, message }: Failure, act: () => Promi
   } catch (error) {
     if (error instanceof CallerGoneError) throw error;
     const failure = toWireError(error);
-    if (failure.status !== 500 || failure.message !== 'Internal error') throw error;
+    if (!failure.isUnexplained) throw error;
     throw new WireError({ status: 500, code, message }, { cause: failure.cause });
   }
 }

@@ -2,9 +2,14 @@ import { randomBytes } from 'node:crypto';
 import {
   accessRoutes,
   accessStream,
+  callerRoutes,
   createOpenApi,
+  gateway as gatewayEndpoints,
+  keys,
   memoryRoutes,
   memoryStream,
+  operatorRoutes,
+  sessionRoutes,
   systemRoutes,
   tableRoutes,
   webhookIntake,
@@ -12,37 +17,59 @@ import {
   webhookStream,
   webhookStreams,
 } from '@mneme/contracts';
-import { maxEventBytes } from '@mneme/event-store';
-import { createClient, type Logger, type Metrics, type Readiness, startService, version } from '@mneme/service-kit';
+import { deadLetters, maxEventBytes } from '@mneme/event-store';
+import type { OperatedSystem } from '@mneme/read-models';
+import {
+  type Client,
+  createClient,
+  type Logger,
+  type Metrics,
+  type Readiness,
+  startService,
+  stoppingReadiness,
+  version,
+} from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
 import { v7 as uuidv7 } from 'uuid';
-import { keyEndpoints } from './access/key-routes.ts';
+import { callerEndpoints } from './access/caller-routes.ts';
+import { keyEndpoints, keyFailures } from './access/key-routes.ts';
 import { spaceEndpoints } from './access/space-routes.ts';
+import { createApp } from './app.ts';
 import type { MemoryCaller, UserCaller } from './auth/caller.ts';
 import { openAdmission } from './auth/open-admission.ts';
-import { type GatewayConfig, openHostsOf } from './config.ts';
+import { type GatewayConfig, openHostsOf, ownUrlOf } from './config.ts';
 import { unavailable } from './errors.ts';
 import { openEventLogs } from './event-logs.ts';
+import { measureStreams } from './health/measure-streams.ts';
 import { checkReadiness } from './health/readiness.ts';
-import { createApp } from './http/app.ts';
 import type { StreamArea } from './http/bind-streams.ts';
 import { type Area, defineArea } from './http/endpoints.ts';
 import { createPositionReader } from './http/positions.ts';
 import { RunningRequests } from './http/request.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import { openRecordStore } from './idempotency/record-store.ts';
+import { type OperatorDeps, operatorEndpoints } from './operators/operator-routes.ts';
+import { openTaskStore } from './operators/task-store.ts';
+import { createTasks } from './operators/tasks.ts';
+import { createUsageCounter } from './rate-limit/usage-counter.ts';
 import { batchRoutes, type SubmissionDeps } from './routes/batch-routes.ts';
 import { commandRoutes, eraseRoutes } from './routes/command-routes.ts';
 import { createMemoryServices } from './routes/memory-services.ts';
 import { queryRoutes } from './routes/query-routes.ts';
 import { thoughtRoutes } from './routes/thought-routes.ts';
 import { createSendRequest, type SendRequest } from './send-request.ts';
+import { createIdentityProvider } from './sessions/identity-provider.ts';
+import { createSessionCookie } from './sessions/session-cookie.ts';
+import { openSessionStore } from './sessions/session-store.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { deliveryEndpoints } from './webhooks/delivery-routes.ts';
+import { failures } from './webhooks/failures.ts';
 import { openIntake } from './webhooks/intake/open-intake.ts';
 import { type DeliveryStreamDeps, deliveryStream } from './webhooks/streams/delivery-stream.ts';
 import { tableExports } from './webhooks/streams/table-export.ts';
 import { tableEndpoints } from './webhooks/table-routes.ts';
+import { type TestDeliveryDeps, testDeliveryEndpoints } from './webhooks/test-delivery.ts';
 import { type WebhookRouteDeps, webhookEndpoints } from './webhooks/webhook-routes.ts';
 
 export interface GatewayDeps {
@@ -50,8 +77,6 @@ export interface GatewayDeps {
   readonly connection: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Creates the ids of commands; UUIDv7 unless given. */
-  readonly newId?: () => string;
 }
 
 export interface Gateway {
@@ -60,13 +85,22 @@ export interface Gateway {
   ready(): Promise<Readiness>;
   /** Makes the gateway discoverable over NATS; call it when the gateway listens. */
   announce(): void;
-  /** Ends the waits of running requests, and closes what the gateway has opened on the connection. */
+  /** From here on it is not ready, whatever it can do. */
+  beginStopping(): void;
+  /** Ends streams that go on for as long as their callers want. */
+  endStreams(): void;
+  /** Ends the waits of running requests. */
+  endWaits(): void;
+  /** Closes what the gateway has opened on the connection. */
   stop(): Promise<void>;
 }
 
+/** How long the keys service may take to add what was counted, in milliseconds. */
+const usageTimeoutMs = 2_000;
+
 /** Wires the gateway on a connection to NATS. The gateway has no persistent state of its own. */
 export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> {
-  const { config, connection, logger, metrics, newId = uuidv7 } = deps;
+  const { config, connection, logger, metrics } = deps;
   const replicas = config.STREAM_REPLICAS;
   const logs = await openEventLogs(connection, replicas);
   const records = await openRecordStore(connection, { replicas, maxBytes: config.IDEMPOTENCY_MAX_BYTES });
@@ -74,50 +108,93 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const send = createSendRequest(client);
   const service = startService({ connection, name: 'gateway', logger });
   const running = new RunningRequests();
-  const ready = () => checkReadiness({ connection, client, head: () => logs.memory.head() });
+  let isStopping = false;
+  const ready = async () =>
+    isStopping ? stoppingReadiness : checkReadiness({ connection, client, head: () => logs.memory.head() });
+  const measuring = measureStreams({ connection, metrics, logger });
   const submission = { store: logs.memory, maxEventBytes: () => maxEventBytes(connection) };
-  const idempotency = createIdempotency({ store: records, newId, logger, secret: serverSecret(config, logger) });
+  const secret = serverSecret(config, logger);
+  const idempotency = createIdempotency({ store: records, logger, secret });
   const timeoutMs = config.SYNC_TIMEOUT_MS;
+  const system = operatedSystem(connection, client);
+  const tasks = createTasks({ store: await openTaskStore(connection, replicas), system, logger, clock: Date.now });
+
+  const sessionStore = await openSessionStore({ connection, replicas, clock: Date.now });
+  const sessions = createSessions({
+    store: sessionStore,
+    cookie: createSessionCookie(config.PUBLIC_BASE_URL),
+    clock: Date.now,
+    ownOrigin: config.PUBLIC_BASE_URL && URL.parse(config.PUBLIC_BASE_URL)?.origin,
+  });
+  service.serve(gatewayEndpoints.createSignInCode, async ({ credential }) => ({
+    code: await sessionStore.createCode(credential),
+  }));
+  const usage = createUsageCounter({
+    tell: (counts) =>
+      client.request(keys.countUsage, { counts }, { correlationId: uuidv7(), deadlineMs: usageTimeoutMs }),
+    clock: Date.now,
+    logger,
+  });
+
+  const intake = await openIntake({ config, connection, store: logs.webhooks, logger });
 
   const app = createApp({
     areas: [
       memoryArea({ send, submission, idempotency, timeoutMs }),
       accessArea(send),
-      webhookArea({ call: send, publicBaseUrl: config.PUBLIC_BASE_URL, timeoutMs }),
+      callerArea(send),
+      webhookArea({ send, publicBaseUrl: config.PUBLIC_BASE_URL, timeoutMs, intake }),
+      operatorArea({ connection, system, tasks, logger }),
     ],
-    streams: webhookStreaming({ call: send, head: () => logs.webhooks.head(), clock: Date.now }),
-    intake: await openIntake({ config, connection, store: logs.webhooks, logger, newId }),
+    streams: webhookStreaming({ send, head: () => logs.webhooks.head(), clock: Date.now }),
+    intake,
     idempotency,
     openApi: openApi(),
-    admission: await openAdmission({ config, connection, send }),
+    admission: await openAdmission({ config, connection, send, sessions, usage }),
+    sessionStore,
+    secret,
+    sessions,
+    identityProvider: createIdentityProvider(config, logger),
+    publicBaseUrl: config.PUBLIC_BASE_URL,
     positions: createPositionReader(logs.headOf),
     openHosts: openHostsOf(config),
     bodyLimitBytes: config.BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,
+    ownUrl: ownUrlOf(config),
     trustedProxies: config.TRUSTED_PROXIES,
     running,
     logger,
     metrics,
     ready,
-    newId,
   });
 
   return {
     app,
     ready,
     announce: () => service.announce(),
+    beginStopping: () => {
+      isStopping = true;
+    },
+    endStreams: () => running.endStreams(shuttingDown()),
+    endWaits: () => running.endWaits(shuttingDown()),
     stop: async () => {
-      running.stop(unavailable('The server is shutting down; what was recorded goes on, try again'));
+      tasks.stop();
+      measuring.stop();
       await service.stop();
+      await usage.stop();
       client.close();
     },
   };
 }
 
-/** Without a configured secret, answers to requests with an Idempotency-Key can only be repeated by this process. */
+const shuttingDown = () => unavailable('The server is shutting down; what was recorded goes on, try again');
+
+/** Without a configured secret, only this process can open what it has sealed. */
 function serverSecret({ SECRETS_KEY }: GatewayConfig, logger: Logger): Uint8Array {
   if (SECRETS_KEY !== undefined) return SECRETS_KEY;
-  logger.warn('SECRETS_KEY is not set: answers to requests with an Idempotency-Key are lost when this gateway ends');
+  logger.warn(
+    'SECRETS_KEY is not set: answers to requests with an Idempotency-Key and sign-ins at the identity provider are lost when this gateway ends, and other gateways do not know them. Set the same key for all gateways',
+  );
   return randomBytes(32);
 }
 
@@ -125,10 +202,13 @@ function openApi() {
   const routes = {
     ...memoryRoutes,
     ...accessRoutes,
+    ...sessionRoutes,
+    ...callerRoutes,
     ...webhookRoutes,
     ...tableRoutes,
     ...webhookIntake,
     ...webhookStreams,
+    ...operatorRoutes,
     ...systemRoutes,
   };
   return createOpenApi({ routes, version });
@@ -161,18 +241,48 @@ function accessArea(send: SendRequest): Area {
   return defineArea<typeof accessRoutes, UserCaller>({
     routes: accessRoutes,
     endpoints: { ...spaceEndpoints(send), ...keyEndpoints(send) },
+    failures: keyFailures,
     stream: accessStream.name,
   });
 }
 
-function webhookArea(deps: WebhookRouteDeps): Area {
+function callerArea(send: SendRequest): Area {
+  return defineArea<typeof callerRoutes, MemoryCaller>({
+    routes: callerRoutes,
+    endpoints: callerEndpoints(send),
+    stream: accessStream.name,
+  });
+}
+
+function webhookArea(deps: WebhookRouteDeps & TestDeliveryDeps): Area {
   return defineArea<typeof webhookRoutes & typeof tableRoutes, UserCaller>({
     routes: { ...webhookRoutes, ...tableRoutes },
-    endpoints: { ...webhookEndpoints(deps), ...deliveryEndpoints(deps), ...tableEndpoints(deps.call) },
+    endpoints: {
+      ...webhookEndpoints(deps),
+      ...testDeliveryEndpoints(deps),
+      ...deliveryEndpoints(deps),
+      ...tableEndpoints(deps.send),
+    },
+    failures,
     stream: webhookStream.name,
   });
 }
 
+function operatorArea(deps: OperatorDeps): Area {
+  return defineArea<typeof operatorRoutes, UserCaller>({
+    routes: operatorRoutes,
+    endpoints: operatorEndpoints(deps),
+    stream: memoryStream.name,
+  });
+}
+
+function operatedSystem(connection: NatsConnection, client: Client): OperatedSystem {
+  return {
+    call: (endpoint, request, deadlineMs) => client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
+    deadLetters: deadLetters(connection),
+  };
+}
+
 function webhookStreaming(deps: DeliveryStreamDeps): StreamArea {
-  return { bindings: [deliveryStream(deps), ...tableExports(deps.call)], stream: webhookStream.name };
+  return { bindings: [deliveryStream(deps), ...tableExports(deps.send)], stream: webhookStream.name };
 }

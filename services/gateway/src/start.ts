@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Readiness } from '@mneme/service-kit';
 import { listen } from './http/server.ts';
 import { createGatewayService, type GatewayDeps } from './service.ts';
@@ -6,9 +7,16 @@ export interface RunningGateway {
   readonly url: string;
   readonly port: number;
   ready(): Promise<Readiness>;
-  /** Takes no more requests, lets the running ones complete, then closes. The connection stays open. */
-  stop(): Promise<void>;
+  /**
+   * Turns its readiness off, then takes no more requests, lets the running ones complete, and closes. The connection stays
+   * open.
+   * @param patienceMs how long requests may wait for an outcome meanwhile, in milliseconds; 6 000 unless given
+   */
+  stop(patienceMs?: number): Promise<void>;
 }
+
+/** How long requests may wait for an outcome when the gateway stops, in milliseconds: less than the server lets them live. */
+const defaultPatienceMs = 6_000;
 
 /** Starts the gateway and listens on `HOST` and `PORT`. */
 export async function startGateway(
@@ -21,6 +29,7 @@ export async function startGateway(
     port: config.PORT,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     responseStallTimeoutMs: config.RESPONSE_STALL_TIMEOUT_MS,
+    onBroken: (about) => deps.logger.info(about, 'Request'),
   }).catch(async (error) => {
     await gateway.stop();
     throw error;
@@ -31,9 +40,16 @@ export async function startGateway(
     url: server.url,
     port: server.port,
     ready: gateway.ready,
-    stop: async () => {
-      // Together, since `close` waits for running requests and `gateway.stop` ends their waits.
-      await Promise.all([server.close(), gateway.stop()]);
+    stop: async (patienceMs = defaultPatienceMs) => {
+      gateway.beginStopping();
+      server.letGo();
+      if (config.SHUTDOWN_DELAY_MS > 0) await pause(config.SHUTDOWN_DELAY_MS);
+      const closed = server.close();
+      gateway.endStreams();
+      const ending = setTimeout(gateway.endWaits, patienceMs);
+      await closed;
+      clearTimeout(ending);
+      await gateway.stop();
     },
   };
 }

@@ -1,14 +1,15 @@
 import { keys } from '@mneme/contracts';
-import { formatPosition } from '@mneme/event-store';
-import { onePerCommand, type RequestContext, type Service } from '@mneme/service-kit';
-import type { Access, CommandResult } from './access.ts';
+import { commandOf, toReply } from '@mneme/read-models';
+import { onePerCommand, type Service } from '@mneme/service-kit';
+import type { Access } from './access.ts';
 import { failingAs } from './errors.ts';
 import { createKey, regenerateKey, revokeKey, updateKey } from './key/commands.ts';
-import { hasKeyStorage, listKeys } from './key/queries.ts';
+import { findListedKey, hasKeyStorage, listKeys } from './key/queries.ts';
 import { createProject } from './project/commands.ts';
 import { listProjects } from './project/queries.ts';
 import { createSpace } from './space/commands.ts';
 import { listSpaces } from './space/queries.ts';
+import type { UsageHistory } from './usage/history.ts';
 import type { UsageRows } from './usage/rows.ts';
 import { ensureUser } from './user/commands.ts';
 import { me, spaceOwner } from './user/queries.ts';
@@ -40,7 +41,7 @@ export function serveSpaces(service: Service, access: Access): void {
 }
 
 /** Answers requests about API keys. */
-export function serveKeys(service: Service, access: Access, usage: UsageRows): void {
+export function serveKeys(service: Service, access: Access, usage: UsageRows, history: UsageHistory): void {
   service.serve(
     keys.listKeys,
     failingAs('Failed to list API keys', async (query) => {
@@ -48,6 +49,17 @@ export function serveKeys(service: Service, access: Access, usage: UsageRows): v
       return listKeys(access, usage, query);
     }),
   );
+  service.serve(
+    keys.keyHistory,
+    failingAs('Failed to read the usage of the API key', async (query) => {
+      const { keyId } = await findListedKey(access, query);
+      return history.read({ ...query, keyId }, access.clock());
+    }),
+  );
+  service.serve(keys.countUsage, async ({ counts }) => {
+    await history.add(counts);
+    return {};
+  });
   const create = onePerCommand(commandOf(access, createKey));
   service.serve(
     keys.createKey,
@@ -63,16 +75,4 @@ export function serveKeys(service: Service, access: Access, usage: UsageRows): v
 async function failedCreate(access: Access, projectId: number): Promise<string> {
   const hasStorage = await hasKeyStorage(access, projectId).catch(() => true);
   return hasStorage ? 'Failed to create API key' : 'Failed to create api_keys_list table in System Data.';
-}
-
-/** A command as an endpoint serves it. */
-function commandOf<Req, T>(
-  access: Access,
-  command: (access: Access, request: Req, context: RequestContext) => Promise<CommandResult<T>>,
-) {
-  return async (request: Req, context: RequestContext) => toReply(await command(access, request, context));
-}
-
-function toReply<T>({ value, position }: CommandResult<T>) {
-  return { value, position: position ? formatPosition(position) : null };
 }

@@ -1,4 +1,12 @@
-import { type MemoryEvent, memoryEvents, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
+import {
+  type AgentRef,
+  type MemoryEvent,
+  memoryEvents,
+  memoryIngest,
+  memoryStream,
+  memorySubjects,
+} from '@mneme/contracts';
+import type { LogEmbeddings } from '@mneme/embedding-model';
 import {
   createStateCache,
   deadLetters,
@@ -19,12 +27,14 @@ import { erasureGuard } from './agent/erasure-guard.ts';
 import { deleteDocument } from './document/commands.ts';
 import { createKeyedMutex } from './models/keyed-mutex.ts';
 import { cancelOperation, retryOperation } from './operation/commands.ts';
+import { keepVectorHandlers } from './reactors/vector-handlers.ts';
 import { batchOwner, giveUpBatch, whenBatchSubmitted } from './reactors/when-batch-submitted.ts';
 import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './reactors/when-facts-extracted.ts';
 import { recordThought } from './thought/commands.ts';
 import { forgetUnit } from './unit/commands.ts';
+import { correctUnit } from './unit/correct.ts';
 
-export type IngestModels = Pick<Models, 'extractor' | 'embeddings' | 'opinions' | 'background'>;
+export type IngestModels = Pick<Models, 'extractor' | 'opinions' | 'background'>;
 
 export interface MemoryIngestDeps {
   readonly connection: NatsConnection;
@@ -32,6 +42,7 @@ export interface MemoryIngestDeps {
   readonly service: Service;
   readonly client: Client;
   readonly models: IngestModels;
+  readonly embeddings: LogEmbeddings;
   /** How many batches are processed concurrently. */
   readonly concurrency: number;
   readonly logger: Logger;
@@ -55,7 +66,11 @@ export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop
   const agents = createStateCache<Agent>({ sizeOf: agentBytes });
   serveCommands(deps, agents);
   serveModelCommands(deps, agents);
-  const handlers = await Promise.all([runBatchHandler(deps), runRevisionHandler(deps)]);
+  const handlers = await Promise.all([
+    runBatchHandler(deps),
+    runRevisionHandler(deps),
+    keepVectorHandlers({ ...deps, ackWaitMs, maxTries: maxRevisionAttempts, backoffMs }),
+  ]);
   return { stop: async () => void (await Promise.all(handlers.map((handler) => handler.stop()))) };
 }
 
@@ -85,22 +100,31 @@ function serveCommands(
   });
 }
 
-function serveModelCommands(
-  { connection, service, store, models, logger }: MemoryIngestDeps,
-  cache: StateCache<Agent>,
-): void {
+function serveModelCommands(deps: MemoryIngestDeps, cache: StateCache<Agent>): void {
+  const { connection, service, store, client, models, logger } = deps;
   const clock = () => new Date();
   const eraser = openEraser(connection, memoryStream.name);
   service.serve(memoryIngest.recordThought, (thought, context) => {
     const guarded = erasureGuard({ store, eraser }, thought, thought.readAt);
-    return recordThought({ store: guarded, models, clock, logger }, thought, context);
+    return recordThought({ store: guarded, models: presentModels(deps), clock, logger }, thought, context);
+  });
+  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
+  service.serve(memoryIngest.correctUnit, (correction, context) => {
+    const correctionDeps = { client, models: presentModels(deps), storeFor, head: () => store.head() };
+    return correctUnit(correctionDeps, correction, context);
   });
   const backgroundDeps = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
   service.serve(memoryIngest.addBackground, (addition, context) => addBackground(backgroundDeps, addition, context));
 }
 
-function runBatchHandler({ connection, store, models, concurrency, logger, onUnknownType }: MemoryIngestDeps) {
-  const handlerDeps = { store, models, maxEventBytes: () => maxEventBytes(connection) };
+/** The models for one piece of work, all of which is to be done with the same embedding model. */
+function presentModels({ models, embeddings }: MemoryIngestDeps) {
+  return { ...models, embeddings: embeddings.current() };
+}
+
+function runBatchHandler(deps: MemoryIngestDeps) {
+  const { connection, store, concurrency, logger, onUnknownType } = deps;
+  const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
   return runHandler({
     connection,
     stream: memoryStream.name,
@@ -108,7 +132,7 @@ function runBatchHandler({ connection, store, models, concurrency, logger, onUnk
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['BatchSubmitted', 'OperationRetried'],
-    handle: (event, { signal }) => whenBatchSubmitted(handlerDeps, event, signal),
+    handle: (event, { signal }) => whenBatchSubmitted(handlerDeps(), event, signal),
     onExhausted: (event, error) => giveUpBatch(store, event, error),
     onUnknownType: (type) => onUnknownType?.(batchHandler, type),
     ownerOf: batchOwner,
@@ -120,7 +144,8 @@ function runBatchHandler({ connection, store, models, concurrency, logger, onUnk
   });
 }
 
-function runRevisionHandler({ connection, store, client, models, logger, onUnknownType }: MemoryIngestDeps) {
+function runRevisionHandler(deps: MemoryIngestDeps) {
+  const { connection, store, client, logger, onUnknownType } = deps;
   const agentsWithoutOpinions = new AgentsWithoutOpinions();
   const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
@@ -133,7 +158,11 @@ function runRevisionHandler({ connection, store, client, models, logger, onUnkno
     handle: async (event, { signal }) => {
       await debounce(event, signal);
       const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
-      return whenFactsExtracted({ store: guarded, client, models, agentsWithoutOpinions }, event, signal);
+      return whenFactsExtracted(
+        { store: guarded, client, models: presentModels(deps), agentsWithoutOpinions },
+        event,
+        signal,
+      );
     },
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',

@@ -7,42 +7,46 @@ import {
   memorySubjects,
 } from '@mneme/contracts';
 import { type EventStore, messageAt, openLog } from '@mneme/event-store';
-import type { LexicalEncoder, Models } from '@mneme/models';
-import { ReadModel, serveReadModels } from '@mneme/read-models';
-import type { Logger, Service } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
-import type { MongoClient } from 'mongodb';
+import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
+import { type OpenedService, ReadModel } from '@mneme/read-models';
+import type { Logger } from '@mneme/service-kit';
 import { awaitErasure, listAgents } from './agents/queries.ts';
 import { findDocument, getDocument, listDocuments } from './documents/queries.ts';
 import { graph } from './graph/queries.ts';
 import { awaitOperation, currentStatus, listOperations } from './operations/queries.ts';
 import { OperationWaiters } from './operations/waiters.ts';
+import { opinionHistory } from './opinions/history.ts';
 import { affectedOpinions } from './opinions/queries.ts';
 import { memoryStore } from './projection/memory-store.ts';
-import { type MemoryReadModel, memoryReadModel, type ReadModelStores } from './read-model/read-model.ts';
+import {
+  type MemoryReadModel,
+  memoryReadModel,
+  type ReadModelStores,
+  type VersionModels,
+} from './read-model/read-model.ts';
 import { createReads, type ReadableRows, type Reads } from './read-model/reads.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
+import { searchAgents } from './search/search-agents.ts';
 import type { SearchPart } from './search/search-settings.ts';
 import { agentStats } from './stats/queries.ts';
 import { think } from './think/queries.ts';
+import { type GetUnitDeps, getUnit } from './units/get-unit.ts';
 import { findUnit, listUnits } from './units/queries.ts';
 import type { OwnVectors } from './vectors/embedding-model.ts';
 
-export type QueryModels = Pick<Models, 'embeddings' | 'thinker' | 'reranker'>;
+export type QueryModels = Pick<Models, 'thinker' | 'reranker'>;
 
-export interface MemoryQueryDeps {
-  readonly connection: NatsConnection;
+export interface MemoryQueryDeps extends OpenedService {
   readonly store: EventStore<MemoryEvent>;
-  readonly service: Service;
-  readonly client: MongoClient;
-  readonly stores: ReadModelStores;
+  readonly stores: Omit<ReadModelStores, 'embeddings'>;
   readonly models: QueryModels;
-  readonly ownVectors: OwnVectors;
+  readonly embeddings: VersionModels;
+  /** Gives events the vectors of a model. */
+  readonly ownVectors: (embeddings: EmbeddingModel) => OwnVectors;
   readonly lexical: LexicalEncoder;
   /** Parts of the search that are switched off. */
   readonly searchWithout: readonly SearchPart[];
-  readonly logger: Logger;
 }
 
 interface Serving extends MemoryQueryDeps {
@@ -57,13 +61,13 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   // Events may be applied before `ReadModel.start` has returned.
   let readModel: MemoryReadModel | undefined;
   let waiters: OperationWaiters | undefined;
-  const definition = memoryReadModel(stores.embeddings.name, (version) =>
+  const definition = memoryReadModel(deps.embeddings, (version, embeddings) =>
     memoryStore({
       client,
-      stores,
+      stores: { ...stores, embeddings },
       version,
       lexical,
-      ownVectors,
+      ownVectors: ownVectors(embeddings),
       onApplied: (operations) => {
         if (version === readModel?.version) waiters?.applied(operations);
       },
@@ -80,7 +84,6 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   serveOperations(serving);
   serveRows(serving);
   serveMemories(serving);
-  serveReadModels(deps.service, 'memory-query', [readModel]);
   return readModel;
 }
 
@@ -112,7 +115,7 @@ async function accepted(
   return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
 }
 
-function serveRows({ service, store, reads }: Serving): void {
+function serveRows({ connection, service, store, reads }: Serving): void {
   type Asked = { readonly space: string; readonly minSequence?: number | undefined };
   const ofAgent =
     <Q extends Asked & AgentRef, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
@@ -132,15 +135,16 @@ function serveRows({ service, store, reads }: Serving): void {
     memoryQuery.findUnit,
     ofSpace(({ collections }, query) => findUnit(collections, query)),
   );
+  const log = openLog(connection, memoryStream.name);
+  const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
+  service.serve(memoryQuery.getUnit, (query) => getUnit(unitDeps, query));
+  service.serve(memoryQuery.opinionHistory, (query) => opinionHistory(unitDeps, query));
   service.serve(memoryQuery.findDocument, ofAgent(findDocument));
   service.serve(memoryQuery.listUnits, ofSpace(listUnits));
   service.serve(memoryQuery.graph, ofSpace(graph));
   service.serve(memoryQuery.listDocuments, ofAgent(listDocuments));
   service.serve(memoryQuery.getDocument, ofAgent(getDocument));
-  service.serve(
-    memoryQuery.listAgents,
-    ofSpace(({ collections }, query) => listAgents(collections, query)),
-  );
+  service.serve(memoryQuery.listAgents, ofSpace(listAgents));
   service.serve(memoryQuery.stats, async (query) => {
     const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
     return agentStats(await read(query, await accepted(store, query)), query);
@@ -149,18 +153,21 @@ function serveRows({ service, store, reads }: Serving): void {
 
 function serveMemories({ service, models, lexical, searchWithout: without, reads, logger }: Serving): void {
   const crossEncoder = crossEncoderOf(models, logger);
-  const { embeddings, thinker } = models;
+  const { thinker } = models;
   service.serve(memoryQuery.search, async (query) => {
-    const readable = await reads.ofAgentSoon(query, query.minSequence);
-    return search({ ...readable, embeddings, lexical, without, crossEncoder }, query);
+    const depsOf = async (agentId: string) => {
+      const readable = await reads.ofAgentSoon({ ...query, agentId }, query.minSequence);
+      return { ...readable, lexical, without, crossEncoder };
+    };
+    return query.agentIds ? searchAgents(depsOf, query, query.agentIds) : search(await depsOf(query.agentId), query);
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await reads.ofAgent(query, query.minSequence);
-    return { ...(await affectedOpinions({ ...readable, embeddings, lexical }, query)), readAt: readable.readAt };
+    return { ...(await affectedOpinions({ ...readable, lexical }, query)), readAt: readable.readAt };
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
     const readable = await reads.ofAgent(query, query.minSequence);
-    const deps = { ...readable, embeddings, thinker, lexical, clock: () => new Date() };
+    const deps = { ...readable, thinker, lexical, clock: () => new Date() };
     return { ...(await think(deps, query, signal)), readAt: readable.readAt };
   });
 }

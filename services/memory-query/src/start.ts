@@ -1,69 +1,76 @@
 import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
-import { connectEventStore, connectMongo, ensureDeadLetterStream, ensureStream } from '@mneme/event-store';
-import { countUsage, createLexicalEncoder, createModels, type Models } from '@mneme/models';
-import { measureReadModels } from '@mneme/read-models';
-import { type Check, type ServiceProcess, startService } from '@mneme/service-kit';
+import { areLate, type LogEmbeddings, type StartedModels, startModels } from '@mneme/embedding-model';
+import { connectEventStore } from '@mneme/event-store';
+import { countUsage, createLexicalEncoder } from '@mneme/models';
+import { startReadModelService } from '@mneme/read-models';
+import type { ServiceProcess } from '@mneme/service-kit';
 import type { MemoryQueryConfig } from './config.ts';
+import { endChangeWhenBuilt } from './read-model/end-change.ts';
+import type { VersionModels } from './read-model/read-model.ts';
 import { createMemoryQuery } from './service.ts';
 import { connectQdrant } from './stores/qdrant-client.ts';
-import { checkEmbeddingModel, createOwnVectors } from './vectors/embedding-model.ts';
+import { createOwnVectors } from './vectors/embedding-model.ts';
 
 export interface MemoryQueryProcess extends ServiceProcess {
   /** Created from the configuration unless given. */
-  readonly models?: Models;
+  readonly models?: StartedModels;
 }
 
 /** Starts memory-query with its stores. Stopping it leaves the connection to NATS open. */
-export async function startMemoryQuery(
-  config: MemoryQueryConfig,
-  { connection, logger, metrics, ...given }: MemoryQueryProcess,
-) {
-  const models = given.models ?? (await createModels(config, { logger, onUsage: countUsage(metrics) }));
-  const replicas = config.STREAM_REPLICAS;
-  await ensureStream(connection, { ...memoryStream, replicas });
-  await ensureDeadLetterStream(connection, replicas);
-  const source = 'memory-query';
-  const log = { connection, stream: memoryStream.name, source };
-  const store = connectEventStore({ ...log, catalog: memoryEvents });
-  const embeddingStore = connectEventStore({ ...log, catalog: embeddingEvents });
-  await checkEmbeddingModel(embeddingStore, models.embeddings.name);
-  const client = await connectMongo(config.MONGODB_URL);
-  const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
-  const service = startService({ connection, name: source, logger, metrics });
-  const db = client.db(config.MONGODB_DATABASE);
-  const stores = { db, qdrant, embeddings: models.embeddings };
-  const lexical = createLexicalEncoder();
-  const ownVectors = createOwnVectors({ store: embeddingStore, embeddings: models.embeddings, logger });
-  const readModel = await createMemoryQuery({
-    connection,
-    store,
-    service,
-    client,
-    stores,
-    models,
-    lexical,
-    ownVectors,
-    logger,
-    searchWithout: config.SEARCH_WITHOUT,
+export async function startMemoryQuery(config: MemoryQueryConfig, { models: given, ...process }: MemoryQueryProcess) {
+  const { logger, metrics } = process;
+  const name = 'memory-query';
+  const options = { connection: process.connection, source: name, logger, onUsage: countUsage(metrics) };
+  const { models, embeddings, notice } = given ? { ...given, notice: undefined } : await startModels(config, options);
+  return startReadModelService({ ...process, name, config, streams: [memoryStream] }, async (opened) => {
+    const { connection, db } = opened;
+    const log = { connection, stream: memoryStream.name, source: name };
+    const store = connectEventStore({ ...log, catalog: memoryEvents });
+    const embeddingStore = connectEventStore({ ...log, catalog: embeddingEvents });
+    const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
+    const lexical = createLexicalEncoder();
+    const readModel = await createMemoryQuery({
+      ...opened,
+      store,
+      stores: { db, qdrant },
+      models,
+      embeddings: versionModels(embeddings),
+      lexical,
+      ownVectors: (model) => {
+        const areExpected = expectedVectors(embeddings, model.name);
+        return createOwnVectors({ store: embeddingStore, embeddings: model, areExpected, logger });
+      },
+      searchWithout: config.SEARCH_WITHOUT,
+    });
+    const ending = endChangeWhenBuilt(readModel, embeddings, logger);
+    return {
+      readModels: [readModel],
+      store,
+      checks: {
+        qdrant: async () => (await qdrant.getCollections()).collections.length > 0,
+        'read model memory': () => readModel.readiness(),
+      },
+      about: { models: models.describe(), lexical: lexical.name, notice },
+      stop: async () => {
+        ending.stop();
+        await readModel.stop();
+        qdrant.close();
+        if (given) return;
+        await embeddings.stop();
+        await models.close();
+      },
+    };
   });
-  service.announce();
-  logger.info({ models: models.describe(), lexical: lexical.name }, 'memory-query is ready');
-  const checks: Record<string, Check> = {
-    nats: async () => (await store.head()) >= 0,
-    mongodb: async () => (await db.command({ ping: 1 })).ok === 1,
-    qdrant: async () => (await qdrant.getCollections()).collections.length > 0,
-    'read model memory': () => readModel.readiness(),
-  };
-  const measuring = measureReadModels(metrics, [readModel]);
-  return {
-    checks,
-    stop: async () => {
-      await service.stop();
-      measuring.stop();
-      await readModel.stop();
-      qdrant.close();
-      await client.close();
-      if (!given.models) await models.close();
-    },
+}
+
+function versionModels(embeddings: LogEmbeddings): VersionModels {
+  return { wanted: () => embeddings.next() ?? embeddings.current(), loaded: () => embeddings.loaded() };
+}
+
+/** Later vectors take effect where they stand in the log, and the model before gets none for what is stored after it. */
+function expectedVectors(embeddings: LogEmbeddings, model: string): (sequence: number) => boolean {
+  return (sequence) => {
+    const state = embeddings.state();
+    return model === (state.next ?? state.current) && !areLate(state, model, sequence);
   };
 }

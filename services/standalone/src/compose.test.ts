@@ -15,10 +15,17 @@ interface ComposeService {
   readonly environment?: Readonly<Record<string, string>>;
   readonly healthcheck?: { readonly test: readonly string[]; readonly interval: string };
   readonly stop_grace_period?: string;
+  readonly ports?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly logging?: { readonly options: object };
+  readonly deploy?: { readonly resources: { readonly limits: { readonly memory: string } } };
 }
 
-const file = join(import.meta.dirname, '../../../docker-compose.yml');
-const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, ComposeService> };
+const root = join(import.meta.dirname, '../../..');
+const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const { services } = parse(text, { merge: true }) as { services: Record<string, ComposeService> };
 const schemas = {
   gateway: gatewayConfigSchema,
   'memory-ingest': memoryIngestConfigSchema,
@@ -37,12 +44,14 @@ describe.each(named)('in containers $name', ({ name, schema, service }) => {
 
   it('gets what the operator sets under the same name', () => {
     const passed = Object.entries(environment).filter(([, value]) => value.includes('${'));
-    expect(passed.filter(([setting, value]) => !value.match(`^\\$\\{${setting}:[-?]`))).toEqual([]);
+    const others = passed.filter(([setting, value]) => !value.match(`^\\$\\{${setting}:[-?]`));
+    // Addresses of servers are made of their passwords.
+    expect(others.filter(([setting]) => !['NATS_URL', 'MONGODB_URL'].includes(setting))).toEqual([]);
   });
 
   it('starts with what stands there where the operator sets the secrets alone', () => {
     const secret = '0123456789abcdef'.repeat(4);
-    const given = { JWT_SECRET: secret, SECRETS_KEY: secret };
+    const given = { JWT_SECRET: secret, SECRETS_KEY: secret, NATS_PASSWORD: secret, MONGODB_PASSWORD: secret };
     expect(() => loadConfig(schema, resolve(environment, given))).not.toThrow();
   });
 
@@ -58,16 +67,59 @@ it.each([
   ['mongodb', serverImages.mongod],
   ['qdrant', serverImages.qdrant],
 ])('%s is the same image in containers and in tests, has a health check and the time to end', (name, image) => {
-  expect(services[name]).toMatchObject({ image, healthcheck: { interval: '30s' }, stop_grace_period: '30s' });
+  expect(services[name]).toMatchObject({ image, stop_grace_period: '30s' });
+  // Often enough to be restarted, and seldom enough to cost nothing.
+  expect(Number.parseInt(services[name]?.healthcheck?.interval ?? '', 10)).toBeGreaterThanOrEqual(30);
 });
+
+const all = Object.entries(services);
+
+it('publishes only the gateway, and Grafana where it is asked for, on this machine unless told otherwise', () => {
+  const published = all.filter(([, { ports }]) => ports !== undefined).map(([name]) => name);
+  expect(published).toEqual(['gateway', 'grafana']);
+  expect(services.gateway?.ports).toEqual([expect.stringMatching(/^\$\{BIND_ADDRESS:-127\.0\.0\.1\}:/)]);
+  expect(services.grafana).toMatchObject({ profiles: ['observe'], ports: [expect.stringMatching(/^127\.0\.0\.1:/)] });
+});
+
+it('confines every container, and bounds its log and its memory', () => {
+  for (const [name, service] of all) {
+    expect(service, name).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      logging: { options: { 'max-size': '16m' } },
+    });
+  }
+  const lasting = all.filter(([name]) => name !== 'volumes');
+  for (const [name, { deploy }] of lasting) expect(deploy?.resources.limits.memory, name).toMatch(/^\d+[mg]$/);
+});
+
+it('takes every setting from .env.example, which has all that docs/settings.md has for containers', () => {
+  const example = readFileSync(join(root, '.env.example'), 'utf8');
+  const listed = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  const used = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+  expect([...new Set(used)].toSorted()).toEqual(listed.toSorted());
+  const settings = ['settings.md', 'models.md'].flatMap((page) =>
+    settingsIn(readFileSync(join(root, 'docs', page), 'utf8')),
+  );
+  expect(settings.filter((name) => !listed.includes(name) && !isOfContainer(name))).toEqual([]);
+});
+
+/** The names in the first column of tables. */
+function settingsIn(page: string): string[] {
+  const cells = [...page.matchAll(/^\| ((?:`[A-Z][A-Z_]+`(?:, )?)+)/gm)].map(([, cell = '']) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
+
+/** What the compose file itself sets, or what has a meaning for a local start, Kubernetes and tests only. */
+function isOfContainer(name: string): boolean {
+  const local = ['DATA_DIR', 'MNEME_COMMAND', 'MNEME_NATS_SERVER', 'MNEME_MONGOD', 'MNEME_QDRANT', 'MNEME_URL'];
+  const set = ['HOST', 'HEALTH_PORT', 'NATS_URL', 'MONGODB_URL', 'QDRANT_URL'];
+  return [...local, ...set, 'MONGODB_HOSTS'].includes(name);
+}
 
 /** What compose makes of `${NAME:-default}` and `${NAME:?message}`. */
 function resolve(environment: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>) {
-  const withDefault = /^\$\{(\w+):(?:-|\?.*)(.*)\}$/;
-  return Object.fromEntries(
-    Object.entries(environment).map(([setting, value]) => {
-      const [, name = '', fallback = ''] = withDefault.exec(value) ?? [];
-      return [setting, name === '' ? value : (given[name] ?? fallback)];
-    }),
-  );
+  const resolved = (value: string) =>
+    value.replace(/\$\{(\w+):(-|\?)([^}]*)\}/g, (_all, name, kind, rest) => given[name] ?? (kind === '-' ? rest : ''));
+  return Object.fromEntries(Object.entries(environment).map(([setting, value]) => [setting, resolved(value)]));
 }

@@ -12,6 +12,14 @@ it('needs no setting at all', () => {
   });
 });
 
+it('makes user 1 the operator, unless an identity provider gives the ids or others are named', () => {
+  const operators = (env: Record<string, string>) => loadStartConfig(env).OPERATORS;
+  expect(operators({})).toEqual([1]);
+  expect(operators({ OPERATORS: '7, 8' })).toEqual([7, 8]);
+  expect(operators({ JWT_JWKS_URL: 'https://id.example/keys' })).toEqual([]);
+  expect(() => operators({ OPERATORS: '0' })).toThrow(/OPERATORS: must be ids of users/);
+});
+
 it('takes an empty variable for one that is not set', () => {
   expect(loadStartConfig({ PORT: '', DATA_DIR: '' })).toMatchObject({ PORT: 8080, DATA_DIR: '.data' });
 });

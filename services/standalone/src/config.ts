@@ -6,9 +6,14 @@ import { loadConfig } from '@mneme/service-kit';
 import { webhookConfigSchema } from '@mneme/webhook';
 import { z } from 'zod';
 
+/** The user of the person who starts Mneme on their own machine. */
+export const firstUserId = 1;
+
 const localConfigSchema = z.object({
   /** Where the servers keep their data and everything writes its log. */
   DATA_DIR: z.string().default('.data'),
+  /** How the `mneme` command is run here, for people; the image says how in its container. */
+  MNEME_COMMAND: z.string().default('npm run mneme --'),
 });
 
 /** The environment of a local start: of all services, and its own. */
@@ -36,9 +41,14 @@ export interface StartConfig extends Readonly<z.output<typeof startConfigSchema>
  * @throws ConfigError naming every variable that is wrong
  */
 export function loadStartConfig(env: Readonly<Record<string, string | undefined>>): StartConfig {
-  const config = loadConfig(startConfigSchema, env);
+  const config = loadConfig(startConfigSchema, { ...env, OPERATORS: env.OPERATORS || defaultOperators(env) });
   const database = (schema: typeof keysConfigSchema | typeof webhookConfigSchema) =>
     loadConfig(z.object({ name: schema.shape.MONGODB_DATABASE }), { name: env.MONGODB_DATABASE }).name;
   const databases = { keys: database(keysConfigSchema), webhook: database(webhookConfigSchema) };
   return Object.freeze({ ...config, databases });
+}
+
+/** The person who starts Mneme is user 1, unless an identity provider gives the ids. */
+function defaultOperators({ JWT_JWKS_URL: provider }: Readonly<Record<string, string | undefined>>): string {
+  return provider ? '' : String(firstUserId);
 }

@@ -1,20 +1,24 @@
-import { keys } from '@mneme/contracts';
+import { gateway, keys, signInPath } from '@mneme/contracts';
 import { mintToken } from '@mneme/local-stack';
 import { closeNats, connectNats, createClient, type Logger } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
-import type { StartConfig } from './config.ts';
+import { firstUserId, type StartConfig } from './config.ts';
 
-/** The user of the person who starts Mneme on their own machine. */
-const firstUserId = 1;
 /** How long the printed token is good for, in days. */
 export const tokenDays = 30;
 const seedTimeoutMs = 30_000;
 
+export interface FirstUser {
+  readonly token: string;
+  /** The path of the console that signs a browser in as this user, once. */
+  readonly signInPath: string;
+}
+
 /**
  * Makes sure that the first user has a space with a project, by the command that a user's own first call would be.
- * @returns a token for that user; undefined when tokens come from an identity provider, who knows the users
+ * @returns how that user gets in; undefined when tokens come from an identity provider, who knows the users
  */
-export async function seedFirstUser(config: StartConfig, logger: Logger): Promise<string | undefined> {
+export async function seedFirstUser(config: StartConfig, logger: Logger): Promise<FirstUser | undefined> {
   const { JWT_SECRET: secret, JWT_ISSUER: issuer, JWT_AUDIENCE: audience } = config;
   if (secret === undefined) return undefined;
   const connection = await connectNats({ url: config.NATS_URL, name: 'start', logger });
@@ -22,9 +26,11 @@ export async function seedFirstUser(config: StartConfig, logger: Logger): Promis
   try {
     const options = { correlationId: uuidv7(), deadlineMs: seedTimeoutMs };
     await client.request(keys.ensureUser, { userId: firstUserId }, options);
+    const token = await mintToken({ secret, userId: firstUserId, days: tokenDays, issuer, audience });
+    const { code } = await client.request(gateway.createSignInCode, { credential: token }, options);
+    return { token, signInPath: signInPath(code) };
   } finally {
     client.close();
     await closeNats(connection);
   }
-  return mintToken({ secret, userId: firstUserId, days: tokenDays, issuer, audience });
 }

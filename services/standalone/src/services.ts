@@ -1,19 +1,35 @@
+import type { OnDownload } from '@mneme/downloads';
+import { type StartedModels, startModels } from '@mneme/embedding-model';
 import { type RunningGateway, startGateway } from '@mneme/gateway';
 import { startKeys } from '@mneme/keys';
 import { startMemoryIngest } from '@mneme/memory-ingest';
 import { startMemoryQuery } from '@mneme/memory-query';
-import { countUsage, createModels, type Models } from '@mneme/models';
-import { connectNats, type Logger, type Metrics, type Shutdown } from '@mneme/service-kit';
+import { countUsage, type Models } from '@mneme/models';
+import {
+  closeNats,
+  connectNats,
+  type Logger,
+  type Metrics,
+  measureReadiness,
+  type RunningService,
+  type Shutdown,
+} from '@mneme/service-kit';
 import { startWebhook } from '@mneme/webhook';
 import type { StartConfig } from './config.ts';
 import { createServicesEnd, type ServicesEnd } from './services-end.ts';
 
 export interface ServicesDeps {
-  readonly logger: Logger;
+  /** The logger of a service, by its name. */
+  readonly loggerOf: (service: string) => Logger;
   readonly metrics: Metrics;
+  /** Is told how far the download of a model is. */
+  readonly onDownload: OnDownload;
   /** Gets what is to be closed at the end. */
   readonly shutdown: Shutdown;
 }
+
+/** How long requests may wait for an outcome when everything ends, in milliseconds: less than the gateway has to end. */
+const gatewayPatienceMs = 2_500;
 
 /** With a secret for what has to be sealed. */
 export type ServicesConfig = StartConfig & { readonly SECRETS_KEY: Uint8Array };
@@ -22,6 +38,8 @@ export interface StartedServices {
   readonly gateway: RunningGateway;
   /** Those that the services share. */
   readonly models: Models;
+  /** On the embedding model, if it is neither the default one nor configured. */
+  readonly notice: string | undefined;
 }
 
 /**
@@ -29,24 +47,51 @@ export interface StartedServices {
  * request is answered.
  */
 export async function startServices(config: ServicesConfig, deps: ServicesDeps): Promise<StartedServices> {
-  const { shutdown, logger, metrics } = deps;
-  const end = createServicesEnd(logger);
+  const { shutdown, loggerOf } = deps;
+  const end = createServicesEnd(loggerOf('mneme'));
   shutdown.add('the services', end.close);
-  const models = await createModels(config, { logger, onUsage: countUsage(metrics) });
-  shutdown.add('models', () => models.close());
+  const shared = await startShared(config, deps);
+  const { models, notice } = shared;
   const { databases } = config;
   await allOf([
-    startOne('memory-query', (opened) => startMemoryQuery(config, { ...opened, models })),
-    startOne('memory-ingest', (opened) => startMemoryIngest(config, { ...opened, models })),
+    startOne('memory-query', (opened) => startMemoryQuery(config, { ...opened, models: shared })),
+    startOne('memory-ingest', (opened) => startMemoryIngest(config, { ...opened, models: shared })),
     startOne('keys', (opened) => startKeys({ ...config, MONGODB_DATABASE: databases.keys }, opened)),
     startOne('webhook', (opened) => startWebhook({ ...config, MONGODB_DATABASE: databases.webhook }, opened)),
   ]);
-  const gateway = startGateway(config, await openService('gateway', config, deps, end));
-  return { gateway: end.addGateway(await gateway), models };
+  // No load balancer has to learn of the end of a local start.
+  const ofGateway = { ...config, SHUTDOWN_DELAY_MS: 0 };
+  const gateway = await startGateway(ofGateway, await openService('gateway', config, deps, end));
+  end.addGateway({ stop: () => gateway.stop(gatewayPatienceMs) });
+  watchReadiness('gateway', gateway);
+  return { gateway, models, notice };
 
-  async function startOne(name: string, start: (opened: Opened) => Promise<{ stop(): Promise<void> }>) {
-    end.addService(name, await start(await openService(name, config, deps, end)));
+  async function startOne(name: string, start: (opened: Opened) => Promise<RunningService>) {
+    const service = await start(await openService(name, config, deps, end));
+    end.addService(name, service);
+    watchReadiness(name, service);
   }
+
+  function watchReadiness(name: string, { ready, checks = {} }: RunningService) {
+    const measuring = measureReadiness(deps.metrics, name, ready ?? checks);
+    shutdown.add('the measuring of readiness', () => measuring.stop());
+  }
+}
+
+/** The models of the log, which are followed on a connection of their own. */
+async function startShared(config: StartConfig, deps: ServicesDeps): Promise<StartedModels> {
+  const { loggerOf, metrics, onDownload, shutdown } = deps;
+  const logger = loggerOf('models');
+  const connection = await connectNats({ url: config.NATS_URL, name: 'models', logger });
+  shutdown.add('the connection of the models', () => closeNats(connection));
+  const source = 'memory-ingest';
+  const onUsage = countUsage(metrics);
+  const started = await startModels(config, { connection, source, logger, onUsage, onDownload });
+  shutdown.add('models', async () => {
+    await started.embeddings.stop();
+    await started.models.close();
+  });
+  return started;
 }
 
 type Opened = Awaited<ReturnType<typeof openService>>;
@@ -57,8 +102,8 @@ async function allOf(starts: readonly Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function openService(name: string, config: StartConfig, { logger, metrics }: ServicesDeps, end: ServicesEnd) {
-  const log = logger.child({ service: name });
+async function openService(name: string, config: StartConfig, { loggerOf, metrics }: ServicesDeps, end: ServicesEnd) {
+  const log = loggerOf(name);
   const connection = await connectNats({ url: config.NATS_URL, name, logger: log });
   end.addConnection(connection);
   return { connection, logger: log, metrics };

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
+import { createDownloadPrinter } from '@mneme/downloads';
 import {
   boundLogs,
   createProgressPrinter,
@@ -10,12 +11,14 @@ import {
   startStack,
   writeAddress,
 } from '@mneme/local-stack';
-import type { Models } from '@mneme/models';
-import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown } from '@mneme/service-kit';
+import { builtInSettingOf, wordsSetting } from '@mneme/models';
+import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown, version } from '@mneme/service-kit';
+import { startTracing } from '@mneme/telemetry';
 import { destination } from 'pino';
 import { loadStartConfig, type StartConfig } from './config.ts';
 import { seedFirstUser } from './first-user.ts';
-import { type ServicesConfig, startServices } from './services.ts';
+import { measureDisk } from './measure-disk.ts';
+import { type ServicesConfig, type ServicesDeps, type StartedServices, startServices } from './services.ts';
 import { welcome } from './welcome.ts';
 
 /** Runs the servers and all services on this machine, in one process, until it receives a signal. */
@@ -35,22 +38,36 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   const log = destination({ dest: logFile, sync: false, mode: 0o600 });
   boundLogs([{ file: logFile, reopen: () => log.reopen() }]);
-  const logger = createLogger({ service: 'mneme', level: config.LOG_LEVEL, destination: log });
+  const root = createLogger({ level: config.LOG_LEVEL, destination: log });
+  const loggerOf = (service: string) => root.child({ service });
+  const logger = loggerOf('mneme');
   // What libraries warn about is for the log, such as Qdrant's client of a key that it sends over 127.0.0.1.
   console.warn = (...values: unknown[]) => logger.warn(format(...values));
-  const shutdown = createShutdown({ logger });
+  const shutdown = createShutdown(logger);
   shutdown.onSignals();
+  const metrics = createMetrics();
+  endWithParent();
   try {
     const own = { DATA_DIR: dataDir, ...secretsOf(config, dataDir) };
-    const { gateway, models, token } = await startAll({ ...config, ...own }, logger, shutdown);
+    await openTracing(env, { logger, shutdown });
+    const stopMeasuringDisk = measureDisk(metrics, dataDir);
+    shutdown.add('the measuring of the disk', stopMeasuringDisk);
+    const deps = { loggerOf, metrics, shutdown };
+    const { gateway, firstUser, ...started } = await startAll({ ...config, ...own }, deps);
     const isGuarded = config.MEMORY_AUTH === 'required';
-    const about = { dataDir, logFile, models: describeModels(models) };
-    process.stdout.write(welcome({ url: gateway.url, ...about, token, isGuarded }));
+    const about = { dataDir, logFile, models: describeModels(started), command: config.MNEME_COMMAND };
+    process.stdout.write(welcome({ url: gateway.url, ...about, ...firstUser, isGuarded }));
   } catch (error) {
     logger.error({ err: error }, 'The start failed');
     await shutdown.close();
     throw error;
   }
+}
+
+/** `mneme start` keeps a channel to this process. When it closes, that process is gone, and this one has to end too. */
+function endWithParent(): void {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel?.unref();
 }
 
 /** What has to be secret: as it is configured, else made and kept in the data folder. */
@@ -62,22 +79,37 @@ function secretsOf({ JWT_SECRET, JWT_JWKS_URL, SECRETS_KEY }: StartConfig, dataD
   };
 }
 
-/** Which models are in use and, for the built-in ones, what that means. */
-function describeModels(models: Models): string {
-  const isBuiltIn = models.embeddings.name.startsWith('mneme-');
-  const meaning =
-    'The built-in models need no key and no network. They compare words, not meaning; see docs/models.md.';
-  return isBuiltIn ? `${models.describe()}\n${meaning}` : models.describe();
+/** Which models are in use and what that means. */
+function describeModels({ models, notice }: Pick<StartedServices, 'models' | 'notice'>): string {
+  const setting = builtInSettingOf(models.embeddings.name);
+  const meaning = setting === wordsSetting ? ' They compare words, not meaning.' : '';
+  const builtIn = `The built-in models need no key and no network.${meaning} See docs/models.md.`;
+  return [models.describe(), setting === undefined ? undefined : builtIn, notice]
+    .filter((line) => line !== undefined)
+    .join('\n');
 }
 
-async function startAll(config: ServicesConfig, logger: Logger, shutdown: Shutdown) {
+async function openTracing(
+  env: NodeJS.ProcessEnv,
+  { logger, shutdown }: { readonly logger: Logger; readonly shutdown: Shutdown },
+): Promise<void> {
+  const tracing = await startTracing({ service: 'mneme', version, env, logger });
+  if (tracing) shutdown.add('tracing', () => tracing.stop());
+}
+
+async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDownload'>) {
+  const { loggerOf, shutdown } = deps;
+  const logger = loggerOf('mneme');
   const stack = await startServers(config, logger);
   shutdown.add('the servers', () => stack.stop());
   writeAddress(config.DATA_DIR, stack.natsUrl);
   shutdown.add('the address', async () => removeAddress(config.DATA_DIR));
   const reachable = { ...config, ...stack.settings };
-  const started = await startServices(reachable, { logger, metrics: createMetrics(), shutdown });
-  return { ...started, token: await seedFirstUser(reachable, logger) };
+  const started = await startServices(reachable, {
+    ...deps,
+    onDownload: createDownloadPrinter(process.stdout),
+  });
+  return { ...started, firstUser: await seedFirstUser(reachable, logger) };
 }
 
 function startServers({ DATA_DIR }: StartConfig, logger: Logger): Promise<Stack> {

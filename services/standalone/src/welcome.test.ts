@@ -8,6 +8,7 @@ const options = {
   models: 'Built-in models.',
   token: 'a.b.c',
   isGuarded: false,
+  command: 'npm run mneme --',
 };
 const text = welcome(options);
 

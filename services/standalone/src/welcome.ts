@@ -7,22 +7,28 @@ export interface Welcome {
   /** Which models are in use. */
   readonly models: string;
   /** Of the first user; undefined when tokens come from elsewhere. */
-  readonly token: string | undefined;
+  readonly token?: string | undefined;
+  /** The path of the console that signs a browser in as the first user; undefined like the token. */
+  readonly signInPath?: string | undefined;
   /** Whether memory requests need credentials. */
   readonly isGuarded: boolean;
+  /** How the `mneme` command is run. */
+  readonly command: string;
 }
 
 /** The text that is printed when everything runs: the address on a line of its own, and requests to copy. */
-export function welcome({ url, dataDir, logFile, models, token, isGuarded }: Welcome): string {
+export function welcome(told: Welcome): string {
+  const { url, dataDir, logFile, models, token, signInPath, isGuarded, command } = told;
   const credential = `-H "authorization: Bearer $TOKEN" `;
   const headers = `${isGuarded ? credential : ''}-H 'content-type: application/json'`;
   return `
 Mneme is ready: ${url}
 
-  API         ${url}/docs
+  console     ${url}${signInPath ?? '/'}
+${signInPath === undefined ? '' : codeLine}  API         ${url}/docs
   data        ${dataDir}
   log         ${logFile}
-${token === undefined ? '' : tokenLines(token)}
+${token === undefined ? '' : tokenLines(token, command)}
 ${models}
 
 ${isGuarded ? 'TOKEN is a token or key. ' : ''}Store a memory and find it again:
@@ -37,9 +43,12 @@ Press Ctrl-C to stop. Stored data is kept.
 `;
 }
 
-function tokenLines(token: string): string {
+const codeLine = `              signs this browser in as user 1, once, within 10 minutes
+`;
+
+function tokenLines(token: string, command: string): string {
   return `  token       ${token}
-              of user 1 for ${tokenDays} days; npm run mneme -- token --user 1 makes another
+              of user 1 for ${tokenDays} days; ${command} token --user 1 makes another
 `;
 }
 

@@ -1,4 +1,5 @@
-import { accessPolicy, mongodbUrl, secretsKey, serviceSettings } from '@mneme/service-kit';
+import { accessPolicy, mongodbUrl, secretsKey, serviceSettings, wholeNumber } from '@mneme/service-kit';
+import { defaultThreads } from '@mneme/workers';
 import { z } from 'zod';
 
 /** The part of the environment that the webhook service reads. */
@@ -11,6 +12,8 @@ export const webhookConfigSchema = z.object({
   ACCESS_POLICY: accessPolicy,
   /** Seals the tokens and secrets of webhooks. */
   SECRETS_KEY: secretsKey,
+  /** Threads that read long payloads. */
+  PAYLOAD_THREADS: wholeNumber({ min: 1, max: 64, default: defaultThreads }),
 });
 
 export type WebhookConfig = Readonly<z.output<typeof webhookConfigSchema>>;

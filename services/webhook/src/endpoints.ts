@@ -1,6 +1,6 @@
 import { webhook } from '@mneme/contracts';
-import { formatPosition } from '@mneme/event-store';
-import { onePerCommand, type RequestContext, type RequestHandler, type Service } from '@mneme/service-kit';
+import { commandOf } from '@mneme/read-models';
+import { onePerCommand, type RequestHandler, type Service } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { replayDeliveries, replayDelivery } from './delivery/commands.ts';
 import { followDeliveries } from './delivery/follow-deliveries.ts';
@@ -9,13 +9,14 @@ import { failingAs } from './errors.ts';
 import { createTable } from './table/commands.ts';
 import { exportRows, getTable, listRows, listTables } from './table/queries.ts';
 import { createWebhook, deleteWebhook, importWebhook, updateWebhook } from './webhook/commands.ts';
-import { listWebhooks } from './webhook/queries.ts';
-import type { CommandResult, Webhooks } from './webhooks.ts';
+import { getWebhook, listWebhooks } from './webhook/queries.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Answers requests about webhooks and their deliveries. */
 export function serveWebhooks(service: Service, webhooks: Webhooks, connection: NatsConnection): void {
   const create = onePerCommand(commandOf(webhooks, createWebhook));
   service.serve(webhook.listWebhooks, failingAs('FETCH_ERROR', queryOf(webhooks, listWebhooks)));
+  service.serve(webhook.getWebhook, failingAs('FETCH_ERROR', queryOf(webhooks, getWebhook)));
   service.serve(webhook.createWebhook, failingAs('CREATE_ERROR', create));
   service.serve(webhook.updateWebhook, failingAs('UPDATE_ERROR', commandOf(webhooks, updateWebhook)));
   service.serve(webhook.deleteWebhook, failingAs('DELETE_ERROR', commandOf(webhooks, deleteWebhook)));
@@ -51,16 +52,5 @@ function queryOf<Query, Rep>(
   return async (request) => {
     await webhooks.progress.reach(request.minSequence);
     return query(webhooks, request);
-  };
-}
-
-/** A command as an endpoint serves it. */
-function commandOf<Req, T>(
-  webhooks: Webhooks,
-  command: (webhooks: Webhooks, request: Req, context: RequestContext) => Promise<CommandResult<T>>,
-) {
-  return async (request: Req, context: RequestContext) => {
-    const { value, position } = await command(webhooks, request, context);
-    return { value, position: position ? formatPosition(position) : null };
   };
 }

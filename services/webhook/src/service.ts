@@ -7,51 +7,37 @@ import {
   webhookSubjects,
 } from '@mneme/contracts';
 import { createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
-import { type OperatedReadModel, ReadModel, readAfterWrite, serveReadModels } from '@mneme/read-models';
-import type { Logger, Sealing, Service } from '@mneme/service-kit';
-import type { NatsConnection } from '@nats-io/nats-core';
-import type { Db, MongoClient } from 'mongodb';
+import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
+import type { Sealing } from '@mneme/service-kit';
 import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
 import type { AccessPolicy } from './config.ts';
 import { createDeliveryWait } from './delivery/delivery-wait.ts';
 import { serveTables, serveWebhooks } from './endpoints.ts';
+import type { PayloadReader } from './flatten/payload-columns.ts';
 import { createProcessing } from './processing/processing.ts';
 import { projectProjection } from './project-rows/projection.ts';
 import { runReactors } from './reactors/run-reactors.ts';
-import { rebuild } from './rebuild.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface WebhookDeps {
-  readonly connection: NatsConnection;
+export interface WebhookDeps extends OpenedService {
   readonly store: EventStore<WebhookEvent>;
   /** The log of spaces and projects. */
   readonly access: EventStore<AccessEvent>;
-  readonly service: Service;
-  readonly client: MongoClient;
-  readonly db: Db;
-  /** How many servers store the bucket. */
-  readonly replicas: number;
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
+  readonly payloads: PayloadReader;
   readonly clock: () => Date;
   /** Makes the token of a new webhook. */
   readonly newToken: () => string;
-  readonly logger: Logger;
   /** Called for each delivery of an event that only a newer release knows. */
   readonly onUnknownType?: (handler: string, type: string) => void;
 }
 
-export interface RunningWebhooks {
-  /** The rows, the copy of projects, the processing and the bucket. */
-  readonly readModels: readonly OperatedReadModel[];
-  stop(): Promise<void>;
-}
-
 /** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */
-export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks> {
+export async function createWebhooks(deps: WebhookDeps) {
   const { connection, client, db, service, policy, sealing, clock, newToken, logger } = deps;
   const stream = webhookStream.name;
   const store = newestStore(deps.store);
@@ -60,13 +46,12 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
   const [readModel, projects, processing, tokens] = await Promise.all([
     ReadModel.start(deps, webhookProjection(client, db, aggregates)),
     ReadModel.start(deps, projectProjection(client, db)),
-    ReadModel.start(deps, createProcessing({ connection, client, db, store, eraser, aggregates })),
+    ReadModel.start(deps, createProcessing({ ...deps, store, eraser, aggregates })),
     startWebhookTokensBucket(deps),
   ]);
   const log = { store, subjects: webhookSubjects };
   const rows = () => readModel.contents();
   const head = () => store.head();
-  const accessHead = () => deps.access.head();
   const webhooks: Webhooks = {
     ...log,
     policy,
@@ -76,7 +61,7 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
     rows,
     aggregates,
     ids: createIds(log),
-    progress: readAfterWrite({ stream, readModel, buckets: [tokens], head }),
+    progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),
     deliveryWait: createDeliveryWait({
       processing,
       readModel,
@@ -85,15 +70,21 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
     }),
     projects: {
       rows: () => projects.contents(),
-      progress: readAfterWrite({ stream: accessStream.name, readModel: projects, buckets: [], head: accessHead }),
+      progress: readAfterWrite({ stream: accessStream.name, readModel: projects, buckets: [], store: deps.access }),
     },
   };
   serveWebhooks(service, webhooks, connection);
   serveTables(service, webhooks);
-  service.serve(
-    webhook.rebuild,
-    oneAtATime(() => rebuild({ readModel, projects, tokens, logger })),
-  );
+  const rebuild = async () => {
+    const rebuilt = {
+      webhookTokens: await tokens.rebuild(),
+      projects: await projects.rebuild(),
+      readModel: await readModel.rebuild(),
+    };
+    logger.info(rebuilt, 'Rebuilt the read models and the bucket from the log');
+    return rebuilt;
+  };
+  service.serve(webhook.rebuild, oneAtATime(rebuild));
   const removing = keepRemovingPendingDeletions(rows, logger);
   const reactors = await runReactors({
     ...log,
@@ -107,13 +98,12 @@ export async function createWebhooks(deps: WebhookDeps): Promise<RunningWebhooks
     onUnknownType: deps.onUnknownType,
   });
   const readModels = [readModel, projects, processing, tokens];
-  serveReadModels(service, 'webhook', readModels);
   return {
     readModels,
     stop: async () => {
       await Promise.all([removing, ...reactors].map((running) => running.stop()));
       await processing.stop();
-      await Promise.all([readModel.stop(), projects.stop(), tokens.stop()]);
+      await Promise.all([readModel.stop(), projects.stop(), tokens.stop(), deps.payloads.close()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import type { EventStore, Ids, Position } from '@mneme/event-store';
+import type { EventStore, Ids } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { Aggregates } from './aggregates.ts';
@@ -25,23 +25,4 @@ export interface Webhooks {
   readonly deliveryWait: DeliveryWait;
   /** The copy of spaces and projects. */
   readonly projects: { readonly rows: () => ProjectCollections; readonly progress: ReadAfterWrite };
-}
-
-export interface CommandResult<T> {
-  readonly value: T;
-  /** Of the last event that the command appended; undefined when it appended none. */
-  readonly position: Position | undefined;
-}
-
-/**
- * Waits until the read model and the bucket have applied what a command appended, or what an earlier run of the same
- * command appended.
- * @param position of the last appended event; undefined when the command appended nothing
- */
-export async function confirmCommand(
-  { store, progress, aggregates }: Webhooks,
-  subject: string,
-  position: Position | undefined,
-): Promise<void> {
-  await progress.confirm(position?.sequence ?? (await store.head(subject)), await aggregates.ofSubject(subject));
 }

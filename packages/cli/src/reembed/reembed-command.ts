@@ -1,24 +1,44 @@
+import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { memoryStream } from '@mneme/contracts';
 import { ensureStream } from '@mneme/event-store';
-import { createProgressPrinter, startStack } from '@mneme/local-stack';
-import { createModels, modelsConfigShape } from '@mneme/models';
-import { closeNats, connectNats, createLogger, loadConfig, logLevel, wholeNumber } from '@mneme/service-kit';
+import { createProgressPrinter, DataFolderInUseError, readAddress, startStack } from '@mneme/local-stack';
+import { createEmbeddings, modelsConfigShape } from '@mneme/models';
+import {
+  closeNats,
+  connectNats,
+  createClient,
+  createLogger,
+  loadConfig,
+  logLevel,
+  natsUrl,
+  pingService,
+  wholeNumber,
+} from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { createProgressBar } from './progress-bar.ts';
-import { reembed } from './reembed.ts';
+import { createProgressBar } from '../progress-bar.ts';
+import { type ReembedDeps, reembed } from './reembed.ts';
+import { untilChosen } from './until-chosen.ts';
 
 const reembedConfigSchema = z.object({
   ...modelsConfigShape,
   DATA_DIR: z.string().default('.data'),
+  NATS_URL: natsUrl.unwrap().optional(),
   STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
   LOG_LEVEL: logLevel.default('warn'),
 });
+type ReembedConfig = z.output<typeof reembedConfigSchema>;
 
-/** Brings the memory over to the embedding model of the environment; the services must not run meanwhile. */
-export async function reembedCommand(): Promise<void> {
+export interface ReembedOptions {
+  /** As EMBEDDING_MODEL, which it takes the place of. */
+  readonly model?: string;
+}
+
+/** Brings the memory over to an embedding model, while the services run or when they are stopped. */
+export async function reembedCommand({ model }: ReembedOptions): Promise<void> {
   try {
-    await reembedLocal(process.env);
+    await reembedLocal({ ...process.env, ...(model !== undefined && { EMBEDDING_MODEL: model }) });
   } catch (error) {
     process.stderr.write(`\nThe memory is as it was. ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
@@ -29,17 +49,67 @@ export async function reembedCommand(): Promise<void> {
 async function reembedLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const config = loadConfig(reembedConfigSchema, env);
   const logger = createLogger({ service: 'reembed', level: config.LOG_LEVEL });
-  const { embeddings } = await createModels(config, { logger });
-  const dataDir = resolve(env.INIT_CWD ?? '.', config.DATA_DIR);
-  const onProgress = createProgressPrinter(process.stdout, ['downloading']);
   await using closing = new AsyncDisposableStack();
-  const stack = await startStack({ dataDir, servers: ['nats'], onProgress });
-  closing.defer(() => stack.stop());
-  const connection = await connectNats({ url: stack.natsUrl, name: 'reembed', logger });
+  const url = await natsOf(config, resolve(env.INIT_CWD ?? '.', config.DATA_DIR), closing);
+  const connection = await connectNats({ url, name: 'reembed', logger });
   closing.defer(() => closeNats(connection));
   await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
-  const bar = createProgressBar(process.stdout, `Embedding with ${embeddings.name}`);
-  const { texts, events } = await reembed({ connection, embeddings, onProgress: bar });
+  const isRunning = await servicesRun(connection);
+  // Before the model starts a process, which inherits it.
+  if (isRunning) setPriority(constants.priority.PRIORITY_LOW);
+  const { model: embeddings, close } = await createEmbeddings(config, { logger });
+  closing.defer(close);
+  const onProgress = createProgressBar(process.stdout, `Embedding with ${embeddings.name}`);
+  const deps: ReembedDeps = {
+    connection,
+    embeddings,
+    isRunning,
+    onProgress,
+    untilChosen: waiting(connection, embeddings),
+  };
+  const { texts, events } = await reembed(deps);
   const what = texts === 0 ? 'Nothing was missing.' : `${texts} texts of ${events} events were embedded.`;
-  process.stdout.write(`${what} The memory is for ${embeddings.name} now; the next start fills its read model anew.\n`);
+  const then = isRunning ? 'and so are its answers' : 'the next start fills its read model anew';
+  process.stdout.write(`${what} The memory is for ${embeddings.name} now; ${then}.\n`);
+}
+
+/** The address of NATS: configured, of a local start that runs, or started for this command alone. */
+async function natsOf({ NATS_URL }: ReembedConfig, dataDir: string, closing: AsyncDisposableStack): Promise<string> {
+  if (NATS_URL !== undefined) return NATS_URL;
+  const onProgress = createProgressPrinter(process.stdout, ['downloading']);
+  try {
+    const stack = await startStack({ dataDir, servers: ['nats'], onProgress });
+    closing.defer(() => stack.stop());
+    return stack.natsUrl;
+  } catch (error) {
+    const url = error instanceof DataFolderInUseError ? readAddress(dataDir) : undefined;
+    if (url === undefined) throw error;
+    return url;
+  }
+}
+
+/** Any service of the same log tells that the others run, or will soon run again. */
+async function servicesRun(connection: NatsConnection): Promise<boolean> {
+  const names = ['memory-query', 'memory-ingest', 'keys', 'webhook'];
+  return (await Promise.all(names.map((name) => pingService(connection, name, servicesTimeoutMs)))).some(Boolean);
+}
+
+/** NATS says at once if there is no such service, in milliseconds. */
+const servicesTimeoutMs = 5_000;
+
+function waiting(connection: NatsConnection, { name }: ReembedDeps['embeddings']): ReembedDeps['untilChosen'] {
+  const onProgress = createProgressBar(process.stdout, 'Building the read model');
+  const onStuck = () =>
+    process.stderr.write(
+      `\nNo read model is being built. See the logs of memory-query and memory-ingest: they need the settings of ${name}, ` +
+        'such as a key, as well. Answers come from the former model until then.\n',
+    );
+  return async (models) => {
+    const client = createClient({ connection });
+    try {
+      await untilChosen({ client, embeddingModel: name, onProgress, onStuck }, models);
+    } finally {
+      client.close();
+    }
+  };
 }

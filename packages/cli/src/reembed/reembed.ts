@@ -1,132 +1,71 @@
-import {
-  type AgentRef,
-  type EmbeddingEvent,
-  embeddedIn,
-  embeddingEvents,
-  type MemoryEvent,
-  memoryEvents,
-  memoryStream,
-  memorySubjects,
-} from '@mneme/contracts';
-import {
-  ConflictError,
-  connectEventStore,
-  decodeEvent,
-  type EventStore,
-  maxEventBytes,
-  type Recorded,
-  readDirect,
-  splitBySize,
-  typeOf,
-} from '@mneme/event-store';
-import { type EmbeddingModel, indexedText } from '@mneme/models';
+import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
+import { connectModelStore, type ModelStore } from '@mneme/embedding-model';
+import { connectEventStore, type EventStore } from '@mneme/event-store';
+import type { EmbeddingModel } from '@mneme/models';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { type FillDeps, type Filled, fillVectors } from './fill-vectors.ts';
 
 export interface ReembedDeps {
   readonly connection: NatsConnection;
   readonly embeddings: EmbeddingModel;
+  /** Whether services run, which build the read model with the new vectors and then choose the model. */
+  readonly isRunning: boolean;
   /** Is told how far the log has been read, and how far it goes. */
   readonly onProgress: (sequence: number, head: number) => void;
+  /** Resolves when the services have chosen the model. */
+  readonly untilChosen: (models: ModelStore) => Promise<void>;
 }
 
 /** What was done. */
-export interface Reembedded {
-  readonly events: number;
-  readonly texts: number;
-}
+export type Reembedded = Pick<Filled, 'events' | 'texts'>;
 
-type Stored = Recorded<MemoryEvent>;
-
-/** What is read, and embedded together. */
-const page = { limit: 200, maxBytes: 8 * 1024 * 1024, timeoutMs: 10_000 };
-const embeddedTypes: readonly (string | undefined)[] = ['FactsExtracted', 'OpinionsFormed', 'OpinionRevised'];
-const context = { correlationId: 'reembed' };
+/** When so few messages are left, their vectors may follow them in the log. */
+const fewMessages = 200;
+/** What is stored faster than it is embedded is left to the services after so many rounds. */
+const maxRounds = 20;
 
 /**
  * Adds the vectors of another embedding model to the log, beside those that are there, and makes it the model of the log.
+ * Services that run go on with the former model meanwhile, and choose the new one when their read model has its vectors.
  * What an earlier run has added stays, so that it can be ended at any time and goes on from there.
  * @throws ModelError when the model cannot embed
  */
 export async function reembed(deps: ReembedDeps): Promise<Reembedded> {
-  const log = { connection: deps.connection, stream: memoryStream.name, source: 'reembed' };
-  const store = connectEventStore({ ...log, catalog: embeddingEvents });
-  const head = await store.head();
-  const done = { events: 0, texts: 0 };
-  for await (const { events, to } of readLog(deps.connection, head)) {
-    const added = await addVectors(deps, store, events);
-    done.events += added.events;
-    done.texts += added.texts;
-    deps.onProgress(Math.min(to, head), head);
+  const { connection, embeddings, isRunning } = deps;
+  const models = connectModelStore(connection, 'reembed');
+  const log = { connection, stream: memoryStream.name, source: 'reembed' };
+  const store = connectEventStore({ ...log, catalog: memoryEvents });
+  const filled = await fillAll(deps, models, store);
+  const change = { embeddingModel: embeddings.name } as const;
+  const { current } = await models.load();
+  if (!isRunning || current === embeddings.name || current === undefined) {
+    await models.execute({ type: 'ReplaceEmbeddingModel', ...change });
+  } else {
+    await models.execute({ type: 'BeginChange', ...change, through: filled.to });
+    await deps.untilChosen(models);
   }
-  await choose(store, deps.embeddings.name);
-  return done;
+  return filled;
 }
 
-/** The events that hold vectors, from the first one on, page by page. */
-async function* readLog(
-  connection: NatsConnection,
-  head: number,
-): AsyncGenerator<{ events: readonly Stored[]; to: number }> {
-  const [subject] = memoryStream.subjects;
-  for (let from = 1; from <= head; ) {
-    const { messages } = await readDirect(connection, { stream: memoryStream.name, subject, from, ...page });
-    const last = messages.at(-1);
-    if (!last) return;
-    const embedded = messages.filter((message) => embeddedTypes.includes(typeOf(message)));
-    yield { events: embedded.map((message) => decodeEvent(memoryEvents, message)), to: last.sequence };
-    from = last.sequence + 1;
+/** Reads the log until its end is near. Vectors of later events are added by the services while they bring it over. */
+async function fillAll(
+  { connection, embeddings, isRunning, onProgress }: ReembedDeps,
+  models: ModelStore,
+  store: EventStore<MemoryEvent>,
+): Promise<Filled> {
+  const first = await store.head();
+  const deps: FillDeps = {
+    connection,
+    models,
+    store,
+    embeddings,
+    onProgress: (sequence) => sequence <= first && onProgress(sequence, first),
+  };
+  let all: Filled = { to: 0, events: 0, texts: 0 };
+  for (let round = 1; ; round += 1) {
+    const head = round === 1 ? first : await store.head();
+    const { to, events, texts } = await fillVectors(deps, all.to + 1, head);
+    all = { to, events: all.events + events, texts: all.texts + texts };
+    if (!isRunning || round === maxRounds || (await store.head()) - to <= fewMessages) return all;
   }
-}
-
-async function addVectors(
-  { connection, embeddings }: ReembedDeps,
-  store: EventStore<EmbeddingEvent>,
-  events: readonly Stored[],
-): Promise<Reembedded> {
-  const missing = (await Promise.all(events.map((event) => lacking(store, event, embeddings.name)))).flat();
-  const texts = missing.flatMap((each) => each.texts.map(indexedText));
-  if (texts.length === 0) return { events: 0, texts: 0 };
-  const vectors = (await embeddings.embed(texts)).map(toBase64);
-  let next = 0;
-  for (const { subject, sequence, texts: own } of missing) {
-    const part = vectors.slice(next, next + own.length);
-    next += own.length;
-    const added = vectorsAdded(embeddings.name, sequence, part, maxEventBytes(connection));
-    await store.append(subject, added, 0, context).catch(ignoreConflict);
-  }
-  return { events: missing.length, texts: texts.length };
-}
-
-/** What of an event has no vectors of the model yet. */
-async function lacking(store: EventStore<EmbeddingEvent>, event: Stored, embeddingModel: string) {
-  const embedded = embeddedIn(event);
-  if (!embedded || embedded.texts.length === 0 || embedded.embeddingModel === embeddingModel) return [];
-  const { sequence } = event.position;
-  const subject = memorySubjects.vectors(event.data as AgentRef, embeddingModel, sequence);
-  const { revision } = await store.load(subject);
-  return revision > 0 ? [] : [{ subject, sequence, texts: embedded.texts }];
-}
-
-/** As many parts as the size of a message asks for. */
-function vectorsAdded(embeddingModel: string, of: number, vectors: readonly string[], maxBytes: number) {
-  return splitBySize(vectors, (vector) => vector.length + 3, maxBytes - 1_024).map((part) => {
-    return { type: 'VectorsAdded' as const, data: { embeddingModel, of, vectors: part } };
-  });
-}
-
-/** Another run has added the same. */
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof ConflictError)) throw error;
-}
-
-async function choose(store: EventStore<EmbeddingEvent>, embeddingModel: string): Promise<void> {
-  const { events, revision } = await store.load(memorySubjects.embeddingModel);
-  const chosen = events.at(-1);
-  if (chosen?.type === 'EmbeddingModelChosen' && chosen.data.embeddingModel === embeddingModel) return;
-  const choice = { type: 'EmbeddingModelChosen', data: { embeddingModel } } as const;
-  await store.append(memorySubjects.embeddingModel, [choice], revision, context);
-}
-
-function toBase64(vector: Float32Array): string {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 }

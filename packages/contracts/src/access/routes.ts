@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { type Demand, defineRoute } from '../http/route.ts';
+import { dateTime } from '../http/fields.ts';
+import { type Demand, routesOf } from '../http/route.ts';
 import { idInUrl } from './fields.ts';
 import {
   createdKeySchema,
+  keyHistorySchema,
   keyRevokedSchema,
   keySchema,
   meSchema,
@@ -18,10 +20,10 @@ import {
   regenerateKeySchema,
   updateKeySchema,
 } from './requests.ts';
+import { usageBuckets } from './schemas.ts';
 
-const spaces = 'Spaces and projects';
-const keys = 'API keys';
-const audience = 'user';
+const spaces = routesOf('Spaces and projects', 'user');
+const keys = routesOf('API keys', 'user');
 
 const keyPath = z.object({ id: idInUrl });
 const ofProject = z.object({ project_id: idInUrl });
@@ -38,76 +40,49 @@ const ofOneKey = (verb: string) => ({
 
 /** Users, their spaces and projects, and the API keys of programs. */
 export const accessRoutes = {
-  me: defineRoute({
-    method: 'get',
-    path: '/api/v3/me',
-    tag: spaces,
+  me: spaces.get('/api/v3/me', {
     summary: 'Read my user id, my spaces and their projects',
     description: 'The first request of a user creates a personal space "Personal" with a project "Default".',
     reply: meSchema,
     isRead: true,
     isWrite: true,
-    audience,
   }),
-  listSpaces: defineRoute({
-    method: 'get',
-    path: '/api/v3/spaces',
-    tag: spaces,
+  listSpaces: spaces.get('/api/v3/spaces', {
     summary: 'List my spaces',
     reply: z.array(spaceSchema),
     isRead: true,
-    audience,
   }),
-  createSpace: defineRoute({
-    method: 'post',
-    path: '/api/v3/spaces',
-    tag: spaces,
+  createSpace: spaces.post('/api/v3/spaces', {
     summary: 'Create a space',
     description: 'Memory belongs to a space: agents with the same id in two spaces are two agents.',
     body: createSpaceSchema,
     reply: spaceSchema,
     successStatus: 201,
     isWrite: true,
-    audience,
   }),
-  listProjects: defineRoute({
-    method: 'get',
-    path: '/api/v3/projects',
-    tag: spaces,
+  listProjects: spaces.get('/api/v3/projects', {
     summary: 'List the projects in my spaces',
     reply: z.array(projectSchema),
     isRead: true,
-    audience,
   }),
-  createProject: defineRoute({
-    method: 'post',
-    path: '/api/v3/projects',
-    tag: spaces,
+  createProject: spaces.post('/api/v3/projects', {
     summary: 'Create a project in one of my spaces',
     body: createProjectSchema,
     reply: projectSchema,
     successStatus: 201,
     isWrite: true,
-    audience,
     refusals: { 404: 'You own no such space' },
   }),
-  listKeys: defineRoute({
-    method: 'get',
-    path: '/api/v3/api-keys',
-    tag: keys,
+  listKeys: keys.get('/api/v3/api-keys', {
     summary: "List the keys of a project's space",
     description: 'The newest first, of all owners.',
     query: ofProject,
     demands: [projectInQuery],
     reply: z.array(keySchema),
     isRead: true,
-    audience,
     refusals: { 400: 'project_id is required' },
   }),
-  createKey: defineRoute({
-    method: 'post',
-    path: '/api/v3/api-keys',
-    tag: keys,
+  createKey: keys.post('/api/v3/api-keys', {
     summary: 'Create a key',
     description: 'Only this reply contains the whole key; only its SHA-256 is stored.',
     body: createKeySchema,
@@ -115,13 +90,9 @@ export const accessRoutes = {
     reply: createdKeySchema,
     successStatus: 201,
     isWrite: true,
-    audience,
     refusals: { 400: 'project_id is required; Name is required', 404: 'Project not found' },
   }),
-  updateKey: defineRoute({
-    method: 'patch',
-    path: '/api/v3/api-keys/{id}',
-    tag: keys,
+  updateKey: keys.patch('/api/v3/api-keys/{id}', {
     summary: 'Change a key',
     description: 'Holds from the next request that carries the key.',
     pathParameters: keyPath,
@@ -129,13 +100,9 @@ export const accessRoutes = {
     demands: [projectInBody],
     reply: updatedKeySchema,
     isWrite: true,
-    audience,
     refusals: ofOneKey('edit'),
   }),
-  revokeKey: defineRoute({
-    method: 'delete',
-    path: '/api/v3/api-keys/{id}',
-    tag: keys,
+  revokeKey: keys.delete('/api/v3/api-keys/{id}', {
     summary: 'Revoke a key',
     description: 'It is refused from the next request on, and no longer listed.',
     pathParameters: keyPath,
@@ -143,21 +110,36 @@ export const accessRoutes = {
     demands: [projectInQuery],
     reply: keyRevokedSchema,
     isWrite: true,
-    audience,
     refusals: ofOneKey('delete'),
   }),
-  regenerateKey: defineRoute({
-    method: 'post',
-    path: '/api/v3/api-keys/{id}/regenerate',
-    tag: keys,
+  regenerateKey: keys.post('/api/v3/api-keys/{id}/regenerate', {
     summary: 'Replace a key by a new one',
-    description: 'The record stays, with its count at 0; the old key is refused from the next request on.',
+    description:
+      'The record stays, with its count at 0. The old key is refused from the next request on, or after `overlap_seconds`, ' +
+      'during which its requests count as those of the new one. An older key that was still valid ends at once.',
     pathParameters: keyPath,
     body: regenerateKeySchema,
     demands: [projectInBody],
     reply: regeneratedKeySchema,
     isWrite: true,
-    audience,
     refusals: ofOneKey('regenerate'),
+  }),
+  keyHistory: keys.get('/api/v3/api-keys/{id}/usage', {
+    summary: 'Read how a key was used, by hour or day',
+    description:
+      'For those who may list the key. Counts arrive within 10 s and are kept for 90 days. They are for charts: a few are lost ' +
+      'when a gateway is killed, while `request_count` of the key is exact.',
+    pathParameters: keyPath,
+    query: ofProject.extend({
+      bucket: z.enum(usageBuckets).default('hour'),
+      since: dateTime.optional().meta({
+        description:
+          'Where to begin. Default and earliest: 24 hours and 31 days ago by hour, 30 and 90 days ago by day',
+      }),
+    }),
+    demands: [projectInQuery],
+    reply: keyHistorySchema,
+    isRead: true,
+    refusals: { 400: 'project_id is required', 404: 'There is no such key in the space of the project' },
   }),
 } as const;

@@ -78,6 +78,8 @@ export const keyRecordSchema = z.object({
   state: z.enum(['active', 'inactive', 'replaced', 'revoked']),
   /** ISO 8601 in UTC with milliseconds. */
   expiresAt: z.string().nullable(),
+  /** The hash of the key that has replaced this one, for as long as both are valid: requests count as that key's. */
+  countedAs: z.string().optional(),
   /** The sequence in `ACCESS` of its last event; a record with a later one is never overwritten. */
   sequence: z.int(),
 });
@@ -101,3 +103,20 @@ export const keyUsageSchema = z.object({
   recent: z.array(z.tuple([z.int(), z.int().min(1)])),
 });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;
+
+/** The parts of time that the usage of keys is shown by. */
+export const usageBuckets = ['hour', 'day'] as const;
+export type UsageBucket = (typeof usageBuckets)[number];
+
+/** The most counts of one request to the keys service. */
+export const maxUsageCounts = 1_000;
+
+/** How often a gateway has seen a key within an hour. */
+export const usageCountSchema = z.object({
+  keyId: z.int().min(1),
+  /** The beginning of the hour, in milliseconds since 1970. */
+  hour: z.int().min(0),
+  requests: z.int().min(0),
+  refused: z.int().min(0),
+});
+export type UsageCount = z.infer<typeof usageCountSchema>;

@@ -35,36 +35,25 @@ type EventsOf<Defs extends readonly EventDefinition[]> = {
 }[number];
 
 /**
- * Defines a JSON event.
+ * Defines a JSON event, by the fields of its data.
+ * @param history its present version, and how older versions are converted; the first version unless given
  * @throws Error when a version between 1 and the current one has no upcaster.
  */
-export function defineEvent<const T extends string, D>(options: {
-  type: T;
-  version: number;
-  schema: z.ZodType<D>;
-  upcasters?: Readonly<Record<number, Upcaster>>;
-}): EventDefinition<T, D> {
-  const upcasters = options.upcasters ?? {};
-  for (let version = 1; version < options.version; version += 1) {
-    if (!upcasters[version]) throw new Error(`${options.type}: no upcaster from version ${version}`);
+export function defineEvent<const T extends string, Fields extends z.ZodRawShape>(
+  type: T,
+  fields: Fields,
+  { version = 1, upcasters = {} }: Partial<Pick<EventDefinition, 'version' | 'upcasters'>> = {},
+): EventDefinition<T, z.output<z.ZodObject<Fields>>> {
+  for (let earlier = 1; earlier < version; earlier += 1) {
+    if (!upcasters[earlier]) throw new Error(`${type}: no upcaster from version ${earlier}`);
   }
-  return { ...options, upcasters, encoding: 'json' };
+  return { type, version, schema: z.object(fields), upcasters, encoding: 'json' };
 }
 
-/**
- * Defines an event whose data are unchecked bytes. Older versions are read like the present one, since there is no
- * structure to convert.
- */
-export function defineBytesEvent<const T extends string>(options: {
-  type: T;
-  version: number;
-}): EventDefinition<T, Uint8Array> {
-  return {
-    ...options,
-    schema: z.custom<Uint8Array>((data) => data instanceof Uint8Array),
-    upcasters: {},
-    encoding: 'bytes',
-  };
+/** Defines an event whose data are unchecked bytes. */
+export function defineBytesEvent<const T extends string>(type: T): EventDefinition<T, Uint8Array> {
+  const schema = z.custom<Uint8Array>((data) => data instanceof Uint8Array);
+  return { type, version: 1, schema, upcasters: {}, encoding: 'bytes' };
 }
 
 /**

@@ -7,20 +7,12 @@ const number = z.int().min(1);
 export const idKinds = ['space', 'project', 'key', 'webhook', 'table'] as const;
 export type IdKind = (typeof idKinds)[number];
 
-/** An id was taken. It is never used again, even if nothing was created with it. */
-export const numberTaken = defineEvent({
-  type: 'NumberTaken',
-  version: 1,
-  schema: z.object({ kind: z.enum(idKinds), number }),
-});
-
-/** A command was assigned the id of what it creates; a repetition of the command finds the same id. */
-export const numberAssigned = defineEvent({
-  type: 'NumberAssigned',
-  version: 1,
-  schema: z.object({ kind: z.enum(idKinds), number, commandId: z.string() }),
-});
-
 /** The events of ids, in the log of any area. */
-export const idEvents = eventCatalog([numberTaken, numberAssigned]);
+export const idDefinitions = [
+  /** An id was taken. It is never used again, even if nothing was created with it. */
+  defineEvent('NumberTaken', { kind: z.enum(idKinds), number }),
+  /** A command was assigned the id of what it creates; a repetition of the command finds the same id. */
+  defineEvent('NumberAssigned', { kind: z.enum(idKinds), number, commandId: z.string() }),
+] as const;
+const idEvents = eventCatalog(idDefinitions);
 export type IdEvent = EventOf<typeof idEvents>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors.ts';
+import { component } from './component.ts';
 
 /** RFC 9457 problem details: every error except 422. */
 export const problemSchema = z
@@ -17,19 +18,19 @@ export const problemSchema = z
   .meta({ id: 'Problem', description: 'An error (RFC 9457)' });
 export type Problem = z.infer<typeof problemSchema>;
 
-export const validationErrorSchema = z
-  .object({
-    loc: z.array(z.union([z.string(), z.int()])).meta({
-      description: '`body`, `query` or `path`, followed by the path to the value',
-      example: ['body', 'items', 0, 'content'],
-    }),
-    msg: z.string().meta({ description: 'Human-readable explanation' }),
-    type: z.string().meta({ description: 'Stable error type for programs', example: 'missing' }),
-  })
-  .meta({ id: 'ValidationError' });
+export const validationErrorSchema = component('ValidationError', {
+  loc: z.array(z.union([z.string(), z.int()])).meta({
+    description: '`body`, `query` or `path`, followed by the path to the value',
+    example: ['body', 'items', 0, 'content'],
+  }),
+  msg: z.string().meta({ description: 'Human-readable explanation' }),
+  type: z.string().meta({ description: 'Stable error type for programs', example: 'missing' }),
+});
 export type ValidationError = z.infer<typeof validationErrorSchema>;
 
-export const validationProblemSchema = z
-  .object({ detail: z.array(validationErrorSchema) })
-  .meta({ id: 'HTTPValidationError', description: 'The request does not match the schema' });
+export const validationProblemSchema = component(
+  'HTTPValidationError',
+  { detail: z.array(validationErrorSchema) },
+  { description: 'The request does not match the schema' },
+);
 export type ValidationProblem = z.infer<typeof validationProblemSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { normaliseDateTime } from './date-time.ts';
+import { utf8Length } from './utf8-length.ts';
 
 /** Longest name that a caller may give to an agent, in characters (code points). */
 export const maxAgentIdLength = 256;
@@ -35,7 +36,7 @@ export const text = z.string().refine((value) => value.isWellFormed(), {
  */
 export function textOfBytes(maxBytes: number) {
   return text
-    .refine((value) => value.length <= maxBytes && Buffer.byteLength(value) <= maxBytes, {
+    .refine((value) => value.length <= maxBytes && utf8Length(value) <= maxBytes, {
       error: `String should have at most ${maxBytes} bytes in UTF-8`,
       ...faultType('string_too_long'),
     })
@@ -80,7 +81,7 @@ export const uuid = z
   .string()
   .refine(isUuid, { error: 'Input should be a valid UUID', ...faultType('uuid_parsing') })
   .transform((value) => value.toLowerCase())
-  .meta({ override: { type: 'string', format: 'uuid' } });
+  .meta({ override: { type: 'string', format: 'uuid' }, example: '3b241101-e2bb-5255-8caf-4136c566a962' });
 
 export function isUuid(value: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);

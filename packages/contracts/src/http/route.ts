@@ -3,9 +3,10 @@ import type { MemoryScope } from '../access/schemas.ts';
 
 /**
  * Who may call a route. `memory`: every caller with access to the space, with a key, as a user, or without credentials
- * where that is allowed. `user`: a signed-in user. `anyone`: no credentials are needed.
+ * where that is allowed. `user`: a signed-in user. `operator`: a signed-in user with the operator's role. `anyone`: no
+ * credentials are needed.
  */
-export type Audience = 'memory' | 'user' | 'anyone';
+export type Audience = 'memory' | 'user' | 'operator' | 'anyone';
 
 /** A value whose absence is answered with 400 and a message of its own, before anything else is validated. */
 export interface Demand {
@@ -13,6 +14,12 @@ export interface Demand {
   readonly name: string;
   readonly message: string;
 }
+
+/**
+ * What a body may have beside the fields of its schema: nothing, nothing that looks like a misspelt field, or anything.
+ * What is ignored is named in a header of the response.
+ */
+export type UnknownFields = 'refuse' | 'refuse-misspelt' | 'ignore';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -44,24 +51,47 @@ export interface Route<
   readonly isRead?: boolean;
   /** `memory` by default. */
   readonly audience?: Audience;
-  /** The scope that a key needs, for the audience `memory`; by default `memory:read` for GET and `memory:write` otherwise. */
-  readonly scope?: MemoryScope;
+  /**
+   * The scope that a key needs, for the audience `memory`; by default `memory:read` for GET and `memory:write` otherwise.
+   * `none`: a key of any scopes may.
+   */
+  readonly scope?: MemoryScope | 'none';
+  /** What becomes of fields of its body that its schema does not have; see `unknownFieldsOf`. */
+  readonly unknownFields?: UnknownFields;
   /** 200 by default. */
-  readonly successStatus?: 200 | 201;
+  readonly successStatus?: 200 | 201 | 202;
   /** Checked first, in this order. */
   readonly demands?: readonly Demand[];
   /** Descriptions of its own error responses, by HTTP status, without those that every route has. */
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
-/** Returns the route unchanged; infers the types of its schemas. */
-export function defineRoute<
+/** What routes of one group have in common is given once. */
+type OwnParts<R> = Omit<R, 'method' | 'path' | 'tag' | 'audience'>;
+
+/** Defines a route by its path; infers the types of its schemas. */
+type DefineRoute = <
   Reply extends z.ZodType,
   Path extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
->(route: Route<Path, Query, Body, Reply>): Route<Path, Query, Body, Reply> {
-  return route;
+>(
+  path: string,
+  route: OwnParts<Route<Path, Query, Body, Reply>>,
+) => Route<Path, Query, Body, Reply>;
+
+/** @returns a function for each method that defines routes of a group in the documentation, for one audience */
+export function routesOf(tag: string, audience: Audience = 'memory'): Readonly<Record<Method, DefineRoute>> {
+  const define =
+    (method: Method): DefineRoute =>
+    (path, route) => ({ method, path, tag, audience, ...route });
+  return {
+    get: define('get'),
+    post: define('post'),
+    put: define('put'),
+    patch: define('patch'),
+    delete: define('delete'),
+  };
 }
 
 /** The parsed input of a route. */
@@ -74,7 +104,23 @@ export interface RouteInput<R> {
 /** The response body of a route. */
 export type RouteReply<R> = R extends Route<infer _P, infer _Q, infer _B, infer Reply> ? z.output<Reply> : never;
 
+/**
+ * By default unknown fields are refused in the memory area, where they would change what a request means, and ignored in the
+ * management area, where clients send whole records back.
+ */
+export function unknownFieldsOf({ audience = 'memory', unknownFields }: Route): UnknownFields {
+  return unknownFields ?? (audience === 'memory' ? 'refuse' : 'ignore');
+}
+
+/**
+ * Whether it accepts an `Idempotency-Key`: every POST, and in the memory area PATCH. Keys are kept per caller, so that
+ * anonymous routes accept none.
+ */
+export function isRepeatable({ method, audience = 'memory' }: Route): boolean {
+  return (method === 'post' && audience !== 'anyone') || (method === 'patch' && audience === 'memory');
+}
+
 /** The scope that a key needs for a route of the memory area. */
-export function scopeOf({ method, scope }: Route): MemoryScope {
+export function scopeOf({ method, scope }: Route): MemoryScope | 'none' {
   return scope ?? (method === 'get' ? 'memory:read' : 'memory:write');
 }

@@ -1,37 +1,24 @@
 import { z } from 'zod';
-import { defineRoute } from './route.ts';
+import { component } from './component.ts';
+import { routesOf } from './route.ts';
 
-const tag = 'System';
+const system = routesOf('System', 'anyone');
 
 /** Routes for operators and tools. */
 export const systemRoutes = {
-  healthz: defineRoute({
-    method: 'get',
-    audience: 'anyone',
-    path: '/healthz',
-    tag,
+  healthz: system.get('/healthz', {
     summary: 'Check that the process is up',
     reply: z.object({ status: z.literal('ok') }),
   }),
-  readyz: defineRoute({
-    method: 'get',
-    audience: 'anyone',
-    path: '/readyz',
-    tag,
+  readyz: system.get('/readyz', {
     summary: 'Check that all dependencies respond',
     description: 'A 503 response has the same body and names the dependencies that do not respond.',
-    reply: z
-      .object({
-        status: z.enum(['ready', 'unavailable']),
-        checks: z.record(z.string(), z.enum(['ok', 'unavailable'])),
-      })
-      .meta({ id: 'Readiness' }),
+    reply: component('Readiness', {
+      status: z.enum(['ready', 'unavailable']),
+      checks: z.record(z.string(), z.enum(['ok', 'unavailable'])),
+    }),
   }),
-  openapi: defineRoute({
-    method: 'get',
-    audience: 'anyone',
-    path: '/openapi.json',
-    tag,
+  openapi: system.get('/openapi.json', {
     summary: 'Get this OpenAPI document',
     reply: z.looseObject({ openapi: z.string() }),
   }),

@@ -1,29 +1,19 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
-import type { MemoryEvent } from './events.ts';
+import type { AgentRef } from '../subjects.ts';
+import { type MemoryEvent, vectorsAdded } from './events.ts';
 
-/** Later memories are embedded by this model; a log has one model at a time. */
-export const embeddingModelChosen = defineEvent({
-  type: 'EmbeddingModelChosen',
-  version: 1,
-  schema: z.object({ embeddingModel: z.string() }),
-});
-
-/** The vectors of another embedding model for the texts of one event, which keeps its own vectors. */
-export const vectorsAdded = defineEvent({
-  type: 'VectorsAdded',
-  version: 1,
-  schema: z.object({
-    embeddingModel: z.string(),
-    /** The sequence of the event that the vectors are for. */
-    of: z.int().min(1),
-    /** In the order of the event's facts or opinions; little-endian float32 values in base64. */
-    vectors: z.array(z.string()),
-  }),
-});
-
-/** Events of the `MEMORY` stream that are about vectors only; the projection of the read model skips them. */
-export const embeddingEvents = eventCatalog([embeddingModelChosen, vectorsAdded]);
+/** Events of the `MEMORY` stream that are about embedding models. */
+export const embeddingEvents = eventCatalog([
+  /** Later memories are embedded by this model; a log has one model at a time. */
+  defineEvent('EmbeddingModelChosen', { embeddingModel: z.string() }),
+  /**
+   * The memory is being brought to this model; until it is chosen, the log is still written and read with the former one.
+   * All events up to the sequence `through` have its vectors. Those of later events follow them in the log.
+   */
+  defineEvent('EmbeddingModelChanging', { embeddingModel: z.string(), through: z.int().min(0) }),
+  vectorsAdded,
+]);
 export type EmbeddingEvent = EventOf<typeof embeddingEvents>;
 
 /** A text of which an event contains the vector. */
@@ -44,9 +34,44 @@ export function embeddedIn(
       return { embeddingModel: event.data.embeddingModel, texts: event.data.opinions };
     case 'OpinionRevised':
       return { embeddingModel: event.data.embeddingModel, texts: event.data.vector === null ? [] : [event.data] };
+    case 'UnitCorrected':
+      return { embeddingModel: event.data.embeddingModel, texts: [event.data] };
     default:
       return undefined;
   }
+}
+
+/** The units of an event with embedded texts. */
+export interface EmbeddedUnits {
+  readonly space: string;
+  readonly agentId: string;
+  /** The batch or thought that the units are of; of a reworded unit, the unit itself. */
+  readonly operationId: string;
+  /** Only of a reworded unit. */
+  readonly unitId: string | undefined;
+  /** The index of the first unit among all of the batch or thought. */
+  readonly firstFact: number;
+}
+
+/** Which units the texts of `embeddedIn` are of; undefined for events without embedded texts. */
+export function unitsOf({ type, data }: MemoryEvent): EmbeddedUnits | undefined {
+  const { space, agentId } = data as AgentRef;
+  switch (type) {
+    case 'FactsExtracted':
+      return { space, agentId, operationId: data.operationId, unitId: undefined, firstFact: data.firstFact };
+    case 'OpinionsFormed':
+      return { space, agentId, operationId: data.thoughtId, unitId: undefined, firstFact: 0 };
+    case 'OpinionRevised':
+    case 'UnitCorrected':
+      return { space, agentId, operationId: data.unitId, unitId: data.unitId, firstFact: 0 };
+    default:
+      return undefined;
+  }
+}
+
+/** Whether facts of an event were stored before they were embedded; `VectorsAdded` events follow with their vectors. */
+export function lacksVectors(event: MemoryEvent): boolean {
+  return event.type === 'FactsExtracted' && event.data.facts.some(({ vector }) => vector === '');
 }
 
 /**
@@ -68,21 +93,11 @@ export function withVectors<E extends MemoryEvent>(event: E, embeddingModel: str
       }
       case 'OpinionRevised':
         return { ...event.data, embeddingModel, vector: event.data.vector === null ? null : vector(0) };
+      case 'UnitCorrected':
+        return { ...event.data, embeddingModel, vector: vector(0) };
       default:
         return event.data;
     }
   };
   return { ...event, data: changed(event) };
-}
-
-/** The stored vectors are of another embedding model than the configured one, and cannot be compared with its vectors. */
-export class EmbeddingModelMismatchError extends Error {
-  override readonly name = 'EmbeddingModelMismatchError';
-
-  constructor(stored: string, configured: string) {
-    super(
-      `The stored memory was made with the embedding model ${stored}, not with ${configured}: start with ${stored} again, ` +
-        'or run `mneme reembed` with the new one to bring the memory over.',
-    );
-  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
-import { entitySchema, factTypeSchema, personalitySchema } from './schemas.ts';
+import { metadataSchema } from './metadata.ts';
+import { documentModes, entitySchema, factTypeSchema, itemRoles, personalitySchema } from './schemas.ts';
 
 const agentRef = { space: z.string(), agentId: z.string() };
 const operationRef = { ...agentRef, operationId: z.string() };
@@ -12,34 +13,24 @@ const vector = z.string();
 /** The version of the model's prompt. */
 const prompted = { promptVersion: z.string() };
 
+/** What a caller says about an item beside its text. */
+const itemDetails = { role: z.enum(itemRoles).optional(), metadata: metadataSchema.optional() };
+const itemDetailsSchema = z.object(itemDetails);
+export type ItemDetails = z.infer<typeof itemDetailsSchema>;
+
+/** Without it, a batch replaces its document. */
+const mode = z.enum(documentModes).optional();
+
 export const submittedItemSchema = z.object({
   content: z.string(),
   /** ISO 8601 with the offset that the caller gave; null: the time of the event. */
   eventDate: z.string().nullable(),
   context: z.string().nullable(),
+  ...itemDetails,
+  /** False: only the text of the document has the item; no facts are extracted from it. */
+  extract: z.boolean().optional(),
 });
 export type SubmittedItem = z.infer<typeof submittedItemSchema>;
-
-/** A caller submitted a batch of items. Recorded by the gateway before any processing. */
-export const batchSubmitted = defineEvent({
-  type: 'BatchSubmitted',
-  version: 1,
-  schema: z.object({
-    ...operationRef,
-    ...partOf,
-    documentId: z.string().nullable(),
-    /** Of the whole batch, not of this part. */
-    itemsCount: z.int().min(0),
-    items: z.array(submittedItemSchema),
-  }),
-});
-
-/** Processing of a batch started; the first attempt is 1. */
-export const operationStarted = defineEvent({
-  type: 'OperationStarted',
-  version: 1,
-  schema: z.object({ ...operationRef, attempt: z.int().min(1) }),
-});
 
 export const recordedFactSchema = z.object({
   text: z.string(),
@@ -56,122 +47,6 @@ export const recordedFactSchema = z.object({
 });
 export type RecordedFact = z.infer<typeof recordedFactSchema>;
 
-/**
- * The facts of a batch; the last part completes the operation. The context of an item is stored once per part that has
- * facts of it, since an item may yield thousands of facts.
- */
-export const factsExtracted = defineEvent({
-  type: 'FactsExtracted',
-  version: 2,
-  schema: z.object({
-    ...operationRef,
-    ...partOf,
-    documentId: z.string().nullable(),
-    /** The extractor that found the facts. */
-    extractor: z.string(),
-    /** Set when the extractor uses a prompt. */
-    promptVersion: z.string().optional(),
-    embeddingModel: z.string(),
-    /** Index of this part's first fact among all facts of the batch. */
-    firstFact: z.int().min(0),
-    facts: z.array(recordedFactSchema),
-    /** Contexts of the items that this part has facts of, by index of the item; items without a context are absent. */
-    contexts: z.record(z.string(), z.string()),
-  }),
-  upcasters: {
-    // In version 1 each fact had the context of its item.
-    1: (data) => {
-      const { facts, ...rest } = data as { facts: readonly { item: number; context: string | null }[] };
-      const contexts = facts.flatMap(({ item, context }) => (context === null ? [] : [[item, context]]));
-      return {
-        ...rest,
-        facts: facts.map(({ context: _, ...fact }) => fact),
-        contexts: Object.fromEntries(contexts),
-      };
-    },
-  },
-});
-
-/** Processing of a batch failed for good; nothing of it is stored. */
-export const operationFailed = defineEvent({
-  type: 'OperationFailed',
-  version: 1,
-  schema: z.object({ ...operationRef, message: z.string(), attempts: z.int().min(1) }),
-});
-
-/** A pending batch was cancelled before its facts were recorded; nothing of it is stored. */
-export const operationCancelled = defineEvent({
-  type: 'OperationCancelled',
-  version: 1,
-  schema: z.object(operationRef),
-});
-
-/** A failed batch was removed from the list of operations. */
-export const operationDismissed = defineEvent({
-  type: 'OperationDismissed',
-  version: 1,
-  schema: z.object(operationRef),
-});
-
-/** A failed batch is to be processed again, as if it had just been submitted. */
-export const operationRetried = defineEvent({
-  type: 'OperationRetried',
-  version: 1,
-  schema: z.object(operationRef),
-});
-
-export const agentCreated = defineEvent({ type: 'AgentCreated', version: 1, schema: z.object(agentRef) });
-
-export const personalityChanged = defineEvent({
-  type: 'PersonalityChanged',
-  version: 1,
-  schema: z.object({ ...agentRef, personality: personalitySchema }),
-});
-
-export const backgroundReplaced = defineEvent({
-  type: 'BackgroundReplaced',
-  version: 1,
-  schema: z.object({ ...agentRef, background: z.string() }),
-});
-
-export const unitForgotten = defineEvent({
-  type: 'UnitForgotten',
-  version: 1,
-  schema: z.object({ ...agentRef, unitId: z.string() }),
-});
-
-export const documentDeleted = defineEvent({
-  type: 'DocumentDeleted',
-  version: 1,
-  schema: z.object({ ...agentRef, documentId: z.string() }),
-});
-
-/**
- * All earlier events of an agent are erased. It contains only the key of the agent, since this event stays in the log
- * when all others are overwritten.
- */
-export const agentErased = defineEvent({
-  type: 'AgentErased',
-  version: 1,
-  schema: z.object({ space: z.string(), agentKey: z.string() }),
-});
-
-/** An agent answered a question. */
-export const questionAnswered = defineEvent({
-  type: 'QuestionAnswered',
-  version: 1,
-  schema: z.object({
-    ...agentRef,
-    thoughtId: z.string(),
-    query: z.string(),
-    answer: z.string(),
-    /** Ids of the units that the model was given. */
-    basedOn: z.array(z.string()),
-    thinker: z.string(),
-    ...prompted,
-  }),
-});
-
 export const recordedOpinionSchema = z.object({
   /** In the first person. */
   text: z.string(),
@@ -183,54 +58,105 @@ export const recordedOpinionSchema = z.object({
 });
 export type RecordedOpinion = z.infer<typeof recordedOpinionSchema>;
 
-/** New opinions in the answer to a question; each becomes a unit. */
-export const opinionsFormed = defineEvent({
-  type: 'OpinionsFormed',
-  version: 1,
-  schema: z.object({
+/**
+ * Vectors for the texts of an earlier event: of the embedding model that the event names, if it has no vectors yet, or of
+ * another one.
+ */
+export const vectorsAdded = defineEvent(
+  'VectorsAdded',
+  {
     ...agentRef,
-    thoughtId: z.string(),
-    opinions: z.array(recordedOpinionSchema).min(1),
-    former: z.string(),
-    ...prompted,
+    /**
+     * The batch or thought whose units get these vectors here, at this position of the log. Null for vectors of another
+     * embedding model that take effect at the position of the event that they are for.
+     */
+    operationId: z.string().nullable(),
+    /** The only unit that gets a vector, if it was reworded by the event. */
+    unitId: z.string().optional(),
+    /** Index of the first vector's fact among all facts of the batch. */
+    firstFact: z.int().min(0),
     embeddingModel: z.string(),
-  }),
-});
-
-/** New facts raised or lowered the confidence of an opinion, or replaced it. */
-export const opinionRevised = defineEvent({
-  type: 'OpinionRevised',
-  version: 2,
-  schema: z.object({
-    ...agentRef,
-    unitId: z.string(),
-    verdict: z.enum(['raise', 'lower', 'rewrite']),
-    /** The present text. */
-    text: z.string(),
-    confidence,
-    /** When the opinion was formed. ISO 8601 in UTC with milliseconds. */
-    eventDate: z.string(),
-    /** Null when the text is unchanged. */
-    vector: vector.nullable(),
-    /** Entities of the new text; null when they are unchanged. */
-    entities: z.array(entitySchema).nullable(),
-    embeddingModel: z.string(),
-    /** The id of the event that brought the facts. */
-    because: z.string(),
-    former: z.string(),
-    ...prompted,
-  }),
-  upcasters: {
-    // In version 1 a rewritten opinion kept its first entities.
-    1: (data) => ({ ...(data as object), entities: null }),
+    /** The sequence of the event that the vectors are for. */
+    of: z.int().min(1),
+    /** In the order of the event's facts or opinions; little-endian float32 values in base64. */
+    vectors: z.array(z.string()),
   },
-});
+  {
+    version: 2,
+    // Version 1 was only written for other embedding models; its agent follows from the subject.
+    upcasters: { 1: (data) => ({ space: '', agentId: '', operationId: null, firstFact: 0, ...(data as object) }) },
+  },
+);
 
-/** An addition was merged into the background of an agent. */
-export const backgroundMerged = defineEvent({
-  type: 'BackgroundMerged',
-  version: 1,
-  schema: z.object({
+/** All events of the `MEMORY` stream that the read model follows. */
+export const memoryEvents = eventCatalog([
+  /** A caller submitted a batch of items. Recorded by the gateway before any processing. */
+  defineEvent('BatchSubmitted', {
+    ...operationRef,
+    ...partOf,
+    documentId: z.string().nullable(),
+    mode,
+    /** Of the whole batch, not of this part. */
+    itemsCount: z.int().min(0),
+    /** Whether the caller does not wait for the outcome. */
+    isAsync: z.boolean().optional(),
+    items: z.array(submittedItemSchema),
+  }),
+  /** Processing of a batch started; the first attempt is 1. */
+  defineEvent('OperationStarted', { ...operationRef, attempt: z.int().min(1) }),
+  /**
+   * The facts of a batch; the last part completes the operation. The context and the details of an item are stored once per
+   * part that has facts of it, since an item may yield thousands of facts.
+   */
+  defineEvent(
+    'FactsExtracted',
+    {
+      ...operationRef,
+      ...partOf,
+      documentId: z.string().nullable(),
+      mode,
+      /** The extractor that found the facts. */
+      extractor: z.string(),
+      /** Set when the extractor uses a prompt. */
+      promptVersion: z.string().optional(),
+      embeddingModel: z.string(),
+      /** Index of this part's first fact among all facts of the batch. */
+      firstFact: z.int().min(0),
+      facts: z.array(recordedFactSchema),
+      /** Contexts of the items that this part has facts of, by index of the item; items without a context are absent. */
+      contexts: z.record(z.string(), z.string()),
+      /** The details of the items that have any and that this part has facts of, by index of the item. */
+      items: z.record(z.string(), itemDetailsSchema).optional(),
+    },
+    {
+      version: 2,
+      upcasters: {
+        // In version 1 each fact had the context of its item.
+        1: (data) => {
+          const { facts, ...rest } = data as { facts: readonly { item: number; context: string | null }[] };
+          const contexts = facts.flatMap(({ item, context }) => (context === null ? [] : [[item, context]]));
+          return {
+            ...rest,
+            facts: facts.map(({ context: _, ...fact }) => fact),
+            contexts: Object.fromEntries(contexts),
+          };
+        },
+      },
+    },
+  ),
+  /** Processing of a batch failed for good; nothing of it is stored. */
+  defineEvent('OperationFailed', { ...operationRef, message: z.string(), attempts: z.int().min(1) }),
+  /** A pending batch was cancelled before its facts were recorded; nothing of it is stored. */
+  defineEvent('OperationCancelled', operationRef),
+  /** A failed batch was removed from the list of operations. */
+  defineEvent('OperationDismissed', operationRef),
+  /** A failed batch is to be processed again, as if it had just been submitted. */
+  defineEvent('OperationRetried', operationRef),
+  defineEvent('AgentCreated', agentRef),
+  defineEvent('PersonalityChanged', { ...agentRef, personality: personalitySchema }),
+  defineEvent('BackgroundReplaced', { ...agentRef, background: z.string() }),
+  /** An addition was merged into the background of an agent. */
+  defineEvent('BackgroundMerged', {
     ...agentRef,
     mergeId: z.string(),
     addition: z.string(),
@@ -239,27 +165,83 @@ export const backgroundMerged = defineEvent({
     writer: z.string(),
     ...prompted,
   }),
-});
-
-/** All events of the `MEMORY` stream, except those of `embeddingEvents`. */
-export const memoryEvents = eventCatalog([
-  batchSubmitted,
-  operationStarted,
-  factsExtracted,
-  operationFailed,
-  operationCancelled,
-  operationDismissed,
-  operationRetried,
-  agentCreated,
-  personalityChanged,
-  backgroundReplaced,
-  backgroundMerged,
-  unitForgotten,
-  documentDeleted,
-  questionAnswered,
-  opinionsFormed,
-  opinionRevised,
-  agentErased,
+  defineEvent('UnitForgotten', { ...agentRef, unitId: z.string() }),
+  /** A caller corrected the text of a unit. Entities and vector are those of the new text. */
+  defineEvent('UnitCorrected', {
+    ...agentRef,
+    unitId: z.string(),
+    /** The id of the command; the same correction is recorded once. */
+    correctionId: z.string(),
+    text: z.string(),
+    /** The date of the unit, which a correction keeps. ISO 8601 in UTC with milliseconds. */
+    eventDate: z.string(),
+    entities: z.array(entitySchema),
+    vector,
+    embeddingModel: z.string(),
+    /** The extractor that found the entities. */
+    extractor: z.string(),
+    /** Set when the extractor uses a prompt. */
+    promptVersion: z.string().optional(),
+  }),
+  defineEvent('DocumentDeleted', { ...agentRef, documentId: z.string() }),
+  /** An agent answered a question. */
+  defineEvent('QuestionAnswered', {
+    ...agentRef,
+    thoughtId: z.string(),
+    query: z.string(),
+    answer: z.string(),
+    /** Ids of the units that the model was given. */
+    basedOn: z.array(z.string()),
+    thinker: z.string(),
+    ...prompted,
+  }),
+  /** New opinions in the answer to a question; each becomes a unit. */
+  defineEvent('OpinionsFormed', {
+    ...agentRef,
+    thoughtId: z.string(),
+    opinions: z.array(recordedOpinionSchema).min(1),
+    former: z.string(),
+    ...prompted,
+    embeddingModel: z.string(),
+  }),
+  /** New facts raised or lowered the confidence of an opinion, or replaced it. */
+  defineEvent(
+    'OpinionRevised',
+    {
+      ...agentRef,
+      unitId: z.string(),
+      verdict: z.enum(['raise', 'lower', 'rewrite']),
+      /** The present text. */
+      text: z.string(),
+      confidence,
+      /** When the opinion was formed. ISO 8601 in UTC with milliseconds. */
+      eventDate: z.string(),
+      /** Null when the text is unchanged. */
+      vector: vector.nullable(),
+      /** Entities of the new text; null when they are unchanged. */
+      entities: z.array(entitySchema).nullable(),
+      embeddingModel: z.string(),
+      /** The id of the event that brought the facts. */
+      because: z.string(),
+      /** Which facts of the batch that the event belongs to, by their indexes; absent in events of earlier releases. */
+      facts: z.object({ operationId: z.string(), indexes: z.array(z.int().min(0)) }).optional(),
+      former: z.string(),
+      ...prompted,
+    },
+    {
+      version: 2,
+      upcasters: {
+        // In version 1 a rewritten opinion kept its first entities.
+        1: (data) => ({ ...(data as object), entities: null }),
+      },
+    },
+  ),
+  /**
+   * All earlier events of an agent are erased. It contains only the key of the agent, since this event stays in the log
+   * when all others are overwritten.
+   */
+  defineEvent('AgentErased', { space: z.string(), agentKey: z.string() }),
+  vectorsAdded,
 ]);
 export type MemoryEvent = EventOf<typeof memoryEvents>;
 /** One event of the memory area, by its type. */

@@ -1,74 +1,69 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { agentRef, onlyAgent, position, readAt } from '../endpoint-fields.ts';
 import { agentProfileSchema } from './replies.ts';
 import { characterSchema, personalitySchema } from './schemas.ts';
 
-const service = 'memory-ingest';
-const agentRef = { space: z.string(), agentId: z.string() };
-/** The position of the last event that the command appended, as `MEMORY:42`; null when it appended none. */
-const position = z.string().nullable();
-/** Set for a caller that may access one agent only: 403 for what belongs to another agent. */
-const onlyAgent = z.string().optional();
-/** Up to which sequence of `MEMORY` the memories were read. Nothing is recorded of memories that were erased since. */
-const readAt = z.int().min(0);
+const endpoint = endpointsOf('memory-ingest');
 const profileReply = z.object({ profile: agentProfileSchema, position });
 
 /** Commands of the memory area. */
 export const memoryIngest = {
   /** 404 for an operation that is unknown, finished or cancelled. A failed one is dismissed. */
-  cancelOperation: defineEndpoint({
-    service,
-    name: 'cancel-operation',
-    request: z.object({ space: z.string(), operationId: z.guid(), onlyAgent }),
-    reply: z.object({ agentId: z.string(), position }),
-  }),
+  cancelOperation: endpoint(
+    'cancel-operation',
+    { space: z.string(), operationId: z.guid(), onlyAgent },
+    z.object({ agentId: z.string(), position }),
+  ),
   /**
    * 404 for an operation that is unknown or dismissed, 409 for one that has not failed.
    * The same `commandId` again changes nothing.
    */
-  retryOperation: defineEndpoint({
-    service,
-    name: 'retry-operation',
-    request: z.object({ space: z.string(), operationId: z.guid(), commandId: z.string(), onlyAgent }),
-    reply: z.object({ position: z.string() }),
-  }),
+  retryOperation: endpoint(
+    'retry-operation',
+    { space: z.string(), operationId: z.guid(), commandId: z.string(), onlyAgent },
+    z.object({ position: z.string() }),
+  ),
   /** 404 `Memory unit not found`. */
-  forgetUnit: defineEndpoint({
-    service,
-    name: 'forget-unit',
-    request: z.object({ space: z.string(), unitId: z.guid(), onlyAgent }),
-    reply: z.object({ position }),
-  }),
+  forgetUnit: endpoint('forget-unit', { space: z.string(), unitId: z.guid(), onlyAgent }, z.object({ position })),
+  /**
+   * Replaces the text of a unit; null as the position if it has that text already. 404 `Memory unit not found`, 409 when
+   * it has another text than `expectedText`. The same `correctionId` again changes nothing.
+   */
+  correctUnit: endpoint(
+    'correct-unit',
+    {
+      space: z.string(),
+      unitId: z.guid(),
+      onlyAgent,
+      correctionId: z.string(),
+      text: z.string(),
+      expectedText: z.string().nullable(),
+    },
+    z.object({ agentId: z.string(), position }),
+  ),
   /** 404 `Document not found`. */
-  deleteDocument: defineEndpoint({
-    service,
-    name: 'delete-document',
-    request: z.object({ ...agentRef, documentId: z.string() }),
-    reply: z.object({ unitsDeleted: z.int(), position }),
-  }),
+  deleteDocument: endpoint(
+    'delete-document',
+    { ...agentRef, documentId: z.string() },
+    z.object({ unitsDeleted: z.int(), position }),
+  ),
   /** Creates the agent with defaults when it is absent. */
-  ensureAgent: defineEndpoint({
-    service,
-    name: 'ensure-agent',
-    request: z.object(agentRef),
-    reply: profileReply,
-  }),
+  ensureAgent: endpoint('ensure-agent', agentRef, profileReply),
   /** Replaces the given fields and keeps the others; creates the agent when it is absent. */
-  putAgent: defineEndpoint({
-    service,
-    name: 'put-agent',
-    request: z.object({ ...agentRef, personality: personalitySchema.nullable(), background: z.string().nullable() }),
-    reply: profileReply,
-  }),
+  putAgent: endpoint(
+    'put-agent',
+    { ...agentRef, personality: personalitySchema.nullable(), background: z.string().nullable() },
+    profileReply,
+  ),
   /**
    * Answers when the agent is erased from the event log; the read models follow. 404 `Agent not found` when the log never
    * had events of it. When it is already erased, `wasThere` is false and `position` is that of the earlier erasure.
    */
-  eraseAgent: defineEndpoint({
-    service,
-    name: 'erase-agent',
-    request: z.object(agentRef),
-    reply: z.object({
+  eraseAgent: endpoint(
+    'erase-agent',
+    agentRef,
+    z.object({
       wasThere: z.boolean(),
       units: z.int(),
       links: z.int(),
@@ -77,12 +72,11 @@ export const memoryIngest = {
       events: z.int(),
       position: z.string(),
     }),
-  }),
+  ),
   /** Records an answer and the opinions in it. Idempotent by `thoughtId`: a repetition returns what was recorded. */
-  recordThought: defineEndpoint({
-    service,
-    name: 'record-thought',
-    request: z.object({
+  recordThought: endpoint(
+    'record-thought',
+    {
       ...agentRef,
       thoughtId: z.string(),
       query: z.string(),
@@ -95,23 +89,31 @@ export const memoryIngest = {
       thinker: z.string(),
       promptVersion: z.string(),
       readAt,
-    }),
-    reply: z.object({
+    },
+    z.object({
       answer: z.string(),
       basedOn: z.array(z.string()),
       newOpinions: z.array(z.string()),
       position: z.string(),
     }),
-  }),
-  /** Merges an addition into the background. Idempotent by `mergeId`. Creates the agent when it is absent. */
-  addBackground: defineEndpoint({
-    service,
-    name: 'add-background',
-    request: z.object({ ...agentRef, content: z.string(), updatePersonality: z.boolean(), mergeId: z.string() }),
-    reply: z.object({
+  ),
+  /**
+   * Merges an addition into the background. Idempotent by `mergeId`. Creates the agent when it is absent. A preview only
+   * replies what would be stored.
+   */
+  addBackground: endpoint(
+    'add-background',
+    {
+      ...agentRef,
+      content: z.string(),
+      updatePersonality: z.boolean(),
+      mergeId: z.string(),
+      preview: z.boolean().optional(),
+    },
+    z.object({
       background: z.string(),
       personality: personalitySchema,
       position,
     }),
-  }),
+  ),
 } as const;

@@ -1,29 +1,37 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { agentRef, minSequence, onlyAgent, page, position, readAt, sequence } from '../endpoint-fields.ts';
+import { metadataFilterSchema } from './metadata.ts';
+import { opinionHistorySchema } from './opinion-history.ts';
 import {
   agentListSchema,
   documentListSchema,
   documentSchema,
   graphSchema,
+  itemUnitsSchema,
   operationListSchema,
   operationStatusSchema,
   searchReplySchema,
   statsSchema,
   unitListSchema,
 } from './replies.ts';
-import { characterSchema, factTypeSchema, rerankers } from './schemas.ts';
+import { maxGraphEdges, maxGraphNodes } from './requests.ts';
+import { characterSchema, factTypeSchema, linkTypeSchema, rerankers } from './schemas.ts';
 import { thinkFactSchema } from './thinking.ts';
+import { memoryUnitSchema } from './unit-reply.ts';
 
-const service = 'memory-query';
-const space = z.string();
-const agentRef = { space, agentId: z.string() };
-const page = { limit: z.int().min(1).max(1000), offset: z.int().min(0) };
-const sequence = z.int().min(0);
-/** The read waits until the read model has applied this sequence of `MEMORY`, 5 s at most, then answers 503. */
-const minSequence = sequence.optional();
+const endpoint = endpointsOf('memory-query');
+const { space } = agentRef;
+const waitMs = z.int().min(0).max(5_000);
 
-/** Up to which sequence of `MEMORY` the memories were read. Nothing is recorded of memories that were erased since. */
-const readAt = z.int().min(0);
+/** Which units of an agent a search or a question is about; all unless given. */
+const filters = {
+  documentId: z.string().nullish(),
+  /** Half-open; ISO 8601 with an offset. */
+  since: z.string().nullish(),
+  until: z.string().nullish(),
+  metadata: metadataFilterSchema.nullish(),
+};
 
 /** Maximum number of facts in one request for `affectedOpinions`. */
 export const maxBearingFacts = 32;
@@ -31,132 +39,138 @@ export const maxBearingFacts = 32;
 /** Queries of the memory area. */
 export const memoryQuery = {
   /** Answers when the read model has applied the sequence, or after `waitMs`. */
-  awaitPosition: defineEndpoint({
-    service,
-    name: 'await-position',
-    request: z.object({ sequence, waitMs: z.int().min(0).max(5000) }),
-    reply: z.object({ reached: z.boolean() }),
-  }),
+  awaitPosition: endpoint('await-position', { sequence, waitMs }, z.object({ reached: z.boolean() })),
   /** Answers when nothing of the agent from before its erasure at the sequence is left, or after `waitMs`. */
-  awaitErasure: defineEndpoint({
-    service,
-    name: 'await-erasure',
-    request: z.object({ ...agentRef, sequence, waitMs: z.int().min(0).max(5000) }),
-    reply: z.object({ isDone: z.boolean() }),
-  }),
+  awaitErasure: endpoint('await-erasure', { ...agentRef, sequence, waitMs }, z.object({ isDone: z.boolean() })),
   /**
    * Answers when the operation is completed, failed or cancelled, or after `waitMs` with `settled: false`. Settled
    * without an operation means that it was erased with its agent.
    */
-  awaitOperation: defineEndpoint({
-    service,
-    name: 'await-operation',
-    request: z.object({
+  awaitOperation: endpoint(
+    'await-operation',
+    {
       ...agentRef,
       operationId: z.guid(),
-      waitMs: z.int().min(0).max(5000),
+      waitMs,
       /** The sequence of its submission. */
       submittedSequence: sequence,
-    }),
-    reply: z.object({
+    },
+    z.object({
       settled: z.boolean(),
       /** The position of the event that settled it, as `MEMORY:42`. */
-      position: z.string().nullable(),
+      position,
       operation: operationStatusSchema.nullable(),
+      /** Of a completed operation: what became of each item. */
+      items: itemUnitsSchema.nullish(),
     }),
-  }),
-  /** The agent of a unit; null when there is no such unit. */
-  findUnit: defineEndpoint({
-    service,
-    name: 'find-unit',
-    request: z.object({ space, unitId: z.guid(), minSequence }),
-    reply: z.object({ agentId: z.string().nullable() }),
-  }),
+  ),
+  /** The agent of a unit, and what a correction of it starts from; null when there is no such unit. */
+  findUnit: endpoint(
+    'find-unit',
+    { space, unitId: z.guid(), minSequence },
+    z.object({
+      agentId: z.string().nullable(),
+      /** Absent in the answer of an earlier release. */
+      unit: z.object({ text: z.string(), context: z.string().nullable(), eventDate: z.string() }).optional(),
+    }),
+  ),
+  /** 404 `Memory unit not found`; 403 when it belongs to another agent than `onlyAgent`. */
+  getUnit: endpoint('get-unit', { space, unitId: z.guid(), onlyAgent, minSequence }, memoryUnitSchema),
+  /** 404 `Memory unit not found` or `Opinion not found`; 403 when it belongs to another agent than `onlyAgent`. */
+  opinionHistory: endpoint(
+    'opinion-history',
+    { space, unitId: z.guid(), agentId: z.string().optional(), onlyAgent, minSequence },
+    opinionHistorySchema,
+  ),
   /** How many units a document has; null when there is no such document. */
-  findDocument: defineEndpoint({
-    service,
-    name: 'find-document',
-    request: z.object({ ...agentRef, documentId: z.string(), minSequence }),
-    reply: z.object({ unitCount: z.int().nullable() }),
-  }),
-  listUnits: defineEndpoint({
-    service,
-    name: 'list-units',
-    request: z.object({
+  findDocument: endpoint(
+    'find-document',
+    { ...agentRef, documentId: z.string(), minSequence },
+    z.object({ unitCount: z.int().nullable() }),
+  ),
+  listUnits: endpoint(
+    'list-units',
+    {
       space,
       agentId: z.string().optional(),
       factType: factTypeSchema.optional(),
       q: z.string().optional(),
+      documentId: z.string().optional(),
       ...page,
       minSequence,
-    }),
-    reply: unitListSchema,
-  }),
+    },
+    unitListSchema,
+  ),
   /** The newest units and the links among them, 4 MB at most. */
-  graph: defineEndpoint({
-    service,
-    name: 'graph',
-    request: z.object({ space, agentId: z.string().optional(), factType: factTypeSchema.optional(), minSequence }),
-    reply: graphSchema,
-  }),
-  listDocuments: defineEndpoint({
-    service,
-    name: 'list-documents',
-    request: z.object({ ...agentRef, q: z.string().optional(), ...page, minSequence }),
-    reply: documentListSchema,
-  }),
+  graph: endpoint(
+    'graph',
+    {
+      space,
+      agentId: z.string().optional(),
+      factType: factTypeSchema.optional(),
+      limit: z.int().min(1).max(maxGraphNodes).optional(),
+      edgeLimit: z.int().min(0).max(maxGraphEdges).optional(),
+      linkType: linkTypeSchema.optional(),
+      since: z.string().optional(),
+      until: z.string().optional(),
+      /** The name of an entity that the units mention. */
+      entity: z.string().optional(),
+      documentId: z.string().optional(),
+      minSequence,
+    },
+    graphSchema,
+  ),
+  listDocuments: endpoint(
+    'list-documents',
+    { ...agentRef, q: z.string().optional(), ...page, minSequence },
+    documentListSchema,
+  ),
   /** 404 `Document not found`. */
-  getDocument: defineEndpoint({
-    service,
-    name: 'get-document',
-    request: z.object({ ...agentRef, documentId: z.string(), minSequence }),
-    reply: documentSchema,
-  }),
+  getDocument: endpoint('get-document', { ...agentRef, documentId: z.string(), minSequence }, documentSchema),
   /** A page of agents, 4 MB at most; 400 for a cursor that it did not return. */
-  listAgents: defineEndpoint({
-    service,
-    name: 'list-agents',
-    request: z.object({
+  listAgents: endpoint(
+    'list-agents',
+    {
       space,
       /** Only this agent. */
       agentId: z.string().optional(),
       prefix: z.string().optional(),
+      /** Part of the agent's name, ignoring case. */
+      q: z.string().optional(),
+      /** Whether to count units and documents. */
+      counts: z.boolean().optional(),
       limit: z.int().min(1).max(1000),
       cursor: z.string().optional(),
       minSequence,
-    }),
-    reply: agentListSchema,
-  }),
-  stats: defineEndpoint({
-    service,
-    name: 'stats',
-    request: z.object({
+    },
+    agentListSchema,
+  ),
+  stats: endpoint(
+    'stats',
+    {
       ...agentRef,
       minSequence,
       /** Also counts when an event of the agent could not be applied, which an erasure must not wait for. */
       isBehindAllowed: z.boolean().optional(),
-    }),
-    reply: statsSchema,
-  }),
-  listOperations: defineEndpoint({
-    service,
-    name: 'list-operations',
-    request: z.object({ ...agentRef, minSequence }),
-    reply: operationListSchema,
-  }),
+    },
+    statsSchema,
+  ),
+  listOperations: endpoint('list-operations', { ...agentRef, minSequence }, operationListSchema),
   /** 404 `Operation <id> not found`; 403 when it belongs to another agent than `onlyAgent`. */
-  operationStatus: defineEndpoint({
-    service,
-    name: 'operation-status',
-    request: z.object({ space, operationId: z.guid(), onlyAgent: z.string().optional(), minSequence }),
-    reply: operationStatusSchema,
-  }),
-  search: defineEndpoint({
-    service,
-    name: 'search',
-    request: z.object({
+  operationStatus: endpoint(
+    'operation-status',
+    { space, operationId: z.guid(), onlyAgent, minSequence },
+    operationStatusSchema,
+  ),
+  search: endpoint(
+    'search',
+    {
       ...agentRef,
+      /** Several agents instead of `agentId`; the best results of all, with their agents. */
+      agentIds: z.array(z.string()).nullish(),
       query: z.string(),
+      ...filters,
+      limit: z.int().min(1).nullish(),
       /** Empty for all three. */
       factTypes: z.array(factTypeSchema),
       /** Maximum number of memory units to visit. */
@@ -164,26 +178,27 @@ export const memoryQuery = {
       /** Token budget (cl100k) for the texts of the results. */
       maxTokens: z.int().min(0),
       reranker: z.enum(rerankers),
+      minScore: z.number().nullish(),
       trace: z.boolean(),
       /** ISO 8601 with an offset; null: now. */
       questionDate: z.string().nullable(),
       minSequence,
-    }),
-    reply: searchReplySchema,
-  }),
+    },
+    searchReplySchema,
+  ),
   /** Finds an answer; stores nothing. */
-  think: defineEndpoint({
-    service,
-    name: 'think',
-    request: z.object({
+  think: endpoint(
+    'think',
+    {
       ...agentRef,
       query: z.string(),
+      ...filters,
       context: z.string().nullable(),
       /** Maximum number of memory units to visit for each fact type. */
       thinkingBudget: z.int().min(1).max(10_000),
       minSequence,
-    }),
-    reply: z.object({
+    },
+    z.object({
       text: z.string(),
       /** World, then agent, then opinion. */
       basedOn: z.array(thinkFactSchema),
@@ -192,12 +207,11 @@ export const memoryQuery = {
       promptVersion: z.string(),
       readAt,
     }),
-  }),
+  ),
   /** The opinions of an agent that new facts affect, the most similar first. */
-  affectedOpinions: defineEndpoint({
-    service,
-    name: 'affected-opinions',
-    request: z.object({
+  affectedOpinions: endpoint(
+    'affected-opinions',
+    {
       ...agentRef,
       /** The origin of the facts; opinions of the same origin are left out. */
       operationId: z.string(),
@@ -205,8 +219,8 @@ export const memoryQuery = {
       /** With vectors in the encoding of events. */
       facts: z.array(z.object({ text: z.string(), vector: z.string() })).max(maxBearingFacts),
       minSequence,
-    }),
-    reply: z.object({
+    },
+    z.object({
       agent: characterSchema,
       /** Whether the agent has any opinions, affected or not. */
       hasOpinions: z.boolean(),
@@ -222,5 +236,5 @@ export const memoryQuery = {
         }),
       ),
     }),
-  }),
+  ),
 } as const;

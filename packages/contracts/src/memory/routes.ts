@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentId, documentId, text, uuid } from '../http/fields.ts';
-import { defineRoute } from '../http/route.ts';
+import { routesOf } from '../http/route.ts';
+import { opinionHistorySchema } from './opinion-history.ts';
 import {
   agentErasedSchema,
   agentListSchema,
@@ -16,11 +17,13 @@ import {
   operationStatusSchema,
   searchReplySchema,
   statsSchema,
+  unitCorrectedSchema,
   unitDeletedSchema,
   unitListSchema,
 } from './replies.ts';
 import {
   batchPutSchema,
+  correctUnitSchema,
   documentQuery,
   graphQuery,
   listAgentsQuery,
@@ -31,32 +34,35 @@ import {
   searchSchema,
 } from './requests.ts';
 import { thoughtRoutes } from './thinking.ts';
+import { memoryUnitSchema } from './unit-reply.ts';
 
 const agentPath = z.object({ agent_id: agentId });
+const unitPath = z.object({ unit_id: uuid });
 const documentPath = z.object({ document_id: documentId });
 /** Checked by the route, which answers 400 with the id instead of 422. */
-const operationId = text.meta({ override: { type: 'string', format: 'uuid' } });
+const operationId = text.meta({
+  override: { type: 'string', format: 'uuid' },
+  example: '0192f5c4-7d7a-7000-8000-3f1d2a6b9c01',
+});
 
-const [store, recall, operations, documents, agents] = [
-  'Store',
-  'Recall',
-  'Operations',
-  'Documents',
-  'Agents',
-] as const;
+const store = routesOf('Store');
+const recall = routesOf('Recall');
+const operations = routesOf('Operations');
+const documents = routesOf('Documents');
+const agents = routesOf('Agents');
 
 /** The routes of the memory area. */
 export const memoryRoutes = {
-  putBatch: defineRoute({
-    method: 'post',
-    path: '/api/memories/batch',
-    tag: store,
+  putBatch: store.post('/api/memories/batch', {
     summary: 'Store memories and wait until they are searchable',
     description:
       'Extracts facts from each item, compares them with known facts and links them. If this takes longer than the ' +
       'server waits, the response is 504 with the `operation_id`, and processing continues.',
     body: batchPutSchema,
+    // A batch that is refused is not remembered.
+    unknownFields: 'refuse-misspelt',
     reply: batchPutReplySchema,
+    headers: { Prefer: '`wait=<seconds>`: respond after this time (RFC 7240). Default: as long as the server waits.' },
     isWrite: true,
     refusals: {
       409: 'The batch was cancelled, or erased with its agent, while the request waited',
@@ -64,20 +70,16 @@ export const memoryRoutes = {
       504: 'Still running; the body has the `operation_id`',
     },
   }),
-  putBatchAsync: defineRoute({
-    method: 'post',
-    path: '/api/memories/batch_async',
-    tag: store,
+  putBatchAsync: store.post('/api/memories/batch_async', {
     summary: 'Store memories asynchronously',
     description: 'Responds as soon as the batch is stored durably in the event log.',
     body: batchPutSchema,
+    // A batch that is refused is not remembered.
+    unknownFields: 'refuse-misspelt',
     reply: batchPutAsyncReplySchema,
     isWrite: true,
   }),
-  search: defineRoute({
-    method: 'post',
-    path: '/api/search',
-    tag: recall,
+  search: recall.post('/api/search', {
     summary: 'Search the memories of an agent',
     description: 'The result list is empty for an agent that does not exist.',
     body: searchSchema,
@@ -86,75 +88,92 @@ export const memoryRoutes = {
     scope: 'memory:read',
     refusals: { 400: 'Unknown `fact_type`, or `question_date` is not a date' },
   }),
-  listUnits: defineRoute({
-    method: 'get',
-    path: '/api/list',
-    tag: recall,
+  listUnits: recall.get('/api/list', {
     summary: 'List memory units',
     description:
-      'Sorted by `date`, newest first. Contexts are cut to 2000 characters. The response is kept below 4 MB: if ' +
+      'Sorted by `date`, newest first; units of one document by their place in it. Contexts are cut to 2000 characters. The response is kept below 4 MB: if ' +
       'necessary, texts are cut and end in `…`.',
     query: listUnitsQuery,
     reply: unitListSchema,
     isRead: true,
   }),
-  graph: defineRoute({
-    method: 'get',
-    path: '/api/graph',
-    tag: recall,
+  graph: recall.get('/api/graph', {
     summary: 'Get memory units and their links as a graph',
     description:
-      'Returns the 1000 units with the newest `date` and the 5000 strongest links among them. The response is kept ' +
+      'Returns the units with the newest `date`, 1000 at most, and the strongest links among them, 5000 at most. ' +
+      '`total_units` counts all units that the filters select. The response is kept ' +
       'below 4 MB: if necessary, texts are cut and the weakest links are omitted.',
     query: graphQuery,
     reply: graphSchema,
     isRead: true,
   }),
-  forgetUnit: defineRoute({
-    method: 'delete',
-    path: '/api/memory/{unit_id}',
-    tag: store,
+  getUnit: recall.get('/api/memory/{unit_id}', {
+    summary: 'Get a memory unit and where it comes from',
+    description:
+      'With its entities, its strongest links, its place in its document, the event, request and caller that it comes ' +
+      'from, and its former texts. Waits up to 5 s until every change of the unit accepted before is applied, then ' +
+      'returns 503.',
+    pathParameters: unitPath,
+    reply: memoryUnitSchema,
+    isRead: true,
+    refusals: { 404: 'Memory unit not found' },
+  }),
+  opinionHistory: recall.get('/api/opinions/{unit_id}/history', {
+    summary: 'Read how an opinion changed over time, and why',
+    description:
+      'Each value of its text and confidence with the time, the reason and the facts that led to it, from the event log. ' +
+      'The newest 500.',
+    pathParameters: unitPath,
+    query: z.object({ agent_id: agentId.optional() }),
+    reply: opinionHistorySchema,
+    isRead: true,
+    refusals: { 404: 'There is no such opinion of the agent' },
+  }),
+  correctUnit: store.patch('/api/memory/{unit_id}', {
+    summary: 'Correct the text of a memory unit',
+    description:
+      'The unit keeps its id, date, type and document. Its entities and links follow the new text. It is not found by ' +
+      'its former text any more, which stays in the `history` of the unit.',
+    pathParameters: unitPath,
+    body: correctUnitSchema,
+    reply: unitCorrectedSchema,
+    isWrite: true,
+    refusals: {
+      404: 'Memory unit not found',
+      409: 'The unit has another text than `expected_text`, or concurrent changes of it conflicted repeatedly',
+      500: 'The model refused, or returned nothing usable; the message says what to do',
+    },
+  }),
+  forgetUnit: store.delete('/api/memory/{unit_id}', {
     summary: 'Delete a memory unit and all its links',
-    pathParameters: z.object({ unit_id: uuid }),
+    pathParameters: unitPath,
     reply: unitDeletedSchema,
     isWrite: true,
     refusals: { 404: 'Memory unit not found' },
   }),
-  stats: defineRoute({
-    method: 'get',
-    path: '/api/stats/{agent_id}',
-    tag: recall,
+  stats: recall.get('/api/stats/{agent_id}', {
     summary: 'Get statistics of an agent',
     description: 'Types that do not occur are omitted. All counts are 0 for an unknown agent.',
     pathParameters: agentPath,
     reply: statsSchema,
     isRead: true,
   }),
-  listDocuments: defineRoute({
-    method: 'get',
-    path: '/api/documents',
-    tag: documents,
+  listDocuments: documents.get('/api/documents', {
     summary: 'List the documents of an agent',
     description: 'Sorted by `created_at`, newest first.',
     query: listDocumentsQuery,
     reply: documentListSchema,
     isRead: true,
   }),
-  getDocument: defineRoute({
-    method: 'get',
-    path: '/api/documents/{document_id}',
-    tag: documents,
+  getDocument: documents.get('/api/documents/{document_id}', {
     summary: 'Get a document',
     pathParameters: documentPath,
     query: documentQuery,
     reply: documentSchema,
     isRead: true,
-    refusals: { 404: 'Document not found' },
+    refusals: { 404: 'Document not found', 413: 'The text of the document is longer than 24 MiB' },
   }),
-  deleteDocument: defineRoute({
-    method: 'delete',
-    path: '/api/documents/{document_id}',
-    tag: documents,
+  deleteDocument: documents.delete('/api/documents/{document_id}', {
     summary: 'Delete a document and its memory units',
     pathParameters: documentPath,
     query: documentQuery,
@@ -162,10 +181,7 @@ export const memoryRoutes = {
     isWrite: true,
     refusals: { 404: 'Document not found' },
   }),
-  listOperations: defineRoute({
-    method: 'get',
-    path: '/api/operations/{agent_id}',
-    tag: operations,
+  listOperations: operations.get('/api/operations/{agent_id}', {
     summary: 'List the pending and failed operations of an agent',
     description:
       'Sorted by age, oldest first. Waits up to 5 s until every operation accepted before is listed, then returns 503.',
@@ -173,10 +189,7 @@ export const memoryRoutes = {
     reply: operationListSchema,
     isRead: true,
   }),
-  cancelOperation: defineRoute({
-    method: 'delete',
-    path: '/api/operations/{operation_id}',
-    tag: operations,
+  cancelOperation: operations.delete('/api/operations/{operation_id}', {
     summary: 'Cancel a pending operation, or dismiss a failed one',
     description: 'A cancelled batch stores nothing, even if processing has started.',
     pathParameters: z.object({ operation_id: operationId }),
@@ -184,10 +197,7 @@ export const memoryRoutes = {
     isWrite: true,
     refusals: { 400: 'The id is not a UUID', 404: 'The operation is unknown, finished or already cancelled' },
   }),
-  retryOperation: defineRoute({
-    method: 'post',
-    path: '/api/operations/{id}/retry',
-    tag: operations,
+  retryOperation: operations.post('/api/operations/{id}/retry', {
     summary: 'Retry a failed operation',
     description: 'The operation becomes pending again, and its attempt count starts over.',
     pathParameters: z.object({ id: operationId }),
@@ -199,10 +209,7 @@ export const memoryRoutes = {
       409: 'The operation has not failed; the body says what to do',
     },
   }),
-  operationStatus: defineRoute({
-    method: 'get',
-    path: '/api/operations/{id}/status',
-    tag: operations,
+  operationStatus: operations.get('/api/operations/{id}/status', {
     summary: 'Get the status of an operation',
     description: 'A large batch is `pending` or `processing` until all its facts are stored.',
     pathParameters: z.object({ id: operationId }),
@@ -210,10 +217,7 @@ export const memoryRoutes = {
     isRead: true,
     refusals: { 400: 'The id is not a UUID', 404: 'Operation not found' },
   }),
-  listAgents: defineRoute({
-    method: 'get',
-    path: '/api/agents',
-    tag: agents,
+  listAgents: agents.get('/api/agents', {
     summary: 'List agents',
     description:
       'Sorted by `updated_at`, newest first, in pages of at most `limit` agents; a page ends earlier before it reaches ' +
@@ -223,10 +227,7 @@ export const memoryRoutes = {
     isRead: true,
     refusals: { 400: 'The `cursor` was not returned by this endpoint' },
   }),
-  putAgent: defineRoute({
-    method: 'put',
-    path: '/api/agents/{agent_id}',
-    tag: agents,
+  putAgent: agents.put('/api/agents/{agent_id}', {
     summary: 'Create or update an agent',
     description:
       'Replaces the given fields and keeps the others. A new agent starts with the defaults: all traits 0.5, no background.',
@@ -236,10 +237,7 @@ export const memoryRoutes = {
     isWrite: true,
     refusals: { 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
-  eraseAgent: defineRoute({
-    method: 'delete',
-    path: '/api/agents/{agent_id}',
-    tag: agents,
+  eraseAgent: agents.delete('/api/agents/{agent_id}', {
     summary: 'Erase an agent',
     description:
       'Removes its profile, memories, documents and operations, with their texts and vectors, from every store and ' +
@@ -251,10 +249,7 @@ export const memoryRoutes = {
     isWrite: true,
     refusals: { 404: 'Agent not found', 409: 'Concurrent changes of the agent conflicted repeatedly' },
   }),
-  getProfile: defineRoute({
-    method: 'get',
-    path: '/api/agents/{agent_id}/profile',
-    tag: agents,
+  getProfile: agents.get('/api/agents/{agent_id}/profile', {
     summary: 'Get the profile of an agent',
     description: 'Creates the agent with the defaults if it does not exist.',
     pathParameters: agentPath,
@@ -262,10 +257,7 @@ export const memoryRoutes = {
     isWrite: true,
     isRead: true,
   }),
-  putProfile: defineRoute({
-    method: 'put',
-    path: '/api/agents/{agent_id}/profile',
-    tag: agents,
+  putProfile: agents.put('/api/agents/{agent_id}/profile', {
     summary: 'Update the personality of an agent',
     pathParameters: agentPath,
     body: putProfileSchema,

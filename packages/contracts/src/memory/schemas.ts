@@ -1,9 +1,25 @@
 import { z } from 'zod';
+import { component } from '../http/component.ts';
 
 /** What a memory unit is about. */
 export const factTypes = ['world', 'agent', 'opinion'] as const;
 export const factTypeSchema = z.enum(factTypes);
 export type FactType = z.infer<typeof factTypeSchema>;
+
+/** The kinds of links between memory units. */
+export const linkTypeSchema = z.enum(['temporal', 'semantic', 'entity']);
+export type LinkType = z.infer<typeof linkTypeSchema>;
+
+/** The most items that one batch may have. */
+export const maxBatchItems = 1_000;
+
+/** Who wrote an item, in the roles of a chat. */
+export const itemRoles = ['user', 'assistant', 'system', 'tool'] as const;
+export type ItemRole = (typeof itemRoles)[number];
+
+/** What a batch does with the document that it names. */
+export const documentModes = ['replace', 'append'] as const;
+export type DocumentMode = (typeof documentModes)[number];
 
 /** How a search orders its results. */
 export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const;
@@ -15,16 +31,14 @@ export type Entity = z.infer<typeof entitySchema>;
 const trait = z.number().min(0).max(1);
 
 /** The Big Five traits and how strongly they influence opinions, each 0 to 1. */
-export const personalitySchema = z
-  .object({
-    openness: trait.meta({ description: 'Openness to experience' }),
-    conscientiousness: trait,
-    extraversion: trait,
-    agreeableness: trait,
-    neuroticism: trait,
-    bias_strength: trait.meta({ description: 'How strongly personality influences opinions' }),
-  })
-  .meta({ id: 'PersonalityTraits' });
+export const personalitySchema = component('PersonalityTraits', {
+  openness: trait.meta({ description: 'Openness to experience' }),
+  conscientiousness: trait,
+  extraversion: trait,
+  agreeableness: trait,
+  neuroticism: trait,
+  bias_strength: trait.meta({ description: 'How strongly personality influences opinions' }),
+});
 export type Personality = z.infer<typeof personalitySchema>;
 
 /** The personality of a new agent. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { component } from '../http/component.ts';
 import {
   agentId,
   defaultAgent,
@@ -9,7 +10,9 @@ import {
   text,
   textOfBytes,
 } from '../http/fields.ts';
-import { defineRoute } from '../http/route.ts';
+import { routesOf } from '../http/route.ts';
+import { metadataSchema } from './metadata.ts';
+import { isSpan, recallFilters, spanFault } from './requests.ts';
 import { factTypeSchema, personalitySchema } from './schemas.ts';
 
 /** The longest `context` of a question, in UTF-16 code units. */
@@ -31,56 +34,56 @@ export const thinkSchema = z
       .max(maxThoughtContextLength)
       .nullish()
       .meta({ description: 'Additional information for this answer' }),
+    store: z.boolean().default(true).meta({ description: 'False: the answer and its opinions are not stored' }),
+    ...recallFilters,
   })
+  .refine(isSpan, spanFault)
   .meta({ id: 'ThinkRequest' });
 export type ThinkRequest = z.output<typeof thinkSchema>;
 
-export const thinkFactSchema = z
-  .object({
-    id: z.string().nullable(),
-    text: z.string(),
-    type: factTypeSchema.nullable(),
-    activation: z.number().nullable().meta({ description: '0 to 1' }),
-    context: z.string().nullable(),
-    event_date: z.string().nullable().meta({ format: 'date-time' }),
-  })
-  .meta({ id: 'ThinkFact' });
+export const thinkFactSchema = component('ThinkFact', {
+  id: z.string().nullable(),
+  text: z.string(),
+  type: factTypeSchema.nullable(),
+  activation: z.number().nullable().meta({ description: '0 to 1' }),
+  context: z.string().nullable(),
+  event_date: z.string().nullable().meta({ format: 'date-time' }),
+  metadata: metadataSchema.optional(),
+});
 export type ThinkFactReply = z.infer<typeof thinkFactSchema>;
 
-export const thinkReplySchema = z
-  .object({
-    text: z.string().meta({ description: 'The answer, in plain text' }),
-    based_on: z
-      .array(thinkFactSchema)
-      .meta({ description: 'The facts given to the model, ordered by type: world, agent, opinion' }),
-    new_opinions: z
-      .array(z.string())
-      .meta({ description: 'New opinions of the agent; they are stored and searchable' }),
-  })
-  .meta({ id: 'ThinkResponse' });
+export const thinkReplySchema = component('ThinkResponse', {
+  text: z.string().meta({ description: 'The answer, in plain text' }),
+  based_on: z
+    .array(thinkFactSchema)
+    .meta({ description: 'The facts given to the model, ordered by type: world, agent, opinion' }),
+  new_opinions: z.array(z.string()).meta({ description: 'New opinions of the agent; they are stored and searchable' }),
+});
 export type ThinkReply = z.infer<typeof thinkReplySchema>;
 
-export const addBackgroundSchema = z
-  .object({
-    content: textOfBytes(maxBackgroundBytes).meta({
-      description:
-        'Text to add, at most 64 KiB in UTF-8, which is also the limit of the merged text. It overrides contradicting statements of the present background.',
-      example: 'I was born in Texas.',
-    }),
-    update_personality: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'Infer the Big Five traits from the merged background; the bias strength is kept' }),
-  })
-  .meta({ id: 'AddBackgroundRequest' });
+export const addBackgroundSchema = component('AddBackgroundRequest', {
+  content: textOfBytes(maxBackgroundBytes).meta({
+    description:
+      'Text to add, at most 64 KiB in UTF-8, which is also the limit of the merged text. It overrides contradicting statements of the present background.',
+    example: 'I was born in Texas.',
+  }),
+  update_personality: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Infer the Big Five traits from the merged background; the bias strength is kept' }),
+  preview: z.boolean().default(false).meta({
+    description: 'Only return the result, and store nothing. To keep it, send it to `PUT /api/agents/{agent_id}`',
+  }),
+});
 
-export const backgroundReplySchema = z
-  .object({
-    background: z.string().meta({ description: 'The merged background, in the first person' }),
-    personality: personalitySchema.nullable().meta({ description: 'Null if `update_personality` is false' }),
-  })
-  .meta({ id: 'BackgroundResponse' });
+export const backgroundReplySchema = component('BackgroundResponse', {
+  background: z.string().meta({ description: 'The merged background, in the first person' }),
+  personality: personalitySchema.nullable().meta({ description: 'Null if `update_personality` is false' }),
+});
 export type BackgroundReply = z.infer<typeof backgroundReplySchema>;
+
+const recall = routesOf('Recall');
+const agents = routesOf('Agents');
 
 const ofModels = {
   500: 'The model refused, or returned nothing usable; the message says what to do',
@@ -90,14 +93,11 @@ const ofModels = {
 
 /** The routes that use a language model to answer, or to write a background. */
 export const thoughtRoutes = {
-  think: defineRoute({
-    method: 'post',
-    path: '/api/think',
-    tag: 'Recall',
+  think: recall.post('/api/think', {
     summary: 'Answer a question as the agent',
     description:
       'Answers from the experiences, world facts and opinions of the agent, influenced by its personality. New opinions ' +
-      'in the answer are stored and are searchable when the response arrives.',
+      'in the answer are stored and are searchable when the response arrives, unless `store` is false.',
     body: thinkSchema,
     reply: thinkReplySchema,
     isWrite: true,
@@ -106,14 +106,11 @@ export const thoughtRoutes = {
     scope: 'memory:read',
     refusals: ofModels,
   }),
-  addBackground: defineRoute({
-    method: 'post',
-    path: '/api/agents/{agent_id}/background',
-    tag: 'Agents',
+  addBackground: agents.post('/api/agents/{agent_id}/background', {
     summary: 'Add to the background of an agent',
     description:
       'Merges the addition into the background and rewrites it in the first person. Creates the agent if it does not ' +
-      'exist. If the traits cannot be inferred from the background, they are kept.',
+      'exist. If the traits cannot be inferred from the background, they are kept. With `preview` nothing is stored.',
     pathParameters: z.object({ agent_id: agentId }),
     body: addBackgroundSchema,
     reply: backgroundReplySchema,

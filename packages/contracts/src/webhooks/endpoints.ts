@@ -1,30 +1,20 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { endpointsOf } from '../endpoint.ts';
+import { commandId, commandReply, id, minSequence, page, userId } from '../endpoint-fields.ts';
 import {
   deliveryListSchema,
   deliverySchema,
-  listedWebhookSchema,
+  foundWebhookSchema,
   replaySchema,
   tableSchema,
   webhookSchema,
 } from './replies.ts';
 import { columnTypeSchema, deliveryStatusSchema, verificationTypeSchema } from './schemas.ts';
 
-const service = 'webhook';
-const id = z.int().min(1);
-/** The user who makes the request. */
-const userId = id;
-/** The position of the last event that the command appended, as `WEBHOOKS:42`; null when it appended none. */
-const position = z.string().nullable();
-/** The read waits until the read model has applied this sequence of `WEBHOOKS`, 5 s at most, then answers 503. */
-const minSequence = z.int().min(0).optional();
-/** A repeated command does nothing twice. */
-const commandId = z.string();
-const value = <T extends z.ZodType>(schema: T) => z.object({ value: schema, position });
+const endpoint = endpointsOf('webhook');
 const ofProject = { userId, projectId: id };
 const ofWebhook = { userId, webhookId: id };
 const ofTable = { userId, tableId: id };
-const page = { limit: z.int().min(1).max(1_000), offset: z.int().min(0) };
 /**
  * A row with its values as pairs of a column's name and JSON text, in the order of the columns. Text, because parsing would
  * change a number such as 9007199254740993; pairs, because a name can be `__proto__`.
@@ -39,16 +29,10 @@ const verification = z.object({ type: verificationTypeSchema, secret: z.string()
  * received are processed. A command replies when the read models and the KV bucket have applied it.
  */
 export const webhook = {
-  listWebhooks: defineEndpoint({
-    service,
-    name: 'list-webhooks',
-    request: z.object({ ...ofProject, minSequence }),
-    reply: z.array(listedWebhookSchema),
-  }),
-  createWebhook: defineEndpoint({
-    service,
-    name: 'create-webhook',
-    request: z.object({
+  listWebhooks: endpoint('list-webhooks', { ...ofProject, minSequence }, z.array(foundWebhookSchema)),
+  createWebhook: endpoint(
+    'create-webhook',
+    {
       ...ofProject,
       name: z.string(),
       /** An existing table, a new one of this name (null: of a generated name), or none. */
@@ -56,102 +40,75 @@ export const webhook = {
       verification,
       deduplicate: z.boolean(),
       commandId,
-    }),
-    reply: value(webhookSchema),
-  }),
+    },
+    commandReply(webhookSchema),
+  ),
+  /** 404 `Webhook not found`, also when the user may not manage it. */
+  getWebhook: endpoint('get-webhook', { ...ofWebhook, minSequence }, webhookSchema),
   /** A property that is null stays as it is. */
-  updateWebhook: defineEndpoint({
-    service,
-    name: 'update-webhook',
-    request: z.object({
+  updateWebhook: endpoint(
+    'update-webhook',
+    {
       ...ofWebhook,
       name: z.string().nullable(),
       isActive: z.boolean().nullable(),
       verification: verification.nullable(),
       deduplicate: z.boolean().nullable(),
-    }),
-    reply: value(webhookSchema),
-  }),
-  deleteWebhook: defineEndpoint({
-    service,
-    name: 'delete-webhook',
-    request: z.object(ofWebhook),
-    // The name of earlier releases, whose gateways may still ask.
-    reply: value(z.object({ name: z.string(), calls: z.int() })),
-  }),
-  listDeliveries: defineEndpoint({
-    service,
-    name: 'list-deliveries',
-    request: z.object({ ...ofWebhook, ...page, minSequence }),
-    reply: deliveryListSchema,
-  }),
+    },
+    commandReply(webhookSchema),
+  ),
+  /** The reply has a name of earlier releases, whose gateways may still ask. */
+  deleteWebhook: endpoint('delete-webhook', ofWebhook, commandReply(z.object({ name: z.string(), calls: z.int() }))),
+  listDeliveries: endpoint(
+    'list-deliveries',
+    { ...ofWebhook, ...page, status: deliveryStatusSchema.optional(), minSequence },
+    deliveryListSchema,
+  ),
   /** The processed deliveries after one, oldest first, for a live stream; waits for the first of them. */
-  followDeliveries: defineEndpoint({
-    service,
-    name: 'follow-deliveries',
-    request: z.object({ ...ofWebhook, afterDeliveryId: z.int().min(0), waitMs: z.int().min(0).max(25_000), limit: id }),
-    reply: z.object({ deliveries: z.array(deliverySchema) }),
-  }),
+  followDeliveries: endpoint(
+    'follow-deliveries',
+    { ...ofWebhook, afterDeliveryId: z.int().min(0), waitMs: z.int().min(0).max(25_000), limit: id },
+    z.object({ deliveries: z.array(deliverySchema) }),
+  ),
   /** Replies when the delivery is processed again. 404 `Webhook log not found`. */
-  replayDelivery: defineEndpoint({
-    service,
-    name: 'replay-delivery',
-    request: z.object({ ...ofWebhook, deliveryId: id, commandId }),
-    reply: value(deliverySchema),
-  }),
-  replayDeliveries: defineEndpoint({
-    service,
-    name: 'replay-deliveries',
-    request: z.object({ ...ofWebhook, since: z.string().nullable(), status: deliveryStatusSchema, commandId }),
-    reply: value(replaySchema),
-  }),
-  replayProgress: defineEndpoint({
-    service,
-    name: 'replay-progress',
-    request: z.object({ ...ofWebhook, minSequence }),
-    reply: replaySchema,
-  }),
-  listTables: defineEndpoint({
-    service,
-    name: 'list-tables',
-    request: z.object({ ...ofProject, minSequence }),
-    reply: z.array(tableSchema),
-  }),
-  createTable: defineEndpoint({
-    service,
-    name: 'create-table',
-    request: z.object({
+  replayDelivery: endpoint(
+    'replay-delivery',
+    { ...ofWebhook, deliveryId: id, commandId },
+    commandReply(deliverySchema),
+  ),
+  replayDeliveries: endpoint(
+    'replay-deliveries',
+    { ...ofWebhook, since: z.string().nullable(), status: deliveryStatusSchema, commandId },
+    commandReply(replaySchema),
+  ),
+  replayProgress: endpoint('replay-progress', { ...ofWebhook, minSequence }, replaySchema),
+  listTables: endpoint('list-tables', { ...ofProject, minSequence }, z.array(tableSchema)),
+  createTable: endpoint(
+    'create-table',
+    {
       ...ofProject,
       name: z.string(),
       columns: z.array(z.object({ columnName: z.string(), displayName: z.string(), type: columnTypeSchema })),
       commandId,
-    }),
-    reply: value(tableSchema),
-  }),
-  getTable: defineEndpoint({
-    service,
-    name: 'get-table',
-    request: z.object({ ...ofTable, minSequence }),
-    reply: tableSchema,
-  }),
-  listRows: defineEndpoint({
-    service,
-    name: 'list-rows',
-    request: z.object({ ...ofTable, ...page, order: z.enum(['asc', 'desc']), minSequence }),
-    reply: z.object({ rows: z.array(row), total: z.int() }),
-  }),
+    },
+    commandReply(tableSchema),
+  ),
+  getTable: endpoint('get-table', { ...ofTable, minSequence }, tableSchema),
+  listRows: endpoint(
+    'list-rows',
+    { ...ofTable, ...page, order: z.enum(['asc', 'desc']), minSequence },
+    z.object({ rows: z.array(row), total: z.int() }),
+  ),
   /** A part of an export: the rows after one, in order, as many as fit into one reply. */
-  exportRows: defineEndpoint({
-    service,
-    name: 'export-rows',
-    request: z.object({ ...ofTable, afterRowId: z.int().min(0), limit: id }),
-    reply: z.object({ rows: z.array(row), isLast: z.boolean() }),
-  }),
+  exportRows: endpoint(
+    'export-rows',
+    { ...ofTable, afterRowId: z.int().min(0), limit: id },
+    z.object({ rows: z.array(row), isLast: z.boolean() }),
+  ),
   /** For operators: imports a webhook with its token. Importing the same token again changes nothing. */
-  importWebhook: defineEndpoint({
-    service,
-    name: 'import-webhook',
-    request: z.object({
+  importWebhook: endpoint(
+    'import-webhook',
+    {
       projectId: id,
       name: z.string(),
       token: z.string(),
@@ -159,15 +116,14 @@ export const webhook = {
       isActive: z.boolean(),
       createdBy: id,
       createdAt: z.string().nullable(),
-    }),
-    reply: z.object({ id, isNew: z.boolean() }),
-  }),
+    },
+    z.object({ id, isNew: z.boolean() }),
+  ),
   /** For operators: rebuilds the read models and the KV bucket from the log; the present ones answer meanwhile. */
-  rebuild: defineEndpoint({
-    service,
-    name: 'rebuild',
-    request: z.object({}),
-    reply: z.object({
+  rebuild: endpoint(
+    'rebuild',
+    {},
+    z.object({
       /** The version of the read model that answers from now on, and how many rows it has. */
       readModel: z.object({ version: z.int(), rows: z.int() }),
       /** The copy of spaces and projects. */
@@ -175,5 +131,5 @@ export const webhook = {
       /** The number of records in the bucket, and of those that had to be written or removed. */
       webhookTokens: z.object({ records: z.int(), changed: z.int() }),
     }),
-  }),
+  ),
 } as const;

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { defineBytesEvent, defineEvent, type EventOf, eventCatalog } from '../events/definition.ts';
-import { numberAssigned, numberTaken } from '../events/ids.ts';
+import { idDefinitions } from '../events/ids.ts';
 import { deliveryStatusSchema, recordedColumnSchema, sealedVerificationSchema } from './schemas.ts';
 
 const id = z.int().min(1);
 const webhookRef = { webhookId: id };
 const changeable = { name: z.string(), verification: sealedVerificationSchema, deduplicate: z.boolean() };
 
-export const webhookCreated = defineEvent({
-  type: 'WebhookCreated',
-  version: 1,
-  schema: z.object({
+/** The sequence of the `ReplayRequested` that a delivery is processed again for; null: for itself alone. */
+const replay = id.nullable();
+
+/** Every event that the `WEBHOOKS` stream may hold. */
+export const webhookEvents = eventCatalog([
+  ...idDefinitions,
+  defineEvent('WebhookCreated', {
     ...webhookRef,
     ...changeable,
     projectId: id,
@@ -28,44 +31,20 @@ export const webhookCreated = defineEvent({
     /** The command that created it; the same command again creates nothing. */
     commandId: z.string(),
   }),
-});
-
-/** All properties of a webhook that can be changed, as they are from now on. */
-export const webhookChanged = defineEvent({
-  type: 'WebhookChanged',
-  version: 1,
-  schema: z.object({ ...webhookRef, ...changeable, tokenHash: z.string(), isActive: z.boolean() }),
-});
-
-/** No delivery is accepted any more. The deliveries of the webhook are erased from the log after this. */
-export const webhookDeleted = defineEvent({
-  type: 'WebhookDeleted',
-  version: 1,
-  schema: z.object({ ...webhookRef, tokenHash: z.string() }),
-});
-
-/**
- * A delivery as it was received: the data are the bytes of its body. Attributes: `webhookid`, `sourceip` and, if the sender
- * gave one, its own id of the delivery as `deliveryid`. The sequence of the event is the id of the delivery, which events
- * call `callId`, and of its row.
- */
-export const callReceived = defineBytesEvent({ type: 'CallReceived', version: 1 });
-
-/** The sequence of the `ReplayRequested` that a delivery is processed again for; null: for itself alone. */
-const replay = id.nullable();
-
-/** A delivery is to be processed again, by the present state of its table. */
-export const callReplayed = defineEvent({
-  type: 'CallReplayed',
-  version: 1,
-  schema: z.object({ ...webhookRef, callId: id, replay }),
-});
-
-/** Many deliveries are to be processed again; a `CallReplayed` of each follows. */
-export const replayRequested = defineEvent({
-  type: 'ReplayRequested',
-  version: 1,
-  schema: z.object({
+  /** All properties of a webhook that can be changed, as they are from now on. */
+  defineEvent('WebhookChanged', { ...webhookRef, ...changeable, tokenHash: z.string(), isActive: z.boolean() }),
+  /** No delivery is accepted any more. The deliveries of the webhook are erased from the log after this. */
+  defineEvent('WebhookDeleted', { ...webhookRef, tokenHash: z.string() }),
+  /**
+   * A delivery as it was received: the data are the bytes of its body. Attributes: `webhookid`, `sourceip` and, if the sender
+   * gave one, its own id of the delivery as `deliveryid`. The sequence of the event is the id of the delivery, which events
+   * call `callId`, and of its row.
+   */
+  defineBytesEvent('CallReceived'),
+  /** A delivery is to be processed again, by the present state of its table. */
+  defineEvent('CallReplayed', { ...webhookRef, callId: id, replay }),
+  /** Many deliveries are to be processed again; a `CallReplayed` of each follows. */
+  defineEvent('ReplayRequested', {
     ...webhookRef,
     status: deliveryStatusSchema,
     /** Deliveries that came at this time or later; null: all. */
@@ -76,26 +55,11 @@ export const replayRequested = defineEvent({
     calls: z.int(),
     commandId: z.string(),
   }),
-});
-
-/** The `CallReplayed` of all deliveries of a replay are appended. */
-export const replayQueued = defineEvent({
-  type: 'ReplayQueued',
-  version: 1,
-  schema: z.object({ ...webhookRef, replay: id, calls: z.int() }),
-});
-
-/** A table has a name in its project, which no other table gets. */
-export const tableNameTaken = defineEvent({
-  type: 'TableNameTaken',
-  version: 1,
-  schema: z.object({ projectId: id, tableId: id, name: z.string() }),
-});
-
-export const tableCreated = defineEvent({
-  type: 'TableCreated',
-  version: 1,
-  schema: z.object({
+  /** The `CallReplayed` of all deliveries of a replay are appended. */
+  defineEvent('ReplayQueued', { ...webhookRef, replay: id, calls: z.int() }),
+  /** A table has a name in its project, which no other table gets. */
+  defineEvent('TableNameTaken', { projectId: id, tableId: id, name: z.string() }),
+  defineEvent('TableCreated', {
     tableId: id,
     projectId: id,
     name: z.string(),
@@ -104,13 +68,8 @@ export const tableCreated = defineEvent({
     createdBy: id,
     commandId: z.string(),
   }),
-});
-
-/** The outcome of some deliveries of one table, in the order in which they came. Each delivery is in one such event for each time that it is processed. */
-export const callsProcessed = defineEvent({
-  type: 'CallsProcessed',
-  version: 1,
-  schema: z.object({
+  /** The outcome of some deliveries of one table, in the order in which they came. Each delivery is in one such event for each time that it is processed. */
+  defineEvent('CallsProcessed', {
     tableId: id,
     /** The sequence of the last `CallReceived` or `CallReplayed` that is processed for this table. */
     upTo: id,
@@ -126,29 +85,11 @@ export const callsProcessed = defineEvent({
       }),
     ),
   }),
-});
-
-/**
- * A row stays in its table although its delivery is erased from the log: the data are the bytes that it is made of.
- * Attributes: `callid`, `createdat` (ISO 8601) and `sourceip`.
- */
-export const rowKept = defineBytesEvent({ type: 'RowKept', version: 1 });
-
-/** Every event that the `WEBHOOKS` stream may hold. */
-export const webhookEvents = eventCatalog([
-  numberTaken,
-  numberAssigned,
-  webhookCreated,
-  webhookChanged,
-  webhookDeleted,
-  callReceived,
-  callReplayed,
-  replayRequested,
-  replayQueued,
-  tableNameTaken,
-  tableCreated,
-  callsProcessed,
-  rowKept,
+  /**
+   * A row stays in its table although its delivery is erased from the log: the data are the bytes that it is made of.
+   * Attributes: `callid`, `createdat` (ISO 8601) and `sourceip`.
+   */
+  defineBytesEvent('RowKept'),
 ]);
 export type WebhookEvent = EventOf<typeof webhookEvents>;
 /** One event of the webhook area, by its type. */

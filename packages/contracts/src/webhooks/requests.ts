@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordId, title } from '../access/fields.ts';
+import { component } from '../http/component.ts';
 import { dateTime, faultType, text } from '../http/fields.ts';
 import { columnTypeSchema, verificationTypeSchema } from './schemas.ts';
 
@@ -22,8 +23,9 @@ const deduplicate = z
   .boolean()
   .meta({ description: "A sender's delivery id that was seen within 24 h makes no second log and no second row" });
 
-export const createWebhookSchema = z
-  .object({
+export const createWebhookSchema = component(
+  'CreateWebhookRequest',
+  {
     name: title,
     tableId: recordId.nullish().meta({ description: 'A table of the same project that deliveries become rows of' }),
     createNewTable: z
@@ -33,27 +35,33 @@ export const createWebhookSchema = z
     newTableName: text.max(255).nullish().meta({ description: 'By default `webhook_` and a timestamp' }),
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
-  })
-  .meta({ id: 'CreateWebhookRequest', example: { name: 'Orders', createNewTable: true, newTableName: 'orders' } });
+  },
+  { example: { name: 'Orders', createNewTable: true, newTableName: 'orders' } },
+);
 
-export const updateWebhookSchema = z
-  .object({
+export const updateWebhookSchema = component(
+  'UpdateWebhookRequest',
+  {
     name: title.nullish(),
     isActive: z.boolean().nullish().meta({ description: 'False: the next delivery gets 404' }),
     verification: verification.nullish(),
     deduplicate: deduplicate.nullish(),
-  })
-  .meta({ id: 'UpdateWebhookRequest', description: 'Fields that are left out stay as they are.' });
+  },
+  { description: 'Fields that are left out stay as they are.' },
+);
 
-export const replayDeliveriesSchema = z
-  .object({
-    since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
-    status: z.enum(['received', 'processed', 'error']).default('error'),
-  })
-  .meta({ id: 'ReplayCallsRequest' });
+export const replayDeliveriesSchema = component('ReplayCallsRequest', {
+  since: dateTime.nullish().meta({ description: 'Deliveries received at this time or later; all by default' }),
+  status: z.enum(['received', 'processed', 'error']).default('error'),
+});
 
-export const createTableSchema = z
-  .object({
+export const testWebhookSchema = component('TestWebhookRequest', {
+  payload: z.unknown().optional().meta({ description: 'Any JSON. Default: an example' }),
+});
+
+export const createTableSchema = component(
+  'CreateTableRequest',
+  {
     name: title,
     columns: z
       .array(
@@ -68,5 +76,6 @@ export const createTableSchema = z
         error: 'Columns should have different names',
       })
       .nullish(),
-  })
-  .meta({ id: 'CreateTableRequest', example: { name: 'orders', columns: [{ column_name: 'total', type: 'number' }] } });
+  },
+  { example: { name: 'orders', columns: [{ column_name: 'total', type: 'number' }] } },
+);

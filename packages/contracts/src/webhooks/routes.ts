@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idInUrl } from '../access/fields.ts';
 import { page, queryInteger } from '../http/fields.ts';
-import { defineRoute } from '../http/route.ts';
+import { routesOf } from '../http/route.ts';
 import {
   createdWebhookSchema,
   deliveryListSchema,
@@ -12,11 +12,13 @@ import {
   rowSchema,
   webhookSchema,
 } from './replies.ts';
-import { createWebhookSchema, replayDeliveriesSchema, updateWebhookSchema } from './requests.ts';
+import { createWebhookSchema, replayDeliveriesSchema, testWebhookSchema, updateWebhookSchema } from './requests.ts';
+import { deliveryStatusSchema } from './schemas.ts';
+import { projectPath, tableNotFound, tablePath } from './table-routes.ts';
 
-const tag = 'Webhooks';
-const audience = 'user';
-const projectPath = z.object({ projectId: idInUrl });
+const webhooks = routesOf('Webhooks', 'user');
+const intake = routesOf('Webhooks', 'anyone');
+const tables = routesOf('Tables', 'user');
 const webhookPath = z.object({ id: idInUrl });
 const logPath = z.object({ id: idInUrl, logId: idInUrl });
 const notFound = { 404: 'Webhook not found: no such webhook, or you may not manage it' };
@@ -26,22 +28,15 @@ const notFound = { 404: 'Webhook not found: no such webhook, or you may not mana
  * generated from, so some of them still say `Call`.
  */
 export const webhookRoutes = {
-  listWebhooks: defineRoute({
-    method: 'get',
-    path: '/api/v3/projects/{projectId}/webhooks',
-    tag,
+  listWebhooks: webhooks.get('/api/v3/projects/{projectId}/webhooks', {
     summary: 'List the webhooks of a project',
     description: 'The newest first, each with its 5 newest deliveries.',
     pathParameters: projectPath,
     reply: z.array(listedWebhookSchema),
     isRead: true,
-    audience,
     refusals: { 404: 'Project not found' },
   }),
-  createWebhook: defineRoute({
-    method: 'post',
-    path: '/api/v3/projects/{projectId}/webhooks',
-    tag,
+  createWebhook: webhooks.post('/api/v3/projects/{projectId}/webhooks', {
     summary: 'Create a webhook',
     description: 'The reply has the URL that other systems send JSON to.',
     pathParameters: projectPath,
@@ -49,84 +44,78 @@ export const webhookRoutes = {
     reply: createdWebhookSchema,
     successStatus: 201,
     isWrite: true,
-    audience,
     refusals: { 404: 'Project not found, or Table not found' },
   }),
-  updateWebhook: defineRoute({
-    method: 'patch',
-    path: '/api/v3/webhooks/{id}',
-    tag,
+  getWebhook: webhooks.get('/api/v3/webhooks/{id}', {
+    summary: 'Read a webhook',
+    pathParameters: webhookPath,
+    reply: webhookSchema,
+    isRead: true,
+    refusals: notFound,
+  }),
+  testWebhook: webhooks.post('/api/v3/webhooks/{id}/test', {
+    summary: 'Send a test delivery to a webhook',
+    description:
+      'Records a delivery with the given payload, or an example, as if a sender had sent it: it is logged, becomes a row and ' +
+      'appears in the stream, with `test` as `source_ip`. No signature is needed.',
+    pathParameters: webhookPath,
+    body: testWebhookSchema,
+    reply: messageSchema,
+    isWrite: true,
+    refusals: { ...notFound, 409: 'The webhook is inactive', 429: 'The webhook receives too many requests per second' },
+  }),
+  updateWebhook: webhooks.patch('/api/v3/webhooks/{id}', {
     summary: 'Change a webhook',
     description: 'Holds from the next delivery on.',
     pathParameters: webhookPath,
     body: updateWebhookSchema,
     reply: webhookSchema,
     isWrite: true,
-    audience,
     refusals: { ...notFound, 409: 'The webhook was changed concurrently; try again' },
   }),
-  deleteWebhook: defineRoute({
-    method: 'delete',
-    path: '/api/v3/webhooks/{id}',
-    tag,
+  deleteWebhook: webhooks.delete('/api/v3/webhooks/{id}', {
     summary: 'Delete a webhook with its logs',
     description: 'Its payloads are erased from the event log too. Rows that they became stay in their table.',
     pathParameters: webhookPath,
     reply: messageSchema,
     isWrite: true,
-    audience,
     refusals: notFound,
   }),
-  listCalls: defineRoute({
-    method: 'get',
-    path: '/api/v3/webhooks/{id}/logs',
-    tag,
+  listCalls: webhooks.get('/api/v3/webhooks/{id}/logs', {
     summary: 'List the deliveries of a webhook',
     description: 'The newest first. Waits until the deliveries that had been received are processed.',
     pathParameters: webhookPath,
     query: z.object({
       limit: queryInteger({ min: 1, max: 1_000, default: 50, description: 'The most deliveries' }),
       offset: page.offset,
+      status: deliveryStatusSchema.optional().meta({ description: 'Only deliveries of this status; all by default' }),
     }),
     reply: deliveryListSchema,
     isRead: true,
-    audience,
     refusals: notFound,
   }),
-  replayCall: defineRoute({
-    method: 'post',
-    path: '/api/v3/webhooks/{id}/logs/{logId}/replay',
-    tag,
+  replayCall: webhooks.post('/api/v3/webhooks/{id}/logs/{logId}/replay', {
     summary: 'Replay a delivery',
     description: 'Processes it again: its row is replaced. The reply is the delivery with its new status.',
     pathParameters: logPath,
     reply: deliverySchema,
     isWrite: true,
-    audience,
     refusals: { 404: 'Webhook not found, or Webhook log not found' },
   }),
-  replayCalls: defineRoute({
-    method: 'post',
-    path: '/api/v3/webhooks/{id}/replay',
-    tag,
+  replayCalls: webhooks.post('/api/v3/webhooks/{id}/replay', {
     summary: 'Replay many deliveries',
     description: 'Processes all deliveries of a status since a time again, in the background.',
     pathParameters: webhookPath,
     body: replayDeliveriesSchema,
     reply: replaySchema,
     isWrite: true,
-    audience,
     refusals: notFound,
   }),
-  replayProgress: defineRoute({
-    method: 'get',
-    path: '/api/v3/webhooks/{id}/replay',
-    tag,
+  replayProgress: webhooks.get('/api/v3/webhooks/{id}/replay', {
     summary: 'Read the progress of the newest replay',
     pathParameters: webhookPath,
     reply: replaySchema,
     isRead: true,
-    audience,
     refusals: notFound,
   }),
 } as const;
@@ -136,10 +125,7 @@ const senderDeliveryId =
 
 /** The route that other systems send deliveries to. */
 export const webhookIntake = {
-  receiveCall: defineRoute({
-    method: 'post',
-    path: '/api/webhooks/incoming/{token}',
-    tag,
+  receiveCall: intake.post('/api/webhooks/incoming/{token}', {
     summary: 'Receive a delivery',
     description:
       'Any content type is read as JSON in UTF-8, also compressed (gzip, deflate, br). The reply is sent once the delivery is durably recorded.',
@@ -152,7 +138,6 @@ export const webhookIntake = {
     body: z.unknown().meta({ description: 'Any JSON', example: { order: { id: 1, total: 9.5 } } }),
     reply: messageSchema,
     isWrite: true,
-    audience: 'anyone',
     refusals: {
       400: 'The body is not JSON in UTF-8; nothing is recorded',
       401: 'The signature that the webhook requires is missing or wrong; nothing is recorded',
@@ -166,16 +151,11 @@ export const webhookIntake = {
   }),
 } as const;
 
-const noTable = 'Table not found: no such table, or you may not manage it';
-const tablePath = z.object({ id: idInUrl });
 const tooMany = { 429: 'You have too many streams open' };
 
 /** Routes whose replies are streamed. */
 export const webhookStreams = {
-  streamCalls: defineRoute({
-    method: 'get',
-    path: '/api/v3/webhooks/{id}/logs/stream',
-    tag,
+  streamCalls: webhooks.get('/api/v3/webhooks/{id}/logs/stream', {
     summary: 'Stream the deliveries of a webhook',
     description:
       'Server-sent events, one per delivery: `id` is its id, `data` the delivery as in the list. Starts with the next delivery, or after the one that `Last-Event-ID` names.',
@@ -183,34 +163,25 @@ export const webhookStreams = {
     headers: { 'Last-Event-ID': 'The id of the last delivery that was received; 0: all deliveries' },
     reply: z.string().meta({ description: 'Events, and comments while there are none' }),
     replyType: 'text/event-stream',
-    audience,
     isRead: true,
     refusals: { ...notFound, ...tooMany },
   }),
-  exportCsv: defineRoute({
-    method: 'get',
-    path: '/api/v3/tables/{id}/rows.csv',
-    tag: 'Tables',
+  exportCsv: tables.get('/api/v3/tables/{id}/rows.csv', {
     summary: 'Export a table as CSV',
     description:
       'A line of column names, then all rows, the oldest first. Text that a spreadsheet would run as a formula gets an apostrophe in front. An incomplete export ends with a connection error.',
     pathParameters: tablePath,
     reply: z.string(),
     replyType: 'text/csv',
-    audience,
     isRead: true,
-    refusals: { 404: noTable, ...tooMany },
+    refusals: { ...tableNotFound, ...tooMany },
   }),
-  exportJson: defineRoute({
-    method: 'get',
-    path: '/api/v3/tables/{id}/rows.json',
-    tag: 'Tables',
+  exportJson: tables.get('/api/v3/tables/{id}/rows.json', {
     summary: 'Export a table as JSON',
     description: 'All rows, the oldest first. An incomplete export ends with a connection error.',
     pathParameters: tablePath,
     reply: z.array(rowSchema),
-    audience,
     isRead: true,
-    refusals: { 404: noTable, ...tooMany },
+    refusals: { ...tableNotFound, ...tooMany },
   }),
 } as const;

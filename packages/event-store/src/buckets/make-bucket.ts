@@ -1,6 +1,7 @@
 import { DiscardPolicy, JetStreamApiError, jetstreamManager, PersistMode, StorageType } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
+import { untilMade } from '../log/until-made.ts';
 
 /** How a NATS KV bucket is made. */
 export interface BucketOptions {
@@ -22,7 +23,12 @@ export interface BucketOptions {
 }
 
 /** Makes a bucket unless it is there, sees to its bound, and opens it; reads ask any server that has it. */
-export async function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+export function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
+  const { name, replicas } = options;
+  return untilMade({ connection, stream: `KV_${name}`, replicas }, () => makeOnce(connection, options));
+}
+
+async function makeOnce(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, description, history, replicas, persistMode, maxBytes = -1, ttlMs } = options;
   // Replicated streams know no other way of writing than this one; there, the others have it when a server is killed.
   if (persistMode === 'async' && replicas === 1) await addAsync(connection, options);

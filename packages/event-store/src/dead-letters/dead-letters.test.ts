@@ -1,5 +1,5 @@
 import { defineEvent, eventCatalog } from '@mneme/contracts';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openEraser } from '../erasure/eraser.ts';
@@ -7,18 +7,16 @@ import { connectEventStore } from '../event-store.ts';
 import { runHandler } from '../handlers/run-handler.ts';
 import { maxEventBytes } from '../log/parts.ts';
 import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
-import { waitUntil } from '../testing/wait-until.ts';
 import { type DeadLetter, deadLetters } from './dead-letters.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';
 
 /** What a newer release writes and reads. */
 const newCatalog = eventCatalog([
-  defineEvent({
-    type: 'Counted',
-    version: 2,
-    schema: z.object({ n: z.number(), unit: z.string() }),
-    upcasters: { 1: (data) => ({ ...(data as object), unit: 'pieces' }) },
-  }),
+  defineEvent(
+    'Counted',
+    { n: z.number(), unit: z.string() },
+    { version: 2, upcasters: { 1: (data) => ({ ...(data as object), unit: 'pieces' }) } },
+  ),
 ]);
 const newEvent = { type: 'Counted' as const, data: { n: 2, unit: 'kg' } };
 

@@ -32,9 +32,19 @@ export interface DeadLetter {
   readonly aggregate: string | undefined;
 }
 
+export interface DeadLetterPage {
+  readonly entries: readonly DeadLetter[];
+  /** Where the next page begins; undefined when there is none. */
+  readonly next: number | undefined;
+}
+
 export interface DeadLetters {
   /** The dead letters in order, from `options.from` on, 100 unless `options.limit` says otherwise (1 000 at most). */
-  list(options?: { from?: number; limit?: number }): Promise<DeadLetter[]>;
+  list(options?: { from?: number; limit?: number }): Promise<readonly DeadLetter[]>;
+  /** Those from a place on, until `limit` or about `maxBytes` are reached; and where to go on, if there are more. */
+  page(from: number, limit: number, maxBytes: number): Promise<DeadLetterPage>;
+  /** How many there are. */
+  count(): Promise<number>;
   /**
    * Asks the running handler to handle the original again, and discards the dead letter when that worked.
    * @throws Error with the handler's reason when it failed again, or when no instance of it runs. What a projection
@@ -66,7 +76,7 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
     await manager.streams.deleteMessage(deadLetterStream, sequence);
   };
   const find = async (sequence: number) => {
-    const [letter] = await read(sequence, 1);
+    const [letter] = (await read(sequence, 1)).entries;
     return letter?.sequence === sequence ? letter : undefined;
   };
   return {
@@ -77,7 +87,13 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
       const copies = await eraser.find(`parked.${stream}.${by}`);
       await eraser.erase(copies.map((copy) => copy.sequence));
     },
-    list: ({ from = 1, limit = 100 } = {}) => read(from, Math.min(limit, 1000)),
+    count: async () => {
+      if (!(await streamExists(connection, deadLetterStream))) return 0;
+      const manager = await jetstreamManager(connection, { checkAPI: false });
+      return (await manager.streams.info(deadLetterStream)).state.messages;
+    },
+    page: (from, limit, maxBytes) => readPage(connection, from, limit, maxBytes),
+    list: async ({ from = 1, limit = 100 } = {}) => (await read(from, Math.min(limit, 1000))).entries,
     discard,
     eraseCopies: (isMeant) => eraseCopies(connection, isMeant),
     retry: async (sequence) => {
@@ -89,11 +105,26 @@ export function deadLetters(connection: NatsConnection): DeadLetters {
   };
 }
 
-async function readPage(connection: NatsConnection, from: number, limit: number): Promise<DeadLetter[]> {
-  const query = { stream: deadLetterStream, subject: deadLetterSubjects, from, limit, timeoutMs: readTimeoutMs };
+async function readPage(
+  connection: NatsConnection,
+  from: number,
+  limit: number,
+  maxBytes?: number,
+): Promise<DeadLetterPage> {
+  const size = maxBytes === undefined ? {} : { maxBytes };
+  const query = {
+    stream: deadLetterStream,
+    subject: deadLetterSubjects,
+    from,
+    limit,
+    timeoutMs: readTimeoutMs,
+    ...size,
+  };
   // The stream is made with the first dead letter.
-  if (!(await streamExists(connection, deadLetterStream))) return [];
-  return (await readDirect(connection, query)).messages.map(toDeadLetter);
+  if (!(await streamExists(connection, deadLetterStream))) return { entries: [], next: undefined };
+  const { messages, left } = await readDirect(connection, query);
+  const last = messages.at(-1);
+  return { entries: messages.map(toDeadLetter), next: left > 0 && last ? last.sequence + 1 : undefined };
 }
 
 async function eraseCopies(connection: NatsConnection, isMeant: (subject: string) => boolean): Promise<void> {

@@ -1,3 +1,4 @@
+import { wroteDeadLetter } from '@mneme/telemetry';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { openEraser } from '../erasure/eraser.ts';
@@ -45,6 +46,13 @@ export async function writeDeadLetter(
   message: StoredMessage,
   deadLetter: DeadLetterReason,
 ): Promise<void> {
+  await keep(connection, message, deadLetter);
+  // The version of a read model would be another series for each rebuild.
+  const [reader = ''] = deadLetter.by.split('@');
+  wroteDeadLetter.publish({ reader, stream: message.stream });
+}
+
+async function keep(connection: NatsConnection, message: StoredMessage, deadLetter: DeadLetterReason): Promise<void> {
   try {
     await keepCopy(connection, message, deadLetter);
   } catch (error) {

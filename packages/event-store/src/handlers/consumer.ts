@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -14,7 +15,9 @@ export interface ConsumerOptions {
   readonly connection: NatsConnection;
   readonly stream: string;
   readonly durable: string;
-  readonly filterSubject: string;
+  readonly filterSubject: string | readonly string[];
+  readonly startSequence?: number;
+  readonly inactiveMs?: number;
   readonly ackWaitMs: number;
 }
 
@@ -28,20 +31,29 @@ const maxUnsettled = 50_000;
 export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
   const manager = await jetstreamManager(options.connection, { checkAPI: false });
   const changeable = {
-    filter_subject: options.filterSubject,
+    ...filterOf(options.filterSubject),
     ack_wait: nanos(options.ackWaitMs),
     max_ack_pending: maxUnsettled,
   };
   const existing = await configOf(manager, options);
-  if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options.durable), ...changeable });
+  if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options), ...changeable });
   else if (differs(existing, changeable)) await manager.consumers.update(options.stream, options.durable, changeable);
 }
 
-function fixedConfig(durable: string): Partial<ConsumerConfig> {
+function filterOf(subjects: string | readonly string[]): Partial<ConsumerConfig> {
+  return typeof subjects === 'string' ? { filter_subject: subjects } : { filter_subjects: [...subjects] };
+}
+
+function fixedConfig({ durable, startSequence, inactiveMs }: ConsumerOptions): Partial<ConsumerConfig> {
+  const beginning =
+    startSequence === undefined
+      ? { deliver_policy: DeliverPolicy.All }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: startSequence };
   return {
     durable_name: durable,
     ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.All,
+    ...beginning,
+    ...(inactiveMs !== undefined && { inactive_threshold: nanos(inactiveMs) }),
     replay_policy: ReplayPolicy.Instant,
     // The bound on tries is kept here and not by the server, which would drop the event silently.
     max_deliver: -1,
@@ -58,7 +70,9 @@ async function configOf(manager: JetStreamManager, options: ConsumerOptions): Pr
 }
 
 function differs(existing: ConsumerConfig, wanted: Partial<ConsumerConfig>): boolean {
-  return Object.entries(wanted).some(([key, value]) => existing[key as keyof ConsumerConfig] !== value);
+  return Object.entries(wanted).some(
+    ([key, value]) => !isDeepStrictEqual(existing[key as keyof ConsumerConfig], value),
+  );
 }
 
 /** How many messages have not been acknowledged yet, delivered or not. */

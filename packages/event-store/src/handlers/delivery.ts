@@ -1,9 +1,11 @@
 import type { DomainEvent } from '@mneme/contracts';
+import type { Handled } from '@mneme/telemetry';
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
 import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, typeOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
+import { aboutDelivery, observeDelivery } from './observe-delivery.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import type { UnknownTypes } from './unknown-types.ts';
 
@@ -54,7 +56,11 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
         else message.ack();
       } catch (error) {
         const waitMs = options.backoffMs(message.deliveryCount);
-        options.logger.error({ err: error, sequence: message.sequence, waitMs }, 'Could not settle an event');
+        const { stream, sequence } = message;
+        options.logger.error(
+          { handler: options.durable, stream, sequence, waitMs, err: error },
+          'Could not settle an event',
+        );
         message.nak(waitMs);
       } finally {
         endHeartbeats();
@@ -72,7 +78,11 @@ async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
   } catch (error) {
     if (!(error instanceof UnreadableEventError)) throw error;
     await writeDeadLetter(options.connection, message, { by: options.durable, reason: error.reason });
-    options.logger.error({ err: error, durable: options.durable }, 'Dead-lettered an unreadable event');
+    const { stream, sequence } = message;
+    options.logger.error(
+      { handler: options.durable, stream, sequence, err: error },
+      'Dead-lettered an unreadable event',
+    );
     return undefined;
   }
 }
@@ -87,12 +97,15 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
   if (deliveryCount > options.maxTries * interruptedTriesFactor) {
     return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
   }
-  try {
-    await untilAborted(options.handle(event, { deliveryCount, signal }), signal);
-  } catch (error) {
-    return afterFailure(options, delivered, error, signal);
-  }
-  message.ack();
+  return observeDelivery({ handler: options.durable, ...delivered }, async () => {
+    try {
+      await untilAborted(options.handle(event, { deliveryCount, signal }), signal);
+    } catch (error) {
+      return afterFailure(options, delivered, error, signal);
+    }
+    message.ack();
+    return 'done';
+  });
 }
 
 /** Lets go of work that does not end by itself when the handler is stopped. */
@@ -112,20 +125,31 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   delivered: Delivered<Extract<E, { type: T }>>,
   thrown: unknown,
   signal: AbortSignal,
-): Promise<void> {
-  const { message, event } = delivered;
+): Promise<Handled['outcome']> {
+  const { message } = delivered;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (signal.aborted) return message.nak();
+  if (signal.aborted) {
+    message.nak();
+    return 'handed-back';
+  }
   const tries = message.deliveryCount;
   const isLast = tries >= options.maxTries || error instanceof HopelessError;
   // A log that is away says nothing about the event, and no failure could be recorded in it either.
   if (!isLast || error instanceof EventLogUnavailableError) {
     const waitMs = options.backoffMs(tries);
-    options.logger.warn({ err: error, event: event.id, tries, waitMs }, 'An event will be tried again');
-    return message.nak(waitMs);
+    options.logger.warn(
+      { ...aboutDelivery({ handler: options.durable, ...delivered }), waitMs, err: error },
+      'An event will be tried again',
+    );
+    message.nak(waitMs);
+    return 'retried';
   }
-  options.logger.error({ err: error, event: event.id, tries }, 'An event is given up');
+  options.logger.error(
+    { ...aboutDelivery({ handler: options.durable, ...delivered }), err: error },
+    'An event is given up',
+  );
   await giveUp(options, delivered, error);
+  return 'given-up';
 }
 
 async function giveUp<E extends DomainEvent, T extends E['type']>(

@@ -1,9 +1,10 @@
 import { readDirect } from '../log/direct-read.ts';
+import { messageAt } from '../log/leader-read.ts';
+import { openLog } from '../log/log.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
-import { startReadAhead } from './read-ahead.ts';
-import type { Worker, WorkerOptions } from './worker.ts';
+import { type Puller, type PullerOptions, startPuller } from './puller.ts';
 
 /** How many messages may wait for their turn in one instance. As long as no more are due, no message waits behind them all. */
 export const maxWaiting = 10_000;
@@ -15,7 +16,7 @@ const offerEveryMs = 1_000;
 const offersPerWorker = 2;
 const readTimeoutMs = 5_000;
 
-export interface FairWorkersOptions extends WorkerOptions {
+export interface FairWorkersOptions extends PullerOptions {
   readonly logger: EventStoreLogger;
   readonly concurrency: number;
   readonly ownerOf: (message: PulledMessage) => Owner;
@@ -37,7 +38,7 @@ interface Waiting {
  * Reads ahead and lets tenants take turns, so that one who has queued much does not make the others wait for all of it.
  * What waits is kept by heartbeats.
  */
-export class FairWorkers implements Worker {
+export class FairWorkers implements Puller {
   readonly #options: FairWorkersOptions;
   readonly #queue = createFairQueue<Waiting>();
   /** Sequences of what waits or is in work. */
@@ -45,7 +46,7 @@ export class FairWorkers implements Worker {
   /** How many events of a tenant are in work. */
   readonly #inWork = new Map<string, number>();
   readonly #running = new Set<Promise<void>>();
-  readonly #reader: Worker;
+  readonly #reader: Puller;
   readonly #offering: NodeJS.Timeout;
   #room = Promise.withResolvers<void>();
   #heldBytes = 0;
@@ -53,7 +54,7 @@ export class FairWorkers implements Worker {
 
   constructor(options: FairWorkersOptions) {
     this.#options = options;
-    this.#reader = startReadAhead(options, {
+    this.#reader = startPuller(options, {
       room: () => maxWaiting - this.#queue.size,
       untilRoom: () => this.#room.promise,
       accept: (message) => this.#accept(message),
@@ -147,10 +148,13 @@ export class FairWorkers implements Worker {
 
 /** Reads a message with its data; undefined when it was erased meanwhile. */
 async function readAgain(
-  { connection, stream }: WorkerOptions,
+  { connection, stream }: PullerOptions,
   message: PulledMessage,
 ): Promise<PulledMessage | undefined> {
   const query = { stream, subject: message.subject, from: message.sequence, limit: 1, timeoutMs: readTimeoutMs };
   const found = (await readDirect(connection, query)).messages[0];
-  return found?.sequence === message.sequence ? { ...message, data: found.data } : undefined;
+  if (found?.sequence === message.sequence) return { ...message, data: found.data };
+  // The replica that was asked may be behind; that there is no such message only the leader knows.
+  const newest = await messageAt(openLog(connection, stream), message.sequence);
+  return newest && { ...message, data: newest.data };
 }

@@ -18,7 +18,11 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   readonly stream: string;
   /** The name under which JetStream remembers how far this handler is; all instances share it and its work. */
   readonly durable: string;
-  readonly filterSubject: string;
+  readonly filterSubject: string | readonly string[];
+  /** The sequence at which a durable begins that does not exist yet; 1 unless given. */
+  readonly startSequence?: number;
+  /** After so long without any instance the durable is removed, in milliseconds; never unless given. */
+  readonly inactiveMs?: number;
   readonly catalog: EventCatalog<E>;
   /**
    * The types to handle; others of the catalog are passed over without being parsed. A type that the catalog lacks is of a
@@ -52,7 +56,7 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    */
   readonly onExhausted: ((event: Recorded<Extract<E, { type: T }>>, error: Error) => Promise<void>) | 'dead-letter';
   readonly logger: EventStoreLogger;
-  /** How long `stop` lets running work go on, in milliseconds. 10 000 unless given. */
+  /** How long `stop` lets running work go on, in milliseconds. 6 000 unless given. */
   readonly stopTimeoutMs?: number;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
@@ -14,7 +14,6 @@ import {
   type TestEvent,
   type TestLog,
 } from '../testing/test-log.ts';
-import { waitUntil } from '../testing/wait-until.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { runHandler } from './run-handler.ts';
 

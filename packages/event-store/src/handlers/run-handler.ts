@@ -4,9 +4,10 @@ import { createDelivery, type Delivery } from './delivery.ts';
 import { FairWorkers } from './fair-workers.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { createHeartbeats, type Heartbeats, type PulledMessage } from './pulled-message.ts';
+import type { Puller } from './puller.ts';
 import { answerRetries } from './retry.ts';
 import { createUnknownTypes } from './unknown-types.ts';
-import { startWorker, type Worker } from './worker.ts';
+import { startWorker } from './worker.ts';
 
 export interface RunningHandler {
   /** Takes no new events, lets running work end for a bounded time, and gives back what is left. */
@@ -15,7 +16,7 @@ export interface RunningHandler {
   pending(): Promise<number>;
 }
 
-const defaultStopTimeoutMs = 10_000;
+const defaultStopTimeoutMs = 6_000;
 
 /**
  * Runs a handler: every event of the given types is handled at least once, is tried a bounded number of times, and is
@@ -51,7 +52,7 @@ function startWorkers<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   { settle, deliver }: Delivery,
   heartbeats: Heartbeats,
-): Worker[] {
+): Puller[] {
   const { ownerOf, concurrency } = options;
   if (ownerOf) return [new FairWorkers({ ...options, ownerOf, heartbeats, settle, deliver })];
   const one = async (message: PulledMessage) => {

@@ -1,20 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { connectEventStore } from '../event-store.ts';
 import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
-import { waitUntil } from '../testing/wait-until.ts';
 import type { PulledMessage } from './pulled-message.ts';
 import { type RunningHandler, runHandler } from './run-handler.ts';
 import { createUnknownTypes } from './unknown-types.ts';
 
 /** What the newer release knows beside the types of the old one. */
 const newCatalog = eventCatalog([
-  defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) }),
-  defineEvent({ type: 'Weighed', version: 1, schema: z.object({ kg: z.number() }) }),
+  defineEvent('Counted', { n: z.number() }),
+  defineEvent('Weighed', { kg: z.number() }),
 ]);
 type NewEvent = EventOf<typeof newCatalog>;
 

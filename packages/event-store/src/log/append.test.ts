@@ -1,4 +1,4 @@
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BatchTooLargeError,
@@ -18,7 +18,6 @@ import {
   type TestEvent,
   type TestLog,
 } from '../testing/test-log.ts';
-import { waitUntil } from '../testing/wait-until.ts';
 import { maxEventBytes } from './parts.ts';
 
 let stack: Stack;

@@ -11,6 +11,8 @@ export interface Envelope {
   readonly correlationId: string;
   readonly causationId: string | undefined;
   readonly actor: string | undefined;
+  /** The place in a trace that it was appended at, as W3C Trace Context writes it. */
+  readonly traceparent?: string | undefined;
   /** The extensions, by name. */
   readonly attributes: Readonly<Record<string, string>>;
 }
@@ -73,6 +75,7 @@ export function writeEnvelope(envelope: Envelope, stream: string, encoding: 'jso
   headers.set('correlation-id', encodeText(envelope.correlationId));
   if (envelope.causationId !== undefined) headers.set('causation-id', encodeText(envelope.causationId));
   if (envelope.actor !== undefined) headers.set('actor', encodeText(envelope.actor));
+  if (envelope.traceparent !== undefined) headers.set('traceparent', envelope.traceparent);
   return headers;
 }
 
@@ -108,6 +111,7 @@ function fromHeaders(found: ReadonlyMap<string, string>): Envelope | string {
     correlationId: text('correlation-id'),
     causationId: optional('causation-id'),
     actor: optional('actor'),
+    ...(found.has('traceparent') && { traceparent: found.get('traceparent') }),
     attributes: attributesIn(found),
   };
 }

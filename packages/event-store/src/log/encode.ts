@@ -1,4 +1,5 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import { currentTraceparent } from '@mneme/telemetry';
 import type { MsgHdrs } from '@nats-io/nats-core';
 import { EventTooLargeError, InvalidEventError } from '../errors.ts';
 import type { EventContext } from '../recorded.ts';
@@ -55,6 +56,7 @@ export function encodeEvent(
     correlationId: context.correlationId,
     causationId: context.causationId,
     actor: context.actor,
+    traceparent: currentTraceparent(),
     attributes,
   };
   const headers = writeEnvelope(envelope, encoding.stream, definition.encoding);

@@ -10,6 +10,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { untilMade } from './until-made.ts';
 
 export interface StreamOptions {
   readonly name: string;
@@ -31,15 +32,19 @@ function wantedConfig(options: StreamOptions) {
 }
 
 /**
- * Makes a stream, or brings the settings of an existing one up to date; does nothing when they are. Messages are never lost by it.
+ * Makes a stream, or brings the settings of an existing one up to date; does nothing when they are. Messages are never lost
+ * by it. A replicated stream can be read afterwards.
  * @throws Error when a stream of that name exists that drops messages or keeps them in memory, which no update can change.
  */
 export async function ensureStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
+  const { name: stream, replicas } = options;
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  const existing = (await configOf(manager, options.name)) ?? (await make(manager, options));
-  assertKeepsEverything(existing);
-  const wanted = wantedConfig(options);
-  if (differs(existing, wanted)) await manager.streams.update(options.name, { ...existing, ...wanted });
+  await untilMade({ connection, stream, replicas }, async () => {
+    const existing = (await configOf(manager, stream)) ?? (await make(manager, options));
+    assertKeepsEverything(existing);
+    const wanted = wantedConfig(options);
+    if (differs(existing, wanted)) await manager.streams.update(stream, { ...existing, ...wanted });
+  });
 }
 
 /** Whether a stream of that name is there. */

@@ -127,15 +127,17 @@ describe('an event in the log', () => {
     await using log = await openTestLog(stack);
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     const newer = eventCatalog([
-      defineEvent({
-        type: 'Counted',
-        version: 3,
-        schema: z.object({ count: z.number(), unit: z.string() }),
-        upcasters: {
-          1: (data) => ({ count: (data as { n: number }).n }),
-          2: (data) => ({ ...(data as object), unit: 'pieces' }),
+      defineEvent(
+        'Counted',
+        { count: z.number(), unit: z.string() },
+        {
+          version: 3,
+          upcasters: {
+            1: (data) => ({ count: (data as { n: number }).n }),
+            2: (data) => ({ ...(data as object), unit: 'pieces' }),
+          },
         },
-      }),
+      ),
     ]);
     const store = connectEventStore({ ...log, catalog: newer, source: 'test' });
     await store.append(`${log.stream}.a`, [{ type: 'Counted', data: { count: 2, unit: 'kg' } }], 1, context);

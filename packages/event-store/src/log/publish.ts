@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { conflictCodes } from './conflicts.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import type { EncodedEvent } from './encode.ts';
 import { isUndelivered } from './log.ts';
@@ -32,7 +33,6 @@ interface PublishReply {
   readonly error?: { readonly err_code?: number; readonly description?: string };
 }
 
-const conflictCodes: ReadonlySet<number> = new Set([10071, 10164]);
 const duplicateInBatchCode = 10201;
 
 /** Publishes one event as a plain message, several as one atomic batch, and says what the server made of it. */

@@ -1,3 +1,4 @@
+import { mongoConnectionsChanged } from '@mneme/telemetry';
 import { MongoClient, MongoClientBulkWriteError, MongoServerError } from 'mongodb';
 import { reachStore } from './reach-store.ts';
 
@@ -25,6 +26,7 @@ export async function connectMongo(url: string): Promise<MongoClient> {
 /** With a client of its own: one that could not connect stays closed, and would fail for ever. */
 async function tryToConnect(url: string): Promise<MongoClient> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: mongoTimeoutMs });
+  countConnections(client);
   try {
     await client.db().command({ ping: 1 });
     return client;
@@ -32,6 +34,13 @@ async function tryToConnect(url: string): Promise<MongoClient> {
     await client.close();
     throw error;
   }
+}
+
+function countConnections(client: MongoClient): void {
+  client.on('connectionCreated', () => mongoConnectionsChanged.publish({ state: 'open', by: 1 }));
+  client.on('connectionClosed', () => mongoConnectionsChanged.publish({ state: 'open', by: -1 }));
+  client.on('connectionCheckedOut', () => mongoConnectionsChanged.publish({ state: 'in_use', by: 1 }));
+  client.on('connectionCheckedIn', () => mongoConnectionsChanged.publish({ state: 'in_use', by: -1 }));
 }
 
 /** A store answers, and is none that can be used. */

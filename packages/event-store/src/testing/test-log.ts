@@ -8,9 +8,9 @@ import { connectEventStore, type EventStore } from '../event-store.ts';
 import { ensureStream } from '../log/ensure-stream.ts';
 
 export const catalog = eventCatalog([
-  defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) }),
-  defineEvent({ type: 'Noted', version: 1, schema: z.object({ text: z.string() }) }),
-  defineBytesEvent({ type: 'Received', version: 1 }),
+  defineEvent('Counted', { n: z.number() }),
+  defineEvent('Noted', { text: z.string() }),
+  defineBytesEvent('Received'),
 ]);
 export type TestEvent = EventOf<typeof catalog>;
 

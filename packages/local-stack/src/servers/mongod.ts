@@ -43,6 +43,13 @@ export const mongodDefinition: ServerDefinition = {
   },
 
   explainFailure(log) {
+    const glibc = /version `GLIBC_([\d.]+)' not found/.exec(log)?.[1];
+    if (glibc) {
+      return (
+        `mongod needs glibc ${glibc} or newer, which Debian 12 and Ubuntu 24.04 have: put a mongod that is built for ` +
+        'this system on PATH, or use `docker compose up`.'
+      );
+    }
     const library = /error while loading shared libraries: ([^:\s]+)/.exec(log)?.[1];
     if (!library) return undefined;
     const fix = library.startsWith('libcurl')
@@ -77,8 +84,8 @@ function clusterKey(secret: string): string {
   return createHmac('sha256', secret).update('key file').digest('hex');
 }
 
-/** A member of the replica set may log in as the user `__system` by the key file. */
-function systemCredential(secret: string): MongoClientOptions {
+/** A member of the replica set may log in as the user `__system` by the key file. @param secret the server's password */
+export function systemCredential(secret: string): MongoClientOptions {
   const auth = { username: '__system', password: clusterKey(secret) };
   return { auth, authSource: 'local', authMechanism: 'SCRAM-SHA-256' };
 }

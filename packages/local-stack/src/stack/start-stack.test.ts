@@ -108,12 +108,19 @@ describe('a server that can not start', () => {
     await next.stop();
   });
 
-  it('names the system library that mongod misses, and how to get it', async () => {
-    const broken = await script(
-      'echo "mongod: error while loading shared libraries: libcurl.so.4: cannot open shared object file"; exit 127',
-    );
+  it.each([
+    [
+      'error while loading shared libraries: libcurl.so.4: cannot open shared object file',
+      /libcurl\.so\.4: install libcurl4 .*docker compose up/,
+    ],
+    [
+      "/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.36' not found (required by mongod)",
+      /needs glibc 2\.36 or newer, which Debian 12 .*on PATH, or use `docker compose up`\.$/,
+    ],
+  ])('names what mongod misses of the system, and how to get it: %s', async (printed, message) => {
+    const broken = await script(`cat <<'END'\nmongod: ${printed}\nEND\nexit 127`);
     const start = startStack({ dataDir, servers: ['mongod'], environment: { ...environment, MNEME_MONGOD: broken } });
-    await expect(start).rejects.toThrow(/libcurl\.so\.4: install libcurl4 .*docker compose up/);
+    await expect(start).rejects.toThrow(message);
   });
 });
 

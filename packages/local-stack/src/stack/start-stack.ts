@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { findBinary } from '../binaries/find-binary.ts';
+import { createNpmRegistry, type FileLock, tryLock } from '@mneme/downloads';
+import { findBinaries } from '../binaries/find-binaries.ts';
 import { pinnedBinaries } from '../binaries/pinned.ts';
-import { createNpmRegistry, type Registry } from '../binaries/registry.ts';
 import { DataFolderInUseError } from '../errors.ts';
 import { boundLogs } from '../files/bound-logs.ts';
-import { type FileLock, tryLock } from '../files/folder-lock.ts';
 import { localSecret } from '../files/local-secret.ts';
 import { closeDataFolder } from '../files/private-files.ts';
 import type { OnProgress } from '../progress.ts';
@@ -30,8 +29,6 @@ export interface StartStackOptions {
   dataDir: string;
   /** All three unless told otherwise. */
   servers?: readonly ServerName[];
-  /** Fixed ports; a free one is taken for every server that has none here. */
-  ports?: Partial<Record<ServerName, number>>;
   /** What an acknowledged NATS message survives: a loss of power (`disk`, the default) or a kill (`process`). */
   durability?: Durability;
   /** Starts a server again that ended unexpectedly. Off unless asked for. */
@@ -43,8 +40,6 @@ export interface StartStackOptions {
   onExit?: (exit: ServerExit) => void;
   /** `process.env` unless given: addresses and binaries to use, PATH, and where the cache is. */
   environment?: NodeJS.ProcessEnv;
-  /** npm's registry unless given. */
-  registry?: Registry;
 }
 
 const LOG_FOLDER = 'logs';
@@ -76,8 +71,9 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
   };
   const stack = createStack(servers, { beforeStop: () => stopping.abort(), afterStop });
   try {
+    const binaries = await localBinaries(names, options);
     for (const name of names) {
-      servers.push(await createServer(name, dataDir, options, stopping.signal));
+      servers.push(await createServer(name, { ...options, dataDir, binary: binaries.get(name) }, stopping.signal));
     }
     await startAll(servers, options.onProgress);
     return stack;
@@ -100,28 +96,33 @@ async function lockFolder(dataDir: string): Promise<FileLock> {
   return lock;
 }
 
+/** Paths of the binaries of servers whose address is not in the environment. */
+function localBinaries(names: readonly ServerName[], { environment = process.env, onProgress }: StartStackOptions) {
+  const binaries = names.map((name) => pinnedBinaries[name]).filter((binary) => !environment[binary.addressVariable]);
+  const registry = createNpmRegistry(environment);
+  return findBinaries(binaries, { environment, registry, onProgress: onProgress ?? (() => {}) });
+}
+
 async function createServer(
   name: ServerName,
-  dataDir: string,
-  options: StartStackOptions,
+  options: StartStackOptions & { binary: string | undefined },
   stopping: AbortSignal,
 ): Promise<Server> {
-  const { environment = process.env, onProgress = () => {}, registry = createNpmRegistry(environment) } = options;
+  const { environment = process.env, onProgress = () => {}, binary, dataDir } = options;
   const definition = definitions[name];
   const address = environment[definition.addressVariable];
   if (address) return createExternalServer(name, definition.addressVariable, address);
+  if (binary === undefined) throw new Error(`No binary of ${name} was looked for.`);
 
   const isGuarded = options.authentication !== 'none';
-  const port = options.ports?.[name];
   const server: LocalServer = new LocalServer({
     definition,
-    binary: await findBinary(pinnedBinaries[name], { environment, registry, onProgress }),
+    binary,
     folder: join(dataDir, name),
     logFile: await newLog(dataDir, name),
     durability: options.durability ?? 'disk',
     secret: isGuarded ? localSecret(dataDir, definition.secretName) : undefined,
     environment,
-    ...(port === undefined ? {} : { port }),
     onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
     onExit: (exit) => {
       onProgress({ kind: 'exited', ...exit });

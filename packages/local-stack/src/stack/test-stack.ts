@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tryLock } from '@mneme/downloads';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
-import { tryLock } from '../files/folder-lock.ts';
 import { createProgressPrinter } from '../progress.ts';
 import type { Server, ServerName } from '../servers/server.ts';
 import { createStack, type Stack } from './stack.ts';
@@ -16,9 +18,8 @@ const PREFIX = 'mneme-test-';
 const LEFTOVER_AGE_MS = 3_600_000;
 
 /**
- * A stack for one test file, as if it were new. NATS is started for it. MongoDB and Qdrant, which take most of the time
- * of a start, stay for the next test file of this process, which gets them empty; those that a test has stopped or killed
- * do not.
+ * A stack for one test file, as if it were new: servers stay for the next test file of this process, which gets them
+ * empty. Those that a test has stopped or killed do not.
  * They ask for no credentials, which is faster and lets tests look into them; those of a start do, and are tested by
  * `authentication.test.ts` here and by `tests/start`.
  * Addresses in the environment are not used: tests stop, kill and empty their servers.
@@ -47,8 +48,9 @@ interface TakenServer {
 const spares = globalThis as { mnemeTestServers?: Map<ServerName, Stack[]> };
 spares.mnemeTestServers ??= new Map();
 
-/** How a server is made as good as new; one that is missing here is not kept. */
-const emptied: Partial<Record<ServerName, (stack: Stack) => Promise<void>>> = {
+/** How a server is made as good as new. */
+const emptied: Record<ServerName, (stack: Stack) => Promise<void>> = {
+  nats: ({ natsUrl }) => deleteStreams(natsUrl),
   mongod: ({ mongodbUrl }) => dropDatabases(mongodbUrl),
   qdrant: ({ qdrantUrl }) => dropCollections(qdrantUrl),
 };
@@ -58,7 +60,7 @@ async function takeServer(name: ServerName): Promise<TakenServer> {
   const server = stack.servers[name];
   const { pid } = server;
   const giveBack = async () => {
-    const isSound = pid !== undefined && server.pid === pid && emptied[name] !== undefined;
+    const isSound = pid !== undefined && server.pid === pid;
     if (isSound) spares.mnemeTestServers?.set(name, [...(spares.mnemeTestServers.get(name) ?? []), stack]);
     else await stack.stop();
   };
@@ -69,7 +71,7 @@ async function takeSpare(name: ServerName): Promise<Stack | undefined> {
   const stack = spares.mnemeTestServers?.get(name)?.pop();
   if (!stack) return undefined;
   try {
-    await emptied[name]?.(stack);
+    await emptied[name](stack);
     return stack;
   } catch {
     await stack.stop();
@@ -97,6 +99,17 @@ async function startServer(name: ServerName): Promise<Stack> {
       await rm(dataDir, { recursive: true, force: true });
     },
   });
+}
+
+/** Buckets are streams too, and consumers go with their streams. */
+async function deleteStreams(url: string): Promise<void> {
+  const connection = await connect({ servers: url });
+  try {
+    const { streams } = await jetstreamManager(connection);
+    for await (const name of streams.names()) await streams.delete(name);
+  } finally {
+    await connection.close();
+  }
 }
 
 async function dropDatabases(url: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type catalog, olderCatalog, startBench, sumOf, type TestSystem, until } from '../testing/test-read-model.ts';
+import { type catalog, olderCatalog, startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
 
 let bench: Awaited<ReturnType<typeof startBench>>;
 let system: TestSystem;
@@ -46,7 +47,7 @@ describe('an event that cannot be applied', () => {
     const bad = await system.count('a', 13);
     const last = await system.count('a', 2);
     await first.await(last, 5_000, 'e');
-    await until(() => first.status()[0]?.deferrals.length === 1);
+    await waitUntil(() => first.status()[0]?.deferrals.length === 1);
     await expect(first.retry(1, 'a')).rejects.toThrow('told to fail');
     await first.stop();
     const second = await system.start();
@@ -63,7 +64,7 @@ describe('an event that cannot be applied', () => {
     failFor('a', 13);
     const bad = await system.count('a', 13);
     await system.count('a', 2);
-    await until(() => readModel.status()[0]?.deferrals.length === 1);
+    await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
     await readModel.retry(1, 'a', bad);
     expect(await sumOf(readModel, 'a')).toBe(2);
   });
@@ -72,10 +73,10 @@ describe('an event that cannot be applied', () => {
     const readModel = await system.start();
     failFor('a', 13);
     await system.count('a', 13);
-    await until(() => readModel.status()[0]?.deferrals.length === 1);
+    await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
     await system.append('a', { type: 'Ended', data: {} });
     const last = await system.count('a', 4);
-    await until(() => readModel.status()[0]?.deferrals.length === 0);
+    await waitUntil(() => readModel.status()[0]?.deferrals.length === 0);
     await readModel.await(last, 5_000, 'a');
     expect(await sumOf(readModel, 'a')).toBe(4);
   });
@@ -97,8 +98,8 @@ describe('an event that cannot be applied', () => {
     expect(await older.await(other, 5_000, 'e')).toBe(true);
     expect(older.status()[0]?.deferrals).toMatchObject([{ aggregate: 'a', kind: 'unknown-type', type: 'Noted' }]);
     const newer = await system.start();
-    await until(async () => (await newer.contents().sums.findOne({ _id: 'a' }))?.sequences.length === 2);
-    await until(() => newer.status()[0]?.deferrals.length === 0);
+    await waitUntil(async () => (await newer.contents().sums.findOne({ _id: 'a' }))?.sequences.length === 2);
+    await waitUntil(() => newer.status()[0]?.deferrals.length === 0);
   });
 
   it('is not blamed for a store that fails for everything', async () => {
@@ -108,7 +109,7 @@ describe('an event that cannot be applied', () => {
     };
     const aggregates = [...'abcdefghijkl'];
     for (const aggregate of aggregates) await system.count(aggregate, 1);
-    await until(() => (readModel.status()[0]?.deferrals.length ?? 0) >= 3);
+    await waitUntil(() => (readModel.status()[0]?.deferrals.length ?? 0) >= 3);
     await pause(3_000);
     expect(readModel.status()[0]?.deferrals.length).toBeLessThanOrEqual(6);
     expect(readModel.readiness()).toMatch('the disk is full');

@@ -40,8 +40,23 @@ export class Applier<E extends DomainEvent> {
     this.#deferrer = new Deferrer({ ...options, name, guard: this.#guard });
   }
 
-  /** Applies what was taken from some lanes; when that fails, lane by lane, each until it is done or lost. */
+  /**
+   * Applies what was taken from some lanes; when that fails, lane by lane, each until it is done or lost.
+   * @throws unexpected errors; the lanes are given up then, and whoever takes them reads them again from their checkpoints
+   */
   async process(taken: readonly TakenLane[]): Promise<void> {
+    try {
+      await this.#process(taken);
+    } catch (error) {
+      for (const each of taken) {
+        this.#guard.giveUp(each);
+        this.#release(each);
+      }
+      throw error;
+    }
+  }
+
+  async #process(taken: readonly TakenLane[]): Promise<void> {
     await this.#reader.decodeAhead(taken.flatMap(({ messages }) => messages));
     const poisoned = taken.filter(({ lane, messages }) => this.#reader.firstPoison(lane, messages) !== undefined);
     const sound = taken.filter((each) => !poisoned.includes(each));
@@ -95,6 +110,7 @@ export class Applier<E extends DomainEvent> {
         return;
       } catch (error) {
         this.#store.forgetLane?.(lane.index);
+        if (error instanceof LaneLostError) throw error;
         if (error instanceof FencedError) this.#guard.lose(lane);
         this.#guard.noteFailure(lane, error);
         if (await this.#isFaultOfEvents(error)) tries += 1;

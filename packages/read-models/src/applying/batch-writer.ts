@@ -4,6 +4,7 @@ import type { Commit, ReadModelStore } from '../definition.ts';
 import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferrals } from '../lanes/deferrals.ts';
 import type { QueuedMessage } from '../lanes/lane.ts';
+import { type BatchSpansOptions, showInTraces } from './batch-spans.ts';
 import type { LaneGuard } from './lane-guard.ts';
 import type { MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';
@@ -11,7 +12,7 @@ import type { TakenLane } from './scheduler.ts';
 /** Messages of one lane; the lane is given back elsewhere. */
 export type Messages = Omit<TakenLane, 'release'>;
 
-export interface BatchWriterOptions<E extends DomainEvent> {
+export interface BatchWriterOptions<E extends DomainEvent> extends BatchSpansOptions {
   readonly store: ReadModelStore<E, unknown>;
   readonly checkpoints: LaneCheckpoints;
   readonly deferrals: Deferrals;
@@ -47,7 +48,9 @@ export class BatchWriter<E extends DomainEvent> {
       return false;
     }
     const superseded = due.flatMap(({ lane, superseded }) => [...superseded].map((aggregate) => ({ lane, aggregate })));
+    const from = Date.now();
     await store.apply(batch, this.#commitOf(taken, superseded));
+    showInTraces(this.#options, batch, from);
     return true;
   }
 

@@ -58,6 +58,11 @@ export class LaneGuard {
     throw new LaneLostError();
   }
 
+  /** Gives up a lane with messages that were taken and not applied, unless it was opened again meanwhile. */
+  giveUp({ lane, opening }: Pick<TakenLane, 'lane' | 'opening'>): void {
+    if (lane.isOwned && lane.opening === opening && !lane.isIdle) this.#options.onLost(lane);
+  }
+
   noteFailure(lane: Lane, error: unknown): void {
     const before = lane.failure ?? { inARow: 0, since: Date.now() };
     lane.failure = { inARow: before.inARow + 1, since: before.since, reason: reasonOf(error) };

@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import type { ReadModelDefinition } from '../definition.ts';
 import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import type { LaneScheme } from '../lanes/lane-scheme.ts';
-import { mongoLaneLeases } from '../lanes/leases.ts';
+import { LaneLeases } from '../lanes/leases.ts';
 import type { Follower } from '../read-after-write.ts';
 import type { VersionDeps } from '../versions/version-parts.ts';
 import { VersionRun } from '../versions/version-run.ts';
@@ -188,7 +188,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     if (!record) return this.#fillOnce();
     const identity = await bucket.identity();
     const checkpoints = bucketCheckpoints(bucket);
-    const store = this.#definition.store(version);
+    const store = this.#definition.store(version, this.#definition.form);
     const options = { definition: this.#definition, version, store, checkpoints, identity, batchesAtOnce: 1 };
     const run = await VersionRun.start(this.#deps, options);
     if (run.mismatch === undefined) {
@@ -227,7 +227,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   async #fillOnce(): Promise<void> {
     const { db, instance } = this.#deps;
     const key = `${this.name}/fill`;
-    const leases = mongoLaneLeases({ db, key, lanes: 1, instance, ttlMs: fillLeaseMs });
+    const leases = new LaneLeases({ db, key, lanes: 1, instance, ttlMs: fillLeaseMs });
     const { gained } = await leases.renew();
     if (gained.length === 0) {
       await pause(retryMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { bucketCheckpoint } from '@mneme/contracts';
-import { type BucketOptions, openBucket } from '@mneme/event-store';
+import { type BucketOptions, ignoreConflict, openBucket } from '@mneme/event-store';
 import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -43,6 +43,8 @@ export async function allEntries(kv: KV): Promise<KvEntry[]> {
   return found;
 }
 
+type RecordBucketOptions<R> = BucketOptions & { readonly schema: z.ZodType<R> };
+
 /**
  * Records that are derived from the log, each as of a sequence, with the checkpoint of their writer. A record is
  * replaced by compare-and-set, and by a later one only, so that no order of writers can bring an old one back.
@@ -51,40 +53,30 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   readonly name: string;
   readonly #connection: NatsConnection;
   readonly #kv: KV;
-  readonly #schema: z.ZodType<R>;
-  readonly #make: () => Promise<unknown>;
+  readonly #options: RecordBucketOptions<R>;
 
-  private constructor(options: {
-    connection: NatsConnection;
-    name: string;
-    kv: KV;
-    schema: z.ZodType<R>;
-    make: () => Promise<unknown>;
-  }) {
-    this.#connection = options.connection;
+  private constructor(connection: NatsConnection, kv: KV, options: RecordBucketOptions<R>) {
+    this.#connection = connection;
+    this.#kv = kv;
+    this.#options = options;
     this.name = options.name;
-    this.#kv = options.kv;
-    this.#schema = options.schema;
-    this.#make = options.make;
   }
 
   static async open<R extends { readonly sequence: number }>(
     connection: NatsConnection,
-    options: BucketOptions & { readonly schema: z.ZodType<R> },
+    options: RecordBucketOptions<R>,
   ): Promise<RecordBucket<R>> {
-    const { name, schema } = options;
-    const make = () => openBucket(connection, options);
-    return new RecordBucket({ connection, name, schema, kv: await make(), make });
+    return new RecordBucket(connection, await openBucket(connection, options), options);
   }
 
   /** Makes the bucket again where it was deleted. */
   async make(): Promise<void> {
-    await this.#make();
+    await openBucket(this.#connection, this.#options);
   }
 
   async read(key: string): Promise<StoredRecord<R>> {
     const entry = await this.#kv.get(key);
-    return { record: entry ? parsed(this.#schema, entry) : undefined, revision: entry?.revision ?? 0 };
+    return { record: entry ? parsed(this.#options.schema, entry) : undefined, revision: entry?.revision ?? 0 };
   }
 
   /** When the bucket was made, ISO 8601; undefined when there is none. */
@@ -133,7 +125,7 @@ export class RecordBucket<R extends { readonly sequence: number }> {
   async all(): Promise<Map<string, StoredRecord<R>>> {
     const entries = (await allEntries(this.#kv)).filter(({ key }) => key !== bucketCheckpoint);
     return new Map(
-      entries.map((entry) => [entry.key, { record: parsed(this.#schema, entry), revision: entry.revision }]),
+      entries.map((entry) => [entry.key, { record: parsed(this.#options.schema, entry), revision: entry.revision }]),
     );
   }
 
@@ -176,18 +168,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound;
 }
 
-/** On one server and on replicated streams. */
-const conflictCodes: ReadonlySet<number> = new Set([
-  JetStreamApiCodes.StreamWrongLastSequence,
-  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
-]);
-
 async function isInTime(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof JetStreamApiError && conflictCodes.has(error.code)) return false;
-    throw error;
-  }
+  return (await ignoreConflict(write.then(() => true))) ?? false;
 }

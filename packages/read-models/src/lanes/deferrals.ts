@@ -4,16 +4,6 @@ import { behind } from '../errors.ts';
 import type { Deferral } from './lane.ts';
 import type { LaneScheme } from './lane-scheme.ts';
 
-/** The aggregates of one version whose events wait for an operator, or for a newer release. */
-export interface Deferrals {
-  list(): Promise<readonly Deferral[]>;
-  put(deferral: Deferral, session?: ClientSession): Promise<void>;
-  /** Events before the sequence are applied; those from it on still wait. */
-  advance(aggregate: string, from: number, session?: ClientSession): Promise<void>;
-  remove(aggregate: string, session?: ClientSession): Promise<void>;
-  drop(): Promise<void>;
-}
-
 interface StoredDeferral extends Deferral {
   /** `<name>@<version>/<aggregate>` */
   readonly _id: string;
@@ -28,24 +18,28 @@ export async function createDeferrals(db: Db): Promise<void> {
   await db.collection<StoredDeferral>(name).createIndex({ version: 1 });
 }
 
-/** @param key such as `memory@3` */
-export function mongoDeferrals(db: Db, key: string): Deferrals {
+/**
+ * The aggregates of one version whose events wait for an operator, or for a newer release.
+ * @param key such as `memory@3`
+ */
+export function mongoDeferrals(db: Db, key: string) {
   const deferrals: Collection<StoredDeferral> = db.collection(name);
   const idOf = (aggregate: string) => `${key}/${aggregate}`;
   const within = (session: ClientSession | undefined) => (session ? { session } : {});
   return {
-    list: async () => {
+    list: async (): Promise<Deferral[]> => {
       const rows = await deferrals.find({ version: key }).sort({ from: 1 }).toArray();
       return rows.map(({ _id, version, deferredAt, ...deferral }) => deferral);
     },
-    put: async (deferral, session) => {
+    put: async (deferral: Deferral, session?: ClientSession) => {
       const row = { version: key, ...deferral, deferredAt: new Date() };
       await deferrals.replaceOne({ _id: idOf(deferral.aggregate) }, row, { upsert: true, ...within(session) });
     },
-    advance: async (aggregate, from, session) => {
+    /** Events before the sequence are applied; those from it on still wait. */
+    advance: async (aggregate: string, from: number, session?: ClientSession) => {
       await deferrals.updateOne({ _id: idOf(aggregate) }, { $set: { from } }, within(session));
     },
-    remove: async (aggregate, session) => {
+    remove: async (aggregate: string, session?: ClientSession) => {
       await deferrals.deleteOne({ _id: idOf(aggregate) }, within(session));
     },
     drop: async () => {
@@ -53,6 +47,8 @@ export function mongoDeferrals(db: Db, key: string): Deferrals {
     },
   };
 }
+
+export type Deferrals = ReturnType<typeof mongoDeferrals>;
 
 interface WithDeferrals {
   status(): { readonly deferrals: readonly Deferral[] };

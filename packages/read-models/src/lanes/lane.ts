@@ -63,6 +63,8 @@ export class Lane {
   #isInWork = false;
   #queuedAt = 0;
   #bytes = 0;
+  /** The sequence of the last message that was queued since the lane was opened. */
+  #lastQueued = 0;
   #taken = Promise.withResolvers<void>();
 
   constructor(index: number) {
@@ -91,9 +93,13 @@ export class Lane {
     return this.#isInWork;
   }
 
-  /** Whether nothing of the lane waits or is being applied. */
+  /**
+   * Whether everything that was queued is applied and nothing is at work: the lane is then as far as the router. It is not
+   * idle when a batch was taken from it and given up, which happens when the service stops.
+   */
   get isIdle(): boolean {
-    return this.#queue.length === 0 && !this.#isInWork && !this.isReading;
+    const isApplied = this.tracker.position() >= this.#lastQueued;
+    return isApplied && this.#queue.length === 0 && !this.#isInWork && !this.isReading;
   }
 
   /**
@@ -117,6 +123,7 @@ export class Lane {
     this.#queue.push(queued);
     this.#bytes += queued.message.data.byteLength;
     this.readUpTo = queued.message.sequence;
+    this.#lastQueued = queued.message.sequence;
   }
 
   /** Takes messages from the front, within limits; at least one if there is one. */
@@ -165,6 +172,7 @@ export class Lane {
   #clear(): void {
     this.#queue.length = 0;
     this.#bytes = 0;
+    this.#lastQueued = 0;
     this.#signalTaken();
   }
 

@@ -13,27 +13,6 @@ export interface LeaseChange {
   readonly lost: readonly number[];
 }
 
-/**
- * The right to write lanes of one version, shared between instances: each holds about as many as the others. It keeps two
- * instances from doing the same work; that they do no harm when they do, the epoch in the checkpoint sees to.
- */
-export interface LaneLeases {
-  /** Renews what is held, takes what is free, and gives back what is above this instance's share. */
-  renew(): Promise<LeaseChange>;
-  /** Whether the lease was surely held just now, by this machine's clock. */
-  isHeld(): boolean;
-  /** Gives lanes back, so that another instance need not wait for the end of the lease. */
-  release(lanes: readonly number[]): Promise<void>;
-  /** The instances that share the lanes now. */
-  instances(): Promise<readonly string[]>;
-  /** Takes these lanes as soon as they are free, also above this instance's share. */
-  claim(lanes: readonly number[]): void;
-  /** Does not take these lanes for a while, so that another instance can. */
-  avoid(lanes: readonly number[], forMs: number): void;
-  /** Gives everything back. */
-  stop(): Promise<void>;
-}
-
 interface StoredLease {
   /** `<name>@<version>/<lane>` */
   readonly _id: string;
@@ -63,11 +42,11 @@ export interface LaneLeaseOptions {
   readonly ttlMs: number;
 }
 
-export function mongoLaneLeases(options: LaneLeaseOptions): LaneLeases {
-  return new MongoLaneLeases(options);
-}
-
-class MongoLaneLeases implements LaneLeases {
+/**
+ * The right to write lanes of one version, shared between instances: each holds about as many as the others. It keeps two
+ * instances from doing the same work; that they do no harm when they do, the epoch in the checkpoint sees to.
+ */
+export class LaneLeases {
   readonly #options: LaneLeaseOptions;
   readonly #leases: Collection<StoredLease>;
   readonly #members: Collection<StoredMember>;
@@ -83,10 +62,12 @@ class MongoLaneLeases implements LaneLeases {
     this.#members = options.db.collection('read_model_instances');
   }
 
+  /** Whether the lease was surely held just now, by this machine's clock. */
   isHeld(): boolean {
     return performance.now() < this.#heldUntil;
   }
 
+  /** Renews what is held, takes what is free, and gives back what is above this instance's share. */
   async renew(): Promise<LeaseChange> {
     const startedAt = performance.now();
     if (!this.#isMade) await this.#make();
@@ -112,6 +93,7 @@ class MongoLaneLeases implements LaneLeases {
     return { gained, lost: [...new Set([...lost, ...surplus])] };
   }
 
+  /** Gives lanes back, so that another instance need not wait for the end of the lease. */
   async release(lanes: readonly number[]): Promise<void> {
     if (lanes.length === 0) return;
     for (const lane of lanes) this.#held.delete(lane);
@@ -120,19 +102,23 @@ class MongoLaneLeases implements LaneLeases {
     await this.#leases.updateMany({ _id, holder }, { $set: { holder: null, expiresAt: new Date(0) } });
   }
 
+  /** Takes these lanes as soon as they are free, also above this instance's share. */
   claim(lanes: readonly number[]): void {
     for (const lane of lanes) this.#claimed.add(lane);
   }
 
+  /** Does not take these lanes for a while, so that another instance can. */
   avoid(lanes: readonly number[], forMs: number): void {
     for (const lane of lanes) this.#avoided.set(lane, performance.now() + forMs);
   }
 
+  /** The instances that share the lanes now. */
   async instances(): Promise<readonly string[]> {
     const living = { version: this.#options.key, $expr: { $gte: ['$expiresAt', '$$NOW'] } };
     return (await this.#members.find(living).toArray()).map(({ instance }) => instance);
   }
 
+  /** Gives everything back. */
   async stop(): Promise<void> {
     this.#heldUntil = Number.NEGATIVE_INFINITY;
     await this.#members.deleteOne({ _id: this.#memberId() });

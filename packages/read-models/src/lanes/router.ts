@@ -23,6 +23,8 @@ const capacity = { messages: 1_000, bytes: 16 * 1024 * 1024 };
 const idleMs = 250;
 /** While no caller waits, only every so many idle rounds look at the log. */
 const quietRounds = 20;
+/** Where a message belongs was not found out before everything was stopped. */
+const stopped = Symbol('stopped');
 
 /** Reads the stream once, in order, and hands its messages to the lanes that this instance holds. */
 export class Router<E extends DomainEvent> {
@@ -66,7 +68,7 @@ export class Router<E extends DomainEvent> {
     for (let idleRounds = 0; !feed.hasEnded(); ) {
       const messages = await feed.take(capacity, idleMs);
       idleRounds = messages.length === 0 ? idleRounds + 1 : 0;
-      for (const message of messages) await this.#hand(message);
+      for (const message of messages) if (!(await this.#hand(message))) return;
       if (messages.length > 0) this.#options.onAdvanced();
       else if (this.#isAwaited() || idleRounds % quietRounds === 0) await this.#closeGap(gaps, feed);
     }
@@ -76,10 +78,12 @@ export class Router<E extends DomainEvent> {
     return this.#options.lanes.some(({ tracker }) => tracker.hasWaiters());
   }
 
-  async #hand(message: StoredMessage): Promise<void> {
+  /** @returns false when everything is stopped and the message could not be handed to its lane */
+  async #hand(message: StoredMessage): Promise<boolean> {
     const { lanes, definition, onQueued } = this.#options;
     const found = definition.lanes.aggregateOf(message);
     const aggregate = found instanceof Promise ? await found.catch(() => this.#untilKnown(message)) : found;
+    if (aggregate === stopped) return false;
     const lane = aggregate === undefined ? undefined : lanes[definition.lanes.laneOf(aggregate)];
     if (lane?.isOwned && aggregate !== undefined) {
       await this.#untilRoom(lane);
@@ -90,6 +94,7 @@ export class Router<E extends DomainEvent> {
     this.#position = message.sequence;
     const id = message.headers?.get('ce-id');
     if (id) this.#lastEvent = { sequence: message.sequence, id };
+    return true;
   }
 
   #queue(lane: Lane, queued: Parameters<Lane['push']>[0]): void {
@@ -110,7 +115,7 @@ export class Router<E extends DomainEvent> {
   }
 
   /** The aggregate of a message may have to be looked up in the log, which may be away. */
-  async #untilKnown(message: StoredMessage): Promise<string | undefined> {
+  async #untilKnown(message: StoredMessage): Promise<string | typeof stopped | undefined> {
     const { definition, logger } = this.#options;
     while (!this.#isStopped) {
       await pause(idleMs);
@@ -120,7 +125,7 @@ export class Router<E extends DomainEvent> {
         logger.warn({ err: error }, 'Waiting for the event log to say where an event belongs');
       }
     }
-    return undefined;
+    return stopped;
   }
 
   async #closeGap(gaps: GapSearch, feed: Feed): Promise<void> {

@@ -1,6 +1,7 @@
 import { deadLetters } from '@mneme/event-store';
+import { waitUntil } from '@mneme/local-stack';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startBench, type TestSystem } from '../testing/test-read-model.ts';
+import { startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
 
 let bench: Awaited<ReturnType<typeof startBench>>;
 let system: TestSystem;
@@ -36,3 +37,39 @@ it('a read that names an event which could not be applied is told so, and others
   await expect(readModel.awaitEvent(other - 1, 5_000)).rejects.toMatchObject({ code: 'READ_MODEL_BEHIND' });
   expect(await readModel.awaitEvent(other, 5_000)).toBe(true);
 });
+
+it('a retry whose lane was opened again in between writes nothing, and the next one applies everything once', async () => {
+  const first = await system.start();
+  system.faults.beforeWrite = () => {
+    throw new TypeError('told to fail');
+  };
+  // One in each lane.
+  const aggregates = [...'abcd'];
+  for (const aggregate of aggregates) await system.count(aggregate, 13);
+  await waitUntil(() => first.status()[0]?.deferrals.length === aggregates.length);
+
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let writing = 0;
+  system.faults.beforeWrite = () => {
+    writing += 1;
+    return released;
+  };
+  const retries = aggregates.map((aggregate) => first.retry(1, aggregate));
+  await waitUntil(() => writing === aggregates.length);
+  const second = await system.start();
+  await waitUntil(() => second.status()[0]?.lanes.length === 2 && first.status()[0]?.lanes.length === 2);
+  await second.stop();
+  await waitUntil(() => first.status()[0]?.lanes.length === aggregates.length);
+  release();
+
+  const outcomes = await Promise.allSettled(retries);
+  const refused = aggregates.filter((_aggregate, index) => outcomes[index]?.status === 'rejected');
+  expect(refused).toHaveLength(2);
+  for (const aggregate of aggregates) {
+    expect(await sumOf(first, aggregate)).toBe(refused.includes(aggregate) ? undefined : 13);
+  }
+  for (const aggregate of refused) await first.retry(1, aggregate);
+  const rows = await first.contents().sums.find().toArray();
+  expect(rows.map(({ sum, sequences }) => [sum, sequences.length])).toEqual(aggregates.map(() => [13, 1]));
+  expect(first.status()[0]?.deferrals).toEqual([]);
+}, 60_000);

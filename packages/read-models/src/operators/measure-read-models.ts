@@ -1,17 +1,8 @@
-import type { VersionStatus } from '../versions/version-status.ts';
+import type { Metrics } from '@mneme/service-kit';
+import { type VersionStatus, versionStates } from '../versions/version-status.ts';
 import type { OperatedReadModel } from './serve-read-models.ts';
 
 type Labels = Readonly<Record<string, string>>;
-
-interface Gauge {
-  set(labels: Labels, value: number): void;
-  remove(labels: Labels): void;
-}
-
-/** As much of the measurements of a process as is needed here. */
-interface Measuring {
-  gauge(options: { readonly name: string; readonly help: string; readonly labels: readonly string[] }): Gauge;
-}
 
 interface Value {
   readonly labels: Labels;
@@ -23,7 +14,10 @@ const ofLane = ['read_model', 'version', 'lane'] as const;
 const ofVersion = ['read_model', 'version'] as const;
 
 /** Measures read models and buckets about once a second, those of this instance's lanes. */
-export function measureReadModels(metrics: Measuring, readModels: readonly OperatedReadModel[]): { stop(): void } {
+export function measureReadModels(
+  metrics: Pick<Metrics, 'gauge'>,
+  readModels: readonly OperatedReadModel[],
+): { stop(): void } {
   const series = measured.map((measure) => new Series(metrics, measure));
   const measure = () => {
     const versions = readModels.flatMap((readModel) => readModel.status());
@@ -71,9 +65,12 @@ const measured: readonly Measure[] = [
   ),
   {
     name: 'mneme_read_model_state',
-    help: '1 for the state that a version is in',
+    help: '1 for the state that a version is in, 0 for the others',
     labels: [...ofVersion, 'state'],
-    values: (version) => [{ labels: { ...labelsOf(version), state: version.state }, value: 1 }],
+    values: (version) =>
+      versionStates.map((state) => {
+        return { labels: { ...labelsOf(version), state }, value: version.state === state ? 1 : 0 };
+      }),
   },
 ];
 
@@ -101,11 +98,11 @@ function labelsOf({ name, version }: VersionStatus): Labels {
 
 /** One metric. Services of one process share it, so that each takes away only what it has set itself. */
 class Series {
-  readonly #gauge: Gauge;
+  readonly #gauge: ReturnType<Metrics['gauge']>;
   readonly #measure: Measure;
   #set = new Map<string, Labels>();
 
-  constructor(metrics: Measuring, measure: Measure) {
+  constructor(metrics: Pick<Metrics, 'gauge'>, measure: Measure) {
     const { name, help, labels } = measure;
     this.#gauge = metrics.gauge({ name, help, labels });
     this.#measure = measure;

@@ -1,4 +1,5 @@
-import { type Endpoint, readModelEndpoints, WireError } from '@mneme/contracts';
+import { readModelEndpoints, WireError } from '@mneme/contracts';
+import type { Service } from '@mneme/service-kit';
 import type { Verification } from '../definition.ts';
 import type { VersionStatus } from '../versions/version-status.ts';
 
@@ -15,13 +16,12 @@ export interface OperatedReadModel {
   retry(version: number, aggregate: string, discarded?: number): Promise<void>;
 }
 
-/** As much of a service as answers requests. */
-interface Serving {
-  serve<Req, Rep>(endpoint: Endpoint<Req, Rep>, answer: (request: Req) => Promise<Rep> | Rep): void;
-}
-
 /** Lets operators see and repair the read models of a service. @param name of the service, such as `keys` */
-export function serveReadModels(service: Serving, name: string, readModels: readonly OperatedReadModel[]): void {
+export function serveReadModels(
+  service: Pick<Service, 'serve'>,
+  name: string,
+  readModels: readonly OperatedReadModel[],
+): void {
   const endpoints = readModelEndpoints(name);
   const find = (wanted: string): OperatedReadModel => {
     const found = readModels.find((readModel) => readModel.name === wanted);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream, type Recorded } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
@@ -11,9 +10,9 @@ import type { Commit, Maintenance, ReadModelDefinition } from '../definition.ts'
 import { mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
-export const counted = defineEvent({ type: 'Counted', version: 1, schema: z.object({ n: z.number() }) });
-const noted = defineEvent({ type: 'Noted', version: 1, schema: z.object({ text: z.string() }) });
-const ended = defineEvent({ type: 'Ended', version: 1, schema: z.object({}) });
+export const counted = defineEvent('Counted', { n: z.number() });
+const noted = defineEvent('Noted', { text: z.string() });
+const ended = defineEvent('Ended', {});
 export const catalog = eventCatalog([counted, noted, ended]);
 /** As an older release knows it. */
 export const olderCatalog = eventCatalog([counted, ended]);
@@ -114,6 +113,19 @@ export class TestSystem {
     return readModel;
   }
 
+  /** Starts one whose form may change while it runs. */
+  async startWith(
+    form: Required<Pick<ReadModelDefinition<TestEvent, SumRows>, 'form' | 'isUsable'>>,
+  ): Promise<ReadModel<TestEvent, SumRows>> {
+    const { connection, client, db } = this.parts;
+    const definition = Object.defineProperty(this.definition({ isUsable: form.isUsable }), 'form', {
+      get: () => form.form,
+    });
+    const readModel = await ReadModel.start({ connection, client, db, logger }, definition);
+    this.#running.push(readModel);
+    return readModel;
+  }
+
   /** Appends a number to an aggregate; returns its sequence. */
   async count(aggregate: string, n: number): Promise<number> {
     const { store, stream } = this.parts;
@@ -166,13 +178,6 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
     count: () => sums.countDocuments(),
     drop: async () => void (await sums.drop()),
   };
-}
-
-/** Waits for a condition. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
-  for (const deadline = Date.now() + withinMs; !(await condition()); await pause(20)) {
-    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${condition}`);
-  }
 }
 
 /** The sum of an aggregate, as the version that answers has it. */

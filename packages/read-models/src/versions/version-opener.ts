@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import type { ReadModelDefinition } from '../definition.ts';
+import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import type { Build, Registry } from './registry.ts';
 import type { VersionDeps } from './version-parts.ts';
 import { VersionRun } from './version-run.ts';
@@ -8,8 +8,6 @@ export interface VersionOpenerOptions<E extends DomainEvent, C> {
   readonly deps: VersionDeps;
   readonly definition: ReadModelDefinition<E, C>;
   readonly registry: Registry;
-  /** How many batches are applied at once. */
-  readonly batchesAtOnce: number;
   /** Whether questions come right now, to whichever version. */
   readonly isInUse: () => boolean;
   /** Whether another version than this one answers questions right now, which are to go first. */
@@ -37,7 +35,7 @@ export class VersionOpener<E extends DomainEvent, C> {
   }
 
   /**
-   * Starts a version that this release has the form of, unless another instance is making it. A rebuild that is asked
+   * Starts a version of a form that this instance can use, unless another instance is making it. A rebuild that is asked
    * for and the regular look at the versions may come to the same version at a time.
    */
   open(version: number): Promise<void> {
@@ -55,7 +53,7 @@ export class VersionOpener<E extends DomainEvent, C> {
   async #makeAndOpen(version: number): Promise<void> {
     const { registry, definition } = this.#options;
     const build = await registry.build(version);
-    if (!build || build.form !== definition.form) return;
+    if (!build || !isUsable(definition, build.form)) return;
     const made = build.identity ? build : await this.#make(build);
     if (made) await this.#start(made);
   }
@@ -65,7 +63,7 @@ export class VersionOpener<E extends DomainEvent, C> {
     const { registry, definition } = this.#options;
     const isMine = this.#begun.has(build.version) || (await registry.takeOver(build.version));
     if (!isMine) return undefined;
-    const store = definition.store(build.version);
+    const store = definition.store(build.version, build.form);
     const signs = setInterval(() => registry.keepMaking(build.version).catch(() => undefined), signEveryMs);
     const identity = await store
       .create()
@@ -76,14 +74,14 @@ export class VersionOpener<E extends DomainEvent, C> {
     return { ...build, identity };
   }
 
-  async #start({ version, identity }: Build): Promise<void> {
-    const { deps, definition, batchesAtOnce, isInUse, isToGiveWay, onOpened } = this.#options;
+  async #start({ version, form, identity }: Build): Promise<void> {
+    const { deps, definition, isInUse, isToGiveWay, onOpened } = this.#options;
     const run = await VersionRun.start(deps, {
       definition,
       version,
-      store: definition.store(version),
+      form,
+      store: definition.store(version, form),
       identity: identity ?? {},
-      batchesAtOnce,
       isInUse,
       isToGiveWay: () => isToGiveWay(version),
     });

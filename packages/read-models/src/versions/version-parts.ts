@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { type Log, openLog, writeDeadLetter } from '@mneme/event-store';
+import { openLog, writeDeadLetter } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { Applier } from '../applying/applier.ts';
@@ -11,13 +11,13 @@ import { retryInLane } from '../applying/retry.ts';
 import { Scheduler } from '../applying/scheduler.ts';
 import type { ReadModelDefinition, ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
-import { type Deferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import { mongoDeferrals } from '../lanes/deferrals.ts';
 import { Lane } from '../lanes/lane.ts';
 import { LaneAccess } from '../lanes/lane-access.ts';
 import { LaneHolder } from '../lanes/lane-holder.ts';
 import { LanePositions } from '../lanes/lane-positions.ts';
 import { LaneReader } from '../lanes/lane-reader.ts';
-import { type LaneLeases, mongoLaneLeases } from '../lanes/leases.ts';
+import { LaneLeases } from '../lanes/leases.ts';
 import { Router } from '../lanes/router.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { IdentityCheck } from './identity-check.ts';
@@ -34,38 +34,19 @@ export interface VersionDeps {
 export interface VersionOptions<E extends DomainEvent, C> {
   readonly definition: ReadModelDefinition<E, C>;
   readonly version: number;
+  /** That of the definition unless given. */
+  readonly form?: string;
   readonly store: ReadModelStore<E, C>;
   /** In the database unless given. */
   readonly checkpoints?: LaneCheckpoints;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
-  /** How many batches are applied at once. */
-  readonly batchesAtOnce: number;
+  /** How many batches are applied at once; 4 unless given. */
+  readonly batchesAtOnce?: number;
   /** Whether another version answers questions right now, which are to go first. */
   readonly isToGiveWay?: () => boolean;
   /** Whether questions come right now, to whichever version. */
   readonly isInUse?: () => boolean;
-}
-
-/** What a version at work is made of. */
-export interface VersionParts<E extends DomainEvent> {
-  /** Such as `memory@3`. */
-  readonly key: string;
-  readonly log: Log;
-  /** When the stream was created; set when the version is started. */
-  readonly stream: { createdAt: string };
-  readonly checkpoints: LaneCheckpoints;
-  readonly deferrals: Deferrals;
-  readonly leases: LaneLeases;
-  readonly sessions: SessionPool;
-  readonly check: IdentityCheck;
-  readonly positions: LanePositions;
-  readonly access: LaneAccess;
-  readonly holder: LaneHolder<E>;
-  readonly router: Router<E>;
-  readonly commits: LaneCommits;
-  readonly pace: Pace;
-  readonly dispatcher: Dispatcher;
 }
 
 /** After so long without a renewal another instance takes lanes over, in milliseconds. */
@@ -79,18 +60,19 @@ export function makeVersionParts<E extends DomainEvent, C>(
   deps: VersionDeps,
   options: VersionOptions<E, C>,
   signal: AbortSignal,
-): VersionParts<E> {
-  const { definition, store, version, identity, batchesAtOnce, isToGiveWay = never, isInUse = never } = options;
+) {
+  const { definition, store, version, identity, batchesAtOnce = 4, isToGiveWay = never, isInUse = never } = options;
   const { connection, client, db, instance, logger } = deps;
   const { lanes: scheme, batches: limits } = definition;
   const key = `${definition.name}@${version}`;
   const log = openLog(connection, definition.stream);
-  const stream = { createdAt: '' };
+  /** When the stream was created, and its last sequence at the start; set when the version is started. */
+  const stream = { createdAt: '', headAtStart: Number.POSITIVE_INFINITY };
   const createdAt = () => stream.createdAt;
   const lanes = Array.from({ length: scheme.count }, (_, index) => new Lane(index));
   const checkpoints = options.checkpoints ?? mongoLaneCheckpoints(db, key, scheme.count);
   const deferrals = mongoDeferrals(db, key);
-  const leases = mongoLaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
+  const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
   const sessions = new SessionPool({ client, db, key, instance });
   const transact = sessions.transact.bind(sessions);
   // The parts call each other; what is named before it is made is only called when the version runs.
@@ -117,7 +99,11 @@ export function makeVersionParts<E extends DomainEvent, C>(
     onQueued: dispatch,
     onAdvanced: () => positions.advanceIdle(),
   });
-  const positions = new LanePositions({ lanes, laneOf: (aggregate) => scheme.laneOf(aggregate), router });
+  const positions: LanePositions = new LanePositions({
+    lanes,
+    laneOf: (aggregate) => scheme.laneOf(aggregate),
+    router,
+  });
   const access: LaneAccess = new LaneAccess({
     connection,
     key,
@@ -127,7 +113,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     giveAway: (lane) => holder.giveAway(lane),
     signal,
   });
-  const holder = new LaneHolder<E>({
+  const holder: LaneHolder<E> = new LaneHolder<E>({
     connection,
     key,
     catalog: definition.catalog,
@@ -144,6 +130,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const applier = new Applier({
     definition,
     store,
+    key,
+    isNew: (sequence) => sequence > stream.headAtStart,
     checkpoints,
     deferrals,
     transact,
@@ -158,7 +146,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     logger,
   });
   const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, isInUse, signal });
-  const dispatcher = new Dispatcher({
+  const dispatcher: Dispatcher = new Dispatcher({
     key,
     positions,
     reader: new LaneReader({ log, scheme, subjects: definition.subjects ?? '>', router }),
@@ -196,5 +184,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
     dispatcher,
   };
 }
+
+/** What a version at work is made of. */
+export type VersionParts<E extends DomainEvent> = ReturnType<typeof makeVersionParts<E, unknown>>;
 
 const never = () => false;

@@ -16,6 +16,7 @@ const renewalsPerIdleCheckpoint = 5;
 export class VersionRun<E extends DomainEvent, C> {
   readonly #deps: VersionDeps;
   readonly #options: VersionOptions<E, C>;
+  readonly #form: string;
   readonly #stopping = new AbortController();
   readonly #parts: VersionParts<E>;
   #renewing: Promise<void> = Promise.resolve();
@@ -27,6 +28,7 @@ export class VersionRun<E extends DomainEvent, C> {
   private constructor(deps: VersionDeps, options: VersionOptions<E, C>) {
     this.#deps = deps;
     this.#options = options;
+    this.#form = options.form ?? options.definition.form;
     this.#parts = makeVersionParts(deps, options, this.#stopping.signal);
   }
 
@@ -40,6 +42,7 @@ export class VersionRun<E extends DomainEvent, C> {
     await checkpoints.create();
     const state = await streamState(log);
     stream.createdAt = state.createdAt;
+    stream.headAtStart = state.head;
     positions.head = state.head;
     if (await check.look()) return run;
     await holder.renew();
@@ -56,6 +59,10 @@ export class VersionRun<E extends DomainEvent, C> {
 
   get version(): number {
     return this.#options.version;
+  }
+
+  get form(): string {
+    return this.#form;
   }
 
   get store(): ReadModelStore<E, C> {
@@ -120,7 +127,7 @@ export class VersionRun<E extends DomainEvent, C> {
     return {
       name: definition.name,
       version,
-      form: definition.form,
+      form: this.#form,
       head,
       reason: this.mismatch ?? failing?.failure?.reason ?? this.#trouble ?? check.trouble ?? null,
       position: positions.leastOwned(),

@@ -5,7 +5,8 @@ import type { Deferral } from '../lanes/lane.ts';
  * written at the moment), `rebuilding` (it is being filled to replace another), `lost` (its log or a store is not the one
  * that it was made with).
  */
-export type VersionState = 'catching-up' | 'live' | 'failed' | 'rebuilding' | 'lost';
+export type VersionState = (typeof versionStates)[number];
+export const versionStates = ['catching-up', 'live', 'failed', 'rebuilding', 'lost'] as const;
 
 export interface LaneStatus {
   readonly lane: number;

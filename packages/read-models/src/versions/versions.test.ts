@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectEventStore } from '@mneme/event-store';
+import { waitUntil } from '@mneme/local-stack';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalog, context, startBench, sumOf, type TestSystem, until } from '../testing/test-read-model.ts';
+import { catalog, context, startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
 
 let bench: Awaited<ReturnType<typeof startBench>>;
 let system: TestSystem;
@@ -55,14 +56,58 @@ describe('versions', () => {
     await expect(after.rollBack()).rejects.toThrow('another release');
   });
 
+  it('of another form are built beside the one that answers when the form changes meanwhile', async () => {
+    const wanted = { form: '1', usable: ['1'] };
+    const definition = {
+      get form() {
+        return wanted.form;
+      },
+      isUsable: (form: string) => wanted.usable.includes(form),
+    };
+    const readModel = await system.startWith(definition);
+    await readModel.await(await system.count('a', 5), 5_000);
+    const paused = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
+    Object.assign(wanted, { form: '2', usable: ['1', '2'] });
+    await waitUntil(() => readModel.status().some(({ form, state }) => form === '2' && state === 'rebuilding'));
+    expect([readModel.version, readModel.form, await sumOf(readModel, 'a')]).toEqual([1, '1', 5]);
+    paused.resolve();
+    await waitUntil(() => readModel.version === 2);
+    expect([readModel.form, await sumOf(readModel, 'a')]).toEqual(['2', 5]);
+    await expect(readModel.rollBack()).rejects.toThrow('another release or embedding model');
+  });
+
+  it('of a form that is not wanted any more are given up', async () => {
+    const wanted = { form: '1' };
+    const definition = {
+      get form() {
+        return wanted.form;
+      },
+      isUsable: () => true,
+    };
+    const readModel = await system.startWith(definition);
+    await readModel.await(await system.count('a', 5), 5_000);
+    const paused = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => (wanted.form === '2' ? paused.promise : undefined);
+    wanted.form = '2';
+    await waitUntil(() => readModel.status().length === 2);
+    wanted.form = '1';
+    paused.resolve();
+    await waitUntil(() => readModel.status().length === 1);
+    expect([readModel.version, readModel.form]).toEqual([1, '1']);
+    const last = await system.count('a', 2);
+    expect(await readModel.await(last, 5_000, 'a')).toBe(true);
+    expect(await sumOf(readModel, 'a')).toBe(7);
+  });
+
   it('are built anew when a collection is lost, and answer nothing meanwhile', async () => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
     system.faults.beforeWrite = () => pause(500);
     await readModel.contents().sums.drop();
-    await until(() => readModel.readiness() !== true);
+    await waitUntil(() => readModel.readiness() !== true);
     expect(() => readModel.contents()).toThrow(expect.objectContaining({ status: 503, code: 'REBUILDING' }));
-    await until(() => readModel.version === 2);
+    await waitUntil(() => readModel.version === 2);
     expect(await sumOf(readModel, 'a')).toBe(5);
     expect(readModel.readiness()).toBe(true);
   });
@@ -71,7 +116,7 @@ describe('versions', () => {
     const readModel = await system.start();
     await readModel.await(await system.count('a', 5), 5_000);
     await system.parts.db.dropDatabase();
-    await until(() => (readModel.version ?? 0) >= 2);
+    await waitUntil(() => (readModel.version ?? 0) >= 2);
     expect(await sumOf(readModel, 'a')).toBe(5);
   });
 
@@ -85,7 +130,7 @@ describe('versions', () => {
     await manager.streams.add(config);
     const store = connectEventStore({ connection, stream, catalog, source: 'test' });
     const { sequence } = await store.append(`${stream}.a`, [{ type: 'Counted', data: { n: 7 } }], 'any', context);
-    await until(() => (readModel.version ?? 0) >= 2);
+    await waitUntil(() => (readModel.version ?? 0) >= 2);
     expect(await readModel.await(sequence, 10_000, 'a')).toBe(true);
     expect(await sumOf(readModel, 'a')).toBe(7);
   });

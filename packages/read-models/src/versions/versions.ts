@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { deadLetters, headOf, openLog } from '@mneme/event-store';
-import type { ReadModelDefinition } from '../definition.ts';
+import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
 import { type Build, Registry, type Roles } from './registry.ts';
 import { VersionOpener } from './version-opener.ts';
@@ -10,8 +10,6 @@ import type { VersionRun } from './version-run.ts';
 export interface VersionsOptions<E extends DomainEvent, C> {
   readonly deps: VersionDeps;
   readonly definition: ReadModelDefinition<E, C>;
-  /** How many batches are applied at once. */
-  readonly batchesAtOnce: number;
   /** Whether questions come right now. */
   readonly isInUse: () => boolean;
   /** Called when lanes of the version that answers have come further. */
@@ -22,6 +20,8 @@ export interface VersionsOptions<E extends DomainEvent, C> {
 const adoptWaitMs = 1_000;
 /** A version that was replaced is kept up to date for so long, to go back to, in milliseconds. */
 const keepPreviousMs = 15 * 60_000;
+/** The same if it has another form than the next one, so that it is only kept until all instances have noticed. */
+const keepReplacedMs = 60_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
 /** A version that was begun and that no one wants is removed after so long, in milliseconds. */
@@ -43,14 +43,13 @@ export class Versions<E extends DomainEvent, C> {
   #newest = 0;
 
   constructor(options: VersionsOptions<E, C>) {
-    const { deps, definition, batchesAtOnce, isInUse } = options;
+    const { deps, definition, isInUse } = options;
     this.#options = options;
     this.#registry = new Registry(deps.db, definition.name);
     this.#opener = new VersionOpener({
       deps,
       definition,
       registry: this.#registry,
-      batchesAtOnce,
       isInUse,
       isToGiveWay: (version) => isInUse() && this.version !== undefined && this.version !== version,
       onOpened: (run) => this.#add(run),
@@ -116,10 +115,13 @@ export class Versions<E extends DomainEvent, C> {
     if (!previous || live === null)
       throw new Error(`${this.#options.definition.name} has no earlier version that is kept up to date`);
     if (!(await this.#isOfThisForm(previous.version)))
-      throw new Error(`The earlier version of ${this.#options.definition.name} is of another release; start that one`);
+      throw new Error(
+        `The earlier version of ${this.#options.definition.name} is of another release or embedding model, ` +
+          'which has to be used again first',
+      );
     const kept = { version: live, until: new Date(Date.now() + keepPreviousMs) };
     const isDone = await this.#registry.change(this.#roles, { live: previous.version, target, previous: kept });
-    if (!isDone) throw new Error('The versions were changed by somebody else at the same time; look again');
+    if (!isDone) throw new Error('The versions were changed by another instance at the same time; look again');
     await this.follow();
     return previous.version;
   }
@@ -183,7 +185,10 @@ export class Versions<E extends DomainEvent, C> {
     const targetRun = target === null ? undefined : this.#runs.get(target);
     if (targetRun?.mismatch !== undefined) return this.#build(roles, targetRun.mismatch);
     if (target !== null && (await this.#isOfThisForm(target))) return;
+    const isGivenUp = target !== null && (await this.#isUsable(target));
+    if (isGivenUp && live !== null && (await this.#isOfThisForm(live))) return this.#giveUpTarget(roles);
     if (this.#live && live !== null && !(await this.#isOfThisForm(live))) {
+      if (await this.#isUsable(live)) return this.#build(roles, 'It is to have another form');
       // The newer release is not to be replaced by this one again; its own version goes on as long as it is kept.
       this.#reason = `The read model ${name} was replaced by that of another release`;
       return;
@@ -196,6 +201,21 @@ export class Versions<E extends DomainEvent, C> {
 
   async #isOfThisForm(version: number): Promise<boolean> {
     return (await this.#registry.build(version))?.form === this.#options.definition.form;
+  }
+
+  /** Whether this instance can answer from a version, whatever form it wants. */
+  async #isUsable(version: number): Promise<boolean> {
+    const form = (await this.#registry.build(version))?.form;
+    return form !== undefined && isUsable(this.#options.definition, form);
+  }
+
+  async #giveUpTarget(roles: Roles): Promise<void> {
+    const { deps, definition } = this.#options;
+    const { target } = roles;
+    if (target === null || !(await this.#registry.change(roles, { ...roles, target: null }))) return;
+    this.#roles = { ...roles, target: null };
+    deps.logger.info({ readModel: definition.name, version: target }, 'A version is not needed any more');
+    await this.#remove(target);
   }
 
   async #build(roles: Roles, reason: string): Promise<void> {
@@ -213,12 +233,13 @@ export class Versions<E extends DomainEvent, C> {
 
   async #promoteIfReady(roles: Roles): Promise<void> {
     const target = roles.target === null ? undefined : this.#runs.get(roles.target);
-    if (!target || target.mismatch !== undefined) return;
+    if (!target || target.mismatch !== undefined || target.form !== this.#options.definition.form) return;
     if (!(await target.isUpToDate(closeEnoughMs))) return;
     const isWhole = this.version !== undefined && this.version === roles.live;
     // Instances of the release before answer from it until they are replaced.
     const isOfOtherRelease = roles.live !== null && !(await this.#isOfThisForm(roles.live));
-    const until = new Date(Date.now() + keepPreviousMs);
+    const isReplaced = isWhole && this.#live?.form !== target.form;
+    const until = new Date(Date.now() + (isReplaced ? keepReplacedMs : keepPreviousMs));
     const previous = roles.live !== null && (isWhole || isOfOtherRelease) ? { version: roles.live, until } : null;
     const replaced = [roles.live, roles.previous?.version ?? null].filter((version) => version !== null);
     if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
@@ -260,7 +281,7 @@ export class Versions<E extends DomainEvent, C> {
     const run = this.#runs.get(version);
     this.#runs.delete(version);
     if (run) await run.remove();
-    else await definition.store(version).drop();
+    else await definition.store(version, (await this.#registry.build(version))?.form ?? definition.form).drop();
     // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
     await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
     await this.#registry.forget(version);

@@ -55,7 +55,7 @@ export function defineErrors<Code extends string>(replies: Readonly<Record<Code,
         return await handler(request, context);
       } catch (error) {
         const { refusal } = classify(refusalReply(error) ?? error, context.signal);
-        if (error instanceof WireError || refusal.status !== 500 || refusal.cause !== error) throw error;
+        if (error instanceof WireError || !refusal.isUnexplained) throw error;
         throw new WireError({ ...(await failure(error, request)), status: 500 }, { cause: error });
       }
     },

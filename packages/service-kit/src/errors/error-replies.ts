@@ -30,6 +30,15 @@ export function busy(service: string): WireError {
   });
 }
 
+/** Why a request is aborted when its service stops. Another instance, or the same one a little later, can answer it. */
+export function stopping(service: string): WireError {
+  return new WireError({
+    status: 503,
+    code: 'UNAVAILABLE',
+    message: `The service ${service} is shutting down, try again`,
+  });
+}
+
 /** The reply to an error of a handler, and whether the error is unexpected and has to be logged. */
 export function classify(error: unknown, signal: AbortSignal): { refusal: WireError; isUnexpected: boolean } {
   if (error instanceof WireError) return { refusal: error, isUnexpected: hidesUnexpectedError(error) };
@@ -37,9 +46,12 @@ export function classify(error: unknown, signal: AbortSignal): { refusal: WireEr
   if (refused) return { refusal: refused, isUnexpected: false };
   const failed = failedByModel(error);
   if (failed) return { refusal: failed, isUnexpected: false };
-  if (signal.aborted) return { refusal: timedOut(error), isUnexpected: false };
+  if (signal.aborted) {
+    const refusal = signal.reason instanceof WireError ? signal.reason : timedOut(error);
+    return { refusal, isUnexpected: false };
+  }
   if (isUnavailable(error)) return { refusal: storeUnavailable(error), isUnexpected: true };
-  return { refusal: internal(error), isUnexpected: true };
+  return { refusal: unexplained(error), isUnexpected: true };
 }
 
 /** A handler may give an unexpected error a code and message of its own; the error itself is then known here only. */
@@ -47,8 +59,8 @@ function hidesUnexpectedError(error: WireError): boolean {
   return error.status === 500 && error.cause !== undefined && !isLogged(error);
 }
 
-export function toErrorReply({ status, code, message, extra }: WireError): ErrorReply {
-  return { status, code, message, extra };
+export function toErrorReply({ status, code, message, extra, isUnexplained }: WireError): ErrorReply {
+  return { status, code, message, extra, ...(isUnexplained && { isUnexplained }) };
 }
 
 /** Recognised by name, because this package does not depend on the event store. */
@@ -95,6 +107,8 @@ function storeUnavailable(cause: unknown): WireError {
   return new WireError({ status: 503, code: 'UNAVAILABLE', message }, { cause });
 }
 
-function internal(cause: unknown): WireError {
-  return new WireError({ status: 500, code: 'INTERNAL_ERROR', message: 'Internal error' }, { cause });
+/** What callers are told of an error that nothing else is known of. */
+export function unexplained(cause: unknown): WireError {
+  const reply = { status: 500, code: 'INTERNAL_ERROR', message: 'Internal error', isUnexplained: true } as const;
+  return new WireError(reply, { cause });
 }

@@ -1,3 +1,4 @@
+import { natsLinkChanged } from '@mneme/telemetry';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import pRetry from 'p-retry';
 import pTimeout from 'p-timeout';
@@ -51,10 +52,19 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
   const connection = await pRetry(attempt, { ...retry, maxRetryTime: startTimeoutMs }).catch((error: unknown) => {
     throw unreachable(address.servers, error);
   });
+  const note = (state: 'up' | 'down' | 'closed') => natsLinkChanged.publish({ client: options.name, state });
+  note('up');
   watchLink(connection, {
-    onLost: () => logger.warn('Lost the connection to NATS'),
-    onBack: () => logger.info('Connected to NATS again'),
+    onLost: () => {
+      note('down');
+      logger.warn('Lost the connection to NATS');
+    },
+    onBack: () => {
+      note('up');
+      logger.info('Connected to NATS again');
+    },
   });
+  void connection.closed().then(() => note('closed'));
   return connection;
 }
 

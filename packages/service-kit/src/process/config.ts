@@ -74,7 +74,7 @@ const base64Key = /^[A-Za-z\d+/_-]{43}=?$/;
 
 /** `SECRETS_KEY`: 32 bytes as 64 hexadecimal digits or as base64. The parsed value is the bytes. */
 export const secretsKey = z
-  .string()
+  .string('is needed: 32 bytes, as 64 hexadecimal digits or as base64 (openssl rand -base64 32 makes one)')
   .refine((text) => hexKey.test(text) || base64Key.test(text), {
     error: 'must be 32 bytes, as 64 hexadecimal digits or as base64 (openssl rand -base64 32 makes one)',
   })

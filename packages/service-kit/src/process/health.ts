@@ -15,6 +15,9 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+/** Of a service that is about to end: nothing new is to be sent to it, and what it works on it finishes. */
+export const stoppingReadiness: Readiness = { isReady: false, checks: { running: 'stopping' } };
+
 /** How long one check may take unless told otherwise, in milliseconds. */
 const checkTimeoutMs = 2_000;
 
@@ -27,6 +30,14 @@ export async function runChecks(
     Object.entries(checks).map(async ([name, check]) => [name, await resultOf(check, timeoutMs)] as const),
   );
   return { isReady: results.every(([, result]) => result === 'ok'), checks: Object.fromEntries(results) };
+}
+
+/** Checks by name, or what runs them. */
+export type Checks = Readonly<Record<string, Check>> | (() => Promise<Readiness>);
+
+/** Runs the checks. */
+export function look(checks: Checks): Promise<Readiness> {
+  return typeof checks === 'function' ? checks() : runChecks(checks);
 }
 
 async function resultOf(check: Check, timeoutMs: number): Promise<string> {
@@ -46,8 +57,10 @@ async function resultOf(check: Check, timeoutMs: number): Promise<string> {
 export async function serveHealth(options: {
   port: number;
   host?: string;
-  checks: Readonly<Record<string, Check>>;
+  checks: Checks;
   metrics?: Metrics;
+  /** Whether the service is about to end: then it is not ready, whatever the checks say. */
+  isStopping?: () => boolean;
 }): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch(() => response.destroy());
@@ -68,11 +81,11 @@ export async function serveHealth(options: {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  options: { checks: Readonly<Record<string, Check>>; metrics?: Metrics },
+  options: Pick<Parameters<typeof serveHealth>[0], 'checks' | 'metrics' | 'isStopping'>,
 ): Promise<void> {
   if (request.url === '/healthz') return json(response, 200, { status: 'ok' });
   if (request.url === '/readyz') {
-    const { isReady, checks } = await runChecks(options.checks);
+    const { isReady, checks } = options.isStopping?.() ? stoppingReadiness : await look(options.checks);
     return json(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', checks });
   }
   if (request.url === '/metrics' && options.metrics) {

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
+import { describeError } from './describe-error.ts';
 
 export type Logger = pino.Logger;
 
@@ -10,15 +11,17 @@ const redactedPaths = secretHeaders.flatMap((name) => {
 
 /**
  * Makes a logger that writes one JSON object per line and never a credential.
+ * @param options.service unless given, children of the logger name theirs: a name that is given twice stands twice in a line
  * @param options.level a level of pino, or `silent`
  * @param options.destination where to write; standard output unless given
  */
-export function createLogger(options: { service: string; level?: string; destination?: DestinationStream }): Logger {
+export function createLogger(options: { service?: string; level?: string; destination?: DestinationStream }): Logger {
   const settings = {
     level: options.level ?? 'info',
-    base: { service: options.service },
+    base: options.service === undefined ? null : { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError },
     redact: { paths: redactedPaths, censor: '[redacted]' },
     // A message or a stack may contain a key too, when a caller sent one in place of a name.
     hooks: { streamWrite: withoutCredentials },

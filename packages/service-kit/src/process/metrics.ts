@@ -24,7 +24,7 @@ export const durationBuckets = [
 ];
 
 /** Creates a registry that already has the metrics of the process itself (memory, CPU, event loop). */
-export function createMetrics(): Metrics {
+export function createRegistry(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   measureEventLoop(registry);
@@ -51,7 +51,7 @@ export function createMetrics(): Metrics {
 /** Counts deliveries to event handlers of events that only a newer release knows. */
 export function countUnknownTypes(metrics: Metrics): (handler: string, type: string) => void {
   const unknown = metrics.counter({
-    name: 'handler_unknown_types_total',
+    name: 'mneme_handler_unknown_types_total',
     help: 'Deliveries of events of types that only a newer release knows; they wait for one',
     labels: ['handler', 'type'],
   });

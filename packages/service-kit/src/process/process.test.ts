@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
+import { createMetrics } from './create-metrics.ts';
 import { runChecks, serveHealth } from './health.ts';
 import { createLogger } from './logger.ts';
-import { createMetrics } from './metrics.ts';
 import { createShutdown } from './shutdown.ts';
 
 describe('the configuration', () => {
@@ -104,7 +104,7 @@ describe('the metrics', () => {
 describe('the shutdown', () => {
   it('closes in reverse order, once, and continues when something cannot be closed', async () => {
     const closed: string[] = [];
-    const shutdown = createShutdown({ logger: createLogger({ service: 'test', level: 'silent' }) });
+    const shutdown = createShutdown(createLogger({ service: 'test', level: 'silent' }));
     shutdown.add('nats', () => closed.push('nats'));
     shutdown.add('broken', () => Promise.reject(new Error('broken')));
     shutdown.add('server', () => closed.push('server'));

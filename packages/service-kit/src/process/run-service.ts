@@ -1,11 +1,15 @@
+import { startTracing } from '@mneme/telemetry';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { z } from 'zod';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { loadConfig } from './config.ts';
-import { type Check, serveHealth } from './health.ts';
+import { createMetrics } from './create-metrics.ts';
+import { type Check, type Checks, type Readiness, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { measureReadiness } from './measure-readiness.ts';
+import type { Metrics } from './metrics.ts';
 import { createShutdown } from './shutdown.ts';
+import { version } from './version.ts';
 
 /** What every service gets from the process that runs it. */
 export interface ServiceProcess {
@@ -16,8 +20,12 @@ export interface ServiceProcess {
 
 /** A running service. */
 export interface RunningService {
-  /** Checks of what it depends on, by name. A service with checks serves its health on a port of its own. */
+  /** Checks of what it depends on, by name. */
   readonly checks?: Readonly<Record<string, Check>>;
+  /** Runs its checks, where it does so itself. */
+  ready?(): Promise<Readiness>;
+  /** The port at which it serves its health itself; other services get one, and this one if `HEALTH_PORT` is another. */
+  readonly port?: number;
   /** Stops the service; the connection stays open. */
   stop(): Promise<void>;
 }
@@ -43,16 +51,25 @@ export function runService<Schema extends z.ZodObject>(options: {
     const config = loadConfig(options.config, options.env) as Readonly<z.output<Schema>> & ServiceConfig;
     const logger = createLogger({ service: name, level: config.LOG_LEVEL });
     const metrics = createMetrics();
-    const shutdown = createShutdown({ logger });
+    const shutdown = createShutdown(logger);
     shutdown.onSignals();
+    const tracing = await startTracing({ service: name, version, env: options.env, logger });
+    if (tracing) shutdown.add('tracing', () => tracing.stop());
 
     const connection = await connectNats({ url: config.NATS_URL, name, logger });
     shutdown.add('nats', () => closeNats(connection));
     const service = await options.start(config, { connection, logger, metrics });
+    const checks: Checks = service.ready ?? service.checks ?? {};
+    const measuring = measureReadiness(metrics, name, checks);
+    const { HEALTH_PORT: port = 0 } = config;
+    if (service.port === undefined || (port > 0 && port !== service.port)) {
+      const { isClosing: isStopping } = shutdown;
+      const health = await serveHealth({ port, checks, metrics, isStopping });
+      // Before the service, so that it is closed after it: while the service ends, its health says so.
+      shutdown.add('health', () => health.close());
+    }
     shutdown.add(name, () => service.stop());
-    if (!service.checks) return;
-    const health = await serveHealth({ port: config.HEALTH_PORT ?? 0, checks: service.checks, metrics });
-    shutdown.add('health', () => health.close());
+    shutdown.add('the measuring of readiness', () => measuring.stop());
   });
 }
 

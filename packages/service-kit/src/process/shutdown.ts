@@ -9,20 +9,14 @@ export interface Shutdown {
   add(name: string, close: () => Promise<unknown> | unknown): void;
   /** Closes everything in reverse order, once; a second call waits for the first. Never throws: failures are logged. */
   close(): Promise<void>;
+  /** Whether closing has begun. */
+  isClosing(): boolean;
   /** Closes everything on SIGINT and SIGTERM, then exits the process. */
   onSignals(): void;
 }
 
-export interface ShutdownOptions {
-  readonly logger: Logger;
-  readonly timeoutMs?: number;
-  /** Exits the process with a code; only tests give another function. */
-  readonly exit?: (code: number) => void;
-}
-
 /** Creates the list of what a process closes when it shuts down. */
-export function createShutdown(options: ShutdownOptions): Shutdown {
-  const { logger, timeoutMs = shutdownTimeoutMs, exit = process.exit } = options;
+export function createShutdown(logger: Logger): Shutdown {
   const closers: { name: string; close: () => unknown }[] = [];
   let closing: Promise<void> | undefined;
 
@@ -42,17 +36,18 @@ export function createShutdown(options: ShutdownOptions): Shutdown {
   const closeOnSignal = async (signal: string) => {
     logger.info(`Ending on ${signal}`);
     const timer = setTimeout(() => {
-      logger.error(`Not everything could be closed within ${timeoutMs} ms`);
-      exit(1);
-    }, timeoutMs);
+      logger.error(`Not everything could be closed within ${shutdownTimeoutMs} ms`);
+      process.exit(1);
+    }, shutdownTimeoutMs);
     await close();
     clearTimeout(timer);
-    exit(0);
+    process.exit(0);
   };
 
   return {
     add: (name, closer) => void closers.push({ name, close: closer }),
     close,
+    isClosing: () => closing !== undefined,
     onSignals: () => {
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void closeOnSignal(signal));
     },

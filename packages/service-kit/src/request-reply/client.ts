@@ -1,4 +1,5 @@
 import { type Endpoint, type ErrorReply, WireError } from '@mneme/contracts';
+import { currentTraceparent, inSpan } from '@mneme/telemetry';
 import type { MsgHdrs, NatsConnection } from '@nats-io/nats-core';
 import { LoggedByServiceError } from '../errors/error-replies.ts';
 import { watchLink } from '../nats/connect.ts';
@@ -36,12 +37,23 @@ export function createClient({ connection }: { connection: NatsConnection }): Cl
     onLost: () => inbox.rejectAll(new ConnectionLostError('The connection to NATS was lost')),
   });
 
-  async function request<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep> {
+  function request<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep> {
+    const { service, name } = endpoint;
+    const attributes = { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': name };
+    const about = { by: 'service-kit', kind: 'CLIENT', attributes } as const;
+    return inSpan(`request ${service} ${name}`, about, () => exchange(endpoint, body, options));
+  }
+
+  async function exchange<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep> {
     options.signal?.throwIfAborted();
     if (!link.isUp()) throw serviceUnavailable(endpoint.service);
     const payload = encodeRequest(endpoint, body, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
     const { subject, reply } = inbox.open(options.deadlineMs, options.signal);
-    const headers = writeRequestHeaders({ ...options, timeoutMs: options.deadlineMs });
+    const headers = writeRequestHeaders({
+      ...options,
+      timeoutMs: options.deadlineMs,
+      traceparent: currentTraceparent(),
+    });
     try {
       connection.publish(endpoint.subject, payload, { reply: subject, headers });
       return decodeReply(endpoint, await reply);

@@ -7,6 +7,8 @@ export const headerNames = {
   actor: 'actor',
   /** How long the caller waits, in milliseconds. A duration, because the clocks of two machines differ. */
   timeoutMs: 'timeout-ms',
+  /** The place in a trace that the request belongs to, as W3C Trace Context writes it. */
+  traceparent: 'traceparent',
   /** `<index>/<count>`, counted from 1, on each part of a large reply; 0 announces it. */
   part: 'mneme-part',
   /** On a request whose caller requests the parts of a large reply as it can take them. */
@@ -26,6 +28,7 @@ export interface RequestHeaders {
   readonly correlationId: string;
   readonly timeoutMs: number;
   readonly actor?: string | undefined;
+  readonly traceparent?: string | undefined;
 }
 
 export function writeRequestHeaders(request: RequestHeaders): MsgHdrs {
@@ -33,6 +36,7 @@ export function writeRequestHeaders(request: RequestHeaders): MsgHdrs {
   written.set(headerNames.correlationId, request.correlationId);
   written.set(headerNames.timeoutMs, String(Math.max(1, Math.ceil(request.timeoutMs))));
   if (request.actor !== undefined) written.set(headerNames.actor, request.actor);
+  if (request.traceparent !== undefined) written.set(headerNames.traceparent, request.traceparent);
   written.set(headerNames.credits, '1');
   return written;
 }
@@ -48,6 +52,7 @@ export function readRequestHeaders(received: MsgHdrs | undefined): Partial<Reque
   return {
     ...(received?.has(headerNames.correlationId) && { correlationId: received.get(headerNames.correlationId) }),
     ...(received?.has(headerNames.actor) && { actor: received.get(headerNames.actor) }),
+    ...(received?.has(headerNames.traceparent) && { traceparent: received.get(headerNames.traceparent) }),
     ...(Number.isFinite(timeoutMs) && timeoutMs > 0 && { timeoutMs }),
   };
 }

@@ -1,4 +1,10 @@
-import type { NatsConnection, Subscription } from '@nats-io/nats-core';
+import {
+  type NatsConnection,
+  NoRespondersError,
+  RequestError,
+  type Subscription,
+  TimeoutError,
+} from '@nats-io/nats-core';
 
 /** One instance of a service. */
 export interface ServiceIdentity {
@@ -43,6 +49,44 @@ export async function pingService(connection: NatsConnection, name: string, time
   } catch {
     return false;
   }
+}
+
+/** An instance of a service, and what it has done since its start. */
+export interface ServiceInstance extends ServiceIdentity {
+  /** ISO 8601 in UTC. */
+  readonly started: string;
+  readonly requests: number;
+  readonly errors: number;
+}
+
+/** The most instances of one service that are listed. */
+const maxInstances = 256;
+
+/** The instances of the service `name` that answer within `timeoutMs`; after the first, others are waited for `stallMs`. */
+export async function findInstances(
+  connection: NatsConnection,
+  name: string,
+  { timeoutMs = 1_000, stallMs = 200 }: { readonly timeoutMs?: number; readonly stallMs?: number } = {},
+): Promise<ServiceInstance[]> {
+  const options = { strategy: 'stall', maxWait: timeoutMs, stall: stallMs, maxMessages: maxInstances } as const;
+  const found: ServiceInstance[] = [];
+  try {
+    for await (const message of await connection.requestMany(`$SRV.STATS.${name}`, '', options)) {
+      const { id, version, started, endpoints } = message.json<StatisticsReply>();
+      const sum = (of: 'num_requests' | 'num_errors') => endpoints.reduce((total, each) => total + each[of], 0);
+      found.push({ name, id, version, started, requests: sum('num_requests'), errors: sum('num_errors') });
+    }
+  } catch (error) {
+    // Nobody listens, or no one answered in time.
+    if (!(error instanceof NoRespondersError || error instanceof RequestError || error instanceof TimeoutError))
+      throw error;
+  }
+  return found;
+}
+
+interface StatisticsReply extends ServiceIdentity {
+  readonly started: string;
+  readonly endpoints: readonly EndpointStatisticsReport[];
 }
 
 /** The part of a `$SRV.STATS` answer about one endpoint. Times are in nanoseconds, as the convention requires. */

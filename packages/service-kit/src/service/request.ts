@@ -32,7 +32,7 @@ export class RunningRequest {
   constructor(message: Msg) {
     const headers = readRequestHeaders(message.headers);
     const timeoutMs = Math.min(headers.timeoutMs ?? defaultTimeoutMs, longestTimeoutMs);
-    this.#timer = setTimeout(() => this.abort('The deadline has passed'), timeoutMs);
+    this.#timer = setTimeout(() => this.abort(new Error('The deadline has passed')), timeoutMs);
     this.context = {
       correlationId: headers.correlationId ?? randomUUID(),
       ...(headers.actor !== undefined && { actor: headers.actor }),
@@ -41,8 +41,8 @@ export class RunningRequest {
     };
   }
 
-  abort(reason: string): void {
-    this.#abort.abort(new Error(reason));
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
   }
 
   end(): void {

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { z } from 'zod';
 import { isLogged } from '../errors/error-replies.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
+import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
-import { createMetrics } from '../process/metrics.ts';
 import { type Client, createClient } from '../request-reply/client.ts';
 import { pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';

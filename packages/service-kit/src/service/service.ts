@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint, WireError } from '@mneme/contracts';
+import { inSpan, markFailed } from '@mneme/telemetry';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/nats-core';
-import { busy, classify, toErrorReply } from '../errors/error-replies.ts';
+import { busy, classify, stopping, toErrorReply } from '../errors/error-replies.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { settlesWithin } from '../process/shutdown.ts';
-import { cancelSubject, writeErrorHeaders } from '../request-reply/headers.ts';
+import { version } from '../process/version.ts';
+import { cancelSubject, readRequestHeaders, writeErrorHeaders } from '../request-reply/headers.ts';
 import { answerDiscovery, EndpointStatistics, type ServiceIdentity } from './discovery.ts';
 import { ReplySender } from './reply-sender.ts';
 import { parseRequest, type RequestContext, type RequestHandler, RunningRequest } from './request.ts';
 
-/** All services are released together. */
-export const version = '0.1.0';
 /** Requests that one instance works on concurrently. Generous, since most of them wait for a store or for a position. */
 const maxRunningRequests = 4_096;
 /** How long `stop` lets running requests complete, in milliseconds. */
-const stopTimeoutMs = 10_000;
+const stopTimeoutMs = 6_000;
 /** How long `stop` waits for the server to confirm the end of the subscriptions, in milliseconds. */
 const drainTimeoutMs = 2_000;
 
@@ -40,7 +40,7 @@ export interface Service {
    * that discovers a service may send requests to it at once.
    */
   announce(): void;
-  /** Takes no more requests, lets the running ones complete (10 s at most), then aborts the rest. */
+  /** Takes no more requests, lets the running ones complete (6 s at most), then aborts the rest: their callers are told to try again. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ class NatsService implements Service {
     this.#options = options;
     this.#identity = { name: options.name, version: options.version ?? version, id: randomUUID() };
     this.#durations = options.metrics?.histogram({
-      name: 'service_request_duration_seconds',
+      name: 'mneme_service_request_duration_seconds',
       help: 'How long a service took to answer a request over NATS',
       labels: ['service', 'endpoint', 'status'],
     });
@@ -117,11 +117,22 @@ class NatsService implements Service {
       await settlesWithin(drained, drainTimeoutMs);
     }
     if (this.#running.size > 0) await settlesWithin(idle, stopTimeoutMs);
-    for (const request of this.#running.values()) request.abort('The service stops');
+    for (const request of this.#running.values()) request.abort(stopping(this.#identity.name));
     this.#replies.close();
   }
 
-  async #answer(served: Served, message: Msg): Promise<void> {
+  #answer(served: Served, message: Msg): Promise<void> {
+    const { name } = this.#identity;
+    const attributes = { 'rpc.system': 'nats', 'rpc.service': name, 'rpc.method': served.endpoint.name };
+    const parent = readRequestHeaders(message.headers).traceparent ?? null;
+    return inSpan(`answer ${served.endpoint.name}`, { by: name, kind: 'SERVER', attributes, parent }, async (span) => {
+      const refusal = await this.#work(served, message);
+      if (refusal && refusal.status >= 500) markFailed(span, refusal.code);
+    });
+  }
+
+  /** @returns what the request was refused with */
+  async #work(served: Served, message: Msg): Promise<WireError | undefined> {
     const startedAt = performance.now();
     const running = new RunningRequest(message);
     const key = message.reply ?? randomUUID();
@@ -139,6 +150,7 @@ class NatsService implements Service {
       this.#record(served, performance.now() - startedAt, refusal);
       if (this.#running.size === 0) this.#onIdle?.();
     }
+    return refusal;
   }
 
   #refuse(served: Served, message: Msg, context: RequestContext, error: unknown): WireError {
@@ -171,7 +183,7 @@ class NatsService implements Service {
   #listenForCancels(): Subscription {
     return this.#options.connection.subscribe(cancelSubject(this.#identity.name), {
       callback: (error, message) => {
-        if (!error) this.#running.get(message.string())?.abort('The caller has gone');
+        if (!error) this.#running.get(message.string())?.abort(new Error('The caller has gone'));
       },
     });
   }

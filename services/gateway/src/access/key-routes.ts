@@ -2,80 +2,89 @@ import { type accessRoutes, keys } from '@mneme/contracts';
 import type { Failure } from '@mneme/service-kit';
 import type { UserCaller } from '../auth/caller.ts';
 import { untilCachesExpire } from '../auth/short-cache.ts';
-import { orFail } from '../errors.ts';
-import type { HttpEndpoints } from '../http/endpoints.ts';
+import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
 import type { SendRequest } from '../send-request.ts';
 
-type KeyRoutes = Pick<typeof accessRoutes, 'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey'>;
+type KeyRoutes = Pick<
+  typeof accessRoutes,
+  'listKeys' | 'createKey' | 'updateKey' | 'revokeKey' | 'regenerateKey' | 'keyHistory'
+>;
 
 /** The defaults of a new key. */
 const defaultScopes = ['*'];
 const defaultRateLimit = 1_000;
 
+/** The replies to unexpected errors, by route. */
+export const keyFailures = {
+  listKeys: failing('list API keys'),
+  createKey: failing('create API key'),
+  updateKey: failing('update API key'),
+  revokeKey: failing('delete API key'),
+  regenerateKey: failing('regenerate API key'),
+  keyHistory: failing('read the usage of the API key'),
+};
+
+function failing(to: string): Failure {
+  return { code: 'INTERNAL_ERROR', message: `Failed to ${to}` };
+}
+
 /**
  * API keys belong to the keys service, which decides who may manage which key. The reply to a change is sent when it holds
  * at every gateway.
  */
-export function keyEndpoints(call: SendRequest): HttpEndpoints<KeyRoutes, UserCaller> {
+export function keyEndpoints(send: SendRequest): HttpEndpoints<KeyRoutes, UserCaller> {
   return {
-    listKeys: ({ query }, { minSequence, ...scope }) =>
-      orFail(failure('Failed to list API keys'), async () => {
-        const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
-        return { body: await call(keys.listKeys, request, scope) };
-      }),
-    createKey: ({ body }, scope) =>
-      orFail(failure('Failed to create API key'), async () => {
-        const days = body.expires_in_days ?? 0;
-        const { value, position } = await call(
-          keys.createKey,
-          {
-            userId: scope.caller.userId,
-            projectId: body.project_id,
-            name: body.name,
-            scopes: body.scopes ?? defaultScopes,
-            rateLimit: body.rate_limit ?? defaultRateLimit,
-            expiresInDays: days > 0 ? days : null,
-            agentId: body.agent_id ?? null,
-            commandId: scope.commandId,
-          },
-          scope,
-        );
-        return { body: value, position };
-      }),
-    updateKey: ({ path, body }, scope) =>
-      orFail(failure('Failed to update API key'), async () => {
-        const request = {
-          ...keyRef(scope.caller, body.project_id, path.id),
-          name: body.name ?? null,
-          scopes: body.scopes ?? null,
-          isActive: body.is_active ?? null,
-          rateLimit: body.rate_limit ?? null,
-        };
-        const { value, position } = await call(keys.updateKey, request, scope);
-        await untilCachesExpire();
-        return { body: value, position };
-      }),
-    revokeKey: ({ path, query }, scope) =>
-      orFail(failure('Failed to delete API key'), async () => {
-        const request = keyRef(scope.caller, query.project_id, path.id);
-        const { value, position } = await call(keys.revokeKey, request, scope);
-        await untilCachesExpire();
-        return { body: { message: `API key '${value.name}' has been revoked` }, position };
-      }),
-    regenerateKey: ({ path, body }, scope) =>
-      orFail(failure('Failed to regenerate API key'), async () => {
-        const request = { ...keyRef(scope.caller, body.project_id, path.id), commandId: scope.commandId };
-        const { value, position } = await call(keys.regenerateKey, request, scope);
-        await untilCachesExpire();
-        return { body: value, position };
-      }),
+    listKeys: async ({ query }, { minSequence, ...scope }) => {
+      const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
+      return { body: await send(keys.listKeys, request, scope) };
+    },
+    keyHistory: async ({ path, query }, scope) => {
+      const { project_id: projectId, bucket, since = null } = query;
+      const request = { ...keyRef(scope.caller, projectId, path.id), bucket, since };
+      return { body: await send(keys.keyHistory, request, scope) };
+    },
+    createKey: async ({ body }, scope) => {
+      const days = body.expires_in_days ?? 0;
+      const request = {
+        userId: scope.caller.userId,
+        projectId: body.project_id,
+        name: body.name,
+        scopes: body.scopes ?? defaultScopes,
+        rateLimit: body.rate_limit ?? defaultRateLimit,
+        expiresInDays: days > 0 ? days : null,
+        agentId: body.agent_id ?? null,
+        commandId: scope.commandId,
+      };
+      return replyTo(await send(keys.createKey, request, scope));
+    },
+    updateKey: async ({ path, body }, scope) => {
+      const request = {
+        ...keyRef(scope.caller, body.project_id, path.id),
+        name: body.name ?? null,
+        scopes: body.scopes ?? null,
+        isActive: body.is_active ?? null,
+        rateLimit: body.rate_limit ?? null,
+      };
+      const changed = await send(keys.updateKey, request, scope);
+      await untilCachesExpire();
+      return replyTo(changed);
+    },
+    revokeKey: async ({ path, query }, scope) => {
+      const request = keyRef(scope.caller, query.project_id, path.id);
+      const { value, position } = await send(keys.revokeKey, request, scope);
+      await untilCachesExpire();
+      return { body: { message: `API key '${value.name}' has been revoked` }, position };
+    },
+    regenerateKey: async ({ path, body }, scope) => {
+      const { project_id: projectId, overlap_seconds: overlapSeconds } = body;
+      const request = { ...keyRef(scope.caller, projectId, path.id), overlapSeconds, commandId: scope.commandId };
+      const changed = await send(keys.regenerateKey, request, scope);
+      await untilCachesExpire();
+      return replyTo(changed);
+    },
   };
 }
 
 function keyRef({ userId }: UserCaller, projectId: number, keyId: number) {
   return { userId, projectId, keyId };
-}
-
-function failure(message: string): Failure {
-  return { code: 'INTERNAL_ERROR', message };
 }

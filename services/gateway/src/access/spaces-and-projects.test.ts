@@ -81,6 +81,7 @@ describe('creating', () => {
 
   it.each([
     ['/api/v3/spaces', {}],
+    ['/api/v3/spaces', { name: 'x' }],
     ['/api/v3/spaces', { name: 'x', type: 'other' }],
     ['/api/v3/spaces', { name: ' ', type: 'team' }],
     ['/api/v3/spaces', { name: 'x\u0000', type: 'team' }],
@@ -88,6 +89,8 @@ describe('creating', () => {
     ['/api/v3/spaces', { name: { $gt: 0 }, type: 'team' }],
     ['/api/v3/spaces', { name: 'x', type: { $gt: 0 } }],
     ['/api/v3/projects', { name: 'x' }],
+    ['/api/v3/projects', { space_id: 5 }],
+    ['/api/v3/projects', { name: 'x', space_id: -1 }],
     ['/api/v3/projects', { name: 'x', space_id: '5' }],
     ['/api/v3/projects', { name: 'x', space_id: 0 }],
     ['/api/v3/projects', { name: 'x', space_id: 1.5 }],

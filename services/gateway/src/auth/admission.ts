@@ -4,6 +4,7 @@ import { credentialRequired, forbidden, tooManyRequests } from '../errors.ts';
 import { requestIdOf } from '../http/request.ts';
 import type { KeyMeter } from '../rate-limit/key-meter.ts';
 import { windowSeconds } from '../rate-limit/sliding-window.ts';
+import type { UsageCounter } from '../rate-limit/usage-counter.ts';
 import { type AuthenticationDeps, authenticate } from './authenticate.ts';
 import {
   assertAgent,
@@ -18,6 +19,7 @@ import type { EnsureUser, UserSpaces } from './user-spaces.ts';
 
 export interface AdmissionDeps extends AuthenticationDeps {
   readonly meter: KeyMeter;
+  readonly usage: Pick<UsageCounter, 'count'>;
   readonly spaces: UserSpaces;
   /** Requests a user on behalf of an HTTP request. */
   readonly ensureUser: (requestId: string) => EnsureUser;
@@ -31,8 +33,25 @@ export interface AdmissionDeps extends AuthenticationDeps {
 export function admitCaller(route: Route, deps: AdmissionDeps): RequestHandler {
   return async (request, response, next) => {
     const caller = await authenticate(request, deps);
-    const isForUsers = route.audience === 'user';
-    setCaller(response, isForUsers ? asUser(caller) : await enterSpace(caller, route, { request, response, deps }));
+    setCaller(response, await admit(caller, route, { request, response, deps }));
+    next();
+  };
+}
+
+function admit(caller: Caller, route: Route, visit: Visit): Caller | Promise<Caller> {
+  if (route.audience === 'operator') return asOperator(caller);
+  return route.audience === 'user' ? asUser(caller) : enterSpace(caller, route, visit);
+}
+
+/**
+ * Authenticates the callers of requests that are not counted themselves, since the requests that they lead to are.
+ * @throws WireError 401 for an anonymous caller where the memory area requires credentials
+ */
+export function identifyCaller(deps: AdmissionDeps): RequestHandler {
+  return async (request, response, next) => {
+    const caller = await authenticate(request, deps);
+    if (caller.kind === 'anonymous' && deps.memoryAuth === 'required') throw credentialRequired();
+    setCaller(response, caller);
     next();
   };
 }
@@ -52,6 +71,15 @@ function asUser(caller: Caller): UserCaller {
   if (caller.kind === 'user') return caller;
   if (caller.kind === 'key') throw forbidden('An API key may not do this; use the token of a user');
   throw credentialRequired('A token of a user is required');
+}
+
+/** @throws WireError 401 for an anonymous caller, 403 for a key and for a user without the role */
+function asOperator(caller: Caller): UserCaller {
+  const user = asUser(caller);
+  if (user.isOperator) return user;
+  throw forbidden(
+    `Only operators may do this. To make user ${user.userId} one, add the id to the setting OPERATORS of the gateway, or the operator's role to the token; see docs/access.md`,
+  );
 }
 
 interface Visit {
@@ -79,7 +107,7 @@ async function enterSpace(caller: Caller, route: Route, { request, response, dep
 
 async function admitKey(caller: KeyCaller, route: Route, { request, response, deps }: Visit): Promise<MemoryCaller> {
   const isFull = deps.meter.isFull(caller.keyHash, caller.key.rateLimit);
-  const counted = count(caller, response, deps.meter);
+  const counted = count(caller, response, deps);
   if (isPlainRead(route) && !isFull) workMeanwhile(response, counted);
   else await counted;
   try {
@@ -114,8 +142,9 @@ function useKey(caller: KeyCaller, route: Route, request: Request): MemoryCaller
 }
 
 /** @throws WireError 429 past the limit of the key */
-async function count({ key, keyHash }: KeyCaller, response: Response, { take }: KeyMeter): Promise<void> {
-  const { isAdmitted, limit, remaining, resetSeconds } = await take({ keyId: key.keyId, keyHash }, key.rateLimit);
+async function count({ key, keyHash }: KeyCaller, response: Response, { meter, usage }: AdmissionDeps): Promise<void> {
+  const { isAdmitted, limit, remaining, resetSeconds } = await meter.take({ keyId: key.keyId, keyHash }, key.rateLimit);
+  usage.count(key.keyId, isAdmitted);
   response.setHeader('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);
   response.setHeader('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
   if (isAdmitted) return;

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
-import { credentialRefused, tooManyRequests, UnauthenticatedError } from '../errors.ts';
+import { credentialRefused, SessionExpiredError, tooManyRequests, UnauthenticatedError } from '../errors.ts';
 import type { FailureLimit } from '../rate-limit/failure-limit.ts';
+import type { Session } from '../sessions/session-store.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { anonymousCaller, type Caller, keyCaller, userCaller } from './caller.ts';
-import { type Credential, readCredential } from './credential.ts';
+import { type Credential, credentialIn, readCredential } from './credential.ts';
 import type { KeyRecords } from './key-records.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
@@ -11,18 +13,34 @@ export interface AuthenticationDeps {
   readonly tokens: TokenVerifier;
   readonly keys: KeyRecords;
   readonly failures: FailureLimit;
+  readonly sessions: Sessions;
+  /** The ids of the users who are operators whatever their tokens say. */
+  readonly operators: ReadonlySet<number>;
 }
 
 /**
- * Authenticates a request before anything else of it is read. Invalid credentials are never treated as none.
+ * Authenticates a request before anything else of it is read. Invalid credentials are never treated as none. The session of
+ * a browser counts where there is no other credential.
  * @throws WireError 401 for an invalid credential, 400 for several different ones, 429 when too many from this address
- * were invalid, 503 when the credential cannot be verified now
+ * were invalid, 503 when the credential cannot be verified now; for a session 401 `SESSION_EXPIRED`, 403 for pages of others
  */
 export async function authenticate(request: Request, deps: AuthenticationDeps): Promise<Caller> {
   const credential = readCredential(request.rawHeaders);
-  if (!credential) return anonymousCaller;
+  if (credential) return verifyCredential(credential, request.ip ?? '', deps);
+  const session = await deps.sessions.of(request);
+  return session ? callerOfSession(session, request.ip ?? '', deps) : anonymousCaller;
+}
+
+/**
+ * @param address where it comes from
+ * @throws WireError like `authenticate`
+ */
+export async function verifyCredential(
+  credential: Credential,
+  address: string,
+  deps: AuthenticationDeps,
+): Promise<Caller> {
   const credentialHash = hash('sha256', credential.text);
-  const address = request.ip ?? '';
   const assertBelowLimit = () => {
     const waitSeconds = deps.failures.secondsToWait(address, credentialHash);
     if (waitSeconds === undefined) return;
@@ -42,13 +60,26 @@ export async function authenticate(request: Request, deps: AuthenticationDeps): 
   }
 }
 
+/** @throws SessionExpiredError when the credential of the session is no longer valid */
+async function callerOfSession({ grant }: Session, address: string, deps: AuthenticationDeps): Promise<Caller> {
+  if ('userId' in grant) return userCaller(grant.userId, deps.operators.has(grant.userId));
+  try {
+    return await verifyCredential(credentialIn(grant.credential), address, deps);
+  } catch (error) {
+    throw error instanceof UnauthenticatedError ? new SessionExpiredError({ cause: error }) : error;
+  }
+}
+
 async function verify(
   credential: Credential,
   credentialHash: string,
-  { tokens, keys }: AuthenticationDeps,
+  { tokens, keys, operators }: AuthenticationDeps,
 ): Promise<Caller> {
-  if (credential.kind === 'token') return userCaller(await tokens.verify(credential.text));
+  if (credential.kind === 'token') {
+    const { userId, hasOperatorRole } = await tokens.verify(credential.text);
+    return userCaller(userId, hasOperatorRole || operators.has(userId));
+  }
   const record = credential.kind === 'key' ? await keys.findValid(credentialHash) : undefined;
   if (!record) throw credentialRefused();
-  return keyCaller(record, credentialHash);
+  return keyCaller(record, record.countedAs ?? credentialHash);
 }

@@ -14,11 +14,13 @@ export type AnonymousCaller = Named<'anonymous', undefined>;
 
 export interface UserCaller extends Named<'user', string> {
   readonly userId: number;
+  /** Whether the user may see and repair the system. */
+  readonly isOperator: boolean;
 }
 
 export interface KeyCaller extends Named<'key', string> {
   readonly key: KeyRecord;
-  /** SHA-256 of the key, in hexadecimal. */
+  /** SHA-256 of the key that requests are counted by, in hexadecimal: of this one, or of the one that has replaced it. */
   readonly keyHash: string;
 }
 
@@ -30,9 +32,9 @@ export type MemoryCaller = Caller & { readonly space: string };
 
 export const anonymousCaller: AnonymousCaller = Object.freeze({ kind: 'anonymous', id: 'public', actor: undefined });
 
-export function userCaller(userId: number): UserCaller {
+export function userCaller(userId: number, isOperator = false): UserCaller {
   const id = `user:${userId}`;
-  return { kind: 'user', id, actor: id, userId };
+  return { kind: 'user', id, actor: id, userId, isOperator };
 }
 
 export function keyCaller(key: KeyRecord, keyHash: string): KeyCaller {
@@ -52,7 +54,7 @@ export function callerOf(response: Response): Caller {
 /** @throws WireError 403 naming the scope that a key needs for the route */
 export function assertScope(caller: Caller, route: Route): void {
   const scope = scopeOf(route);
-  if (caller.kind !== 'key' || grants(caller.key.scopes, scope)) return;
+  if (caller.kind !== 'key' || scope === 'none' || grants(caller.key.scopes, scope)) return;
   throw new InsufficientScopeError(scope);
 }
 
@@ -82,9 +84,17 @@ export function assertAgent(caller: Caller, ...parts: readonly unknown[]): void 
   const bound = boundAgentOf(caller);
   if (bound === undefined) return;
   for (const part of parts) {
-    const named = agentNamedIn(part);
-    if (named !== undefined && named !== bound) throw forbidden('The key is bound to another agent');
+    const named = [agentNamedIn(part), ...agentsNamedIn(part)];
+    if (named.some((agent) => agent !== undefined && agent !== bound)) {
+      throw forbidden('The key is bound to another agent');
+    }
   }
+}
+
+/** The agents that a request about several of them names; none for any other request. */
+export function agentsNamedIn(part: unknown): readonly string[] {
+  const named = part !== null && typeof part === 'object' && 'agent_ids' in part ? part.agent_ids : undefined;
+  return Array.isArray(named) ? named : [];
 }
 
 /** The agent that a part of a request, or an answer, is about. */

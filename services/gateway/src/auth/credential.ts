@@ -44,7 +44,11 @@ function onlyValue(rawHeaders: readonly string[], name: string): string | undefi
 
 function bearerCredential(authorization: string): Credential {
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (text === undefined) return { kind: 'unknown', text: authorization };
+  return text === undefined ? { kind: 'unknown', text: authorization } : credentialIn(text);
+}
+
+/** A credential by itself: a key, or else a token. */
+export function credentialIn(text: string): Credential {
   if (text.startsWith(issuedKeyStart)) return keyCredential(text);
   return { kind: text.length <= maxTokenLength ? 'token' : 'unknown', text };
 }

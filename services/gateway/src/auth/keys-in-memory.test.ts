@@ -36,6 +36,23 @@ const document = {
   created_at: operation.created_at,
   updated_at: operation.created_at,
 };
+const unit = {
+  id,
+  agent_id: 'ana',
+  text: 'x',
+  context: null,
+  date: operation.created_at,
+  fact_type: 'world' as const,
+  entities: [],
+  confidence: null,
+  mentions: 1,
+  document: null,
+  links: [],
+  has_more_links: false,
+  origin: null,
+  history: [],
+  opinion: null,
+};
 const page = { items: [], total: 0, limit: 100, offset: 0 };
 
 let fixture: GatewayFixture;
@@ -74,6 +91,11 @@ beforeEach(() => {
   }));
   answer(memoryIngest.cancelOperation, () => ({ agentId: 'ana', position: null }));
   answer(memoryIngest.retryOperation, () => ({ position: 'MEMORY:5' }));
+  answer(memoryQuery.getUnit, () => unit);
+  answer(memoryQuery.opinionHistory, () => {
+    return { unit_id: id, agent_id: 'ana', text: 'x', confidence: null, steps: [], has_more: false };
+  });
+  answer(memoryIngest.correctUnit, () => ({ agentId: 'ana', position: null }));
   answer(memoryIngest.forgetUnit, () => ({ position: null }));
   answer(memoryIngest.deleteDocument, () => ({ unitsDeleted: 0, position: null }));
   answer(memoryIngest.ensureAgent, () => ({ profile, position: null }));
@@ -105,13 +127,24 @@ const requests: Record<Exclude<Name, 'listAgents'>, AgentRequest> = {
   getProfile: (agent) => [`/api/agents/${agent}/profile`],
   putProfile: (agent) => [`/api/agents/${agent}/profile`, { personality: defaultPersonality }],
   addBackground: (agent) => [`/api/agents/${agent}/background`, { content: 'x' }],
+  getUnit: () => [`/api/memory/${id}`],
+  opinionHistory: () => [`/api/opinions/${id}/history`],
+  correctUnit: () => [`/api/memory/${id}`, { text: 'x' }],
   forgetUnit: () => [`/api/memory/${id}`],
   cancelOperation: () => [`/api/operations/${id}`],
   retryOperation: () => [`/api/operations/${id}/retry`],
   operationStatus: () => [`/api/operations/${id}/status`],
 };
 const names = Object.keys(requests) as (keyof typeof requests)[];
-const byId: readonly Name[] = ['forgetUnit', 'cancelOperation', 'retryOperation', 'operationStatus'];
+const byId: readonly Name[] = [
+  'getUnit',
+  'opinionHistory',
+  'correctUnit',
+  'forgetUnit',
+  'cancelOperation',
+  'retryOperation',
+  'operationStatus',
+];
 
 function send(key: string, name: Name, [path, body]: ReturnType<AgentRequest>): Promise<Reply> {
   return fixture.http(memoryRoutes[name].method.toUpperCase(), path, { body, headers: { 'x-api-key': key } });
@@ -215,11 +248,18 @@ describe('a key that is bound to an agent', () => {
     }
   });
 
-  it('has to name it if an agent is required', async () => {
+  it('means that agent also where other callers have to name one', async () => {
     const headers = { 'x-api-key': await boundKey() };
-    expect((await fixture.http('GET', '/api/documents', { headers })).status).toBe(422);
+    expect((await fixture.http('GET', '/api/documents', { headers })).status).toBe(200);
+    expect((await fixture.http('GET', '/api/documents/d', { headers })).status).toBe(200);
+    for (const { request } of requestsToAll()) expect(request).toMatchObject({ space: '5', agentId: 'ana' });
     const batch = await fixture.http('POST', '/api/memories/batch', { body: { items: [] }, headers });
-    expect(batch.status).toBe(422);
+    expect([batch.status, batch.body.agent_id]).toEqual([200, 'ana']);
+    const free = { 'x-api-key': await fixture.records.issueKey({}) };
+    expect((await fixture.http('GET', '/api/documents', { headers: free })).status).toBe(422);
+    for (const body of [[], 'x', null]) {
+      expect((await fixture.http('POST', '/api/memories/batch', { body, headers })).status).toBe(422);
+    }
   });
 
   it('may be bound to a number, which means the agent of that name', async () => {
@@ -232,5 +272,9 @@ describe('a key that is bound to an agent', () => {
 
 it('a user and an anonymous caller are bound to no agent', async () => {
   expect((await fixture.http('GET', '/api/agents')).status).toBe(200);
-  expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toEqual({ space: 'public', limit: 100 });
+  expect(fixture.services.requestsTo(memoryQuery.listAgents)[0]?.request).toEqual({
+    space: 'public',
+    limit: 100,
+    counts: false,
+  });
 });

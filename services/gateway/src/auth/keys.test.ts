@@ -49,7 +49,7 @@ describe('an issued key', () => {
     ]) {
       expect((await list(headers, required)).status).toBe(200);
     }
-    expect(spaces()).toEqual(Array(4).fill({ space: '12', limit: 100 }));
+    expect(spaces()).toEqual(Array(4).fill({ space: '12', limit: 100, counts: false }));
   });
 
   it.each(['inactive', 'replaced', 'revoked'] as const)('that is %s is refused like an unknown one', async (state) => {
@@ -121,7 +121,7 @@ describe('an issued key', () => {
       expect((await list({}, required, `/api/agents?${name}=${key}`)).status).toBe(401);
       expect((await list({}, http, `/api/agents?${name}=${key}`)).status).toBe(200);
     }
-    expect(spaces()).toEqual(Array(5).fill({ space: 'public', limit: 100 }));
+    expect(spaces()).toEqual(Array(5).fill({ space: 'public', limit: 100, counts: false }));
   });
 
   it('does not appear in problems, logs, metrics and request ids', async () => {
@@ -187,7 +187,7 @@ describe('headers on the wire', () => {
 describe('without a credential', () => {
   it('the memory of the space `public` is open, if that is allowed', async () => {
     expect((await list({})).status).toBe(200);
-    expect(spaces()).toEqual([{ space: 'public', limit: 100 }]);
+    expect(spaces()).toEqual([{ space: 'public', limit: 100, counts: false }]);
     const { status, headers } = await list({}, required);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="mneme"']);
     expect((await required('GET', '/healthz')).status).toBe(200);

@@ -6,6 +6,7 @@ import { createFailureLimit } from '../rate-limit/failure-limit.ts';
 import { createKeyMeter } from '../rate-limit/key-meter.ts';
 import { openUsageStore } from '../rate-limit/usage-store.ts';
 import type { SendRequest } from '../send-request.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { AdmissionDeps } from './admission.ts';
 import { userCaller } from './caller.ts';
 import { createKeyRecords } from './key-records.ts';
@@ -17,8 +18,10 @@ export async function openAdmission(deps: {
   config: GatewayConfig;
   connection: NatsConnection;
   send: SendRequest;
+  sessions: Sessions;
+  usage: AdmissionDeps['usage'];
 }): Promise<AdmissionDeps> {
-  const { config, connection, send } = deps;
+  const { config, connection, send, sessions, usage } = deps;
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
   const clock = Date.now;
@@ -31,10 +34,13 @@ export async function openAdmission(deps: {
   ]);
   return {
     memoryAuth: config.MEMORY_AUTH,
+    operators: new Set(config.OPERATORS),
     tokens: createTokenVerifier(config, clock),
     keys: createKeyRecords({ bucket: apiKeys, watch, clock }),
     failures: createFailureLimit({ limit: config.AUTH_FAILURE_LIMIT, clock }),
     meter: createKeyMeter({ store: usageStore, clock }),
+    sessions,
+    usage,
     spaces: createUserSpaces({ bucket: spaceOwners, watch }),
     ensureUser: (requestId) => async (userId) => {
       const requester = { requestId, caller: userCaller(userId) };

@@ -13,11 +13,17 @@ import { credentialRefused, unavailable } from '../errors.ts';
 /** Verifies the tokens of users. */
 export interface TokenVerifier {
   /**
-   * @returns the user id
    * @throws UnauthenticatedError when the token is invalid; WireError 503 when the keys of the identity provider cannot be
    * fetched
    */
-  verify(token: string): Promise<number>;
+  verify(token: string): Promise<VerifiedToken>;
+}
+
+/** What a token says. */
+export interface VerifiedToken {
+  readonly userId: number;
+  /** Whether the claim `roles` or `role` contains the operator's role. */
+  readonly hasOperatorRole: boolean;
 }
 
 export interface TokenSettings {
@@ -25,6 +31,8 @@ export interface TokenSettings {
   readonly JWT_JWKS_URL?: string | undefined;
   readonly JWT_ISSUER?: string | undefined;
   readonly JWT_AUDIENCE?: string | undefined;
+  /** The role of operators in tokens; undefined: no token makes a user an operator. */
+  readonly OPERATOR_ROLE?: string | undefined;
 }
 
 /** The tolerated difference of clocks, in seconds. */
@@ -46,7 +54,7 @@ export function createTokenVerifier(settings: TokenSettings, clock: () => number
       try {
         const payload = await verifySignature(token);
         assertLifetime(payload, Math.floor(clock() / 1_000));
-        return userIdOf(payload);
+        return { userId: userIdOf(payload), hasOperatorRole: hasRole(payload, settings.OPERATOR_ROLE) };
       } catch (error) {
         throw error instanceof WireError ? error : credentialRefused(error);
       }
@@ -118,4 +126,11 @@ function assertLifetime({ exp = 0, iat }: JWTPayload, now: number): void {
 function userIdOf({ sub }: JWTPayload): number {
   if (typeof sub === 'string' && userIdPattern.test(sub)) return Number(sub);
   throw credentialRefused();
+}
+
+/** Identity providers write one role as a text, several as a list or as a text with blanks between them. */
+function hasRole({ roles, role }: JWTPayload, wanted: string | undefined): boolean {
+  if (wanted === undefined) return false;
+  const given = [roles, role].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim));
+  return given.includes(wanted);
 }

@@ -83,6 +83,15 @@ describe('a token signed with the secret', () => {
   const bad: Record<string, () => string> = {
     'of alg none': () => handMade(valid(), { alg: 'none' }).replace(/[^.]*$/, ''),
     'of alg none with a signature': () => handMade(valid(), { alg: 'none' }),
+    'of alg None': () => handMade(valid(), { alg: 'None' }),
+    'in two parts': () => userToken(7).split('.').slice(0, 2).join('.'),
+    'with a changed content': () => {
+      const [header, , signature] = userToken(7).split('.');
+      const content = Buffer.from(JSON.stringify({ ...valid(), sub: '2' })).toString('base64url');
+      return `${header}.${content}.${signature}`;
+    },
+    'with an empty secret': () => handMade(valid(), { alg: 'HS256' }, ''),
+    'of alg RS256, signed by a provider': () => handMade(valid(), { alg: 'RS256' }),
     'of no alg': () => handMade(valid(), {}),
     'of another alg': () => handMade(valid(), { alg: 'HS512' }),
     'without a signature': () => userToken(7).replace(/[^.]*$/, ''),
@@ -105,10 +114,27 @@ describe('a token signed with the secret', () => {
   };
   it.each(Object.entries(bad))('%s is refused', (_name, make) => expectRefused(withSecret, make()));
 
-  it.each(['0', '-1', '1.5', 'abc', '', '01', '1e3', '0x1', ' 1', '1 ', '1\n', '1'.repeat(16), '١', 7, null, ['1']])(
-    'of the user %j is refused',
-    (sub) => expectRefused(withSecret, handMade({ sub, exp: inSeconds(600) })),
-  );
+  it.each([
+    '0',
+    '-1',
+    '1.5',
+    'abc',
+    '',
+    '01',
+    '1e3',
+    '0x1',
+    ' 1',
+    '1 ',
+    '1\n',
+    '1'.repeat(16),
+    '١',
+    '+1',
+    7,
+    null,
+    true,
+    ['1'],
+    { $gt: 0 },
+  ])('of the user %j is refused', (sub) => expectRefused(withSecret, handMade({ sub, exp: inSeconds(600) })));
 });
 
 describe('a token of an identity provider', () => {

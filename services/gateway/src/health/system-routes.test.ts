@@ -86,9 +86,4 @@ describe('the documentation', () => {
     expect(text).not.toMatch(/<script>|onload=/);
     expect(headers['content-security-policy']).toContain("default-src 'self'");
   });
-
-  it('is where / redirects to', async () => {
-    const { status, headers } = await http('GET', '/');
-    expect([status, headers.location]).toEqual([302, '/docs']);
-  });
 });

@@ -1,16 +1,26 @@
-import { agentKey, type Route } from '@mneme/contracts';
+import { agentKey, isRepeatable, type Route } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, Request, Response } from 'express';
+import { v7 as uuidv7 } from 'uuid';
 import { type AdmissionDeps, admitCaller, whenCounted } from '../auth/admission.ts';
-import { agentNamedIn, assertAgent, boundAgentOf, type Caller, callerOf, type MemoryCaller } from '../auth/caller.ts';
-import { CallerGoneError } from '../errors.ts';
+import {
+  agentNamedIn,
+  agentsNamedIn,
+  assertAgent,
+  boundAgentOf,
+  type Caller,
+  callerOf,
+  type MemoryCaller,
+} from '../auth/caller.ts';
+import { CallerGoneError, orFail } from '../errors.ts';
 import { type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
 import { type Answer, answerTo, jsonAnswer, send } from './answers.ts';
 import type { Area, Binding, RequestScope } from './endpoints.ts';
 import { bodyBytes, readBody } from './input/body.ts';
 import { inputParser, type ParsedInput } from './input/parse-input.ts';
+import { ignoredFieldsHeader } from './input/unknown-fields.ts';
 import type { PositionReader } from './positions.ts';
-import { markRoute, originOf, type RunningRequests, requestIdOf } from './request.ts';
+import { markRoute, originOf, preferredWaitMs, type RunningRequests, requestIdOf } from './request.ts';
 
 export interface BindingDeps {
   readonly logger: Logger;
@@ -19,7 +29,6 @@ export interface BindingDeps {
   readonly bodyLimitBytes: number;
   readonly positions: PositionReader;
   readonly running: RunningRequests;
-  readonly newId: () => string;
 }
 
 /** Lets Express answer the routes of an area with their endpoints. */
@@ -38,7 +47,7 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
     assertAgent(caller, input.body);
     const scope = { caller, ...(await readScope({ request, response, route }, deps)) };
     const perform = (commandId: string) => answerWith(binding, input, { ...scope, commandId }, deps.logger);
-    return once({ request, bytes, input, caller }, perform, deps);
+    return once({ request, bytes, input, caller, isRepeatable: isRepeatable(route) }, perform, deps);
   };
   app[route.method](
     expressPath(route.path),
@@ -51,20 +60,28 @@ function bindRoute(app: Express, binding: Binding, deps: BindingDeps & { readonl
   );
 }
 
+interface ScopedRequest {
+  readonly request: Request;
+  readonly response: Response;
+  readonly route: Route;
+  readonly isStream?: boolean;
+}
+
 /**
  * The scope of a request, without its caller and command id.
  * @throws WireError 400 when `X-Min-Event-Position` is no position of the log
  */
 export async function readScope(
-  { request, response, route }: { request: Request; response: Response; route: Route },
+  { request, response, route, isStream = false }: ScopedRequest,
   deps: Pick<BindingDeps, 'running' | 'positions'> & { readonly stream: string },
 ): Promise<Omit<RequestScope, 'caller' | 'commandId'>> {
   const position = request.get('x-min-event-position');
   return {
     requestId: requestIdOf(response),
     minSequence: route.isRead ? await deps.positions.read(position, deps.stream) : undefined,
+    waitMs: preferredWaitMs(request.get('prefer')),
     origin: originOf(request),
-    signal: deps.running.begin(response),
+    signal: deps.running.begin(response, { isStream }),
   };
 }
 
@@ -78,17 +95,19 @@ interface Received {
   readonly bytes: Buffer | undefined;
   readonly input: ParsedInput;
   readonly caller: Caller;
+  readonly isRepeatable: boolean;
 }
 
 async function once(
-  { request, bytes, input, caller }: Received,
+  { request, bytes, input, caller, isRepeatable }: Received,
   perform: (commandId: string) => Promise<Outcome>,
   deps: BindingDeps,
 ): Promise<Answer> {
-  const key = request.method === 'POST' ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
-  if (key === undefined) return (await perform(deps.newId())).answer;
+  const key = isRepeatable ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
+  // An answer is kept with its agent, to be erased with it. One about several agents is not kept; such requests only read.
+  if (key === undefined || agentsNamedIn(input.body).length > 0) return (await perform(uuidv7())).answer;
   const about = { callerId: caller.id, agentKey: agentKeyIn(caller, input.body, input.path) };
-  return deps.idempotency.run({ key, ...about, method: 'POST', path: request.path, body: bytes }, perform);
+  return deps.idempotency.run({ key, ...about, method: request.method, path: request.path, body: bytes }, perform);
 }
 
 /** The key of the first agent of the caller's space that is named in parts of a request, or in an answer. */
@@ -99,14 +118,20 @@ function agentKeyIn(caller: Caller | MemoryCaller, ...parts: readonly unknown[])
 }
 
 async function answerWith(
-  { route, endpoint }: Binding,
+  { route, endpoint, failure }: Binding,
   input: ParsedInput,
   scope: RequestScope<Caller>,
   logger: Logger,
 ): Promise<Outcome> {
   try {
-    const { body, position } = await endpoint(input as never, scope as never);
-    const answer = jsonAnswer(body, position ? { 'X-Event-Position': position } : {}, route.successStatus);
+    const act = () => endpoint(input as never, scope as never);
+    const { body, position, location } = await (failure ? orFail(failure, act) : act());
+    const headers = {
+      ...(position && { 'X-Event-Position': position }),
+      ...(location && { Location: location }),
+      ...ignoredFieldsHeader(input.ignored),
+    };
+    const answer = jsonAnswer(body, headers, route.successStatus);
     return { answer, agentKey: agentKeyIn(scope.caller, body) };
   } catch (error) {
     if (error instanceof CallerGoneError) throw error;

@@ -32,14 +32,17 @@ export interface StreamBinding {
   readonly route: Route;
   /** Errors of `open` are answered like those of any route; errors of the chunks end the connection. */
   readonly open: (input: never, scope: StreamScope) => Promise<OutgoingStream>;
+  /** Whether it goes on for as long as its caller wants; then it ends at once when the gateway stops. */
+  readonly isEndless: boolean;
 }
 
 /** Binds the function that opens a stream to its route. */
 export function defineStream<R extends Route>(
   route: R,
   open: (input: RouteInput<R>, scope: StreamScope) => Promise<OutgoingStream>,
+  { isEndless = false } = {},
 ): StreamBinding {
-  return { route, open: open as StreamBinding['open'] };
+  return { route, open: open as StreamBinding['open'], isEndless };
 }
 
 /** Routes that answer with streams, and whose positions refer to one stream of the event log. */
@@ -58,13 +61,13 @@ export interface StreamDeps {
 /** Lets Express answer routes for users with streams. */
 export function bindStreams(app: Express, area: StreamArea, deps: StreamDeps): void {
   const streamCounts = new StreamCounts();
-  for (const { route, open } of area.bindings) {
+  for (const { route, open, isEndless } of area.bindings) {
     const admit = admitCaller(route, deps.admission);
     const parse = inputParser(route);
     app.get(expressPath(route.path), markRoute(route.path), admit, async (request: Request, response: Response) => {
       const input = parse(request, undefined, undefined);
       const caller = callerOf(response) as UserCaller;
-      const read = await readScope({ request, response, route }, { ...deps, stream: area.stream });
+      const read = await readScope({ request, response, route, isStream: isEndless }, { ...deps, stream: area.stream });
       const leave = streamCounts.enter(caller.userId);
       try {
         const scope = { ...read, caller, lastEventId: request.get('last-event-id') };

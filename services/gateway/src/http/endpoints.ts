@@ -1,4 +1,5 @@
 import type { Route, RouteInput, RouteReply } from '@mneme/contracts';
+import type { Failure } from '@mneme/service-kit';
 import type { Caller, MemoryCaller, UserCaller } from '../auth/caller.ts';
 import type { JsonText } from './answers.ts';
 
@@ -11,6 +12,8 @@ export interface RequestScope<By extends Caller = MemoryCaller> {
   readonly commandId: string;
   /** A read waits until it has seen this sequence of the event log. */
   readonly minSequence: number | undefined;
+  /** How long the caller is ready to wait, in milliseconds; undefined: as long as the gateway does. */
+  readonly waitMs: number | undefined;
   /** Where the caller reached the gateway, such as `https://mneme.example`. */
   readonly origin: string;
   /** Aborted when the caller has gone or the gateway stops. */
@@ -24,6 +27,13 @@ export interface EndpointReply<Body> {
   readonly body: Body | JsonText;
   /** The position of the last event that the request appended, such as `MEMORY:42`. */
   readonly position?: string | null;
+  /** Where what the request has started can be read, as a path. */
+  readonly location?: string;
+}
+
+/** The reply to a command of a service. */
+export function replyTo<Value>({ value, position }: { readonly value: Value; readonly position: string | null }) {
+  return { body: value, position };
 }
 
 /** Answers the requests of one route. */
@@ -48,6 +58,8 @@ export interface Area {
 export interface Binding {
   readonly route: Route;
   readonly endpoint: (input: never, scope: never) => Promise<EndpointReply<unknown>>;
+  /** What callers are told of unexpected errors. */
+  readonly failure: Failure | undefined;
 }
 
 /** Binds endpoints to their routes; a route without an endpoint does not compile. */
@@ -55,7 +67,10 @@ export function defineArea<Routes extends Readonly<Record<string, Route>>, By ex
   routes: Routes;
   endpoints: HttpEndpoints<Routes, By>;
   stream: string;
+  failures?: Partial<Record<keyof Routes, Failure>>;
 }): Area {
-  const bindings = Object.entries(area.routes).map(([name, route]) => ({ route, endpoint: area.endpoints[name] }));
+  const bindings = Object.entries(area.routes).map(([name, route]) => {
+    return { route, endpoint: area.endpoints[name], failure: area.failures?.[name] };
+  });
   return { bindings: bindings as Binding[], stream: area.stream };
 }

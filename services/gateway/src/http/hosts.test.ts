@@ -52,6 +52,15 @@ describe('without a credential', () => {
     },
   );
 
+  it.each(['/mcp', '/mcp/ana'])('it applies to %s, where a credential is verified instead', async (path) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const statusWith = async (headers: Readonly<Record<string, string>>) =>
+      (await fixture.http('POST', path, { body, headers: { host: foreign, ...headers } })).status;
+    expect(await statusWith({})).toBe(421);
+    expect(await statusWith({ authorization: 'Bearer x' })).toBe(401);
+    expect(await statusWith({ origin: `http://${foreign}` })).toBe(421);
+  });
+
   it('a forwarded name does not help, not even from a trusted proxy', async () => {
     const trusting = await fixture.startAnother({ TRUSTED_PROXIES: 'loopback' });
     const headers = { host: foreign, 'x-forwarded-host': 'localhost', forwarded: 'host=localhost' };

@@ -38,7 +38,7 @@ export const anyHost = '*';
  * Refuses requests without credentials that were sent to a foreign host name. Any web site can make its own name resolve
  * to this machine (DNS rebinding), and the browser then lets its pages read what a server without authentication answers.
  * The `Host` header still has the name of that site. Such a page has no credentials, so requests with credentials pass
- * below `/api/`, where they are verified.
+ * below `/api/` and at `/mcp`, where they are verified.
  * @param allowedHosts names beside those of the loopback interface; `*` allows all
  * @throws WireError 421
  */
@@ -56,7 +56,9 @@ function isLoopback(name: string): boolean {
 }
 
 function showsCredential({ path, headers }: Request): boolean {
-  return path.startsWith('/api/') && (headers.authorization !== undefined || headers['x-api-key'] !== undefined);
+  return (
+    /^\/(api\/|mcp(\/|$))/.test(path) && (headers.authorization !== undefined || headers['x-api-key'] !== undefined)
+  );
 }
 
 function foreignHost(name: string): WireError {

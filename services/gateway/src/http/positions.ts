@@ -1,7 +1,7 @@
 import { accessStream, memoryStream, webhookStream } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { badRequest } from '../errors.ts';
-import { joinReads } from '../webhooks/intake/joined-reads.ts';
+import { joinReads } from '../joined-reads.ts';
 
 const streams: ReadonlySet<string> = new Set([memoryStream.name, accessStream.name, webhookStream.name]);
 

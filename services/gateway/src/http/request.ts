@@ -19,10 +19,19 @@ export function requestIdOf(response: Response): string {
   return String(response.locals.requestId);
 }
 
-/** Measures requests by the path of their route; the paths that callers send would each become a time series. */
+/** What probes ask for, every few seconds. */
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** What nginx and others log for a request whose caller went away before the answer was sent. */
+const callerGoneStatus = 499;
+
+/**
+ * Measures requests by the path of their route (the paths that callers send would each become a time series), and logs each
+ * in one line, without its content.
+ */
 export function observe(logger: Logger, metrics: Metrics): RequestHandler {
   const durations = metrics.histogram({
-    name: 'http_request_duration_seconds',
+    name: 'mneme_http_request_duration_seconds',
     help: 'How long a request took, from its headers to the last byte of the answer',
     labels: ['method', 'route', 'status'],
   });
@@ -30,13 +39,30 @@ export function observe(logger: Logger, metrics: Metrics): RequestHandler {
     const startedAt = performance.now();
     response.once('close', () => {
       const durationMs = performance.now() - startedAt;
-      const status = response.writableFinished ? String(response.statusCode) : 'aborted';
+      const { method } = request;
+      const { writableFinished: isComplete, statusCode } = response;
       const route = String(response.locals.route ?? 'unknown');
-      durations.observe({ method: request.method, route, status }, durationMs / 1_000);
-      logger.debug({ requestId: requestIdOf(response), method: request.method, route, status, durationMs }, 'Request');
+      const status = isComplete ? String(statusCode) : 'aborted';
+      durations.observe({ method, route, status }, durationMs / 1_000);
+      const about = {
+        requestId: requestIdOf(response),
+        method,
+        route,
+        status: isComplete ? statusCode : callerGoneStatus,
+        ms: Math.round(durationMs * 10) / 10,
+        principal: principalOf(response),
+      };
+      if (probePaths.has(request.path)) logger.debug(about, 'Request');
+      else logger.info(about, 'Request');
     });
     next();
   };
+}
+
+/** Who was authenticated, such as `user:7` or `key:12`. */
+function principalOf(response: Response): string {
+  const caller = response.locals.caller as { readonly actor?: string } | undefined;
+  return caller?.actor ?? 'anonymous';
 }
 
 /** Sets the route that `observe` measures a request by. */
@@ -85,6 +111,15 @@ function parseQueryString(text: string): QueryParameters {
 }
 
 /**
+ * Reads `wait` of the header `Prefer` (RFC 7240, 4.3). What is not understood has no effect, as the RFC demands.
+ * @returns milliseconds; undefined without a preference
+ */
+export function preferredWaitMs(header: string | undefined): number | undefined {
+  const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/i.exec(header ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+/**
  * Where the caller reached the gateway, such as `https://mneme.example`. Express uses forwarded headers only from trusted
  * proxies. Only a scheme, a host and a port of the headers are used.
  */
@@ -102,23 +137,36 @@ export function originOf(request: Request): string {
  */
 export class RunningRequests {
   readonly #controllers = new Set<AbortController>();
-  #stopReason: Error | undefined;
+  readonly #streams = new Set<AbortController>();
+  #streamsEnd: Error | undefined;
+  #end: Error | undefined;
 
-  /** The signal of one request; aborted when its caller goes away before the answer, or by `stop`. */
-  begin(response: Response): AbortSignal {
+  /**
+   * The signal of one request; aborted when its caller goes away before the answer, or when the gateway stops.
+   * @param options.isStream whether it goes on for as long as its caller wants
+   */
+  begin(response: Response, { isStream = false } = {}): AbortSignal {
     const controller = new AbortController();
-    this.#controllers.add(controller);
+    const among = isStream ? this.#streams : this.#controllers;
+    among.add(controller);
     response.once('close', () => {
-      this.#controllers.delete(controller);
+      among.delete(controller);
       if (!response.writableFinished) controller.abort(new CallerGoneError('The caller has gone'));
     });
-    if (this.#stopReason) controller.abort(this.#stopReason);
+    const end = isStream ? this.#streamsEnd : this.#end;
+    if (end) controller.abort(end);
     return controller.signal;
   }
 
-  /** Aborts the running requests, and every later one, with `reason`. */
-  stop(reason: Error): void {
-    this.#stopReason = reason;
+  /** Aborts the running streams, and every later one. */
+  endStreams(reason: Error): void {
+    this.#streamsEnd = reason;
+    for (const controller of this.#streams) controller.abort(reason);
+  }
+
+  /** Aborts the other running requests, and every later one. */
+  endWaits(reason: Error): void {
+    this.#end = reason;
     for (const controller of this.#controllers) controller.abort(reason);
   }
 }

@@ -25,7 +25,7 @@ const checkIntervalMs = 5_000;
 /** Longer than load balancers keep idle connections, so that they close them first, in milliseconds. */
 const keepAliveTimeoutMs = 65_000;
 /** How long `close` lets running requests complete, in milliseconds. */
-const closeTimeoutMs = 10_000;
+const closeTimeoutMs = 8_000;
 
 /** The address cannot be listened on. */
 export class ListenError extends Error {
@@ -36,6 +36,8 @@ export interface Listening {
   readonly port: number;
   /** The address for a browser on this machine. */
   readonly url: string;
+  /** Asks callers to use another connection for their next request. */
+  letGo(): void;
   /** Takes no more requests and lets the running ones complete. */
   close(): Promise<void>;
 }
@@ -48,6 +50,8 @@ export interface Address {
   readonly requestTimeoutMs: number;
   /** How long a caller may leave an answer unread. */
   readonly responseStallTimeoutMs: number;
+  /** Is told of requests that could not be read, and were answered here. */
+  readonly onBroken?: (about: { readonly requestId: string; readonly status: number }) => void;
 }
 
 /**
@@ -67,10 +71,15 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
     app,
   );
   const openRequests = closeStalledSockets(server, address.responseStallTimeoutMs);
-  server.on('clientError', answerBrokenRequest(openRequests));
+  server.on('clientError', answerBrokenRequest(openRequests, address.onBroken));
   await startListening(server, address);
   const { port } = server.address() as AddressInfo;
-  return { port, url: `http://${visibleHost(address.host)}:${port}`, close: () => close(server) };
+  return {
+    port,
+    url: `http://${visibleHost(address.host)}:${port}`,
+    letGo: () => letGo(server),
+    close: () => close(server),
+  };
 }
 
 async function startListening(server: Server, { host, port }: Address): Promise<void> {
@@ -85,10 +94,13 @@ async function startListening(server: Server, { host, port }: Address): Promise<
   }
 }
 
+/** A connection that its caller keeps using would never become idle. */
+function letGo(server: Server): void {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+}
+
 async function close(server: Server): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  // A connection that its caller keeps using would never become idle.
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   server.close(() => resolve());
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs);
@@ -102,15 +114,18 @@ function visibleHost(host: string): string {
 }
 
 /** Requests that are malformed, too long or too slow never reach the application. */
-function answerBrokenRequest(openRequests: OpenRequests): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+function answerBrokenRequest(
+  openRequests: OpenRequests,
+  onBroken: Address['onBroken'],
+): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error, socket) => {
     const isAnswerable = socket.writable && openRequests.isFree(socket as Socket);
     if (error.code === 'ECONNRESET' || !isAnswerable) socket.destroy();
-    else endWithProblem(error, socket);
+    else onBroken?.(endWithProblem(error, socket));
   };
 }
 
-function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex): void {
+function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex) {
   const status = brokenStatuses[error.code ?? ''] ?? 400;
   const message = `${STATUS_CODES[status]}: the request could not be read`;
   const requestId = randomUUID();
@@ -123,6 +138,7 @@ function endWithProblem(error: NodeJS.ErrnoException, socket: Duplex): void {
   });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  return { requestId, status };
 }
 
 const brokenStatuses: Readonly<Record<string, number>> = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@mneme/service-kit';
+import { v7 as uuidv7 } from 'uuid';
 import { badRequest, conflict } from '../errors.ts';
 import type { Answer } from '../http/answers.ts';
 import type { RecordStore, StoredRecord } from './record-store.ts';
@@ -36,7 +37,6 @@ export interface Idempotency {
 
 export interface IdempotencyDeps {
   readonly store: RecordStore;
-  readonly newId: () => string;
   readonly logger: Logger;
   /** Of the server, 32 bytes; it keeps an attacker who guesses a key and reads the store from the answer. */
   readonly secret: Uint8Array;
@@ -60,9 +60,9 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 }
 
 /** @throws WireError 409 when the key belongs to another request, or the agent was erased since */
-async function begin({ store, newId }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
+async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
   const bodyHash = digest([request.body ?? '']);
-  const fresh = { bodyHash, commandId: newId(), agentKey: request.agentKey ?? null, begun: null, isAnswered: false };
+  const fresh = { bodyHash, commandId: uuidv7(), agentKey: request.agentKey ?? null, begun: null, isAnswered: false };
   const stored = await store.createOrGet(key, fresh);
   const { record } = stored;
   if (record.bodyHash !== bodyHash) throw conflict('This Idempotency-Key was used with another body');

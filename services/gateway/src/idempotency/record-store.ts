@@ -1,9 +1,8 @@
-import { makeBucket, watchConnection } from '@mneme/event-store';
+import { ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { ignoreConflict, isFull } from '../buckets.ts';
 import { unavailable } from '../errors.ts';
 
 /** How long a key is remembered, in milliseconds. */
@@ -109,7 +108,7 @@ async function putIfRoom(bucket: KV, key: string, value: Uint8Array): Promise<bo
     await bucket.put(key, value);
     return true;
   } catch (error) {
-    if (isFull(error)) return false;
+    if (isBucketFull(error)) return false;
     throw error;
   }
 }
@@ -143,7 +142,7 @@ async function createOrGet(bucket: KV, key: string, record: IdempotencyRecord): 
 }
 
 function refuseWhenFull(error: unknown): never {
-  if (!isFull(error)) throw error;
+  if (!isBucketFull(error)) throw error;
   const message =
     'Too many requests with an Idempotency-Key came within 24 hours to remember another one; send it without, or later';
   throw unavailable(message, fullRetrySeconds);

@@ -1,10 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { openBytes, sealBytes } from '@mneme/service-kit';
 import { z } from 'zod';
 import type { Answer } from '../http/answers.ts';
 
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
 const purpose = 'mneme kept answer 2';
 
 const answerSchema = z.object({
@@ -28,21 +26,13 @@ export interface SealingKey {
  * on a disk after the answer has expired or was erased.
  */
 export function sealAnswer(answer: Answer, key: SealingKey): Uint8Array {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, bytesOf(key), nonce);
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  return sealBytes(bytesOf(key), JSON.stringify(answer));
 }
 
 /** @returns undefined when the answer was sealed with another key, for example by a gateway with another secret, or was changed */
 export function openAnswer(bytes: Uint8Array, key: SealingKey): Answer | undefined {
   try {
-    const decipher = createDecipheriv(algorithm, bytesOf(key), bytes.subarray(0, nonceBytes), {
-      authTagLength: tagBytes,
-    });
-    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const opened = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
-    return answerSchema.parse(JSON.parse(opened.toString('utf8')));
+    return answerSchema.parse(JSON.parse(openBytes(bytesOf(key), bytes)));
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
 import { accessBucketOptions, accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
-import { type ConnectionWatch, makeBucket } from '@mneme/event-store';
+import { type ConnectionWatch, ignoreConflict, isBucketFull, makeBucket } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { ignoreConflict, isFull } from '../buckets.ts';
 import { unavailable } from '../errors.ts';
 import { windowSeconds } from './sliding-window.ts';
 
@@ -85,7 +84,7 @@ async function windowOf(windows: KV, keyId: number): Promise<KeyUsage['recent'] 
 }
 
 function refuseWhenFull(error: unknown): never {
-  if (!isFull(error)) throw error;
+  if (!isBucketFull(error)) throw error;
   const message = 'There is no room to count the requests of the key; the bucket key-usage has reached its bound';
   throw unavailable(message, undefined, error);
 }

@@ -36,26 +36,28 @@ export interface BatchDeps extends SubmissionDeps {
 export function batchRoutes(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
   return {
     putBatch: async ({ body }, scope) => {
-      const submitted = await submitBatch(deps, body, scope);
-      const wait = { agentId: body.agent_id, submitted, timeoutMs: deps.syncTimeoutMs };
-      const completed = await awaitOutcome(deps.services, scope, wait);
+      const submitted = await submitBatch(deps, body, scope, { isAsync: false });
+      const timeoutMs = Math.min(deps.syncTimeoutMs, scope.waitMs ?? deps.syncTimeoutMs);
+      const wait = { agentId: body.agent_id, submitted, timeoutMs };
+      const { position, items } = await awaitOutcome(deps.services, scope, wait);
       const message = `Successfully stored ${body.items.length} memory items`;
-      return { body: { ...summary(body), message }, position: completed ?? submitted };
+      return { body: { ...summary(body, scope), message, items }, position: position ?? submitted };
     },
     putBatchAsync: async ({ body }, scope) => {
-      const position = await submitBatch(deps, body, scope);
+      const position = await submitBatch(deps, body, scope, { isAsync: true });
       const message = `Batch put task queued for background processing (${body.items.length} items)`;
-      return { body: { ...summary(body), message, queued: true, operation_id: scope.commandId }, position };
+      return { body: { ...summary(body, scope), message, queued: true }, position };
     },
   };
 }
 
-function summary(batch: BatchPut) {
+function summary(batch: BatchPut, { commandId }: RequestScope) {
   return {
     success: true,
     agent_id: batch.agent_id,
     document_id: batch.document_id ?? null,
     items_count: batch.items.length,
+    operation_id: commandId,
   };
 }
 
@@ -65,10 +67,15 @@ function summary(batch: BatchPut) {
  * @returns the position of the recorded batch
  * @throws WireError 413 when an item does not fit into a message; nothing is recorded then
  */
-async function submitBatch(deps: SubmissionDeps, batch: BatchPut, scope: RequestScope): Promise<string> {
+async function submitBatch(
+  deps: SubmissionDeps,
+  batch: BatchPut,
+  scope: RequestScope,
+  { isAsync }: { readonly isAsync: boolean },
+): Promise<string> {
   const agent = { space: scope.caller.space, agentId: batch.agent_id };
   const subject = memorySubjects.operation(agent, scope.commandId);
-  const events = toEvents(batch, scope, deps.maxEventBytes());
+  const events = toEvents(batch, scope, { maxBytes: deps.maxEventBytes(), isAsync });
   const context = { correlationId: scope.requestId, ...(scope.caller.actor && { actor: scope.caller.actor }) };
   try {
     return formatPosition(await deps.store.append(subject, events, 0, context));
@@ -80,15 +87,22 @@ async function submitBatch(deps: SubmissionDeps, batch: BatchPut, scope: Request
 }
 
 /** One event, or several parts of it if the items do not fit into one message. */
-function toEvents(batch: BatchPut, scope: RequestScope, maxBytes: number): MemoryEvent[] {
+function toEvents(
+  batch: BatchPut,
+  scope: RequestScope,
+  { maxBytes, isAsync }: { readonly maxBytes: number; readonly isAsync: boolean },
+): MemoryEvent[] {
   const items = batch.items.map(toSubmittedItem);
+  // An empty batch stores nothing; with a document id it would empty that document.
+  const documentId = items.length === 0 ? null : (batch.document_id ?? null);
   const common = {
     space: scope.caller.space,
     agentId: batch.agent_id,
     operationId: scope.commandId,
-    // An empty batch stores nothing; with a document id it would empty that document.
-    documentId: items.length === 0 ? null : (batch.document_id ?? null),
+    documentId,
+    ...(documentId !== null && batch.mode === 'append' && { mode: batch.mode }),
     itemsCount: items.length,
+    ...(isAsync && { isAsync }),
   };
   const widestCounts = { part: 1_000, parts: 1_000, items: [] };
   const room = maxBytes - jsonBytes({ ...common, ...widestCounts });
@@ -101,7 +115,15 @@ function toEvents(batch: BatchPut, scope: RequestScope, maxBytes: number): Memor
 }
 
 function toSubmittedItem(item: BatchPut['items'][number]): SubmittedItem {
-  return { content: item.content, eventDate: item.event_date ?? null, context: item.context ?? null };
+  const { content, event_date, context, role, metadata, extract } = item;
+  return {
+    content,
+    eventDate: event_date ?? null,
+    context: context ?? null,
+    ...(role && { role }),
+    ...(metadata && { metadata }),
+    ...(!extract && { extract }),
+  };
 }
 
 function jsonBytes(value: unknown): number {

@@ -22,11 +22,14 @@ async function submitted(operationId: string): Promise<MemoryEventOf<'BatchSubmi
   return events.map((event) => event.data as MemoryEventOf<'BatchSubmitted'>['data']);
 }
 
+const unit = { id: '019a9f6e-0000-7000-8000-000000000001', text: 'Ana moved to Lisbon.', type: 'world' } as const;
+
 /** What memory-query answers once the operation has come to this. */
 function settles(status: OperationStatus['status'], errorMessage: string | null = null): void {
   fixture.services.answer(memoryQuery.awaitOperation, ({ operationId }) => ({
     settled: true,
     position: 'MEMORY:77',
+    items: status === 'completed' ? [{ units: [unit] }] : null,
     operation: {
       id: operationId,
       agent_id: 'ana',
@@ -65,6 +68,7 @@ describe('an asynchronous batch', () => {
         ...{
           documentId: 'd1',
           itemsCount: 1,
+          isAsync: true,
           items: [{ content: 'Ana moved to Lisbon.', eventDate: null, context: null }],
         },
       },
@@ -124,6 +128,19 @@ describe('an asynchronous batch', () => {
     expect(await submitted(body.operation_id)).toMatchObject([{ items: [], documentId: null }]);
   });
 
+  it('records the role and the metadata of an item, and whether it is appended', async () => {
+    const details = { role: 'user', metadata: { session: 's1', tags: ['a', 'b'], n: 1.5, no: null, yes: true } };
+    const items = [{ content: 'x', ...details }, { content: 'y' }];
+    const { body } = await postAsync({ agent_id: 'ana', items, document_id: 'chat', mode: 'append' });
+    const common = { eventDate: null, context: null };
+    const recorded = [
+      { content: 'x', ...common, ...details },
+      { content: 'y', ...common },
+    ];
+    expect(await submitted(body.operation_id)).toMatchObject([{ documentId: 'chat', mode: 'append', items: recorded }]);
+    expect((await submitted(body.operation_id))[0]?.items).toEqual(recorded);
+  });
+
   it('of 1000 items is accepted', async () => {
     const items = Array.from({ length: 1000 }, (_, index) => ({ content: `fact ${index}` }));
     expect((await postAsync({ agent_id: 'ana', items })).body.items_count).toBe(1000);
@@ -135,6 +152,10 @@ describe('an invalid batch', () => {
   const cases: [name: string, body: unknown, loc: (string | number)[], type: string][] = [
     ['no agent', { items: [] }, ['body', 'agent_id'], 'missing'],
     ['no items', { agent_id: 'ana' }, ['body', 'items'], 'missing'],
+    ['an agent that is a number', { agent_id: 1, items: [] }, ['body', 'agent_id'], 'string_type'],
+    ['an empty agent id', { agent_id: '', items: [] }, ['body', 'agent_id'], 'string_too_short'],
+    ['items as text', { agent_id: 'ana', items: 'Bob' }, ['body', 'items'], 'list_type'],
+    ['items as an object', { agent_id: 'ana', items: { 0: { content: 'x' } } }, ['body', 'items'], 'list_type'],
     ['items null', { agent_id: 'ana', items: null }, ['body', 'items'], 'list_type'],
     ['1001 items', { agent_id: 'ana', items: many }, ['body', 'items'], 'too_long'],
     ['no content', { agent_id: 'ana', items: [{}] }, ['body', 'items', 0, 'content'], 'missing'],
@@ -158,6 +179,18 @@ describe('an invalid batch', () => {
       ['body', 'items', 0, 'event_date'],
       'string_type',
     ],
+    [
+      'a number as context',
+      { agent_id: 'ana', items: [{ content: 'x', context: 7 }] },
+      ['body', 'items', 0, 'context'],
+      'string_type',
+    ],
+    [
+      'an empty document id',
+      { agent_id: 'ana', items: [], document_id: '' },
+      ['body', 'document_id'],
+      'string_too_short',
+    ],
     ['a number as document', { agent_id: 'ana', items: [], document_id: 5 }, ['body', 'document_id'], 'string_type'],
     [
       'a long document id',
@@ -166,7 +199,17 @@ describe('an invalid batch', () => {
       'string_too_long',
     ],
   ];
-  const noDates = ['tomorrow', '2023-02-30', '2023-13-01', '10000-01-01', '0000-01-01', '', '1683554160'];
+  const noDates = [
+    'tomorrow',
+    '2023-02-30',
+    '2023-13-01',
+    '10000-01-01',
+    '0000-01-01',
+    '',
+    '1683554160',
+    '2023-02-03T25:00',
+    '+010000-01-01',
+  ];
   for (const event_date of noDates) {
     const body = { agent_id: 'ana', items: [{ content: 'x', event_date }] };
     cases.push([`the date '${event_date}'`, body, ['body', 'items', 0, 'event_date'], 'datetime_parsing']);
@@ -194,6 +237,8 @@ describe('a synchronous batch', () => {
       agent_id: 'ana',
       document_id: null,
       items_count: 1,
+      operation_id: expect.stringMatching(/^[\da-f-]{36}$/),
+      items: [{ units: [unit] }],
     });
   });
 
@@ -241,7 +286,20 @@ describe('a synchronous batch', () => {
     expect(await submitted(body.operation_id)).toHaveLength(1);
   });
 
-  it('that waits while the gateway stops is answered at once', async () => {
+  it('is waited for no longer than the caller prefers', async () => {
+    fixture.services.answer(memoryQuery.awaitOperation, () => ({ settled: false, position: null, operation: null }));
+    for (const prefer of ['wait=0', 'respond-async, wait=1; x']) {
+      const { status, body } = await postSync(batch, { prefer });
+      expect([status, body.code]).toEqual([504, 'TIMEOUT']);
+      expect(await submitted(body.operation_id)).toHaveLength(1);
+    }
+    settles('completed');
+    for (const prefer of ['wait=-1', 'wait=soon', 'wait', 'nonsense', 'wait=999999']) {
+      expect((await postSync(batch, { prefer })).status).toBe(200);
+    }
+  });
+
+  it('that waits when the gateway stops is answered before it ends', async () => {
     const stopping = await fixture.startAnother({});
     const asked = Promise.withResolvers<void>();
     fixture.services.answer(memoryQuery.awaitOperation, (_request, { signal }) => {
@@ -252,7 +310,7 @@ describe('a synchronous batch', () => {
     });
     const waiting = stopping.http('POST', '/api/memories/batch', { body: batch });
     await asked.promise;
-    await stopping.stop();
+    await stopping.stop(100);
     const { status, body } = await waiting;
     expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
   });

@@ -7,7 +7,14 @@ import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
 type CommandRoutes = Pick<
   typeof memoryRoutes,
-  'cancelOperation' | 'retryOperation' | 'forgetUnit' | 'deleteDocument' | 'getProfile' | 'putProfile' | 'putAgent'
+  | 'cancelOperation'
+  | 'retryOperation'
+  | 'correctUnit'
+  | 'forgetUnit'
+  | 'deleteDocument'
+  | 'getProfile'
+  | 'putProfile'
+  | 'putAgent'
 >;
 
 /** Commands go to the service that decides; the reply waits, if possible, until reads see what was done. */
@@ -34,6 +41,15 @@ export function commandRoutes({ send, untilSeen }: MemoryServices): HttpEndpoint
       const { position } = await send(memoryIngest.retryOperation, { ...ref, commandId: scope.commandId }, scope);
       const minSequence = parsePosition(position)?.sequence;
       return { body: await send(memoryQuery.operationStatus, { ...ref, minSequence }, scope), position };
+    },
+    correctUnit: async ({ path, body }, scope) => {
+      const { text, expected_text: expectedText = null } = body;
+      const unit = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };
+      const correction = { ...unit, correctionId: scope.commandId, text, expectedText };
+      const { agentId, position } = await send(memoryIngest.correctUnit, correction, scope);
+      await untilSeen(position, scope);
+      const message = position === null ? 'Memory unit has this text already' : 'Memory unit corrected';
+      return { body: { success: true, unit_id: path.unit_id, agent_id: agentId, text, message }, position };
     },
     forgetUnit: async ({ path }, scope) => {
       const request = { space: scope.caller.space, unitId: path.unit_id, ...onlyAgent(scope.caller) };

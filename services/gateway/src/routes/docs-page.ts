@@ -36,11 +36,10 @@ const startScript = `window.ui = SwaggerUIBundle({
 `;
 
 /** The paths of the page, for the list of allowed methods. */
-export const docsPaths = ['/', '/docs', '/docs/start.js', ...assets.map((asset) => `/docs/${asset}`)];
+export const docsPaths = ['/docs', '/docs/start.js', ...assets.map((asset) => `/docs/${asset}`)];
 
 /** Serves a page to read and try the OpenAPI document, without loading anything from other origins. */
 export function bindDocsPage(app: Express): void {
-  app.get('/', markRoute('/'), (_request, response) => response.redirect(302, '/docs'));
   app.get('/docs', markRoute('/docs'), (_request, response) => sendText(response, 'text/html', page));
   app.get('/docs/start.js', markRoute('/docs'), (_request, response) => {
     sendText(response, 'text/javascript', startScript);

@@ -35,8 +35,8 @@ describe('the graph', () => {
       headers: { 'x-min-event-position': 'MEMORY:7' },
     });
     expect(fixture.services.requestsTo(memoryQuery.graph).map(({ request }) => request)).toEqual([
-      { space: 'public' },
-      { space: 'public', agentId: 'ana', factType: 'opinion', minSequence: 7 },
+      { space: 'public', limit: 1_000, edgeLimit: 5_000 },
+      { space: 'public', agentId: 'ana', factType: 'opinion', minSequence: 7, limit: 1_000, edgeLimit: 5_000 },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
+import { type ItemUnits, memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import type { RequestScope } from '../http/endpoints.ts';
 import type { MemoryServices } from './memory-services.ts';
@@ -11,17 +11,24 @@ const retryMs = 250;
 /** How much longer than the service itself the gateway waits, in milliseconds. */
 const graceMs = 1_000;
 
+/** A batch that is stored. */
+export interface Stored {
+  /** Of the event that completed it. */
+  readonly position: string | null;
+  /** What became of each item. */
+  readonly items: ItemUnits;
+}
+
 /**
  * Waits until a recorded batch is stored and can be searched.
  * @param submitted the position at which it was recorded; @param timeoutMs how long to wait at most
- * @returns the position of the event that completed it
  * @throws WireError 500 when it failed, 409 when it was cancelled or erased meanwhile, 504 when it still runs after `timeoutMs`
  */
 export async function awaitOutcome(
   services: MemoryServices,
   scope: RequestScope,
   { agentId, submitted, timeoutMs }: { agentId: string; submitted: string; timeoutMs: number },
-): Promise<string | null> {
+): Promise<Stored> {
   const submittedSequence = parsePosition(submitted)?.sequence ?? 0;
   const operationId = scope.commandId;
   const deadline = Date.now() + timeoutMs;
@@ -34,7 +41,7 @@ export async function awaitOutcome(
     });
     if (answer?.settled) {
       assertCompleted(answer.operation, operationId);
-      return answer.position;
+      return { position: answer.position, items: answer.items ?? [] };
     }
     await pause(Math.min(retryMs, sliceEnd - Date.now()), scope.signal);
   }

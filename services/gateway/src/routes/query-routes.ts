@@ -1,4 +1,11 @@
-import { type FactType, factTypes, memoryQuery, type memoryRoutes, normaliseDateTime } from '@mneme/contracts';
+import {
+  type FactType,
+  factTypes,
+  memoryQuery,
+  type memoryRoutes,
+  normaliseDateTime,
+  type SearchRequest,
+} from '@mneme/contracts';
 import { boundAgentOf, onlyAgent } from '../auth/caller.ts';
 import { badRequest } from '../errors.ts';
 import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
@@ -8,6 +15,8 @@ type QueryRoutes = Pick<
   typeof memoryRoutes,
   | 'search'
   | 'listUnits'
+  | 'getUnit'
+  | 'opinionHistory'
   | 'graph'
   | 'stats'
   | 'listDocuments'
@@ -23,10 +32,14 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
     search: async ({ body }, scope) => {
       const request = {
         ...base(scope),
-        agentId: body.agent_id,
+        agentId: body.agent_id ?? defaultAgentId,
+        agentIds: body.agent_ids,
         query: body.query,
-        factTypes: parseFactTypes(body.fact_type ?? []),
+        factTypes: parseFactTypes(body.types ?? body.fact_type ?? []),
+        ...filtersOf(body),
+        limit: body.limit,
         thinkingBudget: body.thinking_budget,
+        minScore: body.min_score,
         maxTokens: body.max_tokens,
         reranker: body.reranker,
         trace: body.trace,
@@ -35,12 +48,23 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
       return { body: await send(memoryQuery.search, request, scope) };
     },
     listUnits: async ({ query }, scope) => {
-      const { agent_id: agentId, fact_type: factType, ...rest } = query;
-      return { body: await send(memoryQuery.listUnits, { ...base(scope), agentId, factType, ...rest }, scope) };
+      const { agent_id: agentId, fact_type: factType, document_id: documentId, ...rest } = query;
+      const wanted = { ...base(scope), agentId, factType, documentId, ...rest };
+      return { body: await send(memoryQuery.listUnits, wanted, scope) };
+    },
+    getUnit: async ({ path }, scope) => {
+      const request = { ...base(scope), unitId: path.unit_id, ...onlyAgent(scope.caller) };
+      return { body: await send(memoryQuery.getUnit, request, scope) };
+    },
+    opinionHistory: async ({ path, query }, scope) => {
+      const unit = { unitId: path.unit_id, agentId: query.agent_id, ...onlyAgent(scope.caller) };
+      return { body: await send(memoryQuery.opinionHistory, { ...base(scope), ...unit }, scope) };
     },
     graph: async ({ query }, scope) => {
-      const { agent_id: agentId, fact_type: factType } = query;
-      return { body: await send(memoryQuery.graph, { ...base(scope), agentId, factType }, scope) };
+      const { agent_id: agentId, fact_type: factType, link_type: linkType, limit, edge_limit: edgeLimit } = query;
+      const { since, until, entity, document_id: documentId } = query;
+      const filters = { factType, linkType, since, until, entity, documentId };
+      return { body: await send(memoryQuery.graph, { ...base(scope), agentId, ...filters, limit, edgeLimit }, scope) };
     },
     stats: async ({ path }, scope) => {
       return { body: await send(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
@@ -65,6 +89,14 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
       return { body: await send(memoryQuery.listAgents, request, scope) };
     },
   };
+}
+
+/** The agent of a request that names none. */
+const defaultAgentId = 'default';
+
+/** Which units of an agent a search or a question is about. */
+export function filtersOf(body: Pick<SearchRequest, 'document_id' | 'since' | 'until' | 'metadata'>) {
+  return { documentId: body.document_id, since: body.since, until: body.until, metadata: body.metadata };
 }
 
 function base(scope: RequestScope) {

@@ -41,6 +41,33 @@ describe('POST /api/search', () => {
     entities: 'Ana (PERSON)',
   };
 
+  it('sends the filters, and the agents instead of the default one', async () => {
+    fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
+    const filters = { document_id: 'd', since: '2024-01-01', until: '2024-02-01', limit: 3, types: ['world'] };
+    const metadata = { a: 1, b: { in: ['x', 'y'] }, c: { exists: false } };
+    const body = { query: 'Where is Ana?', agent_ids: ['ana', 'ben'], ...filters, metadata };
+    expect((await http('POST', '/api/search', { body })).status).toBe(200);
+    expect(fixture.services.requestsTo(memoryQuery.search)[0]?.request).toMatchObject({
+      agentIds: ['ana', 'ben'],
+      documentId: 'd',
+      since: '2024-01-01T00:00:00.000Z',
+      until: '2024-02-01T00:00:00.000Z',
+      limit: 3,
+      factTypes: ['world'],
+      metadata: { a: { in: [1] }, b: { in: ['x', 'y'] }, c: { exists: false } },
+    });
+  });
+
+  it('keeps no answer about several agents, which could not be erased with each of them', async () => {
+    fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
+    const headers = { 'idempotency-key': 'of-several-agents' };
+    for (let round = 0; round < 2; round += 1) {
+      const sent = { body: { query: 'x', agent_ids: ['ana'] }, headers };
+      expect((await http('POST', '/api/search', sent)).headers).not.toHaveProperty('idempotency-replayed');
+    }
+    expect(fixture.services.requestsTo(memoryQuery.search)).toHaveLength(2);
+  });
+
   it('sends a request with the defaults and answers with the results', async () => {
     fixture.services.answer(memoryQuery.search, () => ({ results: [result], trace: null }));
     const { status, body } = await http('POST', '/api/search', { body: { query: 'Where is Ana?' } });
@@ -51,6 +78,7 @@ describe('POST /api/search', () => {
       query: 'Where is Ana?',
       factTypes: [],
       thinkingBudget: 100,
+      minScore: null,
       maxTokens: 4096,
       reranker: 'heuristic',
       trace: false,
@@ -107,9 +135,12 @@ describe('agent ids', () => {
   it.each(['x'.repeat(257), 'x'.repeat(10_000), '🦜'.repeat(2_000)])(
     'of more than 256 characters are 422',
     async (agentId) => {
-      const inPath = await http('GET', `/api/stats/${encodeURIComponent(agentId)}`);
-      expect(inPath.status).toBe(422);
-      expect(inPath.body.detail).toMatchObject([{ loc: ['path', 'agent_id'], type: 'string_too_long' }]);
+      const id = encodeURIComponent(agentId);
+      for (const path of [`stats/${id}`, `operations/${id}`, `agents/${id}/profile`]) {
+        const inPath = await http('GET', `/api/${path}`);
+        expect(inPath.status).toBe(422);
+        expect(inPath.body.detail).toMatchObject([{ loc: ['path', 'agent_id'], type: 'string_too_long' }]);
+      }
       const inBody = await http('POST', '/api/search', { body: { query: 'x', agent_id: agentId } });
       expect(inBody.body.detail).toMatchObject([{ loc: ['body', 'agent_id'], type: 'string_too_long' }]);
     },
@@ -245,6 +276,10 @@ describe('agents', () => {
     [
       ...(['PUT', '/api/agents/ana', { personality: { ...defaultPersonality, bias_strength: '1' } }] as const),
       ...([['body', 'personality', 'bias_strength'], 'float_type'] as const),
+    ],
+    [
+      ...(['PUT', '/api/agents/ana/profile', { personality: { ...defaultPersonality, openness: -0.01 } }] as const),
+      ...([['body', 'personality', 'openness'], 'greater_than_equal'] as const),
     ],
     ['PUT', '/api/agents/ana', { background: 5 }, ['body', 'background'], 'string_type'],
     ['PUT', '/api/agents/ana', undefined, ['body'], 'missing'],

@@ -2,6 +2,7 @@ import { memoryIngest, memoryQuery, type memoryRoutes, type ThinkFactReply } fro
 import { mayWrite } from '../auth/caller.ts';
 import type { HttpEndpoints } from '../http/endpoints.ts';
 import type { MemoryServices } from './memory-services.ts';
+import { filtersOf } from './query-routes.ts';
 
 type ThoughtRoutes = Pick<typeof memoryRoutes, 'think' | 'addBackground'>;
 
@@ -22,10 +23,11 @@ export function thoughtRoutes({ services, timeoutMs }: ThoughtDeps): HttpEndpoin
       const deadline = Date.now() + timeoutMs;
       const ref = { space: scope.caller.space, agentId: body.agent_id };
       const asked = { query: body.query, context: body.context ?? null, thinkingBudget: body.thinking_budget };
-      const question = { ...ref, ...asked, minSequence: scope.minSequence };
+      const filters = filtersOf(body);
+      const question = { ...ref, ...asked, ...filters, minSequence: scope.minSequence };
       const { text, basedOn, ...by } = await send(memoryQuery.think, question, scope, timeoutMs);
       // A key that may only read gets the answer, but nothing is recorded.
-      if (!mayWrite(scope.caller)) return { body: { text, based_on: basedOn, new_opinions: [] } };
+      if (!body.store || !mayWrite(scope.caller)) return { body: { text, based_on: basedOn, new_opinions: [] } };
       const knownOpinions = basedOn.filter(({ type }) => type === 'opinion').map((fact) => fact.text);
       const thought = { ...ref, thoughtId: scope.commandId, query: body.query, answer: text, knownOpinions, ...by };
       const ids = basedOn.flatMap(({ id }) => id ?? []);
@@ -43,6 +45,7 @@ export function thoughtRoutes({ services, timeoutMs }: ThoughtDeps): HttpEndpoin
         mergeId: scope.commandId,
         content: body.content,
         updatePersonality: body.update_personality,
+        ...(body.preview && { preview: true }),
       };
       const merged = await send(memoryIngest.addBackground, request, scope, timeoutMs);
       await untilSeen(merged.position, scope);

@@ -32,6 +32,15 @@ beforeEach(() => {
 });
 
 describe('POST /api/think', () => {
+  it('with store: false records nothing', async () => {
+    const asked = { query: 'Would she?', store: false };
+    const { status, headers, body } = await http('POST', '/api/think', { body: asked });
+    expect([status, headers['x-event-position']]).toEqual([200, undefined]);
+    expect(body).toEqual({ text: 'She would.', based_on: thought.basedOn, new_opinions: [] });
+    expect(fixture.services.requestsTo(memoryIngest.recordThought)).toEqual([]);
+    expect((await http('POST', '/api/think', { body: { ...asked, store: 'no' } })).status).toBe(422);
+  });
+
   it('sends a request with the defaults, records the answer, and replies when reads see it', async () => {
     const { status, headers, body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });
     expect([status, headers['x-event-position']]).toEqual([200, 'MEMORY:7']);

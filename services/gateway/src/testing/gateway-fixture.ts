@@ -25,7 +25,12 @@ export interface GatewayFixture {
   readonly store: EventStore<MemoryEvent>;
   readonly records: AccessRecords;
   readonly webhooks: WebhookRecords;
+  /** What the gateway has logged. */
   readonly log: LogLine[];
+  /** The same without the line of each request. */
+  notes(): LogLine[];
+  /** To the NATS of the gateways. */
+  readonly connection: NatsConnection;
   /** Appends to a stream of the event log until its last sequence is at least this one. */
   fillLog(stream: string, sequence: number): Promise<void>;
   /** Starts a gateway with other settings on the same NATS. */
@@ -84,6 +89,8 @@ export async function startGatewayFixture(env: Readonly<Record<string, string>> 
     records,
     webhooks,
     log,
+    notes: () => log.filter(({ msg }) => msg !== 'Request'),
+    connection: testing,
     startAnother,
     fillLog,
     stop: async () => {

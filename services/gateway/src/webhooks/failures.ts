@@ -1,13 +1,18 @@
 import type { Failure } from '@mneme/service-kit';
 
+const replaying: Failure = { code: 'UPDATE_ERROR', message: 'Failed to replay webhook logs' };
+
 /** The replies to unexpected errors, by route. */
 export const failures = {
   listWebhooks: fetching('webhooks'),
+  getWebhook: fetching('the webhook'),
+  testWebhook: { code: 'WEBHOOK_ERROR', message: 'Failed to send the test delivery' },
   createWebhook: { code: 'CREATE_ERROR', message: 'Failed to create webhook' },
   updateWebhook: { code: 'UPDATE_ERROR', message: 'Failed to update webhook' },
   deleteWebhook: { code: 'DELETE_ERROR', message: 'Failed to delete webhook' },
-  listDeliveries: fetching('webhook logs'),
-  replay: { code: 'UPDATE_ERROR', message: 'Failed to replay webhook logs' },
+  listCalls: fetching('webhook logs'),
+  replayCall: replaying,
+  replayCalls: replaying,
   replayProgress: fetching('the replay'),
   listTables: fetching('tables'),
   createTable: { code: 'CREATE_ERROR', message: 'Failed to create table' },

@@ -189,6 +189,10 @@ describe('creating a webhook', () => {
     [{}, ['body', 'name'], 'missing'],
     [{ name: '  ' }, ['body', 'name'], 'string_too_short'],
     [{ name: 7 }, ['body', 'name'], 'string_type'],
+    [{ name: 'x'.repeat(256) }, ['body', 'name'], 'string_too_long'],
+    [{ name: 'a', tableId: 1.5 }, ['body', 'tableId'], 'int_from_float'],
+    [{ name: 'a', newTableName: 5 }, ['body', 'newTableName'], 'string_type'],
+    [{ name: 'a', deduplicate: 1 }, ['body', 'deduplicate'], 'bool_type'],
     [{ name: 'a', tableId: '4' }, ['body', 'tableId'], 'int_type'],
     [{ name: 'a', createNewTable: 'yes' }, ['body', 'createNewTable'], 'bool_type'],
     [{ name: 'a', verification: { type: 'github' } }, ['body', 'verification', 'secret'], 'missing'],
@@ -207,6 +211,14 @@ describe('creating a webhook', () => {
     expect((await create({ name: 'Other' }, { headers })).status).toBe(409);
   });
 });
+
+it.each([{ name: '' }, { isActive: 'no' }, { isActive: 0 }, { verification: { type: 'stripe' } }])(
+  'a change is 422 with %j',
+  async (body) => {
+    expect((await asUser('PATCH', '/api/v3/webhooks/3', { body })).status).toBe(422);
+    expect(asked(webhook.updateWebhook)).toEqual([]);
+  },
+);
 
 it('updating changes what is given', async () => {
   const kept = { userId: 7, webhookId: 3, name: null, isActive: null, verification: null, deduplicate: null };

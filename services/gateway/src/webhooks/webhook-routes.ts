@@ -1,14 +1,15 @@
 import { webhook, webhookIntake, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
-import { orFail } from '../errors.ts';
-import type { HttpEndpoints } from '../http/endpoints.ts';
+import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
 import type { SendRequest } from '../send-request.ts';
-import { failures } from './failures.ts';
 
-type Routes = Pick<typeof webhookRoutes, 'listWebhooks' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'>;
+type Routes = Pick<
+  typeof webhookRoutes,
+  'listWebhooks' | 'getWebhook' | 'createWebhook' | 'updateWebhook' | 'deleteWebhook'
+>;
 
 export interface WebhookRouteDeps {
-  readonly call: SendRequest;
+  readonly send: SendRequest;
   /** The base of the URLs of webhooks; undefined: the origin by which the caller reached the gateway. */
   readonly publicBaseUrl: string | undefined;
   /** How long a caller waits for a deletion, which first waits for deliveries, in milliseconds. */
@@ -17,50 +18,51 @@ export interface WebhookRouteDeps {
 
 /** Webhooks belong to the webhook service, which decides who may manage which. */
 export function webhookEndpoints({
-  call,
+  send,
   publicBaseUrl,
   timeoutMs,
 }: WebhookRouteDeps): HttpEndpoints<Routes, UserCaller> {
+  const urlOf = (token: string, origin: string) =>
+    `${publicBaseUrl ?? origin}${webhookIntake.receiveCall.path.replace('{token}', token)}`;
   return {
-    listWebhooks: ({ path }, { minSequence, ...scope }) =>
-      orFail(failures.listWebhooks, async () => {
-        const request = { userId: scope.caller.userId, projectId: path.projectId, minSequence };
-        return { body: await call(webhook.listWebhooks, request, scope) };
-      }),
-    createWebhook: ({ path, body }, scope) =>
-      orFail(failures.createWebhook, async () => {
-        const request = {
-          userId: scope.caller.userId,
-          projectId: path.projectId,
-          name: body.name,
-          table: tableFor(body),
-          verification: verificationOf(body.verification ?? { type: 'none' }),
-          deduplicate: body.deduplicate ?? false,
-          commandId: scope.commandId,
-        };
-        const { value, position } = await call(webhook.createWebhook, request, scope);
-        const incoming = webhookIntake.receiveCall.path.replace('{token}', value.token);
-        return { body: { ...value, url: `${publicBaseUrl ?? scope.origin}${incoming}` }, position };
-      }),
-    updateWebhook: ({ path, body }, scope) =>
-      orFail(failures.updateWebhook, async () => {
-        const request = {
-          userId: scope.caller.userId,
-          webhookId: path.id,
-          name: body.name ?? null,
-          isActive: body.isActive ?? null,
-          deduplicate: body.deduplicate ?? null,
-          verification: body.verification ? verificationOf(body.verification) : null,
-        };
-        const { value, position } = await call(webhook.updateWebhook, request, scope);
-        return { body: value, position };
-      }),
-    deleteWebhook: ({ path }, scope) =>
-      orFail(failures.deleteWebhook, async () => {
-        const request = { userId: scope.caller.userId, webhookId: path.id };
-        const { value, position } = await call(webhook.deleteWebhook, request, scope, timeoutMs);
-        return { body: { message: `Webhook '${value.name}' has been deleted` }, position };
-      }),
+    listWebhooks: async ({ path }, { minSequence, ...scope }) => {
+      const request = { userId: scope.caller.userId, projectId: path.projectId, minSequence };
+      const found = await send(webhook.listWebhooks, request, scope);
+      return { body: found.map((each) => ({ ...each, url: urlOf(each.token, scope.origin) })) };
+    },
+    getWebhook: async ({ path }, { minSequence, ...scope }) => {
+      const request = { userId: scope.caller.userId, webhookId: path.id, minSequence };
+      return { body: await send(webhook.getWebhook, request, scope) };
+    },
+    createWebhook: async ({ path, body }, scope) => {
+      const request = {
+        userId: scope.caller.userId,
+        projectId: path.projectId,
+        name: body.name,
+        table: tableFor(body),
+        verification: verificationOf(body.verification ?? { type: 'none' }),
+        deduplicate: body.deduplicate ?? false,
+        commandId: scope.commandId,
+      };
+      const { value, position } = await send(webhook.createWebhook, request, scope);
+      return { body: { ...value, url: urlOf(value.token, scope.origin) }, position };
+    },
+    updateWebhook: async ({ path, body }, scope) => {
+      const request = {
+        userId: scope.caller.userId,
+        webhookId: path.id,
+        name: body.name ?? null,
+        isActive: body.isActive ?? null,
+        deduplicate: body.deduplicate ?? null,
+        verification: body.verification ? verificationOf(body.verification) : null,
+      };
+      return replyTo(await send(webhook.updateWebhook, request, scope));
+    },
+    deleteWebhook: async ({ path }, scope) => {
+      const request = { userId: scope.caller.userId, webhookId: path.id };
+      const { value, position } = await send(webhook.deleteWebhook, request, scope, timeoutMs);
+      return { body: { message: `Webhook '${value.name}' has been deleted` }, position };
+    },
   };
 }
 

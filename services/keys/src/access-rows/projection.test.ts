@@ -3,6 +3,7 @@ import type { Recorded } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newKey } from '../testing/key-events.ts';
 import { aggregateOf, writesOf } from './projection.ts';
 import { accessCollections } from './rows.ts';
 
@@ -22,20 +23,7 @@ type Rows = Record<string, Document & { readonly _id: number | string }>;
 
 const time = '2026-01-01T00:00:00.000Z';
 const createdAt = new Date(time);
-const key = {
-  keyId: 9,
-  spaceId: 3,
-  projectId: 5,
-  userId: 1,
-  name: 'Assistant',
-  scopes: ['*'],
-  rateLimit: 10,
-  keyHash: 'a',
-  keyPrefix: 'sk-a',
-  expiresAt: null,
-  agentId: null,
-  commandId: 'c',
-};
+const key = newKey({ keyId: 9, spaceId: 3, projectId: 5, userId: 1, rateLimit: 10, keyHash: 'a', keyPrefix: 'sk-a' });
 const joined: AccessEvent = { type: 'UserJoined', data: { userId: 1, spaceId: 3, projectId: 5 } };
 const space: AccessEvent = {
   type: 'SpaceCreated',
@@ -92,7 +80,15 @@ it('has a row for each user, space, project, key and key storage', async () => {
 });
 
 it('a key changes, gets a new secret, and is gone when it is revoked; its storage stays', async () => {
-  const afterwards = { name: 'Other', scopes: [], rateLimit: 5, isActive: false, keyHash: 'b', keyPrefix: 'sk-b' };
+  const afterwards = {
+    name: 'Other',
+    scopes: [],
+    rateLimit: 5,
+    isActive: false,
+    keyHash: 'b',
+    keyPrefix: 'sk-b',
+    oldKeyUntil: null,
+  };
   expect((await given(recorded([issued, changed, regenerated]))).keys).toEqual([{ ...keyRow, ...afterwards }]);
   const { keys, keyStorages } = await given(recorded([issued, regenerated, revoked]));
   expect([keys, keyStorages]).toEqual([[], [{ _id: 3 }]]);

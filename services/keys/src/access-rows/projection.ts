@@ -5,10 +5,13 @@ import {
   type MessagePlace,
   type MongoWrite,
   mongoStore,
+  put,
   type ReadModel,
   type ReadModelDefinition,
+  remove,
+  set,
 } from '@mneme/read-models';
-import type { Collection, Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { type AccessCollections, accessCollections, createIndexes } from './rows.ts';
 
 export type AccessReadModel = ReadModel<AccessEvent, AccessCollections>;
@@ -27,7 +30,7 @@ const types: readonly AccessEvent['type'][] = [
 export function accessProjection(client: MongoClient, db: Db): ReadModelDefinition<AccessEvent, AccessCollections> {
   return {
     name: 'access',
-    form: '2',
+    form: '3',
     stream: accessStream.name,
     catalog: accessEvents,
     types,
@@ -56,46 +59,36 @@ export function writesOf(rows: AccessCollections, event: Recorded<AccessEvent>):
   switch (event.type) {
     case 'UserJoined': {
       const { userId, spaceId, projectId } = event.data;
-      return [put(rows.users, userId, { spaceId, projectId })];
+      return [put(rows.users, { _id: userId, spaceId, projectId })];
     }
     case 'SpaceCreated': {
       const { spaceId, name, spaceType: type, ownerId } = event.data;
       const { sequence } = event.position;
-      return [put(rows.spaces, spaceId, { name, type, ownerId, createdAt, sequence })];
+      return [put(rows.spaces, { _id: spaceId, name, type, ownerId, createdAt, sequence })];
     }
     case 'ProjectCreated': {
       const { projectId, spaceId, name } = event.data;
-      return [put(rows.projects, projectId, { spaceId, name, createdAt })];
+      return [put(rows.projects, { _id: projectId, spaceId, name, createdAt })];
     }
     case 'KeyIssued': {
       const { keyId, commandId, ...issued } = event.data;
       return [
-        put(rows.keys, keyId, { ...issued, isActive: true, createdAt }),
-        put(rows.keyStorages, issued.spaceId, {}),
+        put(rows.keys, { _id: keyId, ...issued, isActive: true, createdAt }),
+        put(rows.keyStorages, { _id: issued.spaceId }),
       ];
     }
     case 'KeyChanged': {
-      const { keyId, keyHash, ...changed } = event.data;
+      const { keyId, keyHash, oldKeyHash, ...changed } = event.data;
       return [set(rows.keys, keyId, changed)];
     }
     case 'KeyRegenerated': {
-      const { keyId, keyHash, keyPrefix } = event.data;
-      return [set(rows.keys, keyId, { keyHash, keyPrefix })];
+      const { keyId, keyHash, keyPrefix, overlap } = event.data;
+      return [set(rows.keys, keyId, { keyHash, keyPrefix, oldKeyUntil: overlap?.until ?? null })];
     }
     case 'KeyRevoked':
-      return [{ name: 'deleteOne', namespace: rows.keys.namespace, filter: { _id: event.data.keyId } }];
+      return [remove(rows.keys, event.data.keyId)];
     case 'NumberTaken':
     case 'NumberAssigned':
       return [];
   }
-}
-
-type Row = { readonly _id: number };
-
-function put<R extends Row>(rows: Collection<R>, _id: number, row: Omit<R, '_id'>): MongoWrite {
-  return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
-}
-
-function set<R extends Row>(rows: Collection<R>, _id: number, fields: Partial<R>): MongoWrite {
-  return { name: 'updateOne', namespace: rows.namespace, filter: { _id }, update: { $set: fields } };
 }

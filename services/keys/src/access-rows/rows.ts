@@ -46,6 +46,8 @@ export interface StoredKey {
   readonly keyPrefix: string;
   /** ISO 8601 in UTC with milliseconds. */
   readonly expiresAt: string | null;
+  /** Until when the replaced key is valid, ISO 8601 in UTC; missing or null when it is not. */
+  readonly oldKeyUntil?: string | null;
   readonly createdAt: Date;
 }
 

@@ -1,5 +1,6 @@
 import {
   type AccessEvent,
+  type AccessEventOf,
   accessBucketOptions,
   accessBuckets,
   type KeyRecord,
@@ -34,18 +35,26 @@ export const apiKeyRules: RecordRules<AccessEvent, KeyRecord> = {
   keysOf: (event) => {
     switch (event.type) {
       case 'KeyIssued':
+        return [event.data.keyHash];
       case 'KeyChanged':
       case 'KeyRevoked':
-        return [event.data.keyHash];
-      case 'KeyRegenerated':
-        return [event.data.keyHash, event.data.replacedKeyHash];
+        return given(event.data.keyHash, event.data.oldKeyHash);
+      case 'KeyRegenerated': {
+        const { keyHash, replacedKeyHash, overlap, endedKeyHash } = event.data;
+        return [...new Set(given(keyHash, replacedKeyHash, overlap?.keyHash, endedKeyHash))];
+      }
       default:
         return [];
     }
   },
   change,
-  hasEnded: ({ state }) => state === 'replaced' || state === 'revoked',
+  // The record of a replaced key is made of that of the old one, also where that stays valid for a while.
+  hasEnded: ({ state, countedAs }) => state === 'replaced' || state === 'revoked' || countedAs !== undefined,
 };
+
+function given(...hashes: (string | undefined)[]): string[] {
+  return hashes.filter((hash) => hash !== undefined);
+}
 
 /** The hashes of the keys that an event ends. */
 export function endedBy(event: AccessEvent): readonly string[] {
@@ -64,26 +73,38 @@ function change(event: Recorded<AccessEvent>, find: Find): ReadonlyMap<string, K
       return new Map([[keyHash, { ...issued, state: 'active', sequence }]]);
     }
     case 'KeyChanged': {
-      const { keyHash, scopes, rateLimit, isActive } = event.data;
-      return update(find, keyHash, { scopes, rateLimit, state: isActive ? 'active' : 'inactive', sequence });
+      const { keyHash, oldKeyHash, scopes, rateLimit, isActive } = event.data;
+      const state = isActive ? 'active' : 'inactive';
+      return update(find, given(keyHash, oldKeyHash), { scopes, rateLimit, state, sequence });
     }
     case 'KeyRevoked':
-      return update(find, event.data.keyHash, { state: 'revoked', sequence });
-    case 'KeyRegenerated': {
-      const { keyHash, replacedKeyHash } = event.data;
-      const replaced = find(replacedKeyHash);
-      if (!replaced) return new Map();
-      return new Map([
-        [keyHash, { ...replaced, sequence }],
-        [replacedKeyHash, { ...replaced, state: 'replaced', sequence }],
-      ]);
-    }
+      return update(find, given(event.data.keyHash, event.data.oldKeyHash), { state: 'revoked', sequence });
+    case 'KeyRegenerated':
+      return regenerate(event.data, find, sequence);
     default:
       return new Map();
   }
 }
 
-function update(find: Find, keyHash: string, changed: Partial<KeyRecord>): ReadonlyMap<string, KeyRecord> {
-  const before = find(keyHash);
-  return before ? new Map([[keyHash, { ...before, ...changed }]]) : new Map();
+function regenerate(
+  { keyHash, replacedKeyHash, overlap, endedKeyHash }: AccessEventOf<'KeyRegenerated'>['data'],
+  find: Find,
+  sequence: number,
+): ReadonlyMap<string, KeyRecord> {
+  const replaced = find(replacedKeyHash);
+  if (!replaced) return new Map();
+  const changed = new Map([[keyHash, { ...replaced, sequence }]]);
+  for (const hash of given(replacedKeyHash, endedKeyHash)) {
+    const old = find(hash);
+    if (old) changed.set(hash, { ...old, state: 'replaced', sequence });
+  }
+  const old = overlap && find(overlap.keyHash);
+  if (!old) return changed;
+  const expiresAt = old.expiresAt !== null && old.expiresAt < overlap.until ? old.expiresAt : overlap.until;
+  return changed.set(overlap.keyHash, { ...old, expiresAt, countedAs: keyHash, sequence });
+}
+
+function update(find: Find, keyHashes: readonly string[], changed: Partial<KeyRecord>): ReadonlyMap<string, KeyRecord> {
+  const records = keyHashes.map((keyHash) => [keyHash, find(keyHash)] as const);
+  return new Map(records.flatMap(([keyHash, before]) => (before ? [[keyHash, { ...before, ...changed }]] : [])));
 }

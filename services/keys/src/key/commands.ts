@@ -8,11 +8,12 @@ import {
   type UpdatedKeyReply,
 } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, type CommandResult, confirmCommand } from '../access.ts';
+import type { CommandResult } from '@mneme/read-models';
+import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject } from '../project/queries.ts';
 import { type ChangeKey, type Key, type KeyMark, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
-import { findKeyStorage, type KeyQuery, keyCreatedAt, toKeyFields } from './queries.ts';
+import { findKeyStorage, type KeyQuery, keyCreatedAt, oldKeyValidUntil, toKeyFields } from './queries.ts';
 
 export interface CreateKeyRequest {
   readonly userId: number;
@@ -28,7 +29,6 @@ export interface CreateKeyRequest {
 export type UpdateKeyRequest = KeyQuery & Pick<ChangeKey, 'name' | 'scopes' | 'rateLimit' | 'isActive'>;
 
 const createdMessage = 'API key created. Store it now: it will not be shown again.';
-const regeneratedMessage = 'API key regenerated. The old key is no longer valid.';
 const dayMs = 24 * 60 * 60 * 1_000;
 const randomLength = 16;
 const prefixLength = 7;
@@ -60,7 +60,7 @@ export async function createKey(
   };
   const subject = accessSubjects.key(keyId);
   const done = await execute(access.store, keyDecider, subject, { type: 'IssueKey', key: issued }, context);
-  const position = await confirmCommand(access, subject, done.position);
+  const position = await access.progress.confirm(subject, done.position);
   const created_at = await keyCreatedAt(access, keyId);
   return {
     value: { ...toKeyFields(existing(done.state)), key: secret, created_at, message: createdMessage },
@@ -96,15 +96,19 @@ export async function revokeKey(
 /** @throws DomainError like `updateKey` */
 export async function regenerateKey(
   access: Access,
-  request: KeyQuery & { commandId: string },
+  request: KeyQuery & { overlapSeconds?: number | undefined; commandId: string },
   context: EventContext,
 ): Promise<CommandResult<RegeneratedKeyReply>> {
   const ref = await findKeyStorage(access, request);
   const secret = access.newKey();
-  const { commandId } = request;
-  const command = { type: 'RegenerateKey', ref, mark: markOf(secret), commandId } as const;
+  const { overlapSeconds = 0, commandId } = request;
+  const overlapUntil = overlapSeconds === 0 ? null : timeAfter(access, overlapSeconds * 1_000);
+  const command = { type: 'RegenerateKey', ref, mark: markOf(secret), overlapUntil, commandId } as const;
   const { key, position } = await decide(access, command, context);
-  return { value: { ...toKeyFields(key), key: secret, message: regeneratedMessage }, position };
+  const overlap = oldKeyValidUntil(key.overlap?.until, key.expiresAt, access.clock());
+  const { old_key_valid_until: end } = overlap;
+  const message = `API key regenerated. The old key ${end === undefined ? 'is no longer valid' : `is valid until ${end}`}.`;
+  return { value: { ...toKeyFields(key), key: secret, ...overlap, message }, position };
 }
 
 /** Makes a secret key of 128 random bits. */
@@ -118,8 +122,12 @@ export function markOf(key: string): KeyMark {
   return { keyHash, keyPrefix: key.slice(0, prefixLength) };
 }
 
-function expiryOf({ clock }: Access, days: number | null): string | null {
-  return days === null ? null : new Date(clock().getTime() + days * dayMs).toISOString();
+function expiryOf(access: Access, days: number | null): string | null {
+  return days === null ? null : timeAfter(access, days * dayMs);
+}
+
+function timeAfter({ clock }: Access, ms: number): string {
+  return new Date(clock().getTime() + ms).toISOString();
 }
 
 /** Decides about an issued key. Returns it as it is afterwards, once the read model and the buckets have applied that. */
@@ -130,7 +138,7 @@ async function decide(
 ): Promise<{ key: NonNullable<Key>; position: Position | undefined }> {
   const subject = accessSubjects.key(command.ref.keyId);
   const { state, position } = await execute(access.store, keyDecider, subject, command, context);
-  await confirmCommand(access, subject, position);
+  await access.progress.confirm(subject, position);
   return { key: existing(state), position };
 }
 

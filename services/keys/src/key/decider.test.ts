@@ -1,40 +1,18 @@
 import type { AccessEvent } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
 import { it } from 'vitest';
+import { hashA, hashB, keyChanged, keyRegenerated, newKey } from '../testing/key-events.ts';
 import { type ChangeKey, type IssueKey, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
 
-const [hashA, hashB] = ['a'.repeat(64), 'b'.repeat(64)];
-const issued = {
-  keyId: 7,
-  spaceId: 1,
-  projectId: 2,
-  userId: 3,
-  name: 'Assistant',
-  scopes: ['*'],
-  rateLimit: 1000,
-  keyHash: hashA,
-  keyPrefix: 'sk-aaaa',
-  expiresAt: null,
-  agentId: null,
-  commandId: 'c',
-};
+const issued = newKey();
 const markB = { keyHash: hashB, keyPrefix: 'sk-bbbb' };
 const keyIssued: AccessEvent = { type: 'KeyIssued', data: issued };
-const keyRegenerated: AccessEvent = {
-  type: 'KeyRegenerated',
-  data: { keyId: 7, ...markB, replacedKeyHash: hashA, commandId: 'd' },
-};
 const keyRevoked: AccessEvent = { type: 'KeyRevoked', data: { keyId: 7, keyHash: hashA } };
-const keyChanged = (changed: object): AccessEvent => ({
-  type: 'KeyChanged',
-  data: { keyId: 7, keyHash: hashA, name: 'Assistant', scopes: ['*'], rateLimit: 1000, isActive: true, ...changed },
-});
-
 const ref = { keyId: 7, spaceId: 1, userId: 3 };
 const issue: IssueKey = { type: 'IssueKey', key: issued };
 const unchanged = { name: null, scopes: null, rateLimit: null, isActive: null };
 const change = (changed: Partial<ChangeKey>): ChangeKey => ({ type: 'ChangeKey', ref, ...unchanged, ...changed });
-const regenerate: RegenerateKey = { type: 'RegenerateKey', ref, commandId: 'd', mark: markB };
+const regenerate: RegenerateKey = { type: 'RegenerateKey', ref, overlapUntil: null, commandId: 'd', mark: markB };
 const revoke: RevokeKey = { type: 'RevokeKey', ref };
 
 const nothing = specify(keyDecider);
@@ -64,8 +42,44 @@ it('replaces the present key, also one that is a replacement itself', () => {
   const data = { keyId: 7, ...markC, replacedKeyHash: hashB, commandId: 'd' };
   anIssuedKey
     .given([keyRegenerated])
-    .when({ ...regenerate, mark: markC })
+    .when({ ...regenerate, mark: markC, commandId: 'e' })
+    .then([{ type: 'KeyRegenerated', data: { ...data, commandId: 'e' } }]);
+});
+
+const until = '2026-01-02T00:00:00.000Z';
+const overlap = { keyHash: hashA, until };
+const regeneratedWithOverlap: AccessEvent = {
+  type: 'KeyRegenerated',
+  data: { keyId: 7, ...markB, replacedKeyHash: hashA, overlap, commandId: 'd' },
+};
+const markC = { keyHash: 'c'.repeat(64), keyPrefix: 'sk-cccc' };
+
+it('leaves the replaced key valid for a while, and ends it with the next one', () => {
+  anIssuedKey.when({ ...regenerate, overlapUntil: until }).then([regeneratedWithOverlap]);
+  const data = { keyId: 7, ...markC, replacedKeyHash: hashB, endedKeyHash: hashA, commandId: 'e' };
+  const again = { ...regenerate, mark: markC, commandId: 'e' };
+  const inOverlap = anIssuedKey.given([regeneratedWithOverlap]);
+  inOverlap.when(again).then([{ type: 'KeyRegenerated', data }]);
+  const next = { keyHash: hashB, until };
+  inOverlap
+    .when({ ...again, overlapUntil: until })
+    .then([{ type: 'KeyRegenerated', data: { ...data, overlap: next } }]);
+});
+
+it('a repeated command replaces the key that no one has seen, and not the overlap', () => {
+  const data = { keyId: 7, ...markC, replacedKeyHash: hashB, overlap, commandId: 'd' };
+  anIssuedKey
+    .given([regeneratedWithOverlap])
+    .when({ ...regenerate, mark: markC, overlapUntil: '2026-01-03T00:00:00.000Z' })
     .then([{ type: 'KeyRegenerated', data }]);
+});
+
+it('changes and revokes the old key of an overlap as well', () => {
+  const inOverlap = anIssuedKey.given([regeneratedWithOverlap]);
+  inOverlap
+    .when(change({ isActive: false }))
+    .then([keyChanged({ keyHash: hashB, isActive: false, oldKeyHash: hashA })]);
+  inOverlap.when(revoke).then([{ type: 'KeyRevoked', data: { keyId: 7, keyHash: hashB, oldKeyHash: hashA } }]);
 });
 
 it('keeps changes when the key is replaced', () => {

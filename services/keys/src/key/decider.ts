@@ -7,8 +7,22 @@ type Issued = AccessEventOf<'KeyIssued'>['data'];
 
 /** A key as it is now; undefined before it is issued. */
 export type Key =
-  | (Omit<Issued, 'commandId' | 'projectId'> & { readonly isActive: boolean; readonly isRevoked: boolean })
+  | (Omit<Issued, 'commandId' | 'projectId'> & {
+      readonly isActive: boolean;
+      readonly isRevoked: boolean;
+      /** The old key that is valid beside the present one; it may have expired. */
+      readonly overlap?: Overlap | undefined;
+      /** The command that the present key was made by. */
+      readonly commandId: string;
+    })
   | undefined;
+
+/** A replaced key that is still valid. */
+export interface Overlap {
+  readonly keyHash: string;
+  /** ISO 8601 in UTC. */
+  readonly until: string;
+}
 
 /** The key that a request names, by its id in a space. */
 export interface KeyRef {
@@ -41,6 +55,8 @@ export interface RegenerateKey {
   readonly type: 'RegenerateKey';
   readonly ref: KeyRef;
   readonly mark: KeyMark;
+  /** Until when the replaced key stays valid, ISO 8601 in UTC; null: it is refused from now on. */
+  readonly overlapUntil: string | null;
   readonly commandId: string;
 }
 export interface RevokeKey {
@@ -56,13 +72,11 @@ export const keyDecider: Decider<Key, IssueKey | ChangeKey | RegenerateKey | Rev
         return issue(command, key);
       case 'ChangeKey':
         return change(command, own(key, command.ref, 'edit'));
-      case 'RegenerateKey': {
-        const { mark, commandId } = command;
-        return regenerate(own(key, command.ref, 'regenerate'), mark, commandId);
-      }
+      case 'RegenerateKey':
+        return regenerate(own(key, command.ref, 'regenerate'), command);
       case 'RevokeKey': {
-        const { keyId, keyHash } = own(key, command.ref, 'delete');
-        return [{ type: 'KeyRevoked', data: { keyId, keyHash } }];
+        const { keyId, keyHash, overlap } = own(key, command.ref, 'delete');
+        return [{ type: 'KeyRevoked', data: { keyId, keyHash, ...oldKeyOf(overlap) } }];
       }
     }
   },
@@ -79,11 +93,12 @@ function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<K
 /** A repeated command means that the reply with the secret was lost, so the record gets a new secret. */
 function issue({ key: { commandId, ...issued } }: IssueKey, key: Key): readonly AccessEvent[] {
   if (!key) return [{ type: 'KeyIssued', data: { ...issued, commandId } }];
-  return regenerate(own(key, issued, 'regenerate'), issued, commandId);
+  const { keyHash, keyPrefix } = issued;
+  return regenerate(own(key, issued, 'regenerate'), { mark: { keyHash, keyPrefix }, overlapUntil: null, commandId });
 }
 
 function change(command: ChangeKey, key: NonNullable<Key>): readonly AccessEvent[] {
-  const { keyId, keyHash } = key;
+  const { keyId, keyHash, overlap } = key;
   const before = { name: key.name, scopes: key.scopes, rateLimit: key.rateLimit, isActive: key.isActive };
   const after = {
     name: command.name ?? key.name,
@@ -91,18 +106,36 @@ function change(command: ChangeKey, key: NonNullable<Key>): readonly AccessEvent
     rateLimit: command.rateLimit ?? key.rateLimit,
     isActive: command.isActive ?? key.isActive,
   };
-  return isDeepStrictEqual(before, after) ? [] : [{ type: 'KeyChanged', data: { keyId, keyHash, ...after } }];
+  if (isDeepStrictEqual(before, after)) return [];
+  return [{ type: 'KeyChanged', data: { keyId, keyHash, ...after, ...oldKeyOf(overlap) } }];
 }
 
-function regenerate(key: NonNullable<Key>, mark: KeyMark, commandId: string): readonly AccessEvent[] {
+function oldKeyOf(overlap: Overlap | undefined): { oldKeyHash?: string } {
+  return overlap ? { oldKeyHash: overlap.keyHash } : {};
+}
+
+/**
+ * Of two keys that are valid side by side, the older one ends when the record gets a third one. A repeated command means that
+ * no one has seen the key it made before, so that one is replaced at once, and the overlap stays as it is.
+ */
+function regenerate(
+  key: NonNullable<Key>,
+  { mark, overlapUntil, commandId }: Pick<RegenerateKey, 'mark' | 'overlapUntil' | 'commandId'>,
+): readonly AccessEvent[] {
+  const { keyId, keyHash: replacedKeyHash } = key;
   const { keyHash, keyPrefix } = mark;
-  const data = { keyId: key.keyId, keyHash, keyPrefix, replacedKeyHash: key.keyHash, commandId };
-  return [{ type: 'KeyRegenerated', data }];
+  const data = { keyId, keyHash, keyPrefix, replacedKeyHash, commandId };
+  if (key.commandId === commandId) {
+    return [{ type: 'KeyRegenerated', data: { ...data, ...(key.overlap && { overlap: key.overlap }) } }];
+  }
+  const overlap = overlapUntil === null ? {} : { overlap: { keyHash: replacedKeyHash, until: overlapUntil } };
+  const ended = key.overlap ? { endedKeyHash: key.overlap.keyHash } : {};
+  return [{ type: 'KeyRegenerated', data: { ...data, ...overlap, ...ended } }];
 }
 
 function evolve(key: Key, event: AccessEvent): Key {
   if (event.type === 'KeyIssued') {
-    const { commandId, projectId, ...issued } = event.data;
+    const { projectId, ...issued } = event.data;
     return { ...issued, isActive: true, isRevoked: false };
   }
   if (!key) throw new Error(`${event.type} before a key was issued`);
@@ -111,8 +144,10 @@ function evolve(key: Key, event: AccessEvent): Key {
       const { name, scopes, rateLimit, isActive } = event.data;
       return { ...key, name, scopes, rateLimit, isActive };
     }
-    case 'KeyRegenerated':
-      return { ...key, keyHash: event.data.keyHash, keyPrefix: event.data.keyPrefix };
+    case 'KeyRegenerated': {
+      const { keyHash, keyPrefix, overlap, commandId } = event.data;
+      return { ...key, keyHash, keyPrefix, overlap, commandId };
+    }
     case 'KeyRevoked':
       return { ...key, isRevoked: true };
     default:

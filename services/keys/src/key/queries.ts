@@ -25,7 +25,24 @@ export async function listKeys(
   const keys = await access.rows().keys.find({ spaceId: project.spaceId }).sort(newestFirst).toArray();
   for (const { _id } of keys) access.progress.assertCurrent(accessSubjects.key(_id));
   const used = await usage.find(keys.map(({ keyHash }) => keyHash));
-  return keys.map((key) => toListedKey(key, used.get(key.keyHash)));
+  const now = access.clock();
+  return keys.map((key) => toListedKey(key, used.get(key.keyHash), now));
+}
+
+/**
+ * A key that the user may list.
+ * @throws DomainError `key-not-found`, also when there is no such project or the user may not list its keys
+ */
+export async function findListedKey(access: Access, query: KeyQuery): Promise<{ keyId: number }> {
+  const { keyId } = query;
+  const project = await findOpenProject(access, query);
+  const key = project && (await findLasting(access, accessSubjects.key(keyId), () => findKey(access, keyId)));
+  if (key && key.spaceId === project.spaceId) return { keyId };
+  throw new DomainError('key-not-found', 'API key not found');
+}
+
+function findKey({ rows }: Access, keyId: number): Promise<StoredKey | null> {
+  return rows().keys.findOne({ _id: keyId });
 }
 
 /**
@@ -65,7 +82,18 @@ export function toKeyFields(key: NonNullable<Key>): Omit<UpdatedKeyReply, 'is_ac
   return { id: key.keyId, ...toSharedFields(key) };
 }
 
-function toListedKey(key: StoredKey, usage: Usage | undefined): KeyReply {
+/** A replaced key ends with its record, if that expires before. @param until ISO 8601 in UTC */
+export function oldKeyValidUntil(
+  until: string | null | undefined,
+  expiresAt: string | null,
+  now: Date,
+): { old_key_valid_until?: string } {
+  if (until == null) return {};
+  const end = expiresAt !== null && expiresAt < until ? expiresAt : until;
+  return Date.parse(end) > now.getTime() ? { old_key_valid_until: end } : {};
+}
+
+function toListedKey(key: StoredKey, usage: Usage | undefined, now: Date): KeyReply {
   return {
     id: key._id,
     ...toSharedFields(key),
@@ -75,6 +103,7 @@ function toListedKey(key: StoredKey, usage: Usage | undefined): KeyReply {
     created_at: key.createdAt.toISOString(),
     agent_id: key.agentId,
     user_id: key.userId,
+    ...oldKeyValidUntil(key.oldKeyUntil, key.expiresAt, now),
   };
 }
 

@@ -1,6 +1,7 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
-import { type Access, type CommandResult, confirmCommand } from '../access.ts';
+import type { CommandResult } from '@mneme/read-models';
+import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
 import { findSpace } from '../space/queries.ts';
 import { projectDecider } from './decider.ts';
@@ -25,7 +26,7 @@ export async function createProject(
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
   const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);
-  const position = await confirmCommand(access, subject, done.position);
+  const position = await access.progress.confirm(subject, done.position);
   const row = await findProject(access, projectId);
   if (!row) throw new Error(`Project ${projectId} has no row`);
   return { value: toProject(row), position };

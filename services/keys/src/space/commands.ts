@@ -1,6 +1,7 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
-import { type Access, type CommandResult, confirmCommand } from '../access.ts';
+import type { CommandResult } from '@mneme/read-models';
+import type { Access } from '../access.ts';
 import { ensureUser } from '../user/commands.ts';
 import { spaceDecider } from './decider.ts';
 import { findSpace, toSpace } from './queries.ts';
@@ -23,7 +24,7 @@ export async function createSpace(
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);
   const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);
-  const position = await confirmCommand(access, subject, done.position);
+  const position = await access.progress.confirm(subject, done.position);
   const row = await findSpace(access, spaceId);
   if (!row) throw new Error(`Space ${spaceId} has no row`);
   return { value: toSpace(row), position };

@@ -1,6 +1,6 @@
 import { accessSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
-import { type Access, confirmCommand } from '../access.ts';
+import type { Access } from '../access.ts';
 import { projectDecider } from '../project/decider.ts';
 import { spaceDecider } from '../space/decider.ts';
 import { type User, userDecider } from './decider.ts';
@@ -17,13 +17,13 @@ export async function ensureUser(access: Access, userId: number, context: EventC
   const { spaceId, projectId } = await join(access, userId, context);
   const space = { spaceId, name: firstSpaceName, spaceType: 'personal', ownerId: userId } as const;
   const project = { projectId, spaceId, name: firstProjectName, createdBy: userId };
-  const { store } = access;
+  const { store, progress } = access;
   const [spaceSubject, subject] = [accessSubjects.space(spaceId), accessSubjects.project(projectId)];
   const made = await execute(store, spaceDecider, spaceSubject, { type: 'CreateSpace', space }, context);
   const { position } = await execute(store, projectDecider, subject, { type: 'CreateProject', project }, context);
-  await confirmCommand(access, subject, position);
-  await confirmCommand(access, spaceSubject, made.position);
-  await confirmCommand(access, accessSubjects.user(userId), undefined);
+  await progress.confirm(subject, position);
+  await progress.confirm(spaceSubject, made.position);
+  await progress.confirm(accessSubjects.user(userId), undefined);
   return position;
 }
 

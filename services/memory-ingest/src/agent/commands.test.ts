@@ -145,6 +145,17 @@ describe('adding to a background', () => {
     expect(await typesInLog()).toEqual(['AgentCreated', 'BackgroundMerged', 'PersonalityChanged']);
   });
 
+  it('that is a preview shows the result and stores nothing, also of an agent that does not exist', async () => {
+    const shown = { background: 'I sail.', personality: { ...traits, bias_strength: 0.5 }, position: null };
+    expect(await add(joiningWriter().writer, { preview: true })).toEqual(shown);
+    expect(await typesInLog()).toEqual([]);
+    await add(joiningWriter().writer);
+    const before = await typesInLog();
+    const { background } = await add(joiningWriter().writer, { preview: true, content: 'I dive.' });
+    expect(background).toContain('I dive.');
+    expect(await typesInLog()).toEqual(before);
+  });
+
   it('infers no personality unless requested', async () => {
     const { writer, calls } = joiningWriter();
     const merged = await add(writer, { updatePersonality: false });

@@ -107,6 +107,8 @@ export interface BackgroundAddition extends AgentRef {
   readonly updatePersonality: boolean;
   /** Identifies the request; a second one with the same id changes nothing. */
   readonly mergeId: string;
+  /** Only the result is wanted; nothing is stored. */
+  readonly preview?: boolean | undefined;
 }
 
 export interface MergedBackground extends Pick<Agent, 'background' | 'personality'> {
@@ -127,6 +129,7 @@ export function addBackground(
   addition: BackgroundAddition,
   context: ModelContext,
 ): Promise<MergedBackground> {
+  if (addition.preview) return previewBackground(deps, addition, context);
   return deps.mutex.run(agentKey(addition), async () => {
     const { mergeId } = addition;
     const subject = memorySubjects.agent(addition);
@@ -139,6 +142,20 @@ export function addBackground(
     const earlier = await earlierMerge(deps.store, subject, state, mergeId);
     return { background, personality, position: null, ...earlier };
   });
+}
+
+/** What an addition would make of the agent as it is. */
+async function previewBackground(
+  deps: AddBackgroundDeps,
+  addition: BackgroundAddition,
+  context: ModelContext,
+): Promise<MergedBackground> {
+  const { evolve, initialState } = agentDecider;
+  const { state } = await deps.store.fold(memorySubjects.agent(addition), evolve, initialState);
+  const { merge: merged, traits } = await merge(deps, addition, state, context);
+  const { bias_strength } = state.personality;
+  const personality = traits ? { ...traits, bias_strength } : state.personality;
+  return { background: merged.background, personality, position: null };
 }
 
 async function merge(

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { RecordedFact, SubmittedItem } from '@mneme/contracts';
+import type { ItemDetails, RecordedFact, SubmittedItem } from '@mneme/contracts';
 import {
   type EmbeddingModel,
   type ExtractedFact,
@@ -20,6 +20,8 @@ export interface BatchFacts {
   readonly facts: readonly RecordedFact[];
   /** The contexts of the items that have one, by the index of the item. */
   readonly contexts: ReadonlyMap<number, string>;
+  /** The details of the items that have any, by the index of the item. */
+  readonly details: ReadonlyMap<number, ItemDetails>;
 }
 
 interface ItemFact {
@@ -30,6 +32,8 @@ interface ItemFact {
   readonly eventDate: string;
 }
 
+export type BatchOperation = Pick<Operation, 'items' | 'ref' | 'isAsync'>;
+
 /** How many items are extracted concurrently; the models limit their calls themselves. */
 const itemsAtOnce = 16;
 /** Longer items, in UTF-16 code units, say too much beside one fact to be searched together with it. */
@@ -37,37 +41,59 @@ const maxSourceLength = 1_000;
 /** The most bytes that all facts of a batch may take with their vectors, as events hold them. */
 const maxFactBytes = 128 * 1024 * 1024;
 
+/** Callers of batches of more facts do not wait for slow embeddings either, which take 10 to 20 s for so many. */
+const maxFactsWithVectors = 1_000;
+
 /**
- * Extracts and embeds the facts of a batch.
+ * Extracts and embeds the facts of a batch. If embedding is slow and the batch large, or if no one waits for it, the facts
+ * have empty vectors: they can be found by their words at once, and their vectors follow.
  * @param submittedAt ISO 8601; the date of items that have none of their own
  * @throws ModelError `too-large`, before anything is embedded, when the facts of the batch do not fit into memory, and
  * whatever a model throws
  */
 export async function batchFacts(
-  operation: Pick<Operation, 'items'>,
+  operation: BatchOperation,
   submittedAt: string,
   models: FactModels,
   signal: AbortSignal,
 ): Promise<BatchFacts> {
-  const extracted = await extractAll(operation.items, submittedAt, models, signal);
-  const vectors = await embedInSlices(extracted, models.embeddings, signal);
+  const extracted = await extractAll(operation, submittedAt, models, signal);
+  const vectors = followLater(operation, extracted, models)
+    ? []
+    : await embedFacts(extracted, models.embeddings, signal);
   const contexts = operation.items.flatMap(({ context }, item) => (context === null ? [] : [[item, context] as const]));
+  const details = operation.items.flatMap((item, index) => {
+    const own = detailsOf(item);
+    return own === undefined ? [] : [[index, own] as const];
+  });
   return {
     facts: extracted.map((each, index) => recordedFact(each, vectors[index])),
     contexts: new Map(contexts),
+    details: new Map(details),
   };
 }
 
+function detailsOf({ role, metadata }: SubmittedItem): ItemDetails | undefined {
+  if (role === undefined && metadata === undefined) return undefined;
+  return { ...(role !== undefined && { role }), ...(metadata !== undefined && { metadata }) };
+}
+
+function followLater({ isAsync }: BatchOperation, facts: readonly ItemFact[], { embeddings }: FactModels): boolean {
+  return embeddings.isSlow && (isAsync || facts.length > maxFactsWithVectors);
+}
+
 async function extractAll(
-  items: readonly SubmittedItem[],
+  { items, ref }: BatchOperation,
   submittedAt: string,
   models: FactModels,
   signal: AbortSignal,
 ): Promise<readonly ItemFact[]> {
-  const itemFacts = async ({ content, eventDate, context }: SubmittedItem, item: number): Promise<ItemFact[]> => {
+  const itemFacts = async (submitted: SubmittedItem, item: number): Promise<ItemFact[]> => {
+    const { content, eventDate, context, role, extract = true } = submitted;
+    if (!extract) return [];
     const date = eventDate ?? submittedAt;
     const facts = await models.extractor
-      .extract({ content, eventDate: date, context }, signal)
+      .extract({ content, eventDate: date, context, ...agentNameOf(ref), ...(role && { role }) }, signal)
       .catch((error: unknown) => Promise.reject(namingItem(error, item, items.length)));
     const source = sourceOf(content, models.extractor);
     return facts.map((fact) => ({ item, fact, source, eventDate: fact.eventDate ?? toUtc(date) }));
@@ -85,6 +111,11 @@ async function extractAll(
     signal.throwIfAborted();
   }
   return extracted;
+}
+
+/** The agent's id is the name by which it speaks in transcripts. */
+function agentNameOf(ref: Operation['ref']): { readonly agentName?: string } {
+  return ref === undefined ? {} : { agentName: ref.agentId };
 }
 
 /** Limits the number and the size of the facts of one batch. */
@@ -119,23 +150,16 @@ function sourceOf(content: string, { promptVersion }: FactExtractor): string | u
   return promptVersion === undefined || content.length > maxSourceLength ? undefined : content;
 }
 
-/** How many texts are embedded before other requests of the process get their turn. */
-const embeddingSlice = 64;
-
-async function embedInSlices(
+function embedFacts(
   facts: readonly ItemFact[],
   embeddings: EmbeddingModel,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const vectors: string[] = [];
-  for (let start = 0; start < facts.length; start += embeddingSlice) {
-    const slice = facts.slice(start, start + embeddingSlice);
-    const texts = slice.map(({ fact, eventDate }) => ({ text: fact.text, eventDate }));
-    vectors.push(...(await embedAll(embeddings, texts, signal)));
-    await yieldToOthers();
-    signal.throwIfAborted();
-  }
-  return vectors;
+  return embedAll(
+    embeddings,
+    facts.map(({ fact }) => fact),
+    { signal },
+  );
 }
 
 function recordedFact({ item, fact, source, eventDate }: ItemFact, vector = ''): RecordedFact {

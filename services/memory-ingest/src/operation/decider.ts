@@ -1,4 +1,4 @@
-import type { MemoryEvent, MemoryEventOf, SubmittedItem } from '@mneme/contracts';
+import type { DocumentMode, MemoryEvent, MemoryEventOf, SubmittedItem } from '@mneme/contracts';
 import type { AsyncDecider, Decider, EventRecord } from '@mneme/event-store';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
 
@@ -20,7 +20,10 @@ export interface Operation {
   readonly status: 'absent' | 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'dismissed';
   readonly ref: OperationRef | undefined;
   readonly documentId: string | null;
+  readonly mode: DocumentMode;
   readonly items: readonly SubmittedItem[];
+  /** Whether the caller does not wait for the outcome. */
+  readonly isAsync: boolean;
   readonly attempts: number;
   /** ISO 8601 in UTC; undefined for an event that is not in the log yet. */
   readonly submittedAt: string | undefined;
@@ -42,7 +45,16 @@ export interface OperationRequest {
 }
 
 export const operationDecider: Decider<Operation, OperationCommand, MemoryEvent> = {
-  initialState: { status: 'absent', ref: undefined, documentId: null, items: [], attempts: 0, submittedAt: undefined },
+  initialState: {
+    status: 'absent',
+    ref: undefined,
+    documentId: null,
+    mode: 'replace',
+    items: [],
+    isAsync: false,
+    attempts: 0,
+    submittedAt: undefined,
+  },
   decide,
   evolve,
 };
@@ -124,9 +136,10 @@ export function operationNotFound(operationId: string): DomainError {
 function evolve(operation: Operation, event: MemoryEvent & Partial<EventRecord>): Operation {
   switch (event.type) {
     case 'BatchSubmitted': {
-      const { space, agentId, operationId, documentId, items } = event.data;
+      const { space, agentId, operationId, documentId, mode = 'replace', items, isAsync = false } = event.data;
       const ref = { space, agentId, operationId };
-      const submitted = { ref, documentId, items: [...operation.items, ...items], submittedAt: event.time };
+      const all = [...operation.items, ...items];
+      const submitted = { ref, documentId, mode, items: all, isAsync, submittedAt: event.time };
       return { ...operation, ...submitted, status: 'pending' };
     }
     case 'OperationStarted':

@@ -1,4 +1,4 @@
-import type { MemoryEventOf, RecordedFact } from '@mneme/contracts';
+import type { DocumentMode, ItemDetails, MemoryEventOf, RecordedFact } from '@mneme/contracts';
 import type { BatchFacts, FactModels } from './batch-facts.ts';
 import type { OperationRef } from './decider.ts';
 
@@ -7,24 +7,31 @@ const maxFactsPerEvent = 100;
 /** Reserved for the other fields of an event, in bytes. */
 const headBytes = 4_096;
 
+/** The document that a batch makes up or adds to. */
+export interface BatchDocument {
+  readonly documentId: string | null;
+  readonly mode: DocumentMode;
+}
+
 /**
  * Makes the events that complete an operation: at least one part, and as many as the size of a message requires. Each part
- * has the contexts of its own items.
+ * has the contexts and the details of its own items.
  */
 export function factsExtracted(
   ref: OperationRef,
-  documentId: string | null,
-  { facts, contexts }: BatchFacts,
+  { documentId, mode }: BatchDocument,
+  batch: BatchFacts,
   models: FactModels,
   maxBytes: number,
 ): readonly MemoryEventOf<'FactsExtracted'>[] {
   const { name, promptVersion } = models.extractor;
-  const parts = partsOf(facts, contexts, maxBytes - headBytes);
+  const parts = partsOf(batch, maxBytes - headBytes);
   let firstFact = 0;
   return parts.map((part, index) => {
     const data = {
       ...ref,
       documentId,
+      ...(mode === 'append' && { mode }),
       extractor: name,
       ...(promptVersion !== undefined && { promptVersion }),
       embeddingModel: models.embeddings.name,
@@ -32,34 +39,31 @@ export function factsExtracted(
       parts: parts.length,
       firstFact,
       facts: part,
-      contexts: contextsOf(part, contexts),
+      contexts: ofItems(part, batch.contexts),
+      ...(batch.details.size > 0 && { items: ofItems(part, batch.details) }),
     };
     firstFact += part.length;
     return { type: 'FactsExtracted', data };
   });
 }
 
-/** Cuts the facts into runs that fit together with the contexts of their items. */
-function partsOf(
-  facts: readonly RecordedFact[],
-  contexts: ReadonlyMap<number, string>,
-  maxBytes: number,
-): readonly RecordedFact[][] {
+/** Cuts the facts into runs that fit together with the contexts and details of their items. */
+function partsOf({ facts, contexts, details }: BatchFacts, maxBytes: number): readonly RecordedFact[][] {
   let part: RecordedFact[] = [];
   const parts = [part];
   let bytes = 0;
   let lastItem = -1;
-  let context = 0;
+  let shared = 0;
   for (const fact of facts) {
     const own = factBytes(fact);
     // The facts of an item are consecutive.
     const isOfNextItem = fact.item !== lastItem;
-    if (isOfNextItem) context = contextBytes(contexts.get(fact.item));
-    const added = own + (isOfNextItem ? context : 0);
+    if (isOfNextItem) shared = memberBytes(contexts.get(fact.item)) + memberBytes(details.get(fact.item));
+    const added = own + (isOfNextItem ? shared : 0);
     if (part.length > 0 && (bytes + added > maxBytes || part.length === maxFactsPerEvent)) {
       part = [];
       parts.push(part);
-      bytes = own + context;
+      bytes = own + shared;
     } else {
       bytes += added;
     }
@@ -69,11 +73,12 @@ function partsOf(
   return parts;
 }
 
-function contextsOf(part: readonly RecordedFact[], contexts: ReadonlyMap<number, string>): Record<string, string> {
-  const ofPart: Record<string, string> = {};
+/** What the items of a part have, by the index of the item. */
+function ofItems<T>(part: readonly RecordedFact[], all: ReadonlyMap<number, T>): Record<string, T> {
+  const ofPart: Record<string, T> = {};
   for (const { item } of part) {
-    const context = contexts.get(item);
-    if (context !== undefined) ofPart[item] = context;
+    const own = all.get(item);
+    if (own !== undefined) ofPart[item] = own;
   }
   return ofPart;
 }
@@ -84,6 +89,6 @@ function factBytes(fact: RecordedFact): number {
 }
 
 /** The size as a member of a JSON object, with the index of the item as its key. */
-function contextBytes(context: string | undefined): number {
-  return context === undefined ? 0 : Buffer.byteLength(JSON.stringify(context)) + 16;
+function memberBytes(value: string | ItemDetails | undefined): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)) + 16;
 }

@@ -2,8 +2,7 @@ import { type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/con
 import { type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import { embedAll } from '../models/embed-all.ts';
-import type { UnitHistory } from '../unit/decider.ts';
-import { opinionDecider } from './decider.ts';
+import { type CurrentOpinion, opinionDecider } from './decider.ts';
 
 export interface ReviseDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -20,8 +19,14 @@ export interface Revision {
     readonly confidence: number | null;
     readonly eventDate: string;
   };
-  readonly facts: readonly string[];
+  readonly facts: readonly RelatedFact[];
   readonly agent: AgentCharacter;
+}
+
+export interface RelatedFact {
+  readonly text: string;
+  /** Its index among all facts of the batch. */
+  readonly index: number;
 }
 
 /** The confidence of an opinion that was submitted, not formed by a thought. */
@@ -40,34 +45,28 @@ export async function reviseOpinion(
 ): Promise<void> {
   const { event, opinion } = revision;
   const subject = memorySubjects.unit(event.data, opinion.unitId);
-  const weigh = (current: UnitHistory['opinion']) => weighed(deps, revision, current, signal);
+  const weigh = (current: CurrentOpinion) => weighed(deps, revision, current, signal);
   const command = { type: 'WeighOpinion', because: event.id, weigh } as const;
   await execute(deps.store, opinionDecider, subject, command, context, { signal });
 }
 
-async function weighed(
-  { models }: ReviseDeps,
-  revision: Revision,
-  current: UnitHistory['opinion'],
-  signal: AbortSignal,
-) {
+async function weighed({ models }: ReviseDeps, revision: Revision, current: CurrentOpinion, signal: AbortSignal) {
   const { event, opinion, facts, agent } = revision;
   const { eventDate, unitId } = opinion;
-  const formed = { text: opinion.text, confidence: opinion.confidence ?? confidenceWhenTold };
-  const { text, confidence } = current ?? formed;
-  const answer = await models.opinions.revise({ opinion: { text, confidence }, facts, agent }, signal);
+  const { text = opinion.text, confidence = opinion.confidence ?? confidenceWhenTold } = current;
+  const texts = facts.map((fact) => fact.text);
+  const answer = await models.opinions.revise({ opinion: { text, confidence }, facts: texts, agent }, signal);
   const isSame = answer.text === text && answer.confidence === confidence;
   if (answer.verdict === 'keep' || isSame) return undefined;
   const isReworded = answer.text !== text;
-  const [vector = null] = isReworded
-    ? await embedAll(models.embeddings, [{ text: answer.text, eventDate }], signal)
-    : [];
+  const [vector = null] = isReworded ? await embedAll(models.embeddings, [answer], { signal }) : [];
   return {
     space: event.data.space,
     agentId: event.data.agentId,
     unitId,
     eventDate,
     because: event.id,
+    facts: { operationId: event.data.operationId, indexes: facts.map(({ index }) => index) },
     former: models.opinions.name,
     promptVersion: models.opinions.promptVersion,
     embeddingModel: models.embeddings.name,

@@ -24,7 +24,7 @@ const collect = runInNewContext('gc') as () => void;
 
 beforeAll(async () => {
   log = await startTestLog();
-  models = await createModels(z.object(modelsConfigShape).parse({}));
+  models = await createModels(z.object(modelsConfigShape).parse({ EMBEDDING_MODEL: 'builtin:words' }));
 });
 
 afterAll(async () => {

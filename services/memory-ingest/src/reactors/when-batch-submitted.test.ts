@@ -62,6 +62,25 @@ it('turns a batch into facts with vectors and completes it', async () => {
   expect(last).toMatchObject({ causationId: event.id, correlationId: 'test' });
 });
 
+it('keeps the resolved date in the text of a fact and embeds it without', async () => {
+  const { subject, event } = await submit(['Alice moved to Lisbon yesterday.']);
+  await handler()(event);
+  const last = (await store.load(subject)).events.at(-1);
+  if (last?.type !== 'FactsExtracted') expect.unreachable();
+  const [fact] = last.data.facts;
+  expect(fact?.text).toMatch(/^Alice moved to Lisbon yesterday \(\d{1,2} \w+ \d{4}\)\.$/);
+  const [vector = new Float32Array()] = await embeddings.embed(['Alice moved to Lisbon yesterday.']);
+  expect(fact?.vector).toBe(Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64'));
+});
+
+it('takes lines with the id of the agent as the agent speaking', async () => {
+  const { subject, event } = await submit(['Alice: I booked a room.\nBob: I booked a room.']);
+  await handler()(event);
+  const last = (await store.load(subject)).events.at(-1);
+  if (last?.type !== 'FactsExtracted') expect.unreachable();
+  expect(last.data.facts.map(({ factType }) => factType)).toEqual(['agent', 'world']);
+});
+
 it('stores nothing twice when a batch is delivered again', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   await handler()(event);
@@ -135,6 +154,7 @@ describe('a batch that yields too much', () => {
   const yielding = (facts: number): FactExtractor => ({ name: 'many', extract: async () => Array(facts).fill(fact) });
   let embedded = 0;
   const large: EmbeddingModel = {
+    ...embeddings,
     name: 'large',
     dimensions: 4_096,
     embed: async (texts) => {

@@ -1,5 +1,6 @@
 import { agentKeyOf, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
 import {
+  causedBy,
   type EventStore,
   execute,
   newestStore,
@@ -13,7 +14,6 @@ import { batchFacts, type FactModels } from '../operation/batch-facts.ts';
 import { failOperation } from '../operation/commands.ts';
 import { batchDecider, type Operation, type ProcessBatch } from '../operation/decider.ts';
 import { factsExtracted } from '../operation/facts-extracted.ts';
-import { causedBy } from './caused-by.ts';
 
 export interface BatchHandlerDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -78,7 +78,7 @@ function startOnce({ models, maxEventBytes }: BatchHandlerDeps, event: BatchDue,
     if (!operation.ref) throw new Error('An operation without a batch has no facts');
     // A retried batch keeps the date of its submission.
     const facts = await batchFacts(operation, operation.submittedAt ?? event.time, models, signal);
-    return factsExtracted(operation.ref, operation.documentId, facts, models, maxEventBytes());
+    return factsExtracted(operation.ref, operation, facts, models, maxEventBytes());
   };
   return (operation: Operation) => {
     started ??= extract(operation);

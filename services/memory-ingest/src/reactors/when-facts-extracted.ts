@@ -7,12 +7,11 @@ import {
   maxBearingFacts,
   memoryQuery,
 } from '@mneme/contracts';
-import { type EventStore, HopelessError, type Recorded } from '@mneme/event-store';
+import { causedBy, type EventStore, HopelessError, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError, type OpinionFormer } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import { LRUCache } from 'lru-cache';
 import { reviseOpinion } from '../opinion/commands.ts';
-import { causedBy } from './caused-by.ts';
 
 export interface RevisionDeps {
   readonly store: EventStore<MemoryEvent>;
@@ -38,7 +37,10 @@ export async function whenFactsExtracted(
 ): Promise<void> {
   const { space, agentId, operationId, embeddingModel } = event.data;
   const { sequence } = event.position;
-  const facts = event.data.facts.filter(({ factType }) => factType !== 'opinion').slice(0, maxBearingFacts);
+  const facts = event.data.facts
+    .map((fact, index) => ({ ...fact, index: event.data.firstFact + index }))
+    .filter(({ factType }) => factType !== 'opinion')
+    .slice(0, maxBearingFacts);
   if (facts.length === 0 || deps.agentsWithoutOpinions.had(event.data, sequence)) return;
   const { agent, hasOpinions, readAt, opinions } = await deps.client.request(
     memoryQuery.affectedOpinions,
@@ -55,7 +57,7 @@ export async function whenFactsExtracted(
   if (!hasOpinions) deps.agentsWithoutOpinions.remember(event.data, readAt);
   const failures: ModelError[] = [];
   for (const { facts: indexes, ...opinion } of opinions) {
-    const related = indexes.flatMap((index) => facts[index]?.text ?? []);
+    const related = indexes.flatMap((index) => facts[index] ?? []);
     const revision = { event, opinion, facts: related, agent };
     const failure = await lastingFailureOf(() => reviseOpinion(deps, revision, causedBy(event), signal));
     if (failure) failures.push(failure);

@@ -1,3 +1,4 @@
+import { fixedEmbeddings } from '@mneme/embedding-model';
 import { createModels, modelsConfigShape } from '@mneme/models';
 import { type Client, createClient, loadConfig, startService } from '@mneme/service-kit';
 import { z } from 'zod';
@@ -23,8 +24,19 @@ export async function startTestService(
     logger: silent,
     mapError: refusalReply,
   });
-  const models = await createModels(loadConfig(z.object(modelsConfigShape), {}));
-  const ingest = await createMemoryIngest({ connection, store, service, client, models, concurrency, logger: silent });
+  const models = await createModels(loadConfig(z.object(modelsConfigShape), { EMBEDDING_MODEL: 'builtin:words' }));
+  const embeddings = fixedEmbeddings(models.embeddings);
+  const logger = silent;
+  const ingest = await createMemoryIngest({
+    connection,
+    store,
+    service,
+    client,
+    models,
+    embeddings,
+    concurrency,
+    logger,
+  });
   return {
     client,
     stop: async () => {

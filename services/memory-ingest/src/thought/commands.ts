@@ -76,7 +76,7 @@ async function opinionsOf(
   if (formed.length === 0) return [];
   const eventDate = clock().toISOString();
   const dated = formed.map((opinion) => ({ ...opinion, entities: [...opinion.entities], eventDate }));
-  const vectors = await embedAll(embeddings, dated, signal);
+  const vectors = await embedAll(embeddings, dated, { signal });
   const opinions = dated.map((opinion, index): RecordedOpinion => ({ ...opinion, vector: vectors[index] ?? '' }));
   const by = { former: former.name, promptVersion: former.promptVersion, embeddingModel: embeddings.name };
   return [{ type: 'OpinionsFormed', data: { space, agentId, thoughtId, opinions, ...by } }];

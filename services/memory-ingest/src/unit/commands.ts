@@ -12,24 +12,39 @@ export interface ForgetUnitDeps {
 /** How long the read model may take to find the agent of a unit, in milliseconds. */
 const queryTimeoutMs = 5_000;
 
+/** A unit of a space; `onlyAgent` is the only agent that the caller may access, any unless given. */
+export interface UnitRequest {
+  readonly space: string;
+  readonly unitId: string;
+  readonly onlyAgent?: string | undefined;
+}
+
 /**
- * Forgets one memory unit.
- * @param request `onlyAgent` is the only agent that the caller may access; any unless given
- * @throws DomainError `unit-not-found` when the space has no such unit or it is already forgotten, `agent-not-allowed`
- * when it belongs to another agent than `onlyAgent`
+ * Finds the agent of a unit, and the unit as the read model has it.
+ * @throws DomainError `unit-not-found` when the space has no such unit, `agent-not-allowed` when it belongs to another
+ * agent than `onlyAgent`
  */
-export async function forgetUnit(
-  { store, client }: ForgetUnitDeps,
-  request: { space: string; unitId: string; onlyAgent?: string | undefined },
-  context: EventContext,
-): Promise<{ position: string | null }> {
+export async function locateUnit(client: Client, request: UnitRequest, context: EventContext) {
   const { space, onlyAgent } = request;
   const unitId = request.unitId.toLowerCase();
   const options = { ...context, deadlineMs: queryTimeoutMs };
-  const { agentId } = await client.request(memoryQuery.findUnit, { space, unitId }, options);
+  const { agentId, unit } = await client.request(memoryQuery.findUnit, { space, unitId }, options);
   if (agentId === null) throw unitNotFound();
   assertAgentAllowed(agentId, onlyAgent);
-  const command = { type: 'ForgetUnit', space, agentId, unitId } as const;
-  const { position } = await execute(store, unitDecider, memorySubjects.unit(command, unitId), command, context);
+  return { ref: { space, agentId, unitId }, unit };
+}
+
+/**
+ * Forgets one memory unit.
+ * @throws DomainError like `locateUnit`, `unit-not-found` also when it is already forgotten
+ */
+export async function forgetUnit(
+  { store, client }: ForgetUnitDeps,
+  request: UnitRequest,
+  context: EventContext,
+): Promise<{ position: string | null }> {
+  const { ref } = await locateUnit(client, request, context);
+  const command = { type: 'ForgetUnit', ...ref } as const;
+  const { position } = await execute(store, unitDecider, memorySubjects.unit(ref, ref.unitId), command, context);
   return { position: position ? formatPosition(position) : null };
 }

@@ -1,7 +1,7 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
-import { expect, it } from 'vitest';
-import { unitDecider } from './decider.ts';
+import { describe, expect, it } from 'vitest';
+import { correctionDecider, unitDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', unitId: 'u' };
 const forgotten: MemoryEvent = { type: 'UnitForgotten', data: ref };
@@ -31,4 +31,49 @@ it('revises an opinion once for an event, and no forgotten one', () => {
 it('rejects an event of another aggregate', () => {
   const foreign: MemoryEvent = { type: 'AgentCreated', data: { space: 's', agentId: 'a' } };
   expect(() => unitDecider.evolve(unitDecider.initialState, foreign)).toThrow('does not belong');
+});
+
+describe('a correction', () => {
+  const data = {
+    ...ref,
+    correctionId: 'c1',
+    text: 'new',
+    eventDate: by.eventDate,
+    entities: [],
+    vector: '',
+    embeddingModel: 'test',
+    extractor: 'test',
+  };
+  const corrected: MemoryEventOf<'UnitCorrected'> = { type: 'UnitCorrected', data };
+  const decide = (
+    events: readonly MemoryEvent[],
+    change: { expectedText?: string; text?: string; id?: string } = {},
+  ) => {
+    const { expectedText = null, text = 'new', id = 'c2' } = change;
+    const state = events.reduce(unitDecider.evolve, unitDecider.initialState);
+    const correct = async () => ({ ...data, correctionId: id, text });
+    const command = { type: 'CorrectUnit', correctionId: id, text, expectedText, storedText: 'old', correct } as const;
+    const control = { revision: 0, attempt: 1, signal: new AbortController().signal };
+    return Promise.resolve(correctionDecider.decide(command, state, control));
+  };
+
+  it('is recorded once, and not if it changes nothing', async () => {
+    expect(await decide([])).toMatchObject([{ type: 'UnitCorrected', data: { text: 'new' } }]);
+    expect(await decide([corrected], { id: 'c1', text: 'other' })).toEqual([]);
+    expect(await decide([corrected])).toEqual([]);
+    expect(await decide([], { text: 'old' })).toEqual([]);
+  });
+
+  it('expects the last text, which is the stored one as long as nothing changed it', async () => {
+    expect(await decide([], { expectedText: 'old' })).toHaveLength(1);
+    expect(await decide([corrected], { expectedText: 'new', text: 'newer' })).toHaveLength(1);
+    await expect(decide([corrected], { expectedText: 'old', text: 'newer' })).rejects.toMatchObject({
+      code: 'unit-changed',
+    });
+    expect(await decide([corrected, revised], { expectedText: revised.data.text, text: 'newer' })).toHaveLength(1);
+  });
+
+  it('is refused for a forgotten unit, also when it is repeated', async () => {
+    await expect(decide([corrected, forgotten], { id: 'c1' })).rejects.toMatchObject({ code: 'unit-not-found' });
+  });
 });

@@ -1,14 +1,18 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { AsyncDecider, Decider } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
 /** The changes to a unit since it was created, which happens in the read model and not in the log. */
 export interface UnitHistory {
   readonly isForgotten: boolean;
-  /** As the last revision left it; undefined when it was never revised. */
-  readonly opinion: { readonly text: string; readonly confidence: number } | undefined;
+  /** As the last correction or revision left it; undefined when there was none. */
+  readonly text: string | undefined;
+  /** Of an opinion, as the last revision left it; undefined when it was never revised. */
+  readonly confidence: number | undefined;
   /** The ids of the events that caused its revisions. */
   readonly revisedFor: ReadonlySet<string>;
+  /** The ids of its corrections. */
+  readonly corrections: ReadonlySet<string>;
 }
 
 export type UnitCommand =
@@ -16,7 +20,13 @@ export type UnitCommand =
   | { readonly type: 'ReviseOpinion'; readonly revision: MemoryEventOf<'OpinionRevised'>['data'] };
 
 export const unitDecider: Decider<UnitHistory, UnitCommand, MemoryEvent> = {
-  initialState: { isForgotten: false, opinion: undefined, revisedFor: new Set() },
+  initialState: {
+    isForgotten: false,
+    text: undefined,
+    confidence: undefined,
+    revisedFor: new Set(),
+    corrections: new Set(),
+  },
   decide,
   evolve: (unit, event) => {
     switch (event.type) {
@@ -24,7 +34,11 @@ export const unitDecider: Decider<UnitHistory, UnitCommand, MemoryEvent> = {
         return { ...unit, isForgotten: true };
       case 'OpinionRevised': {
         const { text, confidence, because } = event.data;
-        return { ...unit, opinion: { text, confidence }, revisedFor: new Set([...unit.revisedFor, because]) };
+        return { ...unit, text, confidence, revisedFor: new Set([...unit.revisedFor, because]) };
+      }
+      case 'UnitCorrected': {
+        const { text, correctionId } = event.data;
+        return { ...unit, text, corrections: new Set([...unit.corrections, correctionId]) };
       }
       default:
         throw new Error(`${event.type} does not belong to a unit`);
@@ -41,6 +55,31 @@ function decide(command: UnitCommand, unit: UnitHistory): readonly MemoryEventOf
   const { space, agentId, unitId } = command;
   return [{ type: 'UnitForgotten', data: { space, agentId, unitId } }];
 }
+
+/** Replaces the text of a unit. */
+export interface CorrectUnit {
+  readonly type: 'CorrectUnit';
+  readonly correctionId: string;
+  readonly text: string;
+  /** The text that the caller corrects; null: any. */
+  readonly expectedText: string | null;
+  /** As the read model has it, which holds for a unit that was never changed. */
+  readonly storedText: string;
+  /** Finds the entities and the vector of the new text; called only for a correction that is recorded. */
+  readonly correct: () => Promise<MemoryEventOf<'UnitCorrected'>['data']>;
+}
+
+/** Corrects a unit, with the help of models. Nothing follows from a correction that is recorded already, or changes nothing. */
+export const correctionDecider: AsyncDecider<UnitHistory, CorrectUnit, MemoryEvent> = {
+  ...unitDecider,
+  decide: async ({ correctionId, text, expectedText, storedText, correct }, unit) => {
+    if (unit.isForgotten) throw unitNotFound();
+    if (unit.corrections.has(correctionId)) return [];
+    const current = unit.text ?? storedText;
+    if (expectedText !== null && expectedText !== current) throw new DomainError('unit-changed');
+    return text === current ? [] : [{ type: 'UnitCorrected', data: await correct() }];
+  },
+};
 
 export function unitNotFound(): DomainError {
   return new DomainError('unit-not-found', 'Memory unit not found');

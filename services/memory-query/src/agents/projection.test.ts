@@ -44,7 +44,8 @@ describe('an erased agent', () => {
     given(...events, ...others, log.erased()).thenRows({
       agents: [{ agentId: 'bob' }],
       operations: [{ _id: 'b' }],
-      documents: [{ originalText: 'y' }],
+      documents: [{ documentId: 'doc' }],
+      turns: [{ text: 'y' }],
       units: [{ text: 'y' }],
       erasedAgents: [key],
     });

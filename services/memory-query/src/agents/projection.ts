@@ -34,7 +34,7 @@ export function onBackgroundChanged(
 export function onAgentErased(set: WorkingSet, { data: { agentKey: key, space } }: RecordedOf<'AgentErased'>): void {
   set.erasedAgents.set(key, { agentKey: key, space });
   set.agents.delete(key);
-  for (const rows of [set.operations, set.documents]) {
+  for (const rows of [set.operations, set.documents, set.newTurns]) {
     for (const [id, row] of rows) if (row.agentKey === key) rows.delete(id);
   }
   for (const [id, { unit }] of set.newUnits) if (unit.agentKey === key) set.newUnits.delete(id);

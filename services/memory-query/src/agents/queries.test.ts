@@ -27,7 +27,8 @@ function agent(agentId: string, minute: number, background = '', space = '5') {
   return { _id: agentKey({ space, agentId }), space, agentId, ...standing, createdAt: new Date(hour), updatedAt };
 }
 
-const list = (query: Partial<ListAgentsQuery> = {}) => listAgents(collections, { space: '5', limit: 100, ...query });
+const list = (query: Partial<ListAgentsQuery> = {}) =>
+  listAgents({ collections, removals: [] }, { space: '5', limit: 100, ...query });
 
 /** All pages, one after the other. */
 async function pagesOf(query: Partial<ListAgentsQuery>) {

@@ -7,13 +7,21 @@ import {
   defaultBackground,
   defaultPersonality,
   maxAgentIdLength,
+  maxCountedAgents,
   WireError,
 } from '@mneme/contracts';
 import type { AgentCharacter } from '@mneme/models';
-import type { Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import type { MemoryReadModel } from '../read-model/read-model.ts';
-import { removalId } from '../read-model/removals.ts';
-import { type MemoryCollections, type StoredAgent, timestamp } from '../read-model/rows.ts';
+import type { ReadableRows } from '../read-model/reads.ts';
+import { erasedAgents, notRemoved, removalId } from '../read-model/removals.ts';
+import {
+  type MemoryCollections,
+  type StoredAgent,
+  type StoredDocument,
+  type StoredUnit,
+  timestamp,
+} from '../read-model/rows.ts';
 
 /** Less than 4 MB, which leaves room for the rest of the reply. */
 const maxPageBytes = 3_990_000;
@@ -25,6 +33,10 @@ export interface ListAgentsQuery {
   /** Only this agent. */
   readonly agentId?: string | undefined;
   readonly prefix?: string | undefined;
+  /** Part of its id, ignoring case. */
+  readonly q?: string | undefined;
+  /** Whether to count units and documents. */
+  readonly counts?: boolean | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -40,15 +52,50 @@ interface PageEnd {
  * agent.
  * @throws WireError 400 when the cursor does not come from this function
  */
-export async function listAgents({ agents }: MemoryCollections, query: ListAgentsQuery): Promise<AgentList> {
+export async function listAgents(readable: ReadableRows, query: ListAgentsQuery): Promise<AgentList> {
+  const { agents } = readable.collections;
+  const limit = query.counts ? Math.min(query.limit, maxCountedAgents) : query.limit;
   const wanted = filterOf(query);
   const after = query.cursor === undefined ? {} : following(pageEndIn(query.cursor));
   const rows = agents
     .find({ $and: [wanted, after] })
     .sort({ updatedAt: -1, _id: 1 })
-    .limit(query.limit + 1);
-  const [total, page] = await Promise.all([agents.countDocuments(wanted), takePage(rows, query.limit)]);
-  return { agents: page.items, total, next_cursor: page.end && cursorOf(page.end) };
+    .limit(limit + 1);
+  const [total, page] = await Promise.all([agents.countDocuments(wanted), takePage(rows, limit)]);
+  const items = query.counts ? await withCounts(readable, query.space, page.items) : page.items;
+  return { agents: items, total, next_cursor: page.end && cursorOf(page.end) };
+}
+
+/** Counts what each agent of a page has. */
+async function withCounts(
+  { collections, removals }: ReadableRows,
+  space: string,
+  items: readonly AgentListItem[],
+): Promise<AgentListItem[]> {
+  const keyed = items.map((item) => ({ item, key: agentKey({ space, agentId: item.agent_id }) }));
+  const agents = { agentKey: { $in: keyed.map(({ key }) => key) } };
+  const [units, documents] = await Promise.all([
+    countByAgent(collections.units as unknown as Collection, { ...agents, ...notRemoved(removals) }),
+    countByAgent(collections.documents as unknown as Collection, { ...agents, isDeleted: false }),
+  ]);
+  const erased = new Set(erasedAgents(removals));
+  return keyed.map(({ item, key }) => {
+    const countIn = (counts: ReadonlyMap<string, number>) => (erased.has(key) ? 0 : (counts.get(key) ?? 0));
+    return { ...item, memory_unit_count: countIn(units), document_count: countIn(documents) };
+  });
+}
+
+async function countByAgent(
+  collection: Collection,
+  filter: Filter<StoredUnit> | Filter<StoredDocument>,
+): Promise<ReadonlyMap<string, number>> {
+  const groups = await collection
+    .aggregate<{ _id: string; count: number }>([
+      { $match: filter },
+      { $group: { _id: '$agentKey', count: { $sum: 1 } } },
+    ])
+    .toArray();
+  return new Map(groups.map(({ _id, count }) => [_id, count]));
 }
 
 /** The personality and background of an agent; the defaults for an agent that does not exist. */
@@ -87,12 +134,18 @@ export async function awaitErasure(
   }
 }
 
-function filterOf({ space, agentId, prefix = '' }: ListAgentsQuery): Filter<StoredAgent> {
+function filterOf({ space, agentId, prefix = '', q = '' }: ListAgentsQuery): Filter<StoredAgent> {
   return {
     ...(agentId === undefined ? { space } : { _id: agentKey({ space, agentId }) }),
+    ...(q !== '' && { $and: [{ agentId: { $regex: literally(q), $options: 'i' } }] }),
     // A range instead of a regular expression: it needs no escaping and is answered by the index.
     ...(prefix !== '' && { agentId: { $gte: prefix, $lte: prefix + lastCharacter.repeat(maxAgentIdLength) } }),
   };
+}
+
+/** A pattern that matches a text and nothing else. The server takes no pattern with a zero byte. */
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
 }
 
 /** The range selects the part of the index to read; the alternative distinguishes agents of the same millisecond. */

@@ -13,7 +13,7 @@ describe('two concurrent versions of a document', () => {
       await log.extracted('b', 'doc', 'second'),
     ).thenRows({
       units: [{ text: 'second' }],
-      documents: [{ originalText: 'second' }],
+      turns: [{ text: 'second' }],
       goneUnits: [unitId('a', 0)],
     });
   });
@@ -27,7 +27,7 @@ describe('two concurrent versions of a document', () => {
       await log.extracted('a', 'doc', 'first'),
     ).thenRows({
       units: [{ text: 'second' }],
-      documents: [{ originalText: 'second' }],
+      turns: [{ text: 'second' }],
       operations: [{ _id: 'a', status: 'completed', unitsCreated: 0 }, { _id: 'b' }],
     });
   });
@@ -37,9 +37,8 @@ describe('a document', () => {
   it('joins the contents by newlines and hashes them', async () => {
     const log = createLogWriter();
     given(log.submitted('a', 'doc', 'one', 'two'), await log.extracted('a', 'doc', 'one', 'two')).thenRows({
-      documents: [
-        { originalText: 'one\ntwo', textLength: 7, contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
-      ],
+      documents: [{ textLength: 7, contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
+      turns: [{ text: 'one\ntwo', textLength: 7, facts: 2 }],
     });
   });
 
@@ -51,14 +50,15 @@ describe('a document', () => {
       await log.extracted('a', 'doc', 'first'),
       log.submitted('b', 'doc', '...'),
       await log.extracted('b', 'doc'),
-    ).thenRows({ units: [], documents: [{ originalText: '...', createdAt: new Date(first.time) }] });
+    ).thenRows({ units: [], turns: [{ text: '...' }], documents: [{ createdAt: new Date(first.time) }] });
   });
 
   it('stays deleted when a version submitted before the deletion finishes after it', async () => {
     const log = createLogWriter();
     given(log.submitted('a', 'doc', 'first'), log.deleted('doc'), await log.extracted('a', 'doc', 'first')).thenRows({
       units: [],
-      documents: [{ isDeleted: true, originalText: '' }],
+      documents: [{ isDeleted: true }],
+      turns: [],
     });
   });
 
@@ -66,7 +66,78 @@ describe('a document', () => {
     const log = createLogWriter();
     given(log.deleted('doc'), log.submitted('a', 'doc', 'new'), await log.extracted('a', 'doc', 'new')).thenRows({
       units: [{ text: 'new' }],
-      documents: [{ isDeleted: false, originalText: 'new' }],
+      documents: [{ isDeleted: false }],
+      turns: [{ text: 'new' }],
     });
   });
 });
+
+describe('turns that are appended to a document', () => {
+  it('are numbered as they were submitted, and keep what the document has', async () => {
+    const log = createLogWriter();
+    given(
+      log.submitted('a', 'doc', 'first'),
+      log.appended(log.submitted('b', 'doc', 'second')),
+      log.appended(log.submitted('c', 'doc', 'third', 'fourth')),
+      await log.extracted('a', 'doc', 'first'),
+      append(await log.extracted('c', 'doc', 'third', 'fourth')),
+      append(await log.extracted('b', 'doc', 'second')),
+    ).thenRows({
+      units: [{ text: 'first' }, { text: 'third', turn: 3 }, { text: 'fourth', turn: 3 }, { text: 'second', turn: 2 }],
+      turns: [
+        { operationId: 'a', submitted: 1 },
+        { operationId: 'c', submitted: 3, facts: 2 },
+        { operationId: 'b', submitted: 2 },
+      ],
+      documents: [{ isAppended: true, isDeleted: false, turns: 3, newestSequence: 3 }],
+      goneUnits: [],
+    });
+  });
+
+  it('create a document that does not exist', async () => {
+    const log = createLogWriter();
+    const submitted = log.appended(log.submitted('a', 'doc', 'first'));
+    given(submitted).thenRows({ documents: [{ isDeleted: true, turns: 1 }], turns: [] });
+    given(submitted, append(await log.extracted('a', 'doc', 'first'))).thenRows({
+      documents: [{ isDeleted: false, submittedSequence: 0 }],
+      turns: [{ text: 'first' }],
+    });
+  });
+
+  it('stay when a version that was submitted before them finishes after them', async () => {
+    const log = createLogWriter();
+    given(
+      log.submitted('a', 'doc', 'version'),
+      log.appended(log.submitted('b', 'doc', 'appended')),
+      append(await log.extracted('b', 'doc', 'appended')),
+      await log.extracted('a', 'doc', 'version'),
+    ).thenRows({
+      units: [{ text: 'appended' }, { text: 'version' }],
+      turns: [{ text: 'appended' }, { text: 'version' }],
+      documents: [{ isAppended: true, submittedSequence: 1, newestSequence: 2 }],
+    });
+  });
+
+  it('go with a version or a deletion that was submitted after them, also when they finish later', async () => {
+    const log = createLogWriter();
+    const before = [log.appended(log.submitted('a', 'doc', 'old')), log.appended(log.submitted('b', 'doc', 'late'))];
+    const first = append(await log.extracted('a', 'doc', 'old'));
+    const version = [log.submitted('c', 'doc', 'new'), await log.extracted('c', 'doc', 'new')];
+    const late = append(await log.extracted('b', 'doc', 'late'));
+    given(...before, first, ...version, late).thenRows({
+      units: [{ text: 'new' }],
+      turns: [{ text: 'new' }],
+      documents: [{ isAppended: false }],
+      goneUnits: [unitId('a', 0)],
+    });
+    given(...before, first, log.deleted('doc'), late).thenRows({
+      units: [],
+      turns: [],
+      documents: [{ isDeleted: true, turns: 2 }],
+    });
+  });
+});
+
+function append(event: Awaited<ReturnType<ReturnType<typeof createLogWriter>['extracted']>>) {
+  return { ...event, data: { ...event.data, mode: 'append' as const } };
+}

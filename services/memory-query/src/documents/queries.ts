@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AgentRef,
   agentKey,
@@ -10,7 +11,7 @@ import {
 import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
-import { documentRowId, type StoredDocument, timestamp } from '../read-model/rows.ts';
+import { documentRowId, type StoredDocument, timestamp, turnIndexes } from '../read-model/rows.ts';
 
 interface DocumentRef extends AgentRef {
   readonly documentId: string;
@@ -26,20 +27,14 @@ export async function listDocuments(
   const { collections, removals } = readable;
   if (erasedAgents(removals).includes(key)) return { items: [], total: 0, limit, offset };
   const filter = { agentKey: key, isDeleted: false, ...idContains(q) };
-  const page = collections.documents
-    .find(filter, { projection: { originalText: 0 } })
-    .sort({ createdAt: -1, _id: 1 })
-    .skip(offset)
-    .limit(limit);
+  const page = collections.documents.find(filter).sort({ createdAt: -1, _id: 1 }).skip(offset).limit(limit);
   const [rows, total] = await Promise.all([page.toArray(), collections.documents.countDocuments(filter)]);
-  const counts = await unitCounts(
-    readable,
-    key,
-    rows.map((row) => row.documentKey),
-  );
+  const keys = rows.map((row) => row.documentKey);
+  const [counts, lengths] = await Promise.all([unitCounts(readable, key, keys), appendedLengths(readable, rows)]);
   const items = rows.map((row) => ({
     ...commonFields(row, query.agentId, counts.get(row.documentKey) ?? 0),
-    text_length: row.textLength,
+    content_hash: row.isAppended ? null : row.contentHash,
+    text_length: lengths.get(row._id) ?? row.textLength,
   }));
   return { items, total, limit, offset };
 }
@@ -48,8 +43,51 @@ export async function listDocuments(
 export async function getDocument(readable: ReadableRows, ref: DocumentRef): Promise<DocumentReply> {
   const found = await findStored(readable, ref);
   if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
-  const count = await countUnits(readable, found);
-  return { ...commonFields(found, ref.agentId, count), original_text: found.originalText };
+  const [count, text] = await Promise.all([countUnits(readable, found), readText(readable, found)]);
+  const content_hash = createHash('sha256').update(text, 'utf8').digest('hex');
+  return { ...commonFields(found, ref.agentId, count), content_hash, original_text: text };
+}
+
+/** The longest text of a document that is sent, in bytes; a reply has at most 64 MiB, and escapes take room. */
+const maxTextBytes = 24 * 1024 * 1024;
+
+/** @throws WireError 413 when the document has grown too large to be sent */
+async function readText({ collections: { turns } }: ReadableRows, document: StoredDocument): Promise<string> {
+  const texts: string[] = [];
+  let bytes = 0;
+  const rows = turns.find(turnsOf(document), { projection: { text: 1 } }).sort({ submitted: 1 });
+  for await (const { text } of rows) {
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > maxTextBytes) {
+      const message = `The document has more than ${maxTextBytes} bytes of text; search in it with document_id instead`;
+      throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+    }
+    texts.push(text);
+  }
+  return texts.join('\n');
+}
+
+/** Earlier turns may still be stored until their removal is done. */
+function turnsOf({ agentKey, documentKey, submittedSequence }: StoredDocument) {
+  return { agentKey, documentKey, submitted: { $gte: submittedSequence } };
+}
+
+/** The lengths of the documents that were appended to, by their row ids. */
+async function appendedLengths(
+  { collections: { turns } }: ReadableRows,
+  rows: readonly StoredDocument[],
+): Promise<ReadonlyMap<string, number>> {
+  const lengths = new Map<string, number>();
+  for (const document of rows.filter(({ isAppended }) => isAppended)) {
+    // Turns are joined by newlines.
+    const length = { $sum: { $add: ['$textLength', 1] } };
+    const groups = turns.aggregate<{ length: number }>(
+      [{ $match: turnsOf(document) }, { $group: { _id: null, length } }],
+      { hint: turnIndexes.ofDocument },
+    );
+    lengths.set(document._id, ((await groups.next())?.length ?? 1) - 1);
+  }
+  return lengths;
 }
 
 /** How many units a document has; null when there is no such document. */
@@ -93,7 +131,7 @@ async function unitCounts(
   return new Map(groups.map(({ _id, count }) => [_id, count]));
 }
 
-function commonFields(document: Omit<StoredDocument, 'originalText'>, agentId: string, unitCount: number) {
+function commonFields(document: StoredDocument, agentId: string, unitCount: number) {
   return {
     id: document.documentId,
     agent_id: agentId,

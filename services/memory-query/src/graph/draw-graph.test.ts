@@ -52,9 +52,10 @@ describe('a drawn unit', () => {
   });
 });
 
-it('draws links with both ends, type, weight and the shared entity', () => {
+it('draws links with both ends, type, weight, style and the shared entity', () => {
   const [older, younger] = [rows.unit('x'), rows.unit('y')];
   const link = rows.link(older, younger, { type: 'entity', weight: 0.25, entity: 'Alice' });
+  const style = { color: '#ffd700', lineStyle: 'solid' };
   const ends = { source: older._id, target: younger._id };
   expect(drawGraph([younger, older], [link], 2).edges).toEqual([
     {
@@ -62,7 +63,8 @@ it('draws links with both ends, type, weight and the shared entity', () => {
       to: younger._id,
       type: 'entity',
       weight: 0.25,
-      data: { id: link._id, ...ends, linkType: 'entity', weight: 0.25, entityName: 'Alice' },
+      ...style,
+      data: { id: link._id, ...ends, linkType: 'entity', weight: 0.25, entityName: 'Alice', ...style },
     },
   ]);
 });

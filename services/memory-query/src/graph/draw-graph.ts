@@ -6,7 +6,6 @@ export type DrawnLink = Pick<StoredLink, 'from' | 'to' | 'type' | 'weight' | 'en
 
 /** How much of a context is drawn, in characters. */
 export const maxContext = 500;
-export const maxEdges = 5_000;
 /** For nodes, edges and rows together: less than 4 MB, which leaves room for the rest of the reply. */
 const maxBytes = 3_990_000;
 /** What nodes and rows may take of it before their texts are truncated; edges get the rest. */
@@ -14,6 +13,13 @@ const maxNodeBytes = 2_500_000;
 const labelLength = 30;
 
 const colors: Record<FactType, string> = { world: '#4e79a7', agent: '#59a14f', opinion: '#e15759' };
+
+/** As consoles of the original API draw them. */
+const lineStyles = {
+  temporal: { color: '#00bcd4', lineStyle: 'dashed' },
+  semantic: { color: '#ff69b4', lineStyle: 'solid' },
+  entity: { color: '#ffd700', lineStyle: 'solid' },
+} as const satisfies Record<StoredLink['type'], Pick<Graph['edges'][number], 'color' | 'lineStyle'>>;
 
 /** Lays out units and links, strongest first, as a graph and a table of at most 4 MB. */
 export function drawGraph(units: readonly ReadUnit[], links: readonly DrawnLink[], totalUnits: number): Graph {
@@ -35,8 +41,9 @@ function drawUnit(unit: ReadUnit, maxText: number): { node: Graph['nodes'][numbe
 }
 
 function drawLink({ from, to, type, weight, entity }: DrawnLink): Graph['edges'][number] {
-  const data = { id: `${type}:${from}:${to}`, source: from, target: to, linkType: type, weight, entityName: entity };
-  return { from, to, type, weight, data };
+  const style = lineStyles[type];
+  const ends = { id: `${type}:${from}:${to}`, source: from, target: to };
+  return { from, to, type, weight, ...style, data: { ...ends, linkType: type, weight, entityName: entity, ...style } };
 }
 
 /** The first items that together take no more than so many bytes. */

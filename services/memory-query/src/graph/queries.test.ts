@@ -38,13 +38,13 @@ it('draws the newest 1000 units and only the links between them, and counts all 
 });
 
 it('draws one agent or all of a space, and one type or all', async () => {
-  const [alice, bob, stranger] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
-  await collections.agents.insertMany([alice.agent, bob.agent, stranger.agent]);
+  const [alice, bob, foreign] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
+  await collections.agents.insertMany([alice.agent, bob.agent, foreign.agent]);
   await collections.units.insertMany([
     alice.unit('a'),
     alice.unit('b', { factType: 'opinion' }),
     bob.unit('c', { factType: 'opinion' }),
-    stranger.unit('d', { factType: 'opinion' }),
+    foreign.unit('d', { factType: 'opinion' }),
   ]);
   const textsOf = async (query: { agentId?: string; factType?: 'opinion' }) => {
     const { nodes, total_units } = await graph({ collections, removals: [] }, { space: 'public', ...query });
@@ -55,5 +55,5 @@ it('draws one agent or all of a space, and one type or all', async () => {
   expect(await textsOf({ factType: 'opinion' })).toEqual(['b', 'c']);
   expect(await textsOf({ agentId: 'alice' })).toEqual(['a', 'b']);
   expect(await textsOf({ agentId: 'alice', factType: 'opinion' })).toEqual(['b']);
-  expect(await textsOf({ agentId: 'nobody' })).toEqual([]);
+  expect(await textsOf({ agentId: 'unknown' })).toEqual([]);
 });

@@ -1,18 +1,25 @@
-import type { FactType, Graph } from '@mneme/contracts';
+import { type FactType, type Graph, type LinkType, maxGraphEdges, maxGraphNodes } from '@mneme/contracts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { linkIndexes, type MemoryCollections } from '../read-model/rows.ts';
 import { newestFirst, selectUnits } from '../units/queries.ts';
 import { readFields } from '../units/shown-units.ts';
-import { type DrawnLink, drawGraph, maxContext, maxEdges } from './draw-graph.ts';
+import { type DrawnLink, drawGraph, maxContext } from './draw-graph.ts';
 
 export interface GraphQuery {
   readonly space: string;
   readonly agentId?: string | undefined;
   readonly factType?: FactType | undefined;
+  /** Half-open; ISO 8601 with an offset. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly entity?: string | undefined;
+  readonly documentId?: string | undefined;
+  /** How many units are drawn, those with the newest dates. */
+  readonly limit?: number | undefined;
+  /** How many links are drawn, the strongest, and of which kind. */
+  readonly edgeLimit?: number | undefined;
+  readonly linkType?: LinkType | undefined;
 }
-
-/** How many units are drawn, those with the newest dates. */
-const maxNodes = 1_000;
 
 /** The newest matching units and the strongest links between them. */
 export async function graph(readable: ReadableRows, query: GraphQuery): Promise<Graph> {
@@ -21,21 +28,24 @@ export async function graph(readable: ReadableRows, query: GraphQuery): Promise<
   const newest = collections.units
     .find(filter, { projection: readFields(maxContext), hint })
     .sort(newestFirst)
-    .limit(maxNodes);
+    .limit(query.limit ?? maxGraphNodes);
   const [units, total] = await Promise.all([newest.toArray(), count()]);
-  const links = await linksAmong(
-    collections,
-    units.map(({ _id }) => _id),
-  );
-  return drawGraph(units, links, total);
+  const ids = units.map(({ _id }) => _id);
+  return drawGraph(units, await linksAmong(collections, ids, query), total);
 }
 
-function linksAmong({ links }: MemoryCollections, unitIds: readonly string[]): Promise<DrawnLink[]> {
+async function linksAmong(
+  { links }: MemoryCollections,
+  unitIds: readonly string[],
+  { linkType, edgeLimit = maxGraphEdges }: GraphQuery,
+): Promise<DrawnLink[]> {
+  // The server takes 0 for no limit.
+  if (edgeLimit === 0) return [];
   const among = { $in: [...unitIds] };
   return links
-    .find({ from: among, to: among }, { hint: linkIndexes.from })
+    .find({ from: among, to: among, ...(linkType && { type: linkType }) }, { hint: linkIndexes.from })
     .project<DrawnLink>({ _id: 0, from: 1, to: 1, type: 1, weight: 1, entity: 1 })
     .sort({ weight: -1, from: 1, to: 1, type: 1 })
-    .limit(maxEdges)
+    .limit(edgeLimit)
     .toArray();
 }

@@ -12,10 +12,14 @@ export interface SimilarUnit extends OtherUnit {
 /** The units and entities around a new unit, all older than the unit itself. */
 export interface Surroundings {
   readonly similar: readonly SimilarUnit[];
+  /** From this cosine on, units are linked as similar; it belongs to the embedding model. */
+  readonly linkCosine: number;
   readonly nearby: readonly OtherUnit[];
   readonly entities: readonly SharedEntity[];
   /** Whether a unit exists; the ids of neighbours follow from their positions, whether they exist or not. */
   readonly exists: (id: string) => boolean;
+  /** Whether the units after it in its document may exist already, since it was corrected. */
+  readonly isKept: boolean;
 }
 
 const hourMs = 3_600_000;
@@ -28,15 +32,16 @@ export function deriveLinks(unit: Unit, around: Surroundings): StoredLink[] {
     unit,
     around.nearby.filter(({ _id }) => !linked.has(_id)),
   );
-  return [...neighbours, ...temporal, ...semanticLinks(unit, around.similar), ...entityLinks(unit, around.entities)];
+  return [...neighbours, ...temporal, ...semanticLinks(unit, around), ...entityLinks(unit, around.entities)];
 }
 
-function neighbourLinks(unit: Unit, { exists }: Surroundings): StoredLink[] {
+function neighbourLinks(unit: Unit, { exists, isKept }: Surroundings): StoredLink[] {
   if (unit.documentId === null) return [];
   return linkSettings.neighbourWeights.flatMap((weight, index) => {
-    const place = unit.fact - index - 1;
-    const from = unitId(unit.operationId, place);
-    return place >= 0 && exists(from) ? [link('temporal', from, unit, weight)] : [];
+    const distance = index + 1;
+    const places = [unit.fact - distance, ...(isKept ? [unit.fact + distance] : [])];
+    const others = places.filter((place) => place >= 0).map((place) => unitId(unit.operationId, place));
+    return others.filter(exists).map((from) => link('temporal', from, unit, weight));
   });
 }
 
@@ -61,10 +66,13 @@ function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[])
   });
 }
 
-/** The five most similar units from a cosine of 0.7 on; the weight is the cosine. */
-function semanticLinks(unit: Unit, similar: readonly SimilarUnit[]): StoredLink[] {
-  const { semanticCosine, semanticBest, semanticEquals } = linkSettings;
-  const alike = mostAlike(similar).filter(({ cosine }) => cosine >= semanticCosine);
+/** The five most similar units; the weight is the cosine. */
+export function semanticLinks(
+  unit: Unit,
+  { similar, linkCosine }: Pick<Surroundings, 'similar' | 'linkCosine'>,
+): StoredLink[] {
+  const { semanticBest, semanticEquals } = linkSettings;
+  const alike = mostAlike(similar).filter(({ cosine }) => cosine >= linkCosine);
   const last = alike[semanticBest - 1];
   // Of many equally similar units the store may not have found all, so which five are linked would be arbitrary.
   const equals = last ? alike.filter(({ cosine }) => round(cosine) === round(last.cosine)) : [];

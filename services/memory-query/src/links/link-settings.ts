@@ -3,7 +3,6 @@ export const linkSettings = {
   /** From this cosine on, a fact of the same document and time is a repetition. */
   duplicateCosine: 0.95,
   duplicateHours: 24,
-  semanticCosine: 0.7,
   semanticBest: 5,
   /** If more units than this are equally similar, none of them is linked. */
   semanticEquals: 8,
@@ -18,3 +17,6 @@ export const linkSettings = {
   entityNewest: 3,
   entityLinks: 10,
 } as const;
+
+/** The nearest units in time may be neighbours in the document, which are linked as such. */
+export const nearestCandidates = linkSettings.temporalNearest + linkSettings.neighbourWeights.length;

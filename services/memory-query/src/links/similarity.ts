@@ -1,3 +1,4 @@
+import { createWordCosine } from '@mneme/models';
 import type { Unit } from '../read-model/rows.ts';
 import { mostAlike, type SimilarUnit } from './derive-links.ts';
 import { linkSettings } from './link-settings.ts';
@@ -19,16 +20,20 @@ export function cosine(left: Float32Array, right: Float32Array): number {
 }
 
 /** The compared properties of a unit that a new fact may repeat. */
-export type Comparable = SimilarUnit & Pick<Unit, 'text' | 'factType' | 'documentKey' | 'entities'>;
+export type Comparable = SimilarUnit &
+  Pick<Unit, 'text' | 'factType' | 'documentKey' | 'submitted' | 'entities' | 'tags'>;
 
 const hourMs = 3_600_000;
+const wordCosine = createWordCosine();
 const negations = /\b(not|no|never|none|without|cannot)\b|n['’]t\b/giu;
 
 /**
  * The unit that a new fact only repeats; undefined when the fact is new.
  *
  * The unit must be similar and of the same time, type and document, so that the fact does not disappear with another
- * document. Numbers, names and negations must agree, because vectors hardly show them: "Room 101" is not "Room 102".
+ * document, nor with a version that is being replaced; and it must have the same metadata, so that a filter finds the fact.
+ * Numbers, names and negations must agree, because vectors hardly show them: "Room 101" is not "Room 102". The
+ * words must be nearly the same too: to a learned model "bought the house" and "sold the house" are alike (0.96).
  */
 export function repeatedUnit<T extends Comparable>(fact: Unit, similar: readonly T[]): T | undefined {
   return mostAlike(similar).find(
@@ -36,8 +41,11 @@ export function repeatedUnit<T extends Comparable>(fact: Unit, similar: readonly
       other.cosine > linkSettings.duplicateCosine &&
       other.factType === fact.factType &&
       other.documentKey === fact.documentKey &&
+      other.submitted >= fact.version &&
+      other.tags.join() === fact.tags.join() &&
       Math.abs(other.eventDate.getTime() - fact.eventDate.getTime()) <= linkSettings.duplicateHours * hourMs &&
-      particulars(other) === particulars(fact),
+      particulars(other) === particulars(fact) &&
+      wordCosine(other.text, fact.text) > linkSettings.duplicateCosine,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Binary } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
-import { isRemoved, notRemoved } from '../read-model/removals.ts';
+import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import {
   type MemoryCollections,
   type StoredEntity,
@@ -11,13 +11,15 @@ import {
 } from '../read-model/rows.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import type { OtherUnit } from './derive-links.ts';
-import { linkSettings } from './link-settings.ts';
+import { linkSettings, nearestCandidates } from './link-settings.ts';
 import { type Comparable, cosine } from './similarity.ts';
 
 /** A new unit with its vector. */
 export interface EmbeddedUnit {
   readonly unit: Unit;
   readonly vector: Float32Array;
+  /** A corrected unit, which keeps its place in its document; its neighbours after it exist already. */
+  readonly isKept?: boolean;
 }
 
 /** The stored units and entities around some new units. */
@@ -34,6 +36,8 @@ export interface StoredSurroundings {
 export interface SurroundingsDeps {
   readonly collections: MemoryCollections;
   readonly vectors: VectorIndex;
+  /** From this cosine on, units are similar. */
+  readonly linkCosine: number;
   /** Units that this batch of events removes, to which nothing must be linked. */
   readonly gone: ReadonlySet<string>;
   /** Units that are removed for every reader and still stored. */
@@ -64,12 +68,17 @@ export async function readSurroundings(
   return { similar, nearby, entities, neighbours };
 }
 
-async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
-  const { semanticCosine, semanticNewest, duplicateCosine } = linkSettings;
+/** The possibly similar units of each unit that has a vector, with their exact cosine. */
+export async function readSimilar(
+  deps: SurroundingsDeps,
+  all: readonly EmbeddedUnit[],
+): Promise<StoredSurroundings['similar']> {
+  const units = all.filter(({ vector }) => vector.length > 0);
+  const { semanticNewest, duplicateCosine } = linkSettings;
   const queries = units.map(({ unit, vector }) => ({
     agentKey: unit.agentKey,
     dense: vector,
-    minScore: semanticCosine - scoreMargin,
+    minScore: deps.linkCosine - scoreMargin,
     afterOrdinal: deps.unitCount(unit.agentKey) - semanticNewest,
     exclude: deps.unplaced,
     removals: deps.removals.filter(({ agentKey }) => agentKey === unit.agentKey),
@@ -86,11 +95,14 @@ async function readSimilar(deps: SurroundingsDeps, units: readonly EmbeddedUnit[
   );
 }
 
-/** One second more on both sides, because the index stores whole seconds. */
+/** The times of units that a fact may repeat. */
 function dayAround(date: Date): { from: number; to: number } {
-  const reach = linkSettings.duplicateHours * hourMs + 1_000;
-  return { from: date.getTime() - reach, to: date.getTime() + reach };
+  const reach = linkSettings.duplicateHours * hourMs;
+  return { from: date.getTime() - reach, to: date.getTime() + reach + 1 };
 }
+
+/** Decoding more rows with their vectors at a time blocks the event loop for tens of milliseconds. */
+const rowsPerRead = 200;
 
 type Stored = Omit<Comparable, 'cosine'> & { readonly vector: Float32Array };
 
@@ -98,7 +110,9 @@ const comparedFields = {
   text: 1,
   factType: 1,
   documentKey: 1,
+  submitted: 1,
   entities: 1,
+  tags: 1,
   ordinal: 1,
   eventDate: 1,
   vector: 1,
@@ -109,13 +123,16 @@ async function readComparables(deps: SurroundingsDeps, ids: ReadonlySet<string>)
   const known = new Map<string, Stored>(unwritten.map((unit) => [unit._id, unit]));
   const wanted = [...ids].filter((id) => !known.has(id) && !deps.gone.has(id));
   if (wanted.length === 0) return known;
-  const rows = await deps.collections.units.find({ _id: { $in: wanted } }, { projection: comparedFields }).toArray();
-  for (const row of rows) known.set(row._id, { ...row, vector: fromBinary(row.vector) });
+  for (let start = 0; start < wanted.length; start += rowsPerRead) {
+    const filter = { _id: { $in: wanted.slice(start, start + rowsPerRead) } };
+    const rows = await deps.collections.units.find(filter, { projection: comparedFields }).toArray();
+    for (const row of rows) known.set(row._id, { ...row, vector: fromBinary(row.vector) });
+  }
   return known;
 }
 
 async function readNearby({ collections, gone, removals }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
-  const { temporalHours, temporalNearest } = linkSettings;
+  const { temporalHours } = linkSettings;
   const byPlace = Map.groupBy(units, ({ unit }) => `${unit.agentKey} ${unit.eventDate.getTime()}`);
   const nearby = new Map<string, readonly OtherUnit[]>();
   const fields = { projection: { ordinal: 1, eventDate: 1 }, hint: unitIndexes.inTime };
@@ -130,11 +147,11 @@ async function readNearby({ collections, gone, removals }: SurroundingsDeps, uni
     const before = collections.units
       .find({ agentKey, eventDate: { $gte: earliest, $lte: eventDate }, ...notGone }, fields)
       .sort({ eventDate: -1, ordinal: -1 })
-      .limit(temporalNearest);
+      .limit(nearestCandidates);
     const after = collections.units
       .find({ agentKey, eventDate: { $gt: eventDate, $lte: latest }, ...notGone }, fields)
       .sort({ eventDate: 1, ordinal: 1 })
-      .limit(temporalNearest);
+      .limit(nearestCandidates);
     const around = (await Promise.all([before.toArray(), after.toArray()])).flat();
     for (const { unit } of group) nearby.set(unit._id, around);
   };
@@ -166,7 +183,7 @@ async function withoutRemoved(
   const concerned = entities.filter(({ agentKey }) => removals.some((each) => each.agentKey === agentKey));
   if (concerned.length === 0) return entities;
   const ids = concerned.flatMap(({ recentUnits }) => recentUnits);
-  const fields = { projection: { agentKey: 1, documentKey: 1, sequence: 1 } };
+  const fields = { projection: removalFields };
   const rows = await collections.units.find({ _id: { $in: ids } }, fields).toArray();
   const removed = new Set(rows.filter((row) => isRemoved(row, removals)).map(({ _id }) => _id));
   return entities.map((entity) => ({ ...entity, recentUnits: entity.recentUnits.filter((id) => !removed.has(id)) }));
@@ -176,7 +193,12 @@ async function readNeighbours({ collections }: SurroundingsDeps, units: readonly
   const here = new Set(units.map(({ unit }) => unit._id));
   const ids = units
     .filter(({ unit }) => unit.documentId !== null)
-    .flatMap(({ unit }) => linkSettings.neighbourWeights.map((_, index) => placeBefore(unit, index + 1)))
+    .flatMap(({ unit, isKept = false }) =>
+      linkSettings.neighbourWeights.flatMap((_, index) => {
+        const after = isKept ? [unitId(unit.operationId, unit.fact + index + 1)] : [];
+        return [placeBefore(unit, index + 1), ...after];
+      }),
+    )
     .filter((id) => id !== undefined && !here.has(id));
   if (ids.length === 0) return new Set<string>();
   const rows = await collections.units.find({ _id: { $in: ids as string[] } }, { projection: { _id: 1 } }).toArray();

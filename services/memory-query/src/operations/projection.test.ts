@@ -28,7 +28,7 @@ it('shows a retried operation as pending; it can still become a document', async
   });
   given(...before, await log.extracted('a', 'doc', 'x')).thenRows({
     operations: [{ status: 'completed', unitsCreated: 1 }],
-    documents: [{ originalText: 'x' }],
+    turns: [{ text: 'x' }],
   });
 });
 

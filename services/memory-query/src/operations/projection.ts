@@ -1,5 +1,6 @@
 import { agentKey } from '@mneme/contracts';
 import { touchAgent } from '../agents/projection.ts';
+import { numberTurn } from '../documents/projection.ts';
 import type { StoredOperation } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 
@@ -18,7 +19,7 @@ export function onBatchSubmitted(set: WorkingSet, event: RecordedOf<'BatchSubmit
   touchAgent(set, event);
   const known = set.operations.get(operationId);
   const text = documentId === null ? null : items.map(({ content }) => content).join('\n');
-  if (part === 0 || !known) set.operations.set(operationId, newOperation(event, text));
+  if (part === 0 || !known) set.operations.set(operationId, newOperation(event, numberTurn(set, event), text));
   else if (text !== null) set.operations.set(operationId, { ...known, pendingText: `${known.pendingText}\n${text}` });
 }
 
@@ -58,12 +59,13 @@ export function changeOperation(set: WorkingSet, event: OperationEvent, change: 
   set.operations.set(operation._id, { ...operation, ...change, updatedAt: new Date(event.time) });
 }
 
-/** The row of an operation after its first part. */
+/** The row of an operation after its first part. @param turn its number among the batches of its document */
 export function newOperation(
   { data, time, position }: RecordedOf<'BatchSubmitted'>,
+  turn: number,
   text: string | null,
 ): StoredOperation {
-  const { operationId, space, agentId, documentId, itemsCount } = data;
+  const { operationId, space, agentId, documentId, mode = 'replace', itemsCount } = data;
   const now = new Date(time);
   return {
     _id: operationId,
@@ -71,9 +73,12 @@ export function newOperation(
     agentKey: agentKey(data),
     agentId,
     documentId,
+    mode,
+    turn,
     status: 'pending',
     itemsCount,
     unitsCreated: 0,
+    facts: 0,
     attempts: 0,
     errorMessage: null,
     createdAt: now,

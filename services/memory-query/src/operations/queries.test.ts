@@ -44,7 +44,8 @@ it('shows a caller who may access one agent nothing of others', async () => {
   expect(await status('alice')).toEqual(await status());
   await expect(status('bob')).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
   await expect(status('bob', '6')).rejects.toMatchObject({ status: 404 });
-  const agents = (space: string, agentId?: string) => listAgents(collections, { space, agentId, limit: 100 });
+  const agents = (space: string, agentId?: string) =>
+    listAgents({ collections, removals: [] }, { space, agentId, limit: 100 });
   expect((await agents('5', 'alice')).agents).toMatchObject([{ agent_id: 'alice' }]);
   expect(await agents('5', 'alice')).toEqual(await agents('5'));
   expect((await agents('5', 'bob')).agents).toEqual([]);

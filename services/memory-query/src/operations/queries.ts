@@ -2,6 +2,7 @@ import {
   type AgentRef,
   agentKey,
   agentKeyOf,
+  type ItemUnits,
   type MemoryEvent,
   memoryStream,
   memorySubjects,
@@ -14,6 +15,7 @@ import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
 import { erasedAgents } from '../read-model/removals.ts';
 import { type StoredOperation, timestamp } from '../read-model/rows.ts';
+import { createdUnits } from '../units/created-units.ts';
 import type { OperationWaiters } from './waiters.ts';
 
 /** The most operations in a list; the oldest ones are those that need attention. */
@@ -105,6 +107,8 @@ export interface AwaitedOutcome {
   readonly settled: boolean;
   readonly position: string | null;
   readonly operation: OperationStatus | null;
+  /** The units of each item, if it is completed. */
+  readonly items?: ItemUnits;
 }
 
 /** Waits until an operation is completed, failed or cancelled. */
@@ -122,7 +126,9 @@ export async function awaitOperation(
   }
   if (row.space !== agent.space || row.settledSequence === null) return unknown;
   const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
-  return { settled: true, position, operation: toStatus(row) };
+  const outcome = { settled: true, position, operation: toStatus(row) };
+  if (row.status !== 'completed') return outcome;
+  return { ...outcome, items: await createdUnits(await reads.ofAgent(agent), row) };
 }
 
 /** Whether a submitted operation (still) exists; it is removed only with its agent. */

@@ -4,7 +4,7 @@ import { createLogWriter } from '../testing/events.ts';
 import { newOperation } from './projection.ts';
 import { OperationWaiters } from './waiters.ts';
 
-const pending = newOperation(createLogWriter().submitted('a', null, 'x'), null);
+const pending = newOperation(createLogWriter().submitted('a', null, 'x'), 0, null);
 const settled: StoredOperation = { ...pending, status: 'completed', settledSequence: 2 };
 const asked = { operationId: 'a', agentKey: pending.agentKey, waitMs: 5_000 };
 

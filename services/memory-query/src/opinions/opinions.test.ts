@@ -1,6 +1,14 @@
-import type { Entity, MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import {
+  agentKey,
+  type Entity,
+  embeddedIn,
+  type MemoryEvent,
+  type MemoryEventOf,
+  unitsOf,
+  withVectors,
+} from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { indexedText } from '@mneme/models';
+import { embeddedText } from '@mneme/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/rows.ts';
 import { createLogWriter } from '../testing/events.ts';
@@ -22,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stores?.stop());
 
 async function vectorOf(text: string): Promise<string> {
-  const [vector = new Float32Array()] = await stores.embeddings.embed([indexedText({ text, eventDate })]);
+  const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 }
 
@@ -114,8 +122,23 @@ describe('an opinion', () => {
     const { collections, vectors } = await applied(events, size);
     expect(await collections.units.findOne({ _id: id })).toMatchObject({ text, confidence: 0.9, ordinal: 3 });
     expect((await collections.units.findOne({ _id: id }))?.words).toContain('water');
-    const [vector = new Float32Array()] = await stores.embeddings.embed([indexedText({ text, eventDate })]);
-    expect((await vectors.similarities([...vector], [id])).get(id)).toBeGreaterThan(0.99);
+    const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
+    const all = {
+      agentKey: agentKey(agent),
+      factTypes: [],
+      removals: [],
+      units: 10,
+      passages: 1,
+      sample: [],
+      window: undefined,
+    };
+    const hits = await vectors.search({
+      ...all,
+      dense: [...vector],
+      whole: [...vector],
+      words: { indices: [], values: [] },
+    });
+    expect(hits.dense.find((hit) => hit.id === id)?.score).toBeGreaterThan(0.99);
     expect(await collections.links.find({ $or: [{ from: id }, { to: id }] }).toArray()).toContainEqual(
       expect.objectContaining({ type: 'entity', from: unitId('thought', 1), to: id }),
     );
@@ -149,6 +172,31 @@ describe('an opinion', () => {
 function withoutVector(event: Recorded<MemoryEventOf<'OpinionRevised'>>) {
   return { ...event, data: { ...event.data, vector: null } };
 }
+
+describe('opinions that were stored while the embedding model changed', () => {
+  const withoutVectors = <E extends Recorded<MemoryEvent>>(event: E) => {
+    return withVectors(event, stores.embeddings.name, embeddedIn(event)?.texts.map(() => '') ?? []);
+  };
+  const added = async (log: LogWriter, of: Recorded<MemoryEvent>, texts: readonly string[]) => {
+    const { operationId = '', unitId: own } = unitsOf(of) ?? {};
+    const vectors = await Promise.all(texts.map(vectorOf));
+    const place = { operationId, firstFact: 0, embeddingModel: stores.embeddings.name, of: of.position.sequence };
+    const data = { ...agent, ...place, vectors, ...(own !== undefined && { unitId: own }) };
+    return log.record<MemoryEventOf<'VectorsAdded'>>({ type: 'VectorsAdded', data });
+  };
+
+  it.each([1, 10])('get their vectors where these stand in the log, with %i events at once', async (size) => {
+    const log = createLogWriter();
+    const first = withoutVectors(await formed(log, boats, trains));
+    const vectors = await added(log, first, [boats, trains]);
+    const change = withoutVectors(await revised(log, { text: 'I believe that Ana hates boats.' }));
+    const changed = await added(log, change, ['I believe that Ana hates boats.']);
+    const { collections } = await applied([first, vectors, change, changed], size);
+    const units = await collections.units.find().sort({ fact: 1 }).toArray();
+    const expected = await Promise.all(['I believe that Ana hates boats.', trains].map(vectorOf));
+    expect(units.map(({ vector }) => vector.toString('base64'))).toEqual(expected);
+  });
+});
 
 describe('opinions that new facts affect', () => {
   const ask = async (events: readonly Recorded<MemoryEvent>[], ...texts: string[]) => {

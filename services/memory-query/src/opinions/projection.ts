@@ -2,7 +2,8 @@ import { agentKey, type RecordedOpinion } from '@mneme/contracts';
 import { touchAgent } from '../agents/projection.ts';
 import { type Unit, unitId } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
-import { tokensOf, unitWords, wordsOf } from '../units/text.ts';
+import { knownUnit, reword } from '../units/reword.ts';
+import { tokensOf, wordsOf } from '../units/text.ts';
 
 /** Creates a unit of each opinion that was formed with a thought. */
 export function onOpinionsFormed(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
@@ -29,7 +30,6 @@ function opinionUnit(
     documentId: null,
     operationId: thoughtId,
     text,
-    source: null,
     context: null,
     factType: 'opinion',
     entities,
@@ -41,7 +41,16 @@ function opinionUnit(
     tokens: tokensOf(text),
     words: wordsOf(text),
     sequence: position.sequence,
+    submitted: position.sequence,
+    version: 0,
+    turn: 0,
+    isAppended: false,
     fact,
+    passage: { first: fact, last: fact, text: null },
+    item: 0,
+    role: null,
+    metadata: null,
+    tags: [],
   };
 }
 
@@ -52,22 +61,14 @@ function opinionUnit(
 export function onOpinionRevised(set: WorkingSet, event: RecordedOf<'OpinionRevised'>): void {
   const { unitId: id, text, confidence, vector, entities, embeddingModel } = event.data;
   const fresh = set.newUnits.get(id);
-  const known = fresh?.unit ?? (set.goneUnits.has(id) ? undefined : set.storedOpinions.get(id));
-  if (!known) return;
+  const known = knownUnit(set, id);
+  if (known?.factType !== 'opinion') return;
   if (vector !== null) {
-    const words = { tokens: tokensOf(text), words: unitWords(text, wordsOfContext(known)) };
-    const changed = { text, confidence, entities: entities ?? known.entities, ...words, ordinal: 0 };
-    set.goneUnits.add(id);
-    set.newUnits.set(id, { unit: { ...known, ...changed }, vector, embeddingModel });
+    const found = { entities: entities ?? known.entities, vector, embeddingModel };
+    reword(set, known, { text, confidence, ...found, isKept: false });
   } else if (fresh) {
     set.newUnits.set(id, { ...fresh, unit: { ...known, confidence } });
   } else {
     set.confidences.set(id, confidence);
   }
-}
-
-/** The words of a unit that are not in its text come from its context. */
-function wordsOfContext({ text, words }: Unit): string[] {
-  const ofText = new Set(wordsOf(text));
-  return words.filter((word) => !ofText.has(word));
 }

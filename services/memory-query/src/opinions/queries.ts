@@ -1,5 +1,5 @@
 import { agentKey } from '@mneme/contracts';
-import type { AgentCharacter } from '@mneme/models';
+import type { AgentCharacter, EmbeddingModel } from '@mneme/models';
 import { characterOf } from '../agents/queries.ts';
 import { vectorOf } from '../links/similarity.ts';
 import { timestamp } from '../read-model/rows.ts';
@@ -29,6 +29,8 @@ const opinionsPerFact = 3;
 const maxOpinions = 10;
 /** Opinions with a lower share of the best score have a word in common with the fact by chance. */
 const shareOfBest = 0.5;
+/** Less is chance, whatever the best is. */
+const minScore = 0.2;
 /** Enough for opinions, which are short. */
 const maxTokens = 1_000;
 const thinkingBudget = 20;
@@ -38,14 +40,14 @@ export async function affectedOpinions(
   deps: SearchDeps,
   request: NewFacts,
 ): Promise<{ agent: AgentCharacter; hasOpinions: boolean; opinions: AffectedOpinion[] }> {
-  const { collections, embeddings } = deps;
+  const { collections } = deps;
   const key = agentKey(request);
   const [agent, any] = await Promise.all([
     characterOf(collections, key),
     collections.units.findOne({ agentKey: key, factType: 'opinion' }, { projection: { _id: 1 } }),
   ]);
   const hasOpinions = any !== null;
-  if (!hasOpinions || request.embeddingModel !== embeddings.name) return { agent, hasOpinions, opinions: [] };
+  if (!hasOpinions) return { agent, hasOpinions, opinions: [] };
   const facts = new Map<string, number[]>();
   for (const [index, fact] of request.facts.entries()) {
     for (const id of await opinionsLike(deps, request, fact)) facts.set(id, [...(facts.get(id) ?? []), index]);
@@ -53,22 +55,33 @@ export async function affectedOpinions(
   return { agent, hasOpinions, opinions: await read(deps, request, facts) };
 }
 
-/** Searches with the fact's own vector, so no model is called, and without links, because linked units are not affected. */
+/** Searches with the fact's own vector, so that hardly ever a model is called, and without links, because linked units are not affected. */
 async function opinionsLike(
   deps: SearchDeps,
-  { space, agentId }: NewFacts,
+  { space, agentId, embeddingModel }: NewFacts,
   { text, vector }: NewFacts['facts'][number],
 ): Promise<readonly string[]> {
-  const { name, dimensions } = deps.embeddings;
-  const embeddings = { name, dimensions, embed: async () => [vectorOf(vector)] };
+  // A fact of a large batch may have no vector yet, and one that was stored during a change only that of another model.
+  const isComparable = vector !== '' && embeddingModel === deps.embeddings.name;
+  const embedded = isComparable ? vectorOf(vector) : await embedFact(deps.embeddings, text);
+  const whole = Array.from(embedded);
   const wanted = { space, agentId, query: text, factTypes: ['opinion' as const], maxTokens };
-  const settings = { thinkingBudget, reranker: 'none' as const, trace: false, questionDate: null };
-  const { results } = await search({ ...deps, embeddings, without: ['links'] }, { ...wanted, ...settings });
+  const settings = { thinkingBudget, reranker: 'none' as const, minScore, trace: false, questionDate: null };
+  const { results } = await search(
+    { ...deps, embedded: Promise.resolve({ whole, balanced: whole }), without: ['links'] },
+    { ...wanted, ...settings },
+  );
   const least = shareOfBest * (results[0]?.score ?? 0);
   return results
     .filter(({ score }) => score >= least)
     .slice(0, opinionsPerFact)
     .map(({ id }) => id);
+}
+
+async function embedFact({ embed }: EmbeddingModel, text: string): Promise<Float32Array> {
+  const [vector] = await embed([text], undefined, 'background');
+  if (!vector) throw new Error('The embedding model gave no vector for the fact');
+  return vector;
 }
 
 /** The opinions that most facts affect first. */

@@ -18,7 +18,7 @@ import {
 } from '../operations/projection.ts';
 import { onOpinionRevised, onOpinionsFormed } from '../opinions/projection.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
-import { onFactsExtracted, onUnitForgotten } from '../units/projection.ts';
+import { onFactsExtracted, onUnitCorrected, onUnitForgotten, onVectorsAdded } from '../units/projection.ts';
 
 type Evolve<T extends MemoryEvent['type']> = (set: WorkingSet, event: RecordedOf<T>) => void;
 
@@ -39,7 +39,9 @@ const evolveBy: { readonly [T in MemoryEvent['type']]: Evolve<T> } = {
   OpinionsFormed: onOpinionsFormed,
   OpinionRevised: onOpinionRevised,
   UnitForgotten: onUnitForgotten,
+  UnitCorrected: onUnitCorrected,
   DocumentDeleted: onDocumentDeleted,
+  VectorsAdded: onVectorsAdded,
 };
 
 /** Applies one event to the rows. The same events in the same order always give the same rows. */

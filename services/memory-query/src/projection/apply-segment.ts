@@ -7,8 +7,10 @@ import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { applyEvent } from './apply-event.ts';
 import { derive } from './derive.ts';
+import { deriveLate, lateUnits } from './derive-late.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { loadWorkingSet, type RecentRows } from './load-rows.ts';
+import { rewritePassages } from './rewrite-passages.ts';
 import type { Segment } from './segments.ts';
 import { pointOf } from './unit-vectors.ts';
 import { writeRows } from './write-rows.ts';
@@ -40,13 +42,16 @@ export async function applySegment(
   for (const event of events) applyEvent(set, event);
   const written = events.at(-1)?.position.sequence ?? 0;
   const begun = await removeStored(context, set, events[0]?.position.sequence ?? 0);
+  await rewritePassages(collections, set, (agentKey) => removals.of(agentKey));
   const writeVectors = (units: readonly NewUnit[]) =>
     contents.vectors.upsert(
       units.map((unit) => pointOf(unit, context.lexical)),
       written,
     );
-  const derived = await derive(set, { ...contents, removals, begun, gone: set.goneUnits, writeVectors });
-  const vectors = writeVectors([...set.newUnits.values()]);
+  const deps = { ...contents, removals, begun, gone: set.goneUnits, writeVectors };
+  // A segment has either new units or vectors of stored ones.
+  const derived = await (set.lateVectors.size > 0 ? deriveLate(set, deps) : derive(set, deps));
+  const vectors = writePoints(contents, set, { written, writeVectors });
   // Awaited in the transaction; until then a rejection must not end the process.
   vectors.catch(() => undefined);
   try {
@@ -64,6 +69,17 @@ export async function applySegment(
   return [...set.operations.values()];
 }
 
+/** Units that were found to repeat others are removed; they were written by earlier events. */
+async function writePoints(
+  { vectors }: MemoryContents,
+  set: WorkingSet,
+  { written, writeVectors }: { written: number; writeVectors: (units: readonly NewUnit[]) => Promise<void> },
+): Promise<void> {
+  const repeated = [...set.lateVectors.keys()].filter((id) => set.goneUnits.has(id));
+  if (repeated.length > 0) await vectors.remove(repeated, written + 1);
+  await writeVectors([...set.newUnits.values(), ...lateUnits(set), ...set.passages.values()]);
+}
+
 /**
  * Finds what the events replace, delete and erase. Units of small documents are removed at once, from the vector index even
  * before anything is compared with them. Everything else is removed later and excluded from every answer until then.
@@ -79,15 +95,20 @@ async function removeStored(
   const begun: StoredRemoval[] = [];
   for (const { agentKey, space } of set.erasedAgents.values())
     begun.push(removal(space, agentKey, null, firstSequence));
-  for (const rowId of set.replacedDocuments) {
+  for (const [rowId, before] of set.replacedDocuments) {
     const [agentKey = '', documentKey = ''] = rowId.split(':');
-    const filter = { agentKey, documentKey, sequence: { $lt: firstSequence } };
-    const found = await collections.units
-      .find(filter, { projection: { space: 1 } })
-      .limit(maxUnitsAtOnce + 1)
-      .toArray();
-    if (found.length > maxUnitsAtOnce) begun.push(removal(found[0]?.space ?? '', agentKey, documentKey, firstSequence));
-    else for (const { _id } of found) set.goneUnits.add(_id);
+    const filter = { agentKey, documentKey, submitted: { $lt: before } };
+    const fields = { projection: { space: 1 }, limit: maxUnitsAtOnce + 1 };
+    const [units, turns] = await Promise.all([
+      collections.units.find(filter, fields).toArray(),
+      collections.turns.find(filter, fields).toArray(),
+    ]);
+    if (units.length > maxUnitsAtOnce || turns.length > maxUnitsAtOnce) {
+      begun.push(removal((units[0] ?? turns[0])?.space ?? '', agentKey, documentKey, before));
+    } else {
+      for (const { _id } of units) set.goneUnits.add(_id);
+      if (turns.length > 0) set.goneTurns.push({ agentKey, documentKey, before });
+    }
   }
   // A reworded unit keeps its id, and its new point has a greater sequence than the point that is removed here.
   await vectors.remove([...set.goneUnits], firstSequence);

@@ -66,6 +66,21 @@ it.each([
   expect(await units.countDocuments()).toBe(2);
 });
 
+it('keeps what is appended to a version that is still processed, even if the former version says the same', async () => {
+  const log = createLogWriter();
+  const events = [
+    log.submitted('old', 'doc', 'x'),
+    await log.extracted('old', 'doc', 'The tea is green.'),
+    log.submitted('new', 'doc', 'x'),
+    log.appended(log.submitted('turn', 'doc', 'x')),
+    await log.extracted('turn', 'doc', 'The tea is green.'),
+    await log.extracted('new', 'doc', 'The coffee is black.'),
+  ];
+  const { units } = await applied(events, [3]);
+  const texts = await units.find({}).sort({ ordinal: 1 }).toArray();
+  expect(texts.map(({ text }) => text)).toEqual(['The tea is green.', 'The coffee is black.']);
+});
+
 it('stores the same fact of two documents twice, so that one document can be deleted alone', async () => {
   const log = createLogWriter();
   const events = [

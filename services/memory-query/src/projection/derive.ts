@@ -1,11 +1,11 @@
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks } from '../links/derive-links.ts';
-import { linkSettings } from '../links/link-settings.ts';
+import { linkSettings, nearestCandidates } from '../links/link-settings.ts';
 import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
 import type { MemoryContents } from '../read-model/read-model.ts';
-import type { StoredLink, StoredRemoval, Unit } from '../read-model/rows.ts';
+import { type StoredLink, type StoredRemoval, type Unit, unitId } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { chunks } from './segments.ts';
@@ -13,7 +13,7 @@ import { chunks } from './segments.ts';
 /** How many new units are derived together. They are compared with one another, which blocks the event loop. */
 const unitsAtOnce = 100;
 /** The most ids that are excluded from a search of the vector index. */
-const maxExcluded = 1_000;
+export const maxExcluded = 1_000;
 
 /** What is derived from the new units of a batch of events. */
 export interface Derived {
@@ -47,25 +47,36 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     written: new Map(),
     timeLines: new Map(),
   };
-  const all = [...set.newUnits.values()].map(({ unit, vector }) => ({ unit, vector: vectorOf(vector) }));
+  const all = [...set.newUnits.values()].map(({ unit, vector, isKept = false }) => ({
+    unit,
+    vector: vectorOf(vector),
+    isKept,
+  }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const { collections, vectors, gone } = deps;
+    const { collections, vectors, linkCosine, gone } = deps;
     const removals = await removalsOf(deps, units);
-    const surrounding = { collections, vectors, gone, removals, ...lookups(state) };
+    const surrounding = { collections, vectors, linkCosine, gone, removals, ...lookups(state) };
     const stored = await readSurroundings(surrounding, units);
     state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];
-    for (const each of units) place(state, stored, accepted, each);
+    for (const each of units) place({ ...state, linkCosine }, stored, accepted, each);
   }
   return state;
 }
 
 /** The pending removals of the agents of some units. */
-async function removalsOf({ removals, begun }: DeriveDeps, units: readonly EmbeddedUnit[]): Promise<StoredRemoval[]> {
+export async function removalsOf(
+  { removals, begun }: DeriveDeps,
+  units: readonly EmbeddedUnit[],
+): Promise<StoredRemoval[]> {
   const agentKeys = new Set(units.map(({ unit }) => unit.agentKey));
   const stored = await Promise.all([...agentKeys].map((agentKey) => removals.of(agentKey)));
   return [...stored.flat(), ...begun.filter(({ agentKey }) => agentKeys.has(agentKey))];
+}
+
+interface Placing extends State {
+  readonly linkCosine: number;
 }
 
 interface State {
@@ -101,33 +112,31 @@ async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps
 }
 
 function place(
-  state: State,
+  state: Placing,
   stored: StoredSurroundings,
   accepted: EmbeddedUnit[],
-  { unit, vector }: EmbeddedUnit,
+  { unit, vector, isKept = false }: EmbeddedUnit,
 ): void {
-  const { set, entities, links } = state;
+  const { set, entities, links, linkCosine } = state;
   const similar = similarTo(state, stored, accepted, { unit, vector });
-  const repeated = repeatedUnit(unit, similar);
+  const repeated = isKept ? undefined : repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
     return;
   }
   const numbered = numberUnit(set, unit);
   const timeLine = timeLineOf(state, unit.agentKey);
-  const nearby = [
-    ...(stored.nearby.get(unit._id) ?? []),
-    ...timeLine.around(unit.eventDate, linkSettings.temporalNearest),
-  ];
+  const nearby = [...(stored.nearby.get(unit._id) ?? []), ...timeLine.around(unit.eventDate, nearestCandidates)];
   const exists = (id: string) => (set.newUnits.get(id)?.unit.ordinal ?? 0) > 0 || stored.neighbours.has(id);
-  links.push(...deriveLinks(numbered, { similar, nearby, entities: entities.mention(numbered), exists }));
+  const around = { similar, linkCosine, nearby, entities: entities.mention(numbered), exists, isKept };
+  links.push(...deriveLinks(numbered, around));
   timeLine.add(numbered);
   accepted.push({ unit: numbered, vector });
 }
 
 /** Possibly similar units, stored or of this chunk, among the agent's newest. */
 function similarTo(
-  { set }: State,
+  { set, linkCosine }: Placing,
   stored: StoredSurroundings,
   accepted: readonly EmbeddedUnit[],
   { unit, vector }: EmbeddedUnit,
@@ -136,7 +145,7 @@ function similarTo(
   const ofAgent = accepted.filter((other) => other.unit.agentKey === unit.agentKey);
   const alike = ofAgent.flatMap((other) => {
     const likeness = cosine(vector, other.vector);
-    return likeness < linkSettings.semanticCosine ? [] : [{ ...other.unit, cosine: likeness }];
+    return likeness < linkCosine ? [] : [{ ...other.unit, cosine: likeness }];
   });
   return [...(stored.similar.get(unit._id) ?? []), ...alike].filter(({ ordinal }) => ordinal > oldest);
 }
@@ -148,13 +157,28 @@ function timeLineOf({ timeLines }: State, agentKey: string): TimeLine {
 }
 
 /** The fact becomes no unit; the mentions of the unit that it repeats are increased. */
-function repeat({ set, repetitions }: State, { _id, operationId }: Unit, repeatedId: string): void {
+function repeat({ set, repetitions }: State, { _id, operationId, passage, fact }: Unit, repeatedId: string): void {
+  const text = set.newUnits.get(_id)?.unit.passage.text ?? null;
   set.newUnits.delete(_id);
+  if (text !== null) passOn(set, { operationId, passage: { ...passage, text }, fact });
   const operation = set.operations.get(operationId);
   if (operation) set.operations.set(operationId, { ...operation, unitsCreated: operation.unitsCreated - 1 });
   const fresh = set.newUnits.get(repeatedId);
   if (!fresh) repetitions.set(repeatedId, (repetitions.get(repeatedId) ?? 0) + 1);
   else set.newUnits.set(repeatedId, { ...fresh, unit: { ...fresh.unit, mentions: fresh.unit.mentions + 1 } });
+}
+
+/** The next unit of the passage keeps its text. */
+function passOn(
+  { newUnits }: WorkingSet,
+  { operationId, passage, fact }: Pick<Unit, 'operationId' | 'passage' | 'fact'>,
+) {
+  for (let next = fact + 1; next <= passage.last; next += 1) {
+    const heir = newUnits.get(unitId(operationId, next));
+    if (!heir) continue;
+    newUnits.set(heir.unit._id, { ...heir, unit: { ...heir.unit, passage } });
+    return;
+  }
 }
 
 /** Assigns the next ordinal of the agent, whose row exists since the submission of the batch. */
@@ -164,7 +188,7 @@ function numberUnit({ agents, newUnits }: WorkingSet, unit: Unit): Unit {
   if (!agent || !fresh) throw new Error('The agent of a unit is missing from the read model');
   const ordinal = agent.unitCount + 1;
   agents.set(agent._id, { ...agent, unitCount: ordinal });
-  const numbered = { ...unit, ordinal };
+  const numbered = { ...fresh.unit, ordinal };
   newUnits.set(unit._id, { ...fresh, unit: numbered });
   return numbered;
 }

@@ -80,7 +80,8 @@ export class LaneRemovals {
         units.map(({ _id }) => _id),
         commit,
       );
-    if (removal.documentKey === null && (await this.#removeRows(removal, commit))) return;
+    if (await (removal.documentKey === null ? this.#removeRows(removal, commit) : this.#removeTurns(removal, commit)))
+      return;
     await vectors.removeAll(removal);
     await commit(0, async (session) => {
       await collections.removals.deleteOne({ _id: removal._id, before: removal.before }, { session });
@@ -110,10 +111,24 @@ export class LaneRemovals {
     });
   }
 
+  /** The turns of a replaced or deleted document. @returns false when there are none left */
+  async #removeTurns({ agentKey, documentKey, before }: StoredRemoval, commit: Commit): Promise<boolean> {
+    const { turns } = this.#contents.collections;
+    const found = await turns
+      .find({ agentKey, documentKey: documentKey ?? '', submitted: { $lt: before } }, { projection: { _id: 1 } })
+      .limit(rowsAtOnce)
+      .toArray();
+    if (found.length === 0) return false;
+    await commit(0, async (session) => {
+      await turns.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+    });
+    return true;
+  }
+
   /** Other rows of an erased agent. @returns false when there are none left */
   async #removeRows({ agentKey }: StoredRemoval, commit: Commit): Promise<boolean> {
-    const { operations, documents, entities } = this.#contents.collections;
-    const all = [operations, documents, entities] as unknown as Collection<{ _id: string; agentKey: string }>[];
+    const { operations, documents, turns, entities } = this.#contents.collections;
+    const all = [operations, documents, turns, entities] as unknown as Collection<{ _id: string; agentKey: string }>[];
     for (const rows of all) {
       const found = await rows
         .find({ agentKey }, { projection: { _id: 1 } })

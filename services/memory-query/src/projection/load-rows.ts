@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
 import {
   documentRowId,
+  lateUnitIds,
   type MemoryCollections,
   type StoredAgent,
   type StoredOperation,
   type Unit,
 } from '../read-model/rows.ts';
-import { emptyWorkingSet, type WorkingSet } from '../read-model/working-set.ts';
+import { emptyWorkingSet, type LateVector, type WorkingSet } from '../read-model/working-set.ts';
 
 /** Collects the rows that the events affect; rows that are not among the recent ones are read. */
 export async function loadWorkingSet(
@@ -17,13 +18,14 @@ export async function loadWorkingSet(
   recent: RecentRows,
 ): Promise<WorkingSet> {
   const ids = idsOf(events);
-  const [agents, operations, documents, storedOpinions] = await Promise.all([
+  const [agents, operations, documents, storedUnits, lateVectors] = await Promise.all([
     rowsOf(collections.agents, ids.agents, recent.agents),
     rowsOf(collections.operations, ids.operations, recent.operations),
     rowsOf(collections.documents, ids.documents),
-    opinionsOf(collections, ids.opinions),
+    unitsOf(collections, ids.units),
+    unitsToEmbed(collections, ids.embedded, ids.reworded),
   ]);
-  return { ...emptyWorkingSet(), agents, operations, documents, storedOpinions };
+  return { ...emptyWorkingSet(), agents, operations, documents, storedUnits, lateVectors };
 }
 
 /** How many rows of each kind are remembered. */
@@ -70,29 +72,51 @@ function idsOf(events: readonly MemoryEvent[]) {
   const agents = new Set<string>();
   const operations = new Set<string>();
   const documents = new Set<string>();
-  const opinions = new Set<string>();
+  const units = new Set<string>();
+  const embedded = new Set<string>();
+  const reworded = new Set<string>();
   const begun = new Set<string>();
   for (const event of events) {
     // The rows of an erased agent are not needed.
     if (event.type === 'AgentErased') continue;
+    if (event.type === 'VectorsAdded') {
+      for (const id of lateUnitIds(event.data)) embedded.add(id);
+      if (event.data.unitId !== undefined) reworded.add(event.data.unitId);
+    }
     const { data } = event;
     const agent = agentKey(data);
     agents.add(agent);
     if (event.type === 'BatchSubmitted' && event.data.part === 0) begun.add(event.data.operationId);
     // An operation that begins in this batch has no row yet.
-    else if ('operationId' in data && !begun.has(data.operationId)) operations.add(data.operationId);
-    if (event.type === 'OpinionRevised') opinions.add(event.data.unitId);
+    else if ('operationId' in data && data.operationId !== null && !begun.has(data.operationId))
+      operations.add(data.operationId);
+    if ('unitId' in data && data.unitId !== undefined) units.add(data.unitId);
     if ('documentId' in data && data.documentId !== null) {
       documents.add(documentRowId(agent, documentKey(data.documentId)));
     }
   }
-  return { agents, operations, documents, opinions };
+  return { agents, operations, documents, units, embedded, reworded };
 }
 
-async function opinionsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {
+/**
+ * The units that still wait for their vectors, by id; their vectors follow from the events. One that was reworded may have
+ * got the vector of its former text meanwhile.
+ */
+async function unitsToEmbed(
+  { units }: MemoryCollections,
+  ids: ReadonlySet<string>,
+  reworded: ReadonlySet<string>,
+): Promise<Map<string, LateVector>> {
   if (ids.size === 0) return new Map();
-  const filter = { _id: { $in: [...ids] }, factType: 'opinion' as const };
-  const rows = await units.find(filter, { projection: { vector: 0 } }).toArray();
+  const rows = await units.find({ _id: { $in: [...ids] } }).toArray();
+  const waiting = rows.filter(({ _id, vector }) => vector.length() === 0 || reworded.has(_id));
+  const unitOf = new Map(waiting.map(({ vector: _, ...unit }) => [unit._id, unit]));
+  return new Map([...ids].map((id) => [id, { unit: unitOf.get(id), vector: '', embeddingModel: '' }]));
+}
+
+async function unitsOf({ units }: MemoryCollections, ids: ReadonlySet<string>): Promise<Map<string, Unit>> {
+  if (ids.size === 0) return new Map();
+  const rows = await units.find({ _id: { $in: [...ids] } }, { projection: { vector: 0 } }).toArray();
   return new Map(rows.map((row) => [row._id, row]));
 }
 

@@ -90,7 +90,7 @@ async function storedDocuments(
 ): Promise<ReadonlySet<string>> {
   const ids = events.map(storedBy).filter((id) => id !== undefined);
   if (ids.length === 0) return new Set();
-  const rows = await documents.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+  const rows = await documents.find({ _id: { $in: ids }, isDeleted: false }, { projection: { _id: 1 } }).toArray();
   return new Set(rows.map(({ _id }) => _id));
 }
 

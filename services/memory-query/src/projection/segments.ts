@@ -7,8 +7,8 @@ export type Segment = readonly Recorded<MemoryEvent>[];
 
 /**
  * Cuts a batch of events before each event that removes something stored, because what is derived after it must not see it
- * any more. In a segment only the first event can remove anything, and an erasure of an agent is a segment of its own. A
- * segment is also cut when it has many facts.
+ * any more. In a segment only the first event can remove anything, an erasure of an agent is a segment of its own, and so
+ * are vectors of stored units, which are compared in the order of the log. A segment is also cut when it has many facts.
  * @param isStored whether a document is in the read model, by its row id
  */
 export function segmentsOf(
@@ -19,13 +19,18 @@ export function segmentsOf(
   const groups: Recorded<MemoryEvent>[][] = [];
   for (const event of events) {
     const document = storedBy(event);
-    const removesStored = document === undefined ? removes(event) : isStored(document) || stored.has(document);
+    const replaces = document !== undefined && !isAppend(event) && (isStored(document) || stored.has(document));
+    const removesStored = document === undefined ? removes(event) : replaces;
     const group = groups.at(-1);
-    if (!group || removesStored || isFull(group, event) || group[0]?.type === 'AgentErased') groups.push([event]);
+    if (!group || removesStored || isFull(group, event) || !canFollow(group[0]?.type, event.type)) groups.push([event]);
     else group.push(event);
     if (document !== undefined) stored.add(document);
   }
   return groups.length === 0 ? [[]] : groups;
+}
+
+function canFollow(first: MemoryEvent['type'] | undefined, next: MemoryEvent['type']): boolean {
+  return first !== 'AgentErased' && (first === 'VectorsAdded') === (next === 'VectorsAdded');
 }
 
 /** The most facts in one transaction; each has about a dozen links, and MongoDB's cache must hold them all. */
@@ -37,19 +42,25 @@ function isFull(group: readonly MemoryEvent[], next: MemoryEvent): boolean {
 }
 
 function factsOf(event: MemoryEvent): number {
+  if (event.type === 'VectorsAdded') return event.data.vectors.length;
   return event.type === 'FactsExtracted' ? event.data.facts.length : 0;
 }
 
-/** The row id of the document of which an event stores a version. */
+/** What is appended to a document removes nothing. */
+function isAppend(event: MemoryEvent): boolean {
+  return event.type === 'FactsExtracted' && event.data.mode === 'append';
+}
+
+/** The row id of the document of which an event stores a version, or to which it appends. */
 export function storedBy(event: MemoryEvent): string | undefined {
   if (event.type !== 'FactsExtracted' || event.data.documentId === null || event.data.part !== 0) return undefined;
   return documentRowId(agentKey(event.data), documentKey(event.data.documentId));
 }
 
-/** A reworded opinion replaces the former unit. */
+/** A reworded opinion and a corrected unit replace the former unit. */
 function removes({ type, data }: MemoryEvent): boolean {
   if (type === 'OpinionRevised') return data.vector !== null;
-  return type === 'UnitForgotten' || type === 'DocumentDeleted' || type === 'AgentErased';
+  return type === 'UnitForgotten' || type === 'UnitCorrected' || type === 'DocumentDeleted' || type === 'AgentErased';
 }
 
 /** Cuts a list into pieces of at most `size`, in order. */

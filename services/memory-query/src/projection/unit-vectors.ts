@@ -1,26 +1,37 @@
-import type { LexicalEncoder } from '@mneme/models';
+import type { LexicalEncoder, SparseVector } from '@mneme/models';
 import type { Verification } from '@mneme/read-models';
 import type { MemoryContents } from '../read-model/read-model.ts';
+import type { Unit } from '../read-model/rows.ts';
 import type { NewUnit } from '../read-model/working-set.ts';
-import { lexicalText } from '../units/text.ts';
+import { hasQuestion, lexicalText } from '../units/text.ts';
 import type { UnitVectors } from '../vectors/vector-index.ts';
 
-/** A unit as the vector index stores it. */
+/** A unit as the vector index stores it; without a vector it is only found by its words. */
 export function pointOf({ unit, vector }: Pick<NewUnit, 'unit' | 'vector'>, lexical: LexicalEncoder): UnitVectors {
   return {
     id: unit._id,
     operationId: unit.operationId,
     fact: unit.fact,
-    isInDocument: unit.documentKey !== null,
+    passage: { first: unit.passage.first, last: unit.passage.last },
+    hasQuestion: hasQuestion(unit.text),
     documentKey: unit.documentKey,
+    turn: unit.turn,
+    isAppended: unit.isAppended,
+    submitted: unit.submitted,
+    tags: unit.tags,
     sequence: unit.sequence,
     agentKey: unit.agentKey,
     factType: unit.factType,
     eventDate: unit.eventDate,
     ordinal: unit.ordinal,
     dense: fromBase64(vector),
-    lexical: lexical.document(lexicalText(unit)),
+    words: lexical.document(lexicalText(unit.text, unit.eventDate)),
+    passageWords: passageWords(unit, lexical),
   };
+}
+
+function passageWords({ passage, eventDate }: Unit, lexical: LexicalEncoder): SparseVector | undefined {
+  return passage.text === null ? undefined : lexical.document(lexicalText(passage.text, eventDate));
 }
 
 /** Six decimal places lose less than the store's own format of a vector, and halve the size of the request. */

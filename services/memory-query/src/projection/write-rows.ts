@@ -22,7 +22,7 @@ export async function writeRows(
   { set, derived }: { readonly set: WorkingSet; readonly derived: Derived },
   session: ClientSession,
 ): Promise<void> {
-  const { agents, operations, documents } = collections;
+  const { agents, operations, documents, turns } = collections;
   const counts = await linkCountChanges(collections, derived.links, set.goneUnits, session);
   // In this order, because rows have to be removed before new ones are inserted.
   const writes: RowWrite[] = [
@@ -30,6 +30,8 @@ export async function writeRows(
     ...replacements(agents, set.agents),
     ...replacements(operations, set.operations),
     ...replacements(documents, set.documents),
+    ...replacements(turns, set.newTurns),
+    ...[...set.turnFacts].map(([_id, facts]) => update('updateOne', turns, { _id }, { $set: { facts } })),
     ...insertions(collections, set, derived),
     ...countUpdates(collections, counts),
   ];
@@ -38,10 +40,15 @@ export async function writeRows(
   }
 }
 
-function removals({ units, links, entities }: MemoryCollections, { goneUnits }: WorkingSet): RowWrite[] {
-  if (goneUnits.size === 0) return [];
+function removals(collections: MemoryCollections, { goneUnits, goneTurns }: WorkingSet): RowWrite[] {
+  const { units, turns, links, entities } = collections;
+  const ofTurns = goneTurns.map(({ before, ...ofDocument }): RowWrite => {
+    return { name: 'deleteMany', namespace: turns.namespace, filter: { ...ofDocument, submitted: { $lt: before } } };
+  });
+  if (goneUnits.size === 0) return ofTurns;
   const gone = { $in: [...goneUnits] };
   return [
+    ...ofTurns,
     { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
     { name: 'deleteMany', namespace: links.namespace, filter: { $or: [{ from: gone }, { to: gone }] } },
     update('updateMany', entities, { recentUnits: gone }, { $pull: { recentUnits: gone } }),
@@ -50,7 +57,7 @@ function removals({ units, links, entities }: MemoryCollections, { goneUnits }: 
 
 function insertions(
   { units, links, entities }: MemoryCollections,
-  { newUnits, confidences }: WorkingSet,
+  { newUnits, lateVectors, confidences, passages }: WorkingSet,
   derived: Derived,
 ): RowWrite[] {
   const insert = (namespace: string, document: object): RowWrite => {
@@ -58,8 +65,10 @@ function insertions(
   };
   return [
     ...[...newUnits.values()].map((each) => insert(units.namespace, storedUnit(each))),
+    ...[...lateVectors].flatMap(([_id, late]) => (late.unit ? [vectorUpdate(units, _id, late.vector)] : [])),
     ...[...derived.repetitions].map(([_id, mentions]) => update('updateOne', units, { _id }, { $inc: { mentions } })),
     ...[...confidences].map(([_id, confidence]) => update('updateOne', units, { _id }, { $set: { confidence } })),
+    ...[...passages].map(([_id, { unit }]) => update('updateOne', units, { _id }, { $set: { passage: unit.passage } })),
     ...derived.links.map((link) => insert(links.namespace, link)),
     ...replacements(entities, derived.entities.changed),
   ];
@@ -71,8 +80,16 @@ function countUpdates({ linkCounts }: MemoryCollections, changes: LinkCountChang
   });
 }
 
+function vectorUpdate(units: MemoryCollections['units'], _id: string, vector: string): RowWrite {
+  return update('updateOne', units, { _id }, { $set: { vector: toBinary(vector) } });
+}
+
 function storedUnit({ unit, vector }: NewUnit): StoredUnit {
-  return { ...unit, vector: new Binary(Buffer.from(vector, 'base64')) };
+  return { ...unit, vector: toBinary(vector) };
+}
+
+function toBinary(base64: string): Binary {
+  return new Binary(Buffer.from(base64, 'base64'));
 }
 
 /** The driver's types accept no operators on the fields of `Row`. */

@@ -21,41 +21,69 @@ export type MemoryReadModel = ReadModel<MemoryEvent, MemoryContents>;
 export interface MemoryContents {
   readonly collections: MemoryCollections;
   readonly vectors: VectorIndex;
+  /** The model of the vectors; questions are embedded by it. */
+  readonly embeddings: EmbeddingModel;
+  /** From this cosine on, two units are linked as similar; it belongs to the embedding model. */
+  readonly linkCosine: number;
 }
 
 export interface ReadModelStores {
   readonly db: Db;
   readonly qdrant: QdrantClient;
-  readonly embeddings: Pick<EmbeddingModel, 'name' | 'dimensions'>;
+  readonly embeddings: EmbeddingModel;
 }
 
 export function memoryContents({ db, qdrant, embeddings }: ReadModelStores, version: number): MemoryContents {
   return {
     collections: memoryCollections(db, version),
     vectors: createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, embeddings.dimensions),
+    embeddings,
+    linkCosine: embeddings.calibration.link,
   };
 }
 
 /** Increased when the rows or their derivation change; a new version is then built beside the old one. */
-const form = 3;
+const form = 5;
 /** The outcome of a batch may follow it in the log within this time; its operation is then written once, as completed. */
 const delay = { types: ['BatchSubmitted', 'OperationStarted'], forMs: 15 };
 
+/** The embedding models that versions may have. */
+export interface VersionModels {
+  /** That of a version that is built. */
+  wanted(): EmbeddingModel;
+  /** Those of versions that can answer. */
+  loaded(): readonly EmbeddingModel[];
+}
+
+type MemoryDefinition = ReadModelDefinition<MemoryEvent, MemoryContents>;
+
+/**
+ * The form of a version. The model belongs to it, because vectors of different models cannot be compared, and so does the
+ * cosine from which on units are linked.
+ */
+export function formOf({ name, calibration }: Pick<EmbeddingModel, 'name' | 'calibration'>): string {
+  return `${form} ${name} ${calibration.link}`;
+}
+
 /**
  * What agents remember. The events of an agent are applied in order, in the lane of its partition.
- * @param embeddingModel its name; it belongs to the form, because vectors of different models cannot be compared
+ * @param store where a version with the vectors of a model is kept
  */
 export function memoryReadModel(
-  embeddingModel: string,
-  store: ReadModelDefinition<MemoryEvent, MemoryContents>['store'],
-): ReadModelDefinition<MemoryEvent, MemoryContents> {
+  models: VersionModels,
+  store: (version: number, embeddings: EmbeddingModel) => ReturnType<MemoryDefinition['store']>,
+): MemoryDefinition {
+  const modelOf = (wanted: string) => models.loaded().find((model) => formOf(model) === wanted);
   return {
     name: 'memory',
-    form: `${form} ${embeddingModel}`,
+    get form() {
+      return formOf(models.wanted());
+    },
+    isUsable: (other) => modelOf(other) !== undefined,
     stream: memoryStream.name,
     catalog: memoryEvents,
     types: [...memoryEvents.definitions.keys()] as MemoryEvent['type'][],
-    ignoredTypes: [...embeddingEvents.definitions.keys()],
+    ignoredTypes: [...embeddingEvents.definitions.keys()].filter((type) => !memoryEvents.definitions.has(type)),
     supersedingTypes: ['AgentErased'],
     lanes: {
       count: partitions,
@@ -64,6 +92,6 @@ export function memoryReadModel(
       subjectOf: (lane) => `memory.${lane}.>`,
     },
     batches: { maxEvents: 500, maxBytes: 4 * 1024 * 1024, delay },
-    store,
+    store: (version, ofForm) => store(version, modelOf(ofForm) ?? models.wanted()),
   };
 }

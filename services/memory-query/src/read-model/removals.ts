@@ -23,20 +23,24 @@ export function notRemoved(removals: Removals): Filter<StoredUnit> {
 
 /** A filter for the units that a removal deletes. */
 export function unitsOf({ agentKey, documentKey, before }: StoredRemoval): Filter<StoredUnit> {
-  const sequence = { $lt: before };
-  return documentKey === null ? { agentKey, sequence } : { agentKey, documentKey, sequence };
+  const earlier = { $lt: before };
+  return documentKey === null ? { agentKey, sequence: earlier } : { agentKey, documentKey, submitted: earlier };
 }
+
+/** The fields of a unit by which `isRemoved` decides. */
+export const removalFields = { agentKey: 1, documentKey: 1, sequence: 1, submitted: 1 } as const;
 
 /** Whether a stored unit is being removed. */
 export function isRemoved(
-  { agentKey, documentKey, sequence }: Pick<StoredUnit, 'agentKey' | 'documentKey' | 'sequence'>,
+  { agentKey, documentKey, sequence, submitted }: Pick<StoredUnit, keyof typeof removalFields>,
   removals: Removals,
 ): boolean {
   return removals.some(
     (each) =>
       each.agentKey === agentKey &&
-      (each.documentKey === null || each.documentKey === documentKey) &&
-      sequence < each.before,
+      (each.documentKey === null
+        ? sequence < each.before
+        : each.documentKey === documentKey && submitted < each.before),
   );
 }
 

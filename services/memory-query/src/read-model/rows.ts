@@ -1,4 +1,4 @@
-import type { Entity, FactType, Personality } from '@mneme/contracts';
+import type { DocumentMode, Entity, FactType, ItemRole, MemoryEventOf, Personality } from '@mneme/contracts';
 import type { Binary, Collection, Db } from 'mongodb';
 import { v5 } from 'uuid';
 
@@ -12,8 +12,6 @@ export interface Unit {
   readonly documentId: string | null;
   readonly operationId: string;
   readonly text: string;
-  /** The text of the item, if the text of the fact has other words; null otherwise. */
-  readonly source: string | null;
   readonly context: string | null;
   readonly factType: FactType;
   readonly entities: readonly Entity[];
@@ -30,8 +28,36 @@ export interface Unit {
   readonly words: readonly string[];
   /** The sequence of the event that created it. */
   readonly sequence: number;
+  /** The sequence at which its batch was submitted; that of its own event for an opinion. */
+  readonly submitted: number;
+  /**
+   * The sequence at which the version of its document that it belongs to was submitted, which may not be stored yet; 0
+   * without one. Units that were submitted before are removed with the former version.
+   */
+  readonly version: number;
+  /** Which of the batches of its document it came with, see `StoredTurn`; 0 without a document. */
+  readonly turn: number;
+  /** Whether its batch was appended to the document. */
+  readonly isAppended: boolean;
   /** Its index among the facts of the batch. */
   readonly fact: number;
+  readonly passage: Passage;
+  /** The index in the batch of the item that it was extracted from. */
+  readonly item: number;
+  /** Who said it, if the caller told. */
+  readonly role: ItemRole | null;
+  /** JSON of what the caller attached to the item, since MongoDB gives a meaning to some keys. */
+  readonly metadata: string | null;
+  /** What filters by metadata compare; see `tagsOf`. Sorted. */
+  readonly tags: readonly string[];
+}
+
+/** Consecutive facts of one item, up to a length: what a search compares as a whole. Named by the indexes of its facts. */
+export interface Passage {
+  readonly first: number;
+  readonly last: number;
+  /** The text of all of it, on its first unit only; null where the text of that unit says the same. */
+  readonly text: string | null;
 }
 
 /** A unit as it is stored: with the exact vector of the event, in little-endian float32, from which links are derived. */
@@ -86,11 +112,11 @@ export interface StoredRemoval {
   readonly agentKey: string;
   /** Null: everything of the agent. */
   readonly documentKey: string | null;
-  /** Only units of events before this sequence are removed. */
+  /** Only units of events before this sequence are removed; of a document, units that were submitted before it. */
   readonly before: number;
 }
 
-/** A document. The row of a deleted one is kept without its text, so that an older version cannot replace it. */
+/** A document; its text is in its turns. The row of a deleted one is kept, so that an older version cannot replace it. */
 export interface StoredDocument {
   /** `<agentKey>:<documentKey>` */
   readonly _id: string;
@@ -98,14 +124,45 @@ export interface StoredDocument {
   readonly agentKey: string;
   readonly documentKey: string;
   readonly documentId: string;
-  readonly originalText: string;
+  /** Of the version that was stored last; see `isAppended`. */
   readonly textLength: number;
   readonly contentHash: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The sequence at which this version was submitted, or the document deleted; a version submitted earlier is ignored. */
+  /**
+   * The sequence at which this version was submitted, or the document deleted; what was submitted earlier is ignored. 0 for
+   * a document that has only been appended to.
+   */
   readonly submittedSequence: number;
+  /** The sequence at which the newest version was submitted, stored or not; 0 if there is none. */
+  readonly newestVersion: number;
+  /** The sequence at which its newest turn was submitted. */
+  readonly newestSequence: number;
+  /** The number of the turn that was submitted last, stored or not. */
+  readonly turns: number;
+  /** Whether turns were appended to this version; then length and hash follow from the turns. */
+  readonly isAppended: boolean;
+  /** Whether it does not exist: it was deleted, or nothing of it has been stored yet. */
   readonly isDeleted: boolean;
+}
+
+/**
+ * A part of a document, with its text: what one batch stored, which is a version of the document or was appended to it.
+ * The turns of a document are numbered from 1 in the order of their submission; the number of a batch that failed is missing.
+ */
+export interface StoredTurn {
+  /** `<agentKey>:<documentKey>:<turn>` */
+  readonly _id: string;
+  readonly space: string;
+  readonly agentKey: string;
+  readonly documentKey: string;
+  readonly operationId: string;
+  /** The sequence at which it was submitted; the order of the turns. */
+  readonly submitted: number;
+  /** How many facts it has, repeated ones included. */
+  readonly facts: number;
+  readonly text: string;
+  readonly textLength: number;
 }
 
 /** A batch and its processing. `_id` is its UUID. */
@@ -115,9 +172,14 @@ export interface StoredOperation {
   readonly agentKey: string;
   readonly agentId: string;
   readonly documentId: string | null;
+  readonly mode: DocumentMode;
+  /** See `StoredTurn`; 0 without a document. */
+  readonly turn: number;
   readonly status: 'pending' | 'processing' | 'completed' | 'failed' | 'cancelled' | 'dismissed';
   readonly itemsCount: number;
   readonly unitsCreated: number;
+  /** How many facts are stored, repeated ones included. */
+  readonly facts: number;
   readonly attempts: number;
   readonly errorMessage: string | null;
   readonly createdAt: Date;
@@ -145,6 +207,7 @@ export interface StoredAgent {
 export interface MemoryCollections {
   readonly units: Collection<StoredUnit>;
   readonly documents: Collection<StoredDocument>;
+  readonly turns: Collection<StoredTurn>;
   readonly operations: Collection<StoredOperation>;
   readonly agents: Collection<StoredAgent>;
   readonly entities: Collection<StoredEntity>;
@@ -158,6 +221,7 @@ export function memoryCollections(db: Db, version: number): MemoryCollections {
   return {
     units: db.collection(`units@${version}`),
     documents: db.collection(`documents@${version}`),
+    turns: db.collection(`turns@${version}`),
     operations: db.collection(`operations@${version}`),
     agents: db.collection(`agents@${version}`),
     entities: db.collection(`entities@${version}`),
@@ -178,6 +242,14 @@ export const unitIndexes = {
   /** Covers finding, counting and sorting by words, for one agent and for a space. */
   byWord: { space: 1, words: 1, agentKey: 1, eventDate: -1, _id: 1 },
   inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
+  ofDocument: { agentKey: 1, documentKey: 1 },
+} as const;
+
+export const turnIndexes = {
+  /** Covers the length of a document. */
+  ofDocument: { agentKey: 1, documentKey: 1, submitted: 1, textLength: 1 },
+  /** Covers which batches stand before and after a turn, without reading its text. */
+  byNumber: { _id: 1, operationId: 1, facts: 1 },
 } as const;
 
 export const linkIndexes = {
@@ -188,15 +260,13 @@ export const linkIndexes = {
 
 /** Creates the collections and their indexes; does nothing if they exist. */
 export async function createIndexes(collections: MemoryCollections): Promise<void> {
-  const { units, documents, operations, agents, entities, links, linkCounts, removals } = collections;
+  const { units, documents, turns, operations, agents, entities, links, linkCounts, removals } = collections;
   // Creates the collection, because none may be created within a transaction.
   await linkCounts.createIndex({ _id: 1 });
   await removals.createIndexes([{ key: { space: 1, agentKey: 1 } }, { key: { lane: 1 } }]);
-  await units.createIndexes([
-    ...Object.values(unitIndexes).map((key) => ({ key })),
-    { key: { agentKey: 1, documentKey: 1 } },
-  ]);
+  await units.createIndexes(Object.values(unitIndexes).map((key) => ({ key })));
   await documents.createIndexes([{ key: { agentKey: 1, createdAt: -1, _id: 1 } }]);
+  await turns.createIndexes(Object.values(turnIndexes).map((key) => ({ key })));
   await operations.createIndexes([{ key: { agentKey: 1, status: 1, submittedSequence: 1 } }]);
   await agents.createIndexes([{ key: { space: 1, updatedAt: -1, _id: 1 } }, { key: { space: 1, agentId: 1 } }]);
   await entities.createIndexes([
@@ -212,6 +282,11 @@ export function documentRowId(agentKey: string, documentKey: string): string {
   return `${agentKey}:${documentKey}`;
 }
 
+/** The key of a turn in its collection. */
+export function turnRowId(agentKey: string, documentKey: string, turn: number): string {
+  return `${agentKey}:${documentKey}:${turn}`;
+}
+
 /** ISO 8601 in UTC with milliseconds. */
 export function timestamp(date: Date): string {
   return date.toISOString();
@@ -222,4 +297,10 @@ const namespace = '6f2f0a5e-2f0b-5c1c-9a39-6d6e656d6531';
 /** The id of the unit that a fact becomes; the same at each replay of the log. */
 export function unitId(operationId: string, factIndex: number): string {
   return v5(`${operationId}:${factIndex}`, namespace);
+}
+
+/** The units that get vectors at the position of the event, by their ids; none if they take effect elsewhere. */
+export function lateUnitIds({ operationId, unitId: own, firstFact, vectors }: MemoryEventOf<'VectorsAdded'>['data']) {
+  if (operationId === null) return [];
+  return own === undefined ? vectors.map((_, index) => unitId(operationId, firstFact + index)) : [own];
 }

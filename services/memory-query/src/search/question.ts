@@ -1,8 +1,9 @@
 import type { FactType, rerankers } from '@mneme/contracts';
 import { findTimeWindow, type LexicalEncoder } from '@mneme/models';
+import type { UnitFilters } from './unit-filter.ts';
 
 /** The request of a search. */
-export interface Search {
+export interface Search extends UnitFilters {
   readonly space: string;
   readonly agentId: string;
   readonly query: string;
@@ -10,9 +11,13 @@ export interface Search {
   readonly factTypes: readonly FactType[];
   /** The most units that are visited. */
   readonly thinkingBudget: number;
+  /** The most results. */
+  readonly limit?: number | null | undefined;
   /** The most cl100k tokens of all results' texts together. */
   readonly maxTokens: number;
   readonly reranker: (typeof rerankers)[number];
+  /** Results below this score are left out, and no others; null for the default, which depends on the question. */
+  readonly minScore?: number | null | undefined;
   readonly trace: boolean;
   /** ISO 8601 with an offset; null for the present time. */
   readonly questionDate: string | null;
@@ -34,6 +39,8 @@ export interface Question {
   readonly terms: readonly QuestionTerm[];
   /** The terms that look like names: with a capital letter in the middle of a sentence. */
   readonly nameTerms: ReadonlySet<number>;
+  /** Whether somebody asks about themselves. */
+  readonly isInFirstPerson: boolean;
   readonly asksWhen: boolean;
   /** When it is asked, in milliseconds since 1970. */
   readonly askedAt: number;
@@ -47,6 +54,8 @@ const whenQuestion =
   /^\W*(when|since when|until when|how long ago|(on |in |at )?(what|which) (date|day|month|season|time|year)s?)\b/i;
 
 const capitalInSentence = /(?<=[^\s.?!]\s["“‘(]?)\p{Lu}[\p{L}\p{N}]+/gu;
+const nameInSentence = new RegExp(`${capitalInSentence.source}(?:['’]s)?`, 'gu');
+const firstPerson = /\b(?:I|my|me|mine|we|our|us)\b/i;
 
 /** @param askedAt ISO 8601 with an offset */
 export function analyseQuestion(text: string, askedAt: string, lexical: LexicalEncoder): Question {
@@ -60,10 +69,16 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     terms,
     window,
     nameTerms: nameTermsOf(text, lexical),
+    isInFirstPerson: firstPerson.test(text),
     askedAt: Date.parse(askedAt),
     asksWhen: whenQuestion.test(text),
     isAboutTime: window !== undefined && others.length <= 1,
   };
+}
+
+/** The question without what looks like names: "What does research?" of "What does Caroline research?". */
+export function withoutNames(text: string): string {
+  return text.replace(nameInSentence, ' ').replace(/\s+/g, ' ').trim();
 }
 
 function nameTermsOf(text: string, lexical: LexicalEncoder): ReadonlySet<number> {

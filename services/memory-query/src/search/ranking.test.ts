@@ -1,113 +1,176 @@
-import { createLexicalEncoder } from '@mneme/models';
+import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
-import { activate, type SpreadingLink } from './activation.ts';
-import { candidateOf, type FoundUnit } from './candidates.ts';
-import { resultLimit } from './floor.ts';
-import { analyseQuestion, type Question } from './question.ts';
+import { unitId } from '../read-model/rows.ts';
+import type { Hit, VectorHits } from '../vectors/vector-index.ts';
+import { activate, planVisits, spreadOverLinks } from './activation.ts';
+import type { Candidate } from './candidate.ts';
+import { analyseQuestion } from './question.ts';
 import { rerank } from './rerank.ts';
-import { settingsFor } from './search-settings.ts';
+import type { SearchPart } from './search-settings.ts';
 
 const lexical = createLexicalEncoder();
-const settings = settingsFor('mneme-hash-512-v1');
+const calibration = { unrelated: 0.2, strong: 0.5, link: 0.7, weight: 1.2 };
 const day = new Date('2023-05-08T00:00:00Z');
+const all = new Set<SearchPart>();
 
-/** A document whose units stand in the order of the texts; ids are `<document><place>`. */
-function document(name: string, ...texts: string[]): FoundUnit[] {
+interface TestUnit {
+  readonly place: Omit<Hit, 'score'>;
+  readonly unit: Candidate['unit'];
+  readonly cosine: number;
+}
+
+/** A document whose units stand in the order of the texts, each a passage of its own; ids are `<document><place>`. */
+function document(name: string, ...texts: string[]): TestUnit[] {
   return texts.map((text, fact) => ({
-    _id: `${name}${fact}`,
-    text,
-    fact,
-    operationId: name,
-    documentId: name,
-    documentKey: name,
-    factType: 'world',
-    context: null,
-    eventDate: day,
-    entities: [],
-    tokens: 10,
-    mentions: 1,
-    confidence: null,
-    source: null,
+    place: {
+      id: `${name}${fact}`,
+      operationId: name,
+      fact,
+      passage: { first: fact, last: fact },
+      documentKey: name,
+      turn: 1,
+      isAppended: false,
+      hasQuestion: text.includes('?'),
+    },
+    cosine: 0,
+    unit: {
+      _id: `${name}${fact}`,
+      text,
+      documentId: name,
+      factType: 'world',
+      context: null,
+      eventDate: day,
+      entities: [],
+      tokens: 10,
+      mentions: 1,
+      confidence: null,
+      role: null,
+      metadata: null,
+    },
   }));
 }
 
-function rank(query: string, units: readonly FoundUnit[]) {
-  const { question, activated } = activation(query, units);
-  return rerank(activated, { question, settings });
+/** One document that is one passage. */
+function passage(name: string, ...texts: string[]): TestUnit[] {
+  return document(name, ...texts).map((each) => {
+    return { ...each, place: { ...each.place, passage: { first: 0, last: texts.length - 1 } } };
+  });
 }
 
-/** As if all words were equally rare. */
-function activation(query: string, units: readonly FoundUnit[], links: readonly SpreadingLink[] = []) {
-  const question: Question = analyseQuestion(query, day.toISOString(), lexical);
-  const weights = new Map(question.terms.map(({ id }) => [id, { idf: 1, rarity: 1 }]));
-  const candidates = units.map((unit) => candidateOf(unit, 0, lexical));
-  return { question, weights, activated: activate(candidates, { question, weights, links, settings }) };
+const changed = (units: TestUnit[], change: Partial<Candidate['unit']>): TestUnit[] =>
+  units.map((each) => ({ ...each, unit: { ...each.unit, ...change } }));
+
+/** What the index would return if all words were equally rare. */
+function hitsOf(
+  query: string,
+  units: readonly TestUnit[],
+  passages: readonly (readonly TestUnit[])[] = [],
+): VectorHits {
+  const asked = lexical.query(query);
+  const found = units.map(({ place, unit }) => ({ ...place, score: product(asked, lexical.document(unit.text)) }));
+  const whole = passages.map((members) => {
+    const text = members.map(({ unit }) => unit.text).join('\n');
+    return { ...(members[0] as TestUnit).place, score: product(asked, lexical.document(text)) };
+  });
+  return {
+    words: found.filter(({ score }) => score > 0),
+    dense: units.filter(({ cosine }) => cosine > 0).map(({ place, cosine }) => ({ ...place, score: cosine })),
+    passages: whole.filter(({ score }) => score > 0),
+    window: [],
+    closest: [],
+    sample: [],
+  };
 }
 
-const first = (query: string, units: readonly FoundUnit[]) => rank(query, units)[0]?.unit.text;
+function product(query: SparseVector, document: SparseVector): number {
+  const weights = new Map(document.indices.map((id, index) => [id, document.values[index] ?? 0]));
+  return query.indices.reduce((sum, id) => sum + (weights.get(id) ?? 0), 0) / (query.indices.length || 1);
+}
+
+function rank(query: string, units: readonly TestUnit[], without = all) {
+  const question = analyseQuestion(query, day.toISOString(), lexical);
+  const byId = new Map(units.map(({ unit }) => [unit._id, unit]));
+  const visits = activate(hitsOf(query, units), { calibration, without });
+  const candidates = visits.flatMap((visit) => {
+    const unit = byId.get(visit.id);
+    return unit ? [{ ...visit, unit }] : [];
+  });
+  return rerank(candidates, { question, without });
+}
+
+const first = (query: string, units: readonly TestUnit[]) => rank(query, units)[0]?.unit.text;
+const activationOf = (hits: VectorHits, id: string, without = all) =>
+  activate(hits, { calibration, without }).find((visit) => visit.id === id)?.activation;
 
 describe('activation', () => {
-  it('spreads to an answer without a word in common with the question, from the line before it', () => {
-    const units = [
-      ...document('a', 'Bob: Which instrument do you play?', 'Ann: The cello, every evening.'),
-      ...document('b', 'Bob: I saw a film.', 'Ann: It was long.'),
-    ];
-    const ranked = rank('What instrument?', units).map(({ unit }) => unit._id);
-    expect(ranked.slice(0, 2).sort()).toEqual(['a0', 'a1']);
-    expect(ranked).not.toContain('b0');
+  it('spreads to the line after a question and to the one before, also if no method found it', () => {
+    const units = document('a', 'Bob: Hello.', 'Bob: Which instrument?', 'Ann: In the evening, the cello.');
+    const visits = activate(hitsOf('instrument', units), { calibration, without: all });
+    const reached = new Map(visits.map(({ id, by, activation }) => [id, { by, ...activation }]));
+    expect(reached.get('a1')).toMatchObject({ by: 'entry', neighbours: 0 });
+    expect(reached.get(unitId('a', 2))).toMatchObject({ by: 'neighbour', own: 0 });
+    const after = reached.get(unitId('a', 2))?.neighbours ?? 0;
+    expect(after).toBeGreaterThan(reached.get(unitId('a', 0))?.neighbours ?? 0);
+    expect(reached.get(unitId('a', 0))?.neighbours).toBeGreaterThan(0);
+    expect([...reached.keys()]).not.toContain(unitId('a', -1));
   });
 
-  it('counts the words of a passage together, wherever they occur in it', () => {
-    const units = [
-      ...document('a', 'We took the railway.', 'It rained.', 'The best seats are on the right.', 'We ate.'),
-      ...document('b', 'The railway is old.', 'So is the railway.', 'We like the railway.', 'We ate.'),
-    ];
-    const { activated } = activation('best seats on the railway', units);
-    const passage = (id: string) => activated.find(({ unit }) => unit._id === id)?.activation;
-    expect(passage('a1')?.passageMatch).toBeCloseTo(1);
-    expect(passage('b1')?.passageMatch).toBeCloseTo(1 / 3);
-    expect(passage('a1')?.passage).toBeGreaterThan(passage('b1')?.passage ?? 1);
+  it('does not reach beyond a document, or the units of no document', () => {
+    const alone = document('b', 'The cello is old.').map((each) => {
+      return { ...each, place: { ...each.place, documentKey: null } };
+    });
+    expect(activate(hitsOf('cello', alone), { calibration, without: all })).toHaveLength(1);
   });
 
-  it('does not count distant words, or words of units without a document', () => {
-    const far = document('a', 'The railway.', ...Array<string>(11).fill('Rain.'), 'The seats.');
-    const { activated } = activation('seats railway', far);
-    expect(Math.max(...activated.map((each) => each.activation.passageMatch))).toBeCloseTo(0.5);
-    const apart = document('b', 'The railway.', 'The seats.').map((unit) => ({ ...unit, documentId: null }));
-    const [railway] = activation('seats railway', apart).activated;
-    expect(railway?.activation.passageMatch).toBeCloseTo(0.5);
+  it('counts the words of a passage together, wherever they are', () => {
+    const seats = passage('a', 'We took the railway.', 'The best seats are on the right.');
+    const trains = document('b', 'The railway is old.', 'So is the railway.');
+    const hits = hitsOf('best seats on the railway', [...seats, ...trains], [seats]);
+    expect(activationOf(hits, 'a1')?.passage).toBeCloseTo(1, 1);
+    expect(activationOf(hits, 'b0')?.passage).toBeLessThan(0.5);
+    expect(activationOf(hits, 'a1', new Set(['passages']))?.passage).toBeLessThan(0.8);
   });
 
-  it('does not spread from one document to another', () => {
-    const units = [...document('a', 'The cello is old.'), ...document('b', 'Nothing of that.')];
-    expect(rank('cello', units).map(({ unit }) => unit._id)).toEqual(['a0']);
+  it('gives all of a document a share of its best passages', () => {
+    const units = document('a', 'The cello is old.', 'Rain.', 'Snow.', 'A cello.');
+    const hits = hitsOf('cello snow', units);
+    expect(activationOf(hits, 'a2')?.document).toBeGreaterThan(0);
+    expect(activationOf(hits, 'a2', new Set(['documents']))?.document).toBe(0);
+    expect(activationOf(hitsOf('cello', document('b', 'The cello.')), 'b0')?.document).toBe(0);
+  });
+
+  it('counts meaning from the cosine of unrelated texts on', () => {
+    const similar = (cosine: number) => document('a', 'Strings.').map((each) => ({ ...each, cosine }));
+    expect(activationOf(hitsOf('cello', similar(0.2)), 'a0')?.own).toBe(0);
+    expect(activationOf(hitsOf('cello', similar(0.6)), 'a0')?.own).toBeGreaterThan(0);
+    expect(activationOf(hitsOf('cello', similar(0.6)), 'a0', new Set(['meaning']))).toBeUndefined();
   });
 
   it('spreads over links, in proportion to their weight', () => {
-    const units = [
-      ...document('a', 'The cello is old.'),
-      ...document('b', 'Its strings are new.'),
-      ...document('c', 'Rain.'),
-    ];
+    const units = [...document('a', 'The cello is old.'), ...document('b', 'Old strings.'), ...document('c', 'Old.')];
+    const visits = activate(hitsOf('old cello', units), { calibration, without: all });
     const links = [{ type: 'semantic' as const, from: 'a0', to: 'b0', weight: 0.8 }];
-    const [cello, strings, rain] = activation('cello', units, links).activated;
-    expect(strings?.activation.links).toBeGreaterThan(0);
-    expect(strings?.activation.links).toBeLessThan(cello?.activation.own ?? 0);
-    expect(rain?.activation.links).toBe(0);
+    const linked = new Map(spreadOverLinks(visits, links).map(({ id, activation }) => [id, activation.links]));
+    expect(linked.get('b0')).toBeGreaterThan(0);
+    expect(linked.get('b0')).toBeLessThan(visits.find(({ id }) => id === 'a0')?.activation.own ?? 0);
+    expect(linked.get('c0')).toBe(0);
+  });
+});
+
+describe('the plan of visits', () => {
+  const repeated = passage('a', 'Cello, cello, cello.', 'The cello, a cello.', 'A cello.');
+  const units = [...repeated, ...document('b', 'The cello, a cello.')];
+  const planned = (budget: number, without = all) =>
+    planVisits(activate(hitsOf('cello', units), { calibration, without }), budget, without).map(({ id }) => id);
+
+  it('takes the best, but not all from one passage', () => {
+    expect(planned(2)).toEqual(['a0', 'b0']);
+    expect(planned(2, new Set(['diversity']))).toEqual(['a0', 'a1']);
   });
 
-  it('is 0 for a unit that is unrelated to the question', () => {
-    const { activated } = activation('cello', document('a', 'Milk is white.'));
-    expect(activated[0]?.activation).toEqual({
-      match: 0,
-      own: 0,
-      spread: 0,
-      document: 0,
-      links: 0,
-      window: 0,
-      passageMatch: 0,
-      passage: 0,
-    });
+  it('is the same each time, and no longer than the budget', () => {
+    expect(planned(3)).toHaveLength(3);
+    expect(planned(100)).toEqual(planned(100));
   });
 });
 
@@ -116,6 +179,12 @@ describe('the heuristic reranker', () => {
     const units = [...document('a', 'Bob: My cat is called Miso.'), ...document('b', 'Ann: My cat is called Miso.')];
     expect(first("What is Ann's cat called?", units)).toMatch(/^Ann/);
     expect(first("What is Bob's cat called?", units)).toMatch(/^Bob/);
+  });
+
+  it('prefers what the user says, if the question is asked in the first person', () => {
+    const units = [...document('a', 'assistant: I like tea.'), ...document('b', 'user: I like tea.')];
+    expect(first('Which tea do I like?', units)).toMatch(/^user/);
+    expect(rank('Who likes tea?', units)[0]?.parts).not.toHaveProperty('named_speaker');
   });
 
   it('ignores names when all speakers are named', () => {
@@ -136,16 +205,13 @@ describe('the heuristic reranker', () => {
   });
 
   it('prefers units within the time that the question names', () => {
-    const old: FoundUnit[] = document('a', 'I sold a boat.').map((unit) => ({
-      ...unit,
-      eventDate: new Date('2020-01-01'),
-    }));
+    const old = changed(document('a', 'I sold a boat.'), { eventDate: new Date('2020-01-01') });
     const units = [...document('b', 'I sold a boat.'), ...old];
     expect(rank('Which boat was it in January 2020?', units)[0]?.unit._id).toBe('a0');
   });
 
   it('prefers facts that were stored more often', () => {
-    const often: FoundUnit[] = document('b', 'Tea is green.').map((unit) => ({ ...unit, mentions: 3 }));
+    const often = changed(document('b', 'Tea is green.'), { mentions: 3 });
     expect(rank('tea', [...document('a', 'Tea is green.'), ...often])[0]?.unit._id).toBe('b0');
   });
 
@@ -153,63 +219,6 @@ describe('the heuristic reranker', () => {
     const [best] = rank('tea', document('a', 'Tea is green.'));
     expect(best?.score).toBeGreaterThan(0);
     expect(best?.score).toBeLessThan(1);
-    expect(best?.parts).toMatchObject({ own: expect.any(Number), spread: 0, recency: expect.any(Number) });
-  });
-});
-
-describe('the floor', () => {
-  const units = document('a', 'The cello is old and made of wood.');
-
-  it('returns nothing for a question that has hardly a word in common with anything', () => {
-    const { activated, ...context } = activation('Which gearbox oil does the old tractor in the shed need?', units);
-    expect(resultLimit(activated, { ...context, settings })).toBe(0);
-  });
-
-  it('sets no limit for a question whose words are found', () => {
-    const { activated, ...context } = activation('How old is the cello?', units);
-    expect(resultLimit(activated, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  it('returns some results for a question of which a passage has some words', () => {
-    const notes = document('b', ...Array<string>(20).fill('The lid of the pot is heavy.'), 'The cover keeps it warm.');
-    const { activated, ...context } = activation('Which heavy oven cover protects ceramic loaves?', notes);
-    const limit = resultLimit(activated, { ...context, settings });
-    expect(limit).toBeGreaterThan(0);
-    expect(limit).toBeLessThan(10);
-  });
-
-  it('returns some results for a question of several words of which a unit has one by chance', () => {
-    const { activated, question } = activation(
-      'When does the submarine surface?',
-      document('a', 'The surface is wet.'),
-    );
-    const [submarine, surface] = question.terms.map(({ id }) => id);
-    const weights = new Map([submarine, surface].map((id, index) => [id ?? 0, { idf: 1, rarity: 1 - index / 9 }]));
-    const context = { question, weights, settings, links: [] };
-    const limit = resultLimit(activate(activated, context), context);
-    expect(limit).toBeGreaterThan(0);
-    expect(limit).toBeLessThan(10);
-  });
-
-  it('returns results for a rare name, unless it is the name of a speaker', () => {
-    const question = 'Which fragile violins, trombones, harps, drums and flutes did Emil repair?';
-    const limitFor = (text: string) => {
-      const { activated, ...context } = activation(question, document('a', text));
-      return resultLimit(activated, { ...context, settings });
-    };
-    expect(limitFor('Emil is ill.')).toBeGreaterThan(0);
-    expect(limitFor('Emil: It rains.')).toBe(0);
-    expect(limitFor('Nobody is ill.')).toBe(0);
-  });
-
-  it('relies on similar meaning if no word is in common', () => {
-    const { activated, ...context } = activation('violoncello', units);
-    const alike = activated.map((each) => ({ ...each, similarity: 0.7 }));
-    expect(resultLimit(alike, { ...context, settings })).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  it('returns the units within a time for a question that asks for nothing else', () => {
-    const { activated, ...context } = activation('What happened today?', units);
-    expect(resultLimit(activated, { ...context, settings })).toBe(1);
+    expect(best?.parts).toMatchObject({ own: expect.any(Number), neighbours: 0, recency: expect.any(Number) });
   });
 });

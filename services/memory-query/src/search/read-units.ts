@@ -1,29 +1,26 @@
-import type { LexicalEncoder } from '@mneme/models';
+import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
-import { linkIndexes, type MemoryCollections } from '../read-model/rows.ts';
+import { linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
 import { maxSentContext, startOfContext } from '../units/shown-units.ts';
-import type { SpreadingLink } from './activation.ts';
-import type { FoundUnit, Visit } from './candidates.ts';
+import { linkedVisit, type SpreadingLink, type Visit } from './activation.ts';
+import type { Candidate, FoundUnit } from './candidate.ts';
 import type { Search } from './question.ts';
-import type { Retrieval } from './retrieve.ts';
-import { linkSources, linkTargets, type SearchSettings, spreadByLink } from './search-settings.ts';
-import { isUncounted, termsOf, type UnitTerms } from './term-weights.ts';
+import { linkSources, linkTargets, type SearchPart, spreadByLink } from './search-settings.ts';
+import { rowFilter } from './unit-filter.ts';
 
 const foundFields = {
   text: 1,
-  source: 1,
   factType: 1,
   context: startOfContext(maxSentContext),
   eventDate: 1,
   documentId: 1,
-  documentKey: 1,
-  operationId: 1,
-  fact: 1,
   entities: 1,
   tokens: 1,
   mentions: 1,
   confidence: 1,
+  role: 1,
+  metadata: 1,
 } as const;
 
 /** How many rows the server returns in one round trip, instead of the first hundred. */
@@ -32,47 +29,60 @@ const atOnce = 10_000;
 /** The units that a search visits. */
 export interface ReadUnits {
   /** In the order of the visits, without units that are removed, not stored yet, or of another type. */
-  readonly visited: readonly FoundUnit[];
+  readonly candidates: readonly Candidate[];
   readonly links: readonly SpreadingLink[];
-  /** Of the best units of those of the question's terms that are common, by id. */
-  readonly terms: ReadonlyMap<string, UnitTerms>;
-}
-
-interface ReadDeps extends ReadableRows {
-  readonly lexical: LexicalEncoder;
-  readonly settings: SearchSettings;
 }
 
 /** Reads the units to visit, the links of the best of them, and the units that those lead to. */
 export async function readUnits(
-  { collections, removals, lexical, settings }: ReadDeps,
+  { collections, removals }: ReadableRows,
   request: Search,
-  { hits, entries }: Retrieval,
   visits: readonly Visit[],
+  without: ReadonlySet<SearchPart>,
 ): Promise<ReadUnits> {
-  const ofTerms = hits.terms.flatMap((hits) => (hits.best && isUncounted(hits) ? [hits.best.id] : []));
+  const stored = { collections, removals };
+  const wanted = rowFilter(request);
   const planned = new Set(visits.map(({ id }) => id));
-  const sources = settings.without.has('links') ? [] : entries.slice(0, linkSources).map(({ id }) => id);
+  const sources = visits.filter(({ by }) => by === 'entry').slice(0, without.has('links') ? 0 : linkSources);
   const [links, rows] = await Promise.all([
-    linksOf(collections, sources),
-    unitsOf({ collections, removals }, [...new Set([...planned, ...ofTerms])]),
+    linksOf(
+      collections,
+      sources.map(({ id }) => id),
+    ),
+    unitsOf(stored, [...planned], wanted),
   ]);
   const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
-  const known = new Set(ofTerms);
-  const linked = await unitsOf(
-    { collections, removals },
-    targets.filter((id) => !known.has(id)),
-  );
+  const linked = await unitsOf(stored, targets, wanted);
   const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
-  const visited = [...planned, ...targets].flatMap((id) => byId.get(id) ?? []).filter(isWanted(request));
-  const terms = new Map(ofTerms.flatMap((id) => byId.get(id) ?? []).map((unit) => [unit._id, termsOf(unit, lexical)]));
-  return { visited, links, terms };
+  const candidates = [...visits, ...targets.map(linkedVisit)].flatMap((visit) => {
+    const unit = byId.get(visit.id);
+    return unit && isWanted(request, unit) ? [{ ...visit, unit }] : [];
+  });
+  return { candidates, links };
 }
 
-async function unitsOf({ collections, removals }: ReadableRows, ids: readonly string[]): Promise<FoundUnit[]> {
+async function unitsOf(
+  { collections, removals }: ReadableRows,
+  ids: readonly string[],
+  among: Filter<StoredUnit>,
+): Promise<FoundUnit[]> {
   if (ids.length === 0) return [];
-  const wanted = { _id: { $in: [...ids] }, ...notRemoved(removals) };
+  const wanted = { _id: { $in: [...ids] }, ...among, ...notRemoved(removals) };
   return collections.units.find(wanted, { projection: foundFields, batchSize: atOnce }).toArray();
+}
+
+/** The visits without those of neighbours that a caller is not interested in, which would take the place of others. */
+export async function withoutUnwanted(
+  { units }: MemoryCollections,
+  request: Search,
+  visits: readonly Visit[],
+): Promise<readonly Visit[]> {
+  const among = rowFilter(request);
+  const neighbours = visits.filter(({ by }) => by === 'neighbour').map(({ id }) => id);
+  if (Object.keys(among).length === 0 || neighbours.length === 0) return visits;
+  const found = await units.find({ _id: { $in: neighbours }, ...among }, { projection: { _id: 1 } }).toArray();
+  const wanted = new Set(found.map(({ _id }) => _id));
+  return visits.filter(({ id, by }) => by !== 'neighbour' || wanted.has(id));
 }
 
 /** Two queries, one for each end of a link: with `$or` the server would read all rows instead of only the index. */
@@ -95,6 +105,6 @@ function targetsOf(links: readonly SpreadingLink[], planned: ReadonlySet<string>
   return [...new Set(ends)].slice(0, Math.max(0, Math.min(linkTargets, budget)));
 }
 
-function isWanted({ factTypes }: Search) {
-  return ({ factType }: FoundUnit): boolean => factTypes.length === 0 || factTypes.includes(factType);
+function isWanted({ factTypes }: Search, { factType }: FoundUnit): boolean {
+  return factTypes.length === 0 || factTypes.includes(factType);
 }

@@ -1,14 +1,16 @@
-import { type Activated, totalOf } from './activation.ts';
+import { isUserRole, speakerOfUnit } from '../read-model/speaker.ts';
+import { activationOf, diversify } from './activation.ts';
+import type { Candidate } from './candidate.ts';
 import { isWithin, names, type Question } from './question.ts';
-import { rerankFactors, type SearchPart, type SearchSettings } from './search-settings.ts';
+import { diversity, rerankFactors, type SearchPart } from './search-settings.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
 
 export interface RerankContext {
   readonly question: Question;
-  readonly settings: SearchSettings;
+  readonly without: ReadonlySet<SearchPart>;
 }
 
-export interface Ranked extends Activated {
+export interface Ranked extends Candidate {
   /** 0 to 1, higher is better. */
   readonly score: number;
   /** The parts of the score: the activation and the factors that are not 1. */
@@ -19,37 +21,58 @@ const dayMs = 86_400_000;
 const maxRepetitions = 4;
 
 /** Sorts by activation and by other properties of a unit: its speaker, its dates, how recent and how frequent it is. */
-export function rerank(candidates: readonly Activated[], context: RerankContext): Ranked[] {
-  const speakers = new Set(candidates.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])));
-  const named = new Set([...speakers].filter((speaker) => names(context.question, speaker)));
-  // If all speakers are named, the name is not significant.
-  const telling = named.size < speakers.size ? named : new Set<string>();
-  return inOrder(candidates.map((each) => ranked(each, factorsOf(each, context, telling))));
+export function rerank(candidates: readonly Candidate[], context: RerankContext): Ranked[] {
+  const speakers = speakerFactors(candidates, context.question);
+  return inOrder(
+    candidates.map((each) => ranked(each, factorsOf(each, context, speakers))),
+    context.without,
+  );
 }
 
 /** Sorts by activation alone. */
-export function withoutRerank(candidates: readonly Activated[]): Ranked[] {
-  return inOrder(candidates.map((each) => ranked(each, {})));
+export function withoutRerank(candidates: readonly Candidate[], without: ReadonlySet<SearchPart>): Ranked[] {
+  return inOrder(
+    candidates.map((each) => ranked(each, {})),
+    without,
+  );
 }
 
-function factorsOf({ unit, speaker }: Activated, context: RerankContext, named: ReadonlySet<string>) {
-  const { question, settings } = context;
-  const has = (part: SearchPart) => !settings.without.has(part);
-  const date = unit.eventDate.getTime();
+/**
+ * The factors of the speakers whom a question names, or of the user in one such as "When did I move?"; none if those are
+ * all speakers.
+ */
+function speakerFactors(candidates: readonly Candidate[], question: Question): ReadonlyMap<string, number> {
+  const speakers = new Set(candidates.flatMap(({ unit }) => speakerOfUnit(unit) ?? []));
+  const named = [...speakers].filter((speaker) => names(question, speaker));
+  const isAboutAsker = named.length === 0 && question.isInFirstPerson;
+  const meant = isAboutAsker ? [...speakers].filter(isUserRole) : named;
+  const factor = isAboutAsker ? rerankFactors.asker : rerankFactors.namedSpeaker;
+  return new Map(meant.length < speakers.size ? meant.map((speaker) => [speaker, factor]) : []);
+}
+
+function factorsOf(
+  { unit }: Candidate,
+  { question, without }: RerankContext,
+  speakers: ReadonlyMap<string, number>,
+): Record<string, number> {
+  const has = (part: SearchPart) => !without.has(part);
   const factors: Record<string, number> = {};
-  if (has('speaker') && speaker !== undefined && named.has(speaker)) factors.named_speaker = rerankFactors.namedSpeaker;
-  if (has('questions') && endsWithQuestion(unit.text)) factors.question = rerankFactors.question;
+  const speaker = speakerOfUnit(unit) ?? '';
+  const bySpeaker = speakers.get(speaker);
+  if (has('speaker') && bySpeaker !== undefined) factors.named_speaker = bySpeaker;
+  if (has('questions') && endsWithQuestion(unit.text) && !isUserRole(speaker))
+    factors.question = rerankFactors.question;
   if (has('dates') && question.asksWhen && hasDate(unit.text)) factors.dated = rerankFactors.dated;
   if (has('window') && isWithin(unit.eventDate, question.window)) factors.window = rerankFactors.window;
-  factors.recency = 1 + (rerankFactors.recency - 1) / (1 + Math.abs(question.askedAt - date) / dayMs / 365);
+  const days = Math.abs(question.askedAt - unit.eventDate.getTime()) / dayMs;
+  factors.recency = 1 + (rerankFactors.recency - 1) / (1 + days / 365);
   if (unit.mentions > 1) factors.frequency = rerankFactors.frequency ** Math.min(maxRepetitions, unit.mentions - 1);
   return factors;
 }
 
-function ranked(candidate: Activated, factors: Record<string, number>): Ranked {
-  const { match: _, passageMatch: __, ...parts } = candidate.activation;
-  const raw = Object.values(factors).reduce((product, factor) => product * factor, totalOf(candidate.activation));
-  return { ...candidate, score: towardsOne(raw), parts: { ...parts, ...factors } };
+function ranked(candidate: Candidate, factors: Record<string, number>): Ranked {
+  const raw = Object.values(factors).reduce((product, factor) => product * factor, activationOf(candidate.activation));
+  return { ...candidate, score: raw, parts: { ...candidate.activation, ...factors } };
 }
 
 /** Maps any activation to a value between 0 and 1 and keeps the order. */
@@ -57,9 +80,12 @@ export function towardsOne(activation: number): number {
   return activation / (1 + activation);
 }
 
-/** Best first, always in the same order. */
-function inOrder(candidates: readonly Ranked[]): Ranked[] {
-  return candidates
-    .filter(({ score }) => score > 0)
-    .sort((left, right) => right.score - left.score || (left.unit._id < right.unit._id ? -1 : 1));
+/** Best first, always in the same order; the scores of all are mapped to 0 to 1. */
+function inOrder(candidates: readonly Ranked[], without: ReadonlySet<SearchPart>): Ranked[] {
+  const found = candidates.filter(({ score }) => score > 0).map((each) => ({ ...each, id: each.unit._id }));
+  return diversify(found, without.has('diversity') ? 1 : diversity.results).map(({ share, ...each }) => ({
+    ...each,
+    score: towardsOne(each.score),
+    parts: share === 1 ? each.parts : { ...each.parts, diversity: share },
+  }));
 }

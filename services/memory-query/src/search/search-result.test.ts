@@ -3,12 +3,12 @@ import type { Ranked } from './rerank.ts';
 import { toResults, withinTokens } from './search-result.ts';
 
 function ranked(context: string | null): Ranked {
-  const unit = { context, eventDate: new Date(0), entities: [] };
-  const activation = { own: 1, spread: 0, document: 0, passage: 0, links: 0, window: 0 };
+  const unit = { context, eventDate: new Date(0), entities: [], metadata: null };
+  const activation = { own: 1, passage: 0, neighbours: 0, document: 0, links: 0 };
   return { unit, activation, score: 0.5 } as unknown as Ranked;
 }
 
-const contextsOf = (units: readonly Ranked[]) => toResults(units).map(({ context }) => context);
+const contextsOf = (units: readonly Ranked[]) => toResults(units, () => true).map(({ context }) => context);
 
 it('sends a context whole up to 2000 characters, and the start of a longer one', () => {
   expect(contextsOf([null, '', 'x'.repeat(2_000), 'x'.repeat(2_001)].map(ranked))).toEqual([

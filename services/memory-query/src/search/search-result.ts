@@ -1,30 +1,31 @@
 import type { SearchResult } from '@mneme/contracts';
 import { timestamp } from '../read-model/rows.ts';
-import { cut, maxSentContext } from '../units/shown-units.ts';
+import { cut, maxSentContext, shownMetadata } from '../units/shown-units.ts';
 import { entityText } from '../units/text.ts';
-import { totalOf } from './activation.ts';
+import { activationOf } from './activation.ts';
 import { type Ranked, towardsOne } from './rerank.ts';
 
 /** The length of all contexts together, in characters; with more than 500 results, each has less of its context. */
 const maxContexts = 1_000_000;
 
 /** The results as they are sent. Contexts do not count towards `max_tokens`, so they have a limit of their own. */
-export function toResults(ranked: readonly Ranked[]): SearchResult[] {
+export function toResults(ranked: readonly Ranked[], isRelevant: (each: Ranked) => boolean): SearchResult[] {
   const maxContext = Math.min(maxSentContext, Math.floor(maxContexts / Math.max(1, ranked.length)));
-  return ranked.map((each) => toResult(each, maxContext));
+  return ranked.map((each) => ({ ...toResult(each, maxContext), relevance: isRelevant(each) ? 'high' : 'low' }));
 }
 
-function toResult({ unit, activation, score }: Ranked, maxContext: number): SearchResult {
+function toResult({ unit, activation, score }: Ranked, maxContext: number) {
   return {
     id: unit._id,
     text: unit.text,
     type: unit.factType,
-    activation: towardsOne(totalOf(activation)),
+    activation: towardsOne(activationOf(activation)),
     context: unit.context === null ? null : cut(unit.context, maxContext),
     event_date: timestamp(unit.eventDate),
     score,
     document_id: unit.documentId,
     entities: entityText(unit.entities),
+    ...shownMetadata(unit),
   };
 }
 

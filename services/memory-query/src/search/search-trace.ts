@@ -1,7 +1,7 @@
 import type { SearchResult, SearchTrace } from '@mneme/contracts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { type Activated, totalOf } from './activation.ts';
-import type { Visit } from './candidates.ts';
+import { activationOf, type Visit } from './activation.ts';
+import type { Candidate } from './candidate.ts';
 import { type Ranked, towardsOne } from './rerank.ts';
 
 /** Records how long the phases of one search take. */
@@ -35,53 +35,57 @@ export interface SearchCourse {
   readonly query: string;
   readonly results: readonly SearchResult[];
   readonly hits: VectorHits;
-  readonly entries: readonly Hit[];
+  /** Everything that was found or reached, visited or not. */
+  readonly activated: readonly Visit[];
   readonly visits: readonly Visit[];
-  readonly activated: readonly Activated[];
+  /** The visits that found a unit, linked ones included. */
+  readonly candidates: readonly Candidate[];
   readonly ranked: readonly Ranked[];
   readonly reranking: Reranking;
   readonly clock: PhaseClock;
+  /** Drawn last, so that its time does not count. */
+  readonly picture: () => NonNullable<SearchTrace['picture']>;
 }
 
 /** For the reply of a search with `trace: true`. */
 export function searchTrace(course: SearchCourse): SearchTrace {
-  const { query, results, hits, entries, visits, activated, ranked, reranking, clock } = course;
-  const planned = new Map(visits.map((visit) => [visit.id, visit]));
+  const { query, results, hits, visits, candidates, ranked, reranking, clock } = course;
   return {
     query,
     num_results: results.length,
     time_seconds: clock.elapsedSeconds(),
     retrieval: {
-      lexical: hits.lexical.map(scored),
+      lexical: hits.words.map(scored),
       dense: hits.dense.map(scored),
+      passages: hits.passages.map(scored),
       ...(hits.window.length > 0 ? { window: hits.window.map(scored) } : {}),
     },
-    entry_points: entries.filter(({ id }) => planned.get(id)?.by === 'entry').map(scored),
-    visits: activated.map(({ unit, activation }) => ({
-      id: unit._id,
-      score: towardsOne(totalOf(activation)),
-      by: planned.get(unit._id)?.by ?? 'link',
-    })),
+    entry_points: visits
+      .filter(({ by }) => by === 'entry')
+      .map(({ id, activation }) => ({ id, score: towardsOne(activation.own + activation.passage) })),
+    visits: candidates.map(({ id, by, activation }) => ({ id, score: towardsOne(activationOf(activation)), by })),
     pruned: prunedFrom(course),
     reranker: reranking,
     reranked: ranked.map(({ unit, score, parts }) => ({ id: unit._id, score, parts: { ...parts } })),
     phases: clock.phases,
+    picture: course.picture(),
   };
 }
 
-function prunedFrom({ entries, visits, activated, ranked, results }: SearchCourse): SearchTrace['pruned'] {
+function prunedFrom({ activated, visits, candidates, ranked, results }: SearchCourse): SearchTrace['pruned'] {
   const planned = new Set(visits.map(({ id }) => id));
-  const read = new Set(activated.map(({ unit }) => unit._id));
+  const read = new Set(candidates.map(({ id }) => id));
   const kept = new Set(ranked.map(({ unit }) => unit._id));
   const sent = new Set(results.map(({ id }) => id));
+  const entries = activated.filter(({ by }) => by === 'entry');
   return [
     ...entries.filter(({ id }) => !planned.has(id)).map(({ id }) => ({ id, reason: 'thinking_budget' })),
-    ...visits
-      .filter(({ id, by }) => by === 'entry' && !read.has(id))
+    ...entries
+      .filter(({ id }) => planned.has(id) && !read.has(id))
       .map(({ id }) => ({ id, reason: 'not stored, or of another type' })),
-    ...activated
-      .filter(({ unit }) => !kept.has(unit._id))
-      .map(({ unit }) => ({ id: unit._id, reason: 'too little in common with the question' })),
+    ...candidates
+      .filter(({ id }) => !kept.has(id))
+      .map(({ id }) => ({ id, reason: 'too little in common with the question' })),
     ...ranked.filter(({ unit }) => !sent.has(unit._id)).map(({ unit }) => ({ id: unit._id, reason: 'max_tokens' })),
   ];
 }

@@ -1,24 +1,27 @@
-import type { SearchReply } from '@mneme/contracts';
+import { agentKey, type SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Readable } from '../read-model/reads.ts';
 import type { Removals } from '../read-model/removals.ts';
-import { type Activated, activate } from './activation.ts';
-import { candidateOf, type FoundUnit, planVisits } from './candidates.ts';
+import { activate, planVisits, spreadOverLinks } from './activation.ts';
 import { type CrossEncoder, crossEncode } from './cross-encode.ts';
-import { resultLimit } from './floor.ts';
-import { analyseQuestion, type Question, type Search } from './question.ts';
-import { readUnits } from './read-units.ts';
+import { readLines } from './lines.ts';
+import { analyseQuestion, isWithin, type Search } from './question.ts';
+import { embedQuestion, type QuestionVectors } from './question-vectors.ts';
+import { readUnits, withoutUnwanted } from './read-units.ts';
+import { isRelevant, resultLimit } from './relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './rerank.ts';
-import { type Retrieval, retrieve } from './retrieve.ts';
+import { encodeQuestion, retrieve } from './retrieve.ts';
+import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
-import { entryShare, linkTargets, type SearchPart, type SearchSettings, settingsFor } from './search-settings.ts';
+import { linkTargets, type SearchPart } from './search-settings.ts';
 import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from './search-trace.ts';
-import { weighTerms } from './term-weights.ts';
 
 export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors'> {
   /** May still be loading when the search begins, because there are hardly ever any. */
   readonly removals: Removals | Promise<Removals>;
   readonly embeddings: EmbeddingModel;
+  /** The question, where several searches have the same; otherwise each search embeds it. */
+  readonly embedded?: Promise<QuestionVectors> | undefined;
   readonly lexical: LexicalEncoder;
   /** Reads the best again, for searches that ask for it. */
   readonly crossEncoder?: CrossEncoder | undefined;
@@ -29,66 +32,72 @@ export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors'> {
 /** Finds an agent's units: by words and by meaning, then by activation that spreads from what was found. */
 export async function search(deps: SearchDeps, request: Search): Promise<SearchReply> {
   const clock = createPhaseClock(() => performance.now());
-  const settings = settingsFor(deps.embeddings.name, deps.without);
+  const without = new Set(deps.without);
   const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
-  const { retrieval, removals } = await retrieveStored(deps, request, question, settings, clock);
-  const visits = planVisits(retrieval.entries, visitBudget(request, settings), !settings.without.has('neighbours'));
-  const read = await clock.time('read', () => readUnits({ ...deps, removals, settings }, request, retrieval, visits));
-  const similarity = await similarities(deps, settings, retrieval, read.visited, clock);
-  const candidates = read.visited.map((unit) => candidateOf(unit, similarity.get(unit._id) ?? 0, deps.lexical));
-  const weights = weighTerms(question, retrieval.hits.terms, read.terms, retrieval.unitCount);
-  const activated = activate(candidates, { question, weights, links: read.links, settings });
-  const limit = resultLimit(activated, { question, weights, settings });
-  const inOrder = order(activated, request, question, settings);
+  const embedded = deps.embedded ?? embedQuestion(deps.embeddings, request.query);
+  // It is awaited later; if something else fails before, the rejection must not stay unhandled.
+  embedded.catch(() => undefined);
+  const stored = { ...deps, removals: await deps.removals };
+  const encoded = await encodeQuestion({ ...stored, embedded }, request, question, clock);
+  const hits = await clock.time('retrieve', () => retrieve(stored, request, question, encoded, without));
+  const lines = await readLines(deps.collections, agentKey(request), hits);
+  const settings = { calibration: deps.embeddings.calibration, without, lines };
+  const all = activate(hits, settings);
+  const activated = await withoutUnwanted(deps.collections, request, all);
+  const visits = planVisits(activated, visitBudget(request, without), without);
+  const read = await clock.time('read', () => readUnits(stored, request, visits, without));
+  const candidates = spreadOverLinks(read.candidates, read.links);
+  const inWindow = candidates.filter(({ unit }) => isWithin(unit.eventDate, question.window)).length;
+  const { calibration } = deps.embeddings;
+  const limit = isUnlimited(request, without)
+    ? Number.POSITIVE_INFINITY
+    : resultLimit(candidates, { hits, encoded, question, calibration, inWindow });
+  const inOrder =
+    request.reranker === 'none' ? withoutRerank(candidates, without) : rerank(candidates, { question, without });
   const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
-  const ranked = best.slice(0, limit);
-  const results = toResults(withinTokens(ranked.map(withTokens), request.maxTokens));
+  const ranked = best
+    .slice(0, Math.min(limit, request.limit ?? limit))
+    .filter(({ score }) => score >= (request.minScore ?? 0));
+  const results = toResults(withinTokens(ranked.map(withTokens), request.maxTokens), isRelevant);
   if (!request.trace) return { results, trace: null };
   return {
     results,
-    trace: searchTrace({ ...retrieval, query: request.query, results, visits, activated, ranked, reranking, clock }),
+    trace: searchTrace({
+      query: request.query,
+      results,
+      hits,
+      activated,
+      visits,
+      candidates,
+      ranked,
+      reranking,
+      clock,
+      picture: () =>
+        drawPicture({
+          hits,
+          settings,
+          candidates,
+          links: read.links,
+          inOrder,
+          reranked: reranking.used === 'cross-encoder' ? best : inOrder,
+          resultIds: results.map(({ id }) => id),
+        }),
+    }),
   };
 }
 
-/** Queries the vector index while the removals are loaded, and once more if there are any. */
-async function retrieveStored(
-  deps: SearchDeps,
-  request: Search,
-  question: Question,
-  settings: SearchSettings,
-  clock: PhaseClock,
-): Promise<{ retrieval: Retrieval; removals: Removals }> {
-  const retrieveWithout = (removals: Removals) => retrieve({ ...deps, removals }, request, question, settings, clock);
-  const [found, removals] = await Promise.all([retrieveWithout([]), deps.removals]);
-  return { retrieval: removals.length === 0 ? found : await retrieveWithout(removals), removals };
-}
-
-/** Leaves room for units that are found by links only, unless the budget is very small. */
-function visitBudget({ thinkingBudget }: Search, { without }: SearchSettings): number {
+/** Leaves room for units that are found by links only: up to a tenth of the budget. */
+function visitBudget({ thinkingBudget }: Search, without: ReadonlySet<SearchPart>): number {
   if (without.has('links')) return thinkingBudget;
-  return Math.max(Math.ceil(thinkingBudget * entryShare), thinkingBudget - linkTargets);
+  return thinkingBudget - Math.min(linkTargets, Math.floor(thinkingBudget / 10));
 }
 
-/** Each candidate's cosine, however it was found; queried only if it affects the ranking. */
-async function similarities(
-  { vectors }: SearchDeps,
-  settings: SearchSettings,
-  { hits, vector }: Retrieval,
-  units: readonly FoundUnit[],
-  clock: PhaseClock,
-): Promise<ReadonlyMap<string, number>> {
-  const known = new Map([...hits.dense, ...hits.window].map(({ id, score }) => [id, score]));
-  const missing = units.map(({ _id }) => _id).filter((id) => !known.has(id));
-  if (settings.denseRank < 1 || missing.length === 0) return known;
-  const more = await clock.time('compare', () => vectors.similarities(vector, missing));
-  return new Map([...known, ...more]);
+/** A caller who says how good results have to be gets all of those. */
+function isUnlimited({ minScore }: Search, without: ReadonlySet<SearchPart>): boolean {
+  return typeof minScore === 'number' || without.has('floor');
 }
 
-function order(activated: readonly Activated[], request: Search, question: Question, settings: SearchSettings) {
-  return request.reranker === 'none' ? withoutRerank(activated) : rerank(activated, { question, settings });
-}
-
-/** The floor is applied afterwards, because the model may know better which results are the best. */
+/** The limit is applied afterwards, because the model may know better which results are the best. */
 async function rerankFurther(
   { crossEncoder }: SearchDeps,
   { reranker: asked, query }: Search,

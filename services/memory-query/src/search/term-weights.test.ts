@@ -1,123 +1,61 @@
-import { createLexicalEncoder, type LexicalEncoder } from '@mneme/models';
-import { describe, expect, it } from 'vitest';
-import { createRows } from '../testing/rows.ts';
-import { lexicalText } from '../units/text.ts';
-import type { TermHits } from '../vectors/vector-index.ts';
+import { createLexicalEncoder } from '@mneme/models';
+import { expect, it } from 'vitest';
 import { analyseQuestion } from './question.ts';
-import { maxCachedBytes, TermCache, weighTerms } from './term-weights.ts';
+import { weighTerms } from './term-weights.ts';
 
 const lexical = createLexicalEncoder();
-const question = analyseQuestion('venison wine dinner', '2026-01-01T00:00:00Z', lexical);
-const counted = 64;
+const question = (text: string) => analyseQuestion(text, '2024-06-01', lexical);
+const weightsOf = (text: string, counts: Readonly<Record<string, number>>, units: number) => {
+  const asked = question(text);
+  const stems = new Map(Object.entries(counts).map(([word, count]) => [lexical.query(word).indices[0], count]));
+  const weights = weighTerms(
+    asked,
+    asked.terms.map(({ id }) => stems.get(id) ?? 0),
+    units,
+  );
+  const of = (word: string) =>
+    weights.vector.values[weights.vector.indices.indexOf(lexical.query(word).indices[0] ?? 0)];
+  return { ...weights, of };
+};
 
-/** What a store of `all` units tells, `having` of which have the term, of an agent with `own` of these. */
-function termHits(own: number, having: number, all: number): TermHits {
-  const score = Math.log((all + 1) / (having + 0.5));
-  return { count: Math.min(own, counted), counted, best: own === 0 ? undefined : { id: 'best', score } };
-}
-
-/** By term, in the order of the question. */
-function weigh(hits: readonly TermHits[], units: number) {
-  const terms = new Map([['best', new Map(question.terms.map(({ id }) => [id, 1]))]]);
-  return [...weighTerms(question, hits, terms, units).values()];
-}
-
-describe('how rare a word is', () => {
-  it('depends only on the units of the agent, whatever others have in the same store', () => {
-    const alone = weigh([termHits(0, 0, 300), termHits(2, 2, 300), termHits(40, 40, 300)], 300);
-    const shared = weigh([termHits(0, 9, 100_000), termHits(2, 50_000, 100_000), termHits(40, 40, 100_000)], 300);
-    expect(shared).toEqual(alone);
-    const other = weigh([termHits(9, 9, 100_000), termHits(50, 50_000, 100_000), termHits(0, 40, 100_000)], 99_700);
-    expect(other).not.toEqual(alone);
-  });
-
-  it('is the lower the more units have the word, on one scale with words that no unit has', () => {
-    const weights = weigh([termHits(0, 0, 300), termHits(1, 1, 300), termHits(30, 30, 300)], 300);
-    const rarities = weights.map(({ rarity }) => rarity);
-    expect(rarities).toEqual([...rarities].sort((left, right) => right - left));
-    expect(rarities[0]).toBe(1);
-    expect(weights.map(({ idf }) => idf)).toEqual([0.5, 1.5, 30.5].map((having) => Math.log(301 / having)));
-  });
-
-  it('is estimated from the share of all units for words of more units than are counted', () => {
-    const [own = 0, store = 0] = weigh([termHits(5_000, 5_000, 10_000), termHits(5_000, 10, 10_000)], 10_000).map(
-      ({ idf }) => idf,
-    );
-    expect(own).toBeCloseTo(Math.log(10_001 / 5_000.5));
-    expect(store).toBeCloseTo(Math.log(10_001 / (counted + 0.5)));
-  });
-
-  it('is computed also when the store is behind with the number of units', () => {
-    for (const { idf, rarity } of weigh([termHits(3, 3, 3), termHits(1, 1, 3), termHits(0, 0, 3)], 0)) {
-      expect(idf).toBeGreaterThan(0);
-      expect(rarity).toBeGreaterThan(0);
-    }
-  });
+it('gives rare words more weight, and all of them together 1', () => {
+  const weights = weightsOf('goat bell', { goat: 3, bell: 300 }, 1_000);
+  // With a thousand units, counting determines almost all of the weight.
+  const idf = (having: number) => Math.log(1 + (1_000 - having + 0.5) / (having + 0.5)) / Math.log(1 + 1_000.5 / 0.5);
+  const [goat, bell] = [3, 300].map((having) => (1_000 * idf(having) + 10) / 1_010) as [number, number];
+  expect(weights.of('goat')).toBeCloseTo(goat / (goat + bell));
+  expect(weights.vector.values.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1);
 });
 
-const rows = createRows();
-
-/** An encoder that counts its calls. */
-function countingEncoder() {
-  const encoder = createLexicalEncoder();
-  const counting = { documents: 0 };
-  const lexical: LexicalEncoder = {
-    ...encoder,
-    document: (text) => {
-      counting.documents += 1;
-      return encoder.document(text);
-    },
-  };
-  return { lexical, counting };
-}
-
-describe('the terms of a unit', () => {
-  it('are computed once', () => {
-    const { lexical, counting } = countingEncoder();
-    const cache = new TermCache(lexical);
-    const unit = rows.unit('Alice likes black tea');
-    const terms = cache.termsOf(unit);
-    expect(cache.termsOf({ ...unit })).toBe(terms);
-    expect(counting.documents).toBe(1);
-    const { indices, values } = lexical.document(lexicalText(unit));
-    expect([...terms]).toEqual(indices.map((id, index) => [id, values[index]]));
-  });
-
-  it.each([
-    ['text', { text: 'Bob likes green tea' }],
-    ['source', { source: 'I like rooibos' }],
-    ['date', { eventDate: new Date('1999-01-01') }],
-  ])('are those of its words when its %s has changed', (_, change) => {
-    const lexical = createLexicalEncoder();
-    const cache = new TermCache(lexical);
-    const unit = rows.unit('Alice likes black tea');
-    cache.termsOf(unit);
-    expect(cache.termsOf({ ...unit, ...change })).toEqual(new TermCache(lexical).termsOf({ ...unit, ...change }));
-  });
+it('weighs all words nearly alike if there are hardly any units, but common ones less', () => {
+  const weights = weightsOf('goat bell good', { goat: 1 }, 1);
+  expect(weights.of('goat')).toBeCloseTo(weights.of('bell') ?? 0, 1);
+  expect(weights.of('good')).toBeLessThan((weights.of('bell') ?? 0) * 0.75);
 });
 
-describe('the cache of terms', () => {
-  const template = rows.unit('');
-  const unit = (index: number) => ({ ...template, text: `Alice bought cup ${index}`, _id: `unit-${index}` });
+it('tells the part of the weight of words that no unit has', () => {
+  expect(weightsOf('goat bell', { goat: 1, bell: 1 }, 10).missing).toBe(0);
+  expect(weightsOf('goat bell', { bell: 1 }, 10).missing).toBeGreaterThan(0.5);
+  expect(weightsOf('goat bell', {}, 10).missing).toBeCloseTo(1);
+});
 
-  it('stays within its bound, however many units are requested', () => {
-    const cache = new TermCache(createLexicalEncoder());
-    for (let index = 0; index < 40_000; index += 1) cache.termsOf(unit(index));
-    expect(cache.bytes).toBeLessThanOrEqual(maxCachedBytes);
-    expect(cache.bytes).toBeGreaterThan(maxCachedBytes / 2);
-  });
+it('tells whether a name is unknown', () => {
+  expect(weightsOf('When did Emil leave?', { leave: 1 }, 10).hasUnknownName).toBe(true);
+  expect(weightsOf('When did Emil leave?', { emil: 1 }, 10).hasUnknownName).toBe(false);
+  expect(weightsOf('When did somebody leave?', {}, 10).hasUnknownName).toBe(false);
+  expect(weightsOf('When did Emil leave?', { emil: 1 }, 10).hasKnownNames).toBe(true);
+  expect(weightsOf('When did Emil meet Ana?', { emil: 1 }, 10).hasKnownNames).toBe(false);
+  expect(weightsOf('When did somebody leave?', { leave: 1 }, 10).hasKnownNames).toBe(false);
+});
 
-  it('drops the least recently used entries, and does not keep a text beyond its bound', () => {
-    const { lexical, counting } = countingEncoder();
-    const cache = new TermCache(lexical, 2_000);
-    for (const index of [1, 2, 1, 3]) cache.termsOf(unit(index));
-    counting.documents = 0;
-    cache.termsOf(unit(1));
-    expect(counting.documents).toBe(0);
-    cache.termsOf(unit(2));
-    expect(counting.documents).toBe(1);
-    const before = cache.bytes;
-    cache.termsOf({ ...unit(4), text: 'x'.repeat(2_000) });
-    expect(cache.bytes).toBe(before);
-  });
+it('keeps the 64 rarest words of a long question', () => {
+  const words = Array.from({ length: 200 }, (_, index) => `w${index}`);
+  const counts = Object.fromEntries(words.map((word, index) => [word, index]));
+  const { vector } = weightsOf(words.join(' '), counts, 1_000);
+  expect(vector.indices).toHaveLength(64);
+  expect(new Set(vector.indices)).toEqual(new Set(words.slice(0, 64).map((word) => lexical.query(word).indices[0])));
+});
+
+it('works when the store knows fewer units than have a word', () => {
+  expect(weightsOf('goat', { goat: 5 }, 2).of('goat')).toBeCloseTo(1);
 });

@@ -1,130 +1,50 @@
-import type { LexicalEncoder } from '@mneme/models';
-import { LRUCache } from 'lru-cache';
-import { type LexicalUnit, lexicalText } from '../units/text.ts';
-import type { TermHits } from '../vectors/vector-index.ts';
+import type { SparseVector } from '@mneme/models';
 import type { Question } from './question.ts';
 
-/** How rare a term of the question is: the higher, the more significant is a unit that has it. */
-export interface TermWeight {
-  /** The inverse document frequency. */
-  readonly idf: number;
-  /** Between 0 and 1. With too few units to tell rare words from common ones, only words of almost any text are below 1. */
-  readonly rarity: number;
+/** The terms of a question with their weights. */
+export interface TermWeights {
+  /** For the index: the sum of the products is at most 2.2 for a text that has nothing but the words of the question. */
+  readonly vector: SparseVector;
+  /** The part of the weight of all terms that those have which no unit has, 0 to 1. */
+  readonly missing: number;
+  /** Whether the question names somebody or something that no unit names. */
+  readonly hasUnknownName: boolean;
+  /** Whether it names somebody or something, and units name all of them. */
+  readonly hasKnownNames: boolean;
 }
 
-export type TermWeights = ReadonlyMap<number, TermWeight>;
-
-/** With so many units, half of a term's rarity is determined by counting. */
-const unitsToTrust = 300;
-/** The factor for the rarity of words of almost any text. */
-const commonRarity = 0.7;
-
-/** One for each encoder, and thus for each service that searches. */
-const caches = new WeakMap<LexicalEncoder, TermCache>();
-
-export function termsOf(unit: TermedUnit, lexical: LexicalEncoder): UnitTerms {
-  const cache = caches.get(lexical) ?? new TermCache(lexical);
-  caches.set(lexical, cache);
-  return cache.termsOf(unit);
-}
-
-/** Whether more units may have the term than were counted. */
-export function isUncounted({ count, counted }: TermHits): boolean {
-  return count >= counted;
-}
+/** A question of a page is searched by its rarest words. */
+const mostTerms = 64;
+/** With so many units, half of the weight of a term is determined by counting; fewer tell little about which is rare. */
+const unitsToTrust = 10;
+/** The factor for words of almost any text. */
+const commonWeight = 0.7;
 
 /**
- * Weighs the terms by how rare they are among the agent's own units, whatever other agents have in the store, with the
- * store's formula `ln((n + 1) / (d + 0.5))` for `d` of `n` units. `d` is counted, except for common terms: these have the
- * share of all agents' units, but at least the units that were counted.
- * @param hits for each term of the question
- * @param terms the terms of the best units of common terms, by id of the unit
+ * Weighs the terms of a question by how rare they are among the agent's own units, whatever other agents have stored, with
+ * BM25's inverse document frequency `ln(1 + (n - d + 0.5) / (d + 0.5))` for `d` of `n` units (Robertson and Zaragoza 2009),
+ * as far as there are enough units to tell; words of almost any text weigh 0.7 times as much. The weights are divided by their sum, so that all words of the question, each once in a text of usual length, make 1.
+ * @param counts for each term of the question
  * @param unitCount how many units the agent has
  */
-export function weighTerms(
-  question: Question,
-  hits: readonly TermHits[],
-  terms: ReadonlyMap<string, UnitTerms>,
-  unitCount: number,
-): TermWeights {
+export function weighTerms({ terms, nameTerms }: Question, counts: readonly number[], unitCount: number): TermWeights {
   // The store may be behind in one of the two values.
-  const units = Math.max(unitCount, ...hits.map(({ count }) => count));
-  const idf = (having: number) => Math.log((units + 1) / (having + 0.5));
-  const frequencies = question.terms.map(({ id, isCommon }, index) => {
-    const ofTerm = hits[index] ?? { count: 0, counted: 1, best: undefined };
-    const atMost = idf(ofTerm.count);
-    return { id, isCommon, idf: isUncounted(ofTerm) ? Math.min(atMost, idfOfStore(id, ofTerm, terms)) : atMost };
-  });
-  const rarest = idf(0);
+  const units = counts.reduce((most, count) => Math.max(most, count), unitCount);
+  const idf = (having: number) => Math.log(1 + (units - having + 0.5) / (having + 0.5));
   const trust = units / (units + unitsToTrust);
-  return new Map(
-    frequencies.map(({ id, idf, isCommon }) => {
-      const rarity = (trust * idf) / rarest + 1 - trust;
-      return [id, { idf, rarity: isCommon ? commonRarity * rarity : rarity }];
-    }),
-  );
-}
-
-/**
- * The inverse document frequency over all agents, which the store does not return. It follows from the score of the best
- * unit for a single term, `score = idf × weight of the term in that unit`.
- */
-function idfOfStore(term: number, { best }: TermHits, terms: ReadonlyMap<string, UnitTerms>): number {
-  const weight = best && terms.get(best.id)?.get(term);
-  return best && weight ? best.score / weight : Number.POSITIVE_INFINITY;
-}
-
-/** The weight of each term in the text of a unit, as the vector store has it. */
-export type UnitTerms = ReadonlyMap<number, number>;
-
-export type TermedUnit = LexicalUnit & { readonly _id: string };
-
-/** The most estimated memory of cached texts and terms, in bytes: those of 15,000 sentences, or of one novel. */
-export const maxCachedBytes = 16_000_000;
-/** The estimated memory of a term in a map of numbers, and of a unit in addition to its terms. */
-const bytesPerTerm = 48;
-const bytesPerUnit = 400;
-
-interface CachedTerms extends LexicalUnit {
-  readonly terms: UnitTerms;
-  readonly bytes: number;
-}
-
-/**
- * Caches the terms of units, which repeated searches need again. They depend only on the unit's text, which is compared, so
- * a cached entry is never out of date. The least recently used entries are dropped.
- */
-export class TermCache {
-  readonly #lexical: LexicalEncoder;
-  readonly #units: LRUCache<string, CachedTerms>;
-
-  constructor(lexical: LexicalEncoder, maxBytes = maxCachedBytes) {
-    this.#lexical = lexical;
-    this.#units = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
-  }
-
-  /** As estimated. */
-  get bytes(): number {
-    return this.#units.calculatedSize;
-  }
-
-  termsOf(unit: TermedUnit): UnitTerms {
-    const known = this.#units.get(unit._id);
-    if (known && hasSameText(known, unit)) return known.terms;
-    const computed = computeTerms(unit, this.#lexical);
-    this.#units.set(unit._id, computed);
-    return computed.terms;
-  }
-}
-
-function hasSameText(left: LexicalUnit, right: LexicalUnit): boolean {
-  const isOfSameTime = left.eventDate.getTime() === right.eventDate.getTime();
-  return isOfSameTime && left.text === right.text && left.source === right.source;
-}
-
-function computeTerms({ text, source, eventDate }: LexicalUnit, lexical: LexicalEncoder): CachedTerms {
-  const { indices, values } = lexical.document(lexicalText({ text, source, eventDate }));
-  const terms = new Map(indices.map((id, index) => [id, values[index] ?? 0]));
-  const characters = text.length + (source?.length ?? 0);
-  return { text, source, eventDate, terms, bytes: 2 * characters + bytesPerTerm * terms.size + bytesPerUnit };
+  const weighed = terms.map(({ id, count, isCommon }, index) => {
+    const having = counts[index] ?? 0;
+    const rarity = (trust * idf(having)) / idf(0) + 1 - trust;
+    return { id, weight: count * rarity * (isCommon ? commonWeight : 1), isMissing: having === 0 };
+  });
+  const rarest = weighed.sort((left, right) => right.weight - left.weight).slice(0, mostTerms);
+  const sum = rarest.reduce((total, { weight }) => total + weight, 0) || 1;
+  const missing = rarest.filter(({ isMissing }) => isMissing);
+  const names = rarest.filter(({ id }) => nameTerms.has(id));
+  return {
+    vector: { indices: rarest.map(({ id }) => id), values: rarest.map(({ weight }) => weight / sum) },
+    missing: missing.reduce((total, { weight }) => total + weight, 0) / sum,
+    hasUnknownName: names.some(({ isMissing }) => isMissing),
+    hasKnownNames: names.length > 0 && !names.some(({ isMissing }) => isMissing),
+  };
 }

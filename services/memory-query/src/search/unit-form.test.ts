@@ -1,16 +1,5 @@
 import { expect, it } from 'vitest';
-import { endsWithQuestion, hasDate, speakerOf } from './unit-form.ts';
-
-it.each([
-  ['Alice: I moved.', 'Alice'],
-  ['Mary-Jane O’Neil: hi', 'Mary-Jane O’Neil'],
-  ['José: olá', 'José'],
-  ['note: buy milk', undefined],
-  ['At 10:30 we left.', undefined],
-  ['https://example.org', undefined],
-])('finds the speaker of %j', (text, speaker) => {
-  expect(speakerOf(text)).toBe(speaker);
-});
+import { endsWithQuestion, hasDate } from './unit-form.ts';
 
 it.each([
   ['Where are you?', true],

@@ -1,23 +1,12 @@
-const speakerPrefix = /^(\p{Lu}[\p{L}\p{M}\p{N}.'’ -]{0,40}): /u;
 const months = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const note = /\([^()]*\)/g;
 const dateInNote = new RegExp(`\\b(?:${months}|spring|summer|autumn|winter)\\b|^\\((?:1[89]|20)\\d\\d\\)$`, 'u');
-
-/** The speaker of a text of the form `Name: what was said`; undefined for any other text. */
-export function speakerOf(text: string): string | undefined {
-  return speakerPrefix.exec(text)?.[1];
-}
 
 /** Whether it ends with a question; ignores notes in brackets at the end. */
 export function endsWithQuestion(text: string): boolean {
   let rest = text.trimEnd();
   for (let start = startOfNote(rest); start >= 0; start = startOfNote(rest)) rest = rest.slice(0, start).trimEnd();
   return /[?？]$/u.test(rest);
-}
-
-/** Whether it contains a question. */
-export function hasQuestion(text: string): boolean {
-  return /[?？]/u.test(text);
 }
 
 /** Whether it contains a date that was resolved when it was stored, such as `yesterday (7 May 2023)`. */

@@ -10,9 +10,10 @@ export async function agentStats(readable: ReadableRows, agent: AgentRef): Promi
   const { collections, removals } = readable;
   const key = agentKey(agent);
   if (erasedAgents(removals).includes(key)) return statsOf(agent, {}, {}, 0, {});
-  const [byType, byStatus, documents, linkCounts, removed] = await Promise.all([
+  // First, so that a batch that is completed meanwhile is counted as pending or by its units, and not missed by both.
+  const byStatus = await countsBy(collections.operations as unknown as Collection, { agentKey: key }, 'status');
+  const [byType, documents, linkCounts, removed] = await Promise.all([
     countsBy(collections.units as unknown as Collection, { agentKey: key, ...notRemoved(removals) }, 'factType'),
-    countsBy(collections.operations as unknown as Collection, { agentKey: key }, 'status'),
     collections.documents.countDocuments({ agentKey: key, isDeleted: false }),
     collections.linkCounts.findOne({ _id: key }),
     countRemovedLinks(collections, removals),

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { qdrantRequested } from '@mneme/telemetry';
 import { QdrantClientTimeoutError } from '@qdrant/js-client-rest';
 
 export interface JsonConnectionOptions {
@@ -58,10 +59,31 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
   return {
     send: async (method, path, body) => {
       const sent = { method, path, body: Buffer.from(JSON.stringify(body)) };
-      return JSON.parse(await sendWithRetry(begin, sent));
+      return JSON.parse(await measured(path, () => sendWithRetry(begin, sent)));
     },
     close: () => agent.destroy(),
   };
+}
+
+async function measured<T>(path: string, exchange: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  let outcome: 'ok' | 'failed' = 'failed';
+  try {
+    const result = await exchange();
+    outcome = 'ok';
+    return result;
+  } finally {
+    qdrantRequested.publish({
+      operation: operationOf(path),
+      outcome,
+      seconds: (performance.now() - startedAt) / 1_000,
+    });
+  }
+}
+
+/** What follows the name of the collection in a path, such as `query` or `query/batch`; points themselves are written. */
+function operationOf(path: string): string {
+  return /\/points\/([a-z/]+)/.exec(path)?.[1] ?? 'upsert';
 }
 
 /** Node expects an IPv6 address without its brackets. */

@@ -1,6 +1,6 @@
 import { agentKey, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { createHashedEmbeddings, indexedText } from '@mneme/models';
+import { createHashedEmbeddings, embeddedText } from '@mneme/models';
 
 const embeddings = createHashedEmbeddings();
 const started = Date.UTC(2026, 0, 1);
@@ -44,6 +44,14 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
           items: contents.map((content) => ({ content, eventDate: null, context: null })),
         },
       }),
+    /** The submission of a batch as one that is appended to its document. */
+    appended: ({
+      data,
+      ...rest
+    }: Recorded<MemoryEventOf<'BatchSubmitted'>>): Recorded<MemoryEventOf<'BatchSubmitted'>> => ({
+      ...rest,
+      data: { ...data, mode: 'append' },
+    }),
     extracted: async (operationId: string, documentId: string | null, ...texts: string[]) =>
       record<MemoryEventOf<'FactsExtracted'>>({
         type: 'FactsExtracted',
@@ -60,6 +68,19 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
           contexts: {},
         },
       }),
+    /** The vectors of an event that was stored without them; see `withoutVectors`. */
+    vectorsAdded: ({ data, position }: Recorded<MemoryEventOf<'FactsExtracted'>>) =>
+      record<MemoryEvent>({
+        type: 'VectorsAdded',
+        data: {
+          ...agent,
+          operationId: data.operationId,
+          firstFact: data.firstFact,
+          embeddingModel: data.embeddingModel,
+          of: position.sequence,
+          vectors: data.facts.map(({ vector }) => vector),
+        },
+      }),
     failed: (operationId: string) =>
       record<MemoryEvent>({
         type: 'OperationFailed',
@@ -69,17 +90,31 @@ export function createLogWriter(space = 'public', agentId = 'alice') {
       record<MemoryEvent>({ type: 'OperationCancelled', data: { ...agent, operationId } }),
     retried: (operationId: string) =>
       record<MemoryEvent>({ type: 'OperationRetried', data: { ...agent, operationId } }),
+    corrected: async (unitId: string, text: string) => {
+      const { vector, entities } = await fact(text, 0);
+      const by = { correctionId: `correction-${sequence}`, embeddingModel: embeddings.name, extractor: 'test' };
+      return record<MemoryEventOf<'UnitCorrected'>>({
+        type: 'UnitCorrected',
+        data: { ...agent, unitId, text, eventDate, entities, vector, ...by },
+      });
+    },
     forgotten: (unitId: string) => record<MemoryEvent>({ type: 'UnitForgotten', data: { ...agent, unitId } }),
     erased: () => record<MemoryEvent>({ type: 'AgentErased', data: { space, agentKey: agentKey(agent) } }),
     deleted: (documentId: string) => record<MemoryEvent>({ type: 'DocumentDeleted', data: { ...agent, documentId } }),
   };
 }
 
+/** The same event as it is recorded when its vectors follow later. */
+export function withoutVectors(event: Recorded<MemoryEventOf<'FactsExtracted'>>) {
+  const facts = event.data.facts.map((fact) => ({ ...fact, vector: '' }));
+  return { ...event, data: { ...event.data, facts } };
+}
+
 const people = /\b(Alice|Bob|Carol)( [A-Z][a-z]+)?\b/gu;
 
 /** A fact of the world; Alice, Bob and Carol, with a last name or without, are its entities. */
 async function fact(text: string, item: number) {
-  const [vector] = await embeddings.embed([indexedText({ text, eventDate })]);
+  const [vector] = await embeddings.embed([embeddedText({ text })]);
   if (!vector) throw new Error('The model gave no vector');
   const base64 = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
   const entities = [...text.matchAll(people)].map(([name]) => ({ name, type: 'PERSON' as const }));

@@ -32,8 +32,7 @@ export async function startStores() {
       });
     const store = makeStore();
     await store.create();
-    const { collections, vectors } = store.contents;
-    const rows = { collections, vectors, removals: [], readAt: 0 };
+    const rows = { ...store.contents, removals: [], readAt: 0 };
     return {
       db,
       store,
@@ -42,7 +41,7 @@ export async function startStores() {
       /** What queries of a space read. */
       readable: async (space = 'public'): Promise<Readable> => ({
         ...rows,
-        removals: await findRemovals(collections, { space }),
+        removals: await findRemovals(rows.collections, { space }),
       }),
       /** Creates another writer, which remembers no rows of the others. */
       project: (commit: Commit = inTransaction(client)) => {

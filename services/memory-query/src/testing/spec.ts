@@ -2,7 +2,7 @@ import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { expect } from 'vitest';
 import { applyEvent } from '../projection/apply-event.ts';
-import type { StoredAgent, StoredDocument, StoredOperation, Unit } from '../read-model/rows.ts';
+import type { StoredAgent, StoredDocument, StoredOperation, StoredTurn, Unit } from '../read-model/rows.ts';
 import { emptyWorkingSet, type WorkingSet } from '../read-model/working-set.ts';
 
 /** The rows after some events; a row may have more fields than expected, a list has exactly the expected rows. */
@@ -10,6 +10,7 @@ export interface ExpectedRows {
   readonly agents?: readonly Partial<StoredAgent>[];
   readonly operations?: readonly Partial<StoredOperation>[];
   readonly documents?: readonly Partial<StoredDocument>[];
+  readonly turns?: readonly Partial<StoredTurn>[];
   readonly units?: readonly Partial<Unit>[];
   /** The ids of removed units. */
   readonly goneUnits?: readonly string[];
@@ -24,6 +25,7 @@ export function given(...events: readonly Recorded<MemoryEvent>[]): { thenRows(r
     agents: [...set.agents.values()],
     operations: [...set.operations.values()],
     documents: [...set.documents.values()],
+    turns: [...set.newTurns.values()],
     units: [...set.newUnits.values()].map(({ unit }) => unit),
     goneUnits: [...set.goneUnits],
     erasedAgents: [...set.erasedAgents.keys()],

@@ -3,7 +3,7 @@ import type { AgentCharacter, HeldOpinion, Thinker, ThinkFact } from '@mneme/mod
 import { characterOf } from '../agents/queries.ts';
 import type { Removals } from '../read-model/removals.ts';
 import type { SearchDeps } from '../search/search.ts';
-import { type Question, remember } from './remember.ts';
+import { type Question, type RememberedFact, remember } from './remember.ts';
 
 export interface ThinkDeps extends SearchDeps {
   readonly removals: Removals;
@@ -42,17 +42,18 @@ export async function think(deps: ThinkDeps, request: Think, signal: AbortSignal
   const opinions = await withConfidence(deps, opinion);
   const text = await thinker.think({ query: request.query, context, agent, ...facts, opinions, now }, signal);
   const { name, promptVersion } = thinker;
-  return { text, basedOn: [...world, ...experiences, ...opinion], agent, thinker: name, promptVersion };
+  const basedOn = [...world, ...experiences, ...opinion].map(({ fact }) => fact);
+  return { text, basedOn, agent, thinker: name, promptVersion };
 }
 
-async function withConfidence({ collections }: ThinkDeps, opinions: readonly ThinkFactReply[]): Promise<HeldOpinion[]> {
+async function withConfidence({ collections }: ThinkDeps, opinions: readonly RememberedFact[]): Promise<HeldOpinion[]> {
   if (opinions.length === 0) return [];
-  const ids = opinions.flatMap(({ id }) => id ?? []);
+  const ids = opinions.flatMap(({ fact }) => fact.id ?? []);
   const rows = await collections.units.find({ _id: { $in: ids } }, { projection: { confidence: 1 } }).toArray();
   const confidences = new Map<string | null, number | null>(rows.map(({ _id, confidence }) => [_id, confidence]));
-  return opinions.map((opinion) => ({ ...asFact(opinion), confidence: confidences.get(opinion.id) ?? null }));
+  return opinions.map((opinion) => ({ ...asFact(opinion), confidence: confidences.get(opinion.fact.id) ?? null }));
 }
 
-function asFact({ text, event_date }: ThinkFactReply): ThinkFact {
-  return { text, eventDate: event_date };
+function asFact({ fact, score, relevance }: RememberedFact): ThinkFact {
+  return { text: fact.text, eventDate: fact.event_date, score, relevance };
 }

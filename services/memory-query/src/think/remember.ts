@@ -1,11 +1,13 @@
 import { agentKey, type FactType, type SearchResult, type ThinkFactReply } from '@mneme/contracts';
-import type { EmbeddingModel } from '@mneme/models';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { timestamp } from '../read-model/rows.ts';
+import { embedQuestion } from '../search/question-vectors.ts';
 import { type SearchDeps, search } from '../search/search.ts';
+import { rowFilter, type UnitFilters } from '../search/unit-filter.ts';
+import { shownMetadata } from '../units/shown-units.ts';
 
-export interface Question {
+export interface Question extends UnitFilters {
   readonly space: string;
   readonly agentId: string;
   readonly query: string;
@@ -13,8 +15,17 @@ export interface Question {
   readonly thinkingBudget: number;
 }
 
+/** A fact on which an answer may be based. */
+export interface RememberedFact {
+  /** As it is shown to the caller. */
+  readonly fact: ThinkFactReply;
+  /** How well it matches the question, 0 to 1; undefined when it was not found by a search. */
+  readonly score: number | undefined;
+  readonly relevance: SearchResult['relevance'];
+}
+
 /** What an answer may be based on, best first. */
-export type Remembered = Readonly<Record<FactType, readonly ThinkFactReply[]>>;
+export type Remembered = Readonly<Record<FactType, readonly RememberedFact[]>>;
 
 /** How much of each type an answer may be based on, in tokens of cl100k. */
 const tokensByType: Readonly<Record<FactType, number>> = { world: 4_096, agent: 2_048, opinion: 1_024 };
@@ -33,46 +44,52 @@ export async function remember(
   now: string,
   signal: AbortSignal,
 ): Promise<Remembered> {
-  const searching = { ...deps, embeddings: embeddedOnce(deps.embeddings, question.query, signal) };
+  const searching = { ...deps, embedded: embedQuestion(deps.embeddings, question.query, signal) };
   const ofType = async (type: FactType) => {
     const settings = { reranker: 'heuristic', trace: false, questionDate: now } as const;
     const wanted = { ...question, factTypes: [type], maxTokens: tokensByType[type], ...settings };
-    return (await search(searching, wanted)).results.map(toThinkFact);
+    return (await search(searching, wanted)).results.map(toRemembered);
   };
   const [world, found, opinion] = await Promise.all([ofType('world'), ofType('agent'), ofType('opinion')]);
   return { world, agent: await withExperiences(deps, question, found), opinion };
-}
-
-function embeddedOnce(embeddings: EmbeddingModel, query: string, signal: AbortSignal): EmbeddingModel {
-  const embedded = embeddings.embed([query], signal);
-  // Every search awaits it; if one fails earlier for another reason, the rejection must not stay unhandled.
-  embedded.catch(() => undefined);
-  return { name: embeddings.name, dimensions: embeddings.dimensions, embed: () => embedded };
 }
 
 /** Adds the newest experiences, because "What have you done?" has no word in common with them. */
 async function withExperiences(
   { collections: { units }, removals }: ReadableRows,
   question: Question,
-  found: readonly ThinkFactReply[],
-): Promise<readonly ThinkFactReply[]> {
+  found: readonly RememberedFact[],
+): Promise<readonly RememberedFact[]> {
   if (found.length >= fewExperiences || !asksAboutSelf.test(question.query)) return found;
-  const filter = { agentKey: agentKey(question), factType: 'agent' as const, ...notRemoved(removals) };
+  const ofAgent = { agentKey: agentKey(question), factType: 'agent' as const };
+  const filter = { ...ofAgent, ...rowFilter(question), ...notRemoved(removals) };
   const rows = await units
-    .find(filter, { projection: { text: 1, context: 1, eventDate: 1 } })
+    .find(filter, { projection: { text: 1, context: 1, eventDate: 1, metadata: 1 } })
     .sort({ eventDate: -1, _id: 1 })
     .limit(fewExperiences)
     .toArray();
-  const known = new Set(found.map(({ id }) => id));
+  const known = new Set(found.map(({ fact }) => fact.id));
   const newest = rows
     .filter(({ _id }) => !known.has(_id))
-    .map(({ _id, text, context, eventDate }): ThinkFactReply => {
-      return { id: _id, text, type: 'agent', activation: null, context, event_date: timestamp(eventDate) };
+    .map(({ _id, text, context, eventDate, metadata }): RememberedFact => {
+      const shown = { event_date: timestamp(eventDate), ...shownMetadata({ metadata }) };
+      const fact = { id: _id, text, type: 'agent', activation: null, context, ...shown } as const;
+      return { fact, score: undefined, relevance: undefined };
     });
   return [...found, ...newest].slice(0, fewExperiences);
 }
 
-/** The fields of a search result that are shown for a fact on which an answer is based. */
-function toThinkFact({ id, text, type, activation, context, event_date }: SearchResult): ThinkFactReply {
-  return { id, text, type, activation, context, event_date };
+function toRemembered({
+  id,
+  text,
+  type,
+  activation,
+  context,
+  event_date,
+  metadata,
+  score,
+  relevance,
+}: SearchResult): RememberedFact {
+  const fact = { id, text, type, activation, context, event_date, ...(metadata && { metadata }) };
+  return { fact, score, relevance };
 }

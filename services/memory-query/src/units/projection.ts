@@ -1,35 +1,86 @@
 import { documentKey, type RecordedFact } from '@mneme/contracts';
-import { isCurrentVersion, replaceDocument } from '../documents/projection.ts';
+import { countFacts, isPartOfDocument, storeTurn, versionOf } from '../documents/projection.ts';
 import { changeOperation, completeOperation } from '../operations/projection.ts';
-import { type StoredOperation, type Unit, unitId } from '../read-model/rows.ts';
+import { lateUnitIds, type StoredOperation, type Unit, unitId } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
+import { alone, passagesOf } from './passages.ts';
+import { knownUnit, markPassage, reword } from './reword.ts';
 import { startOf } from './shown-units.ts';
+import { tagsOf } from './tags.ts';
 import { contextWords, tokensOf, unitWords } from './text.ts';
 
 /** Creates units of the facts of one part of a batch; the last part completes the operation. */
 export function onFactsExtracted(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
-  const { operationId, documentId, part, parts } = event.data;
+  const { operationId, documentId, part, parts, firstFact, facts } = event.data;
   const operation = set.operations.get(operationId);
   if (!operation) return;
-  if (part === 0 && documentId !== null) replaceDocument(set, operation, documentId);
-  if (documentId === null || isCurrentVersion(set, operation, documentId)) addUnits(set, event, operation);
+  const known = firstFact + facts.length;
+  if (part === 0 && documentId !== null) storeTurn(set, operation, documentId, known);
+  if (documentId === null) addUnits(set, event, operation);
+  else if (isPartOfDocument(set, operation, documentId)) {
+    if (part > 0) countFacts(set, operation, documentId, known);
+    addUnits(set, event, operation);
+  }
   if (part === parts - 1) completeOperation(set, event);
+}
+
+/** Gives units their vectors; those that were removed meanwhile stay undefined. */
+export function onVectorsAdded(set: WorkingSet, event: RecordedOf<'VectorsAdded'>): void {
+  const { vectors, embeddingModel } = event.data;
+  for (const [index, id] of lateUnitIds(event.data).entries()) {
+    const vector = vectors[index] ?? '';
+    set.lateVectors.set(id, { unit: set.lateVectors.get(id)?.unit, vector, embeddingModel });
+  }
 }
 
 export function onUnitForgotten(set: WorkingSet, event: RecordedOf<'UnitForgotten'>): void {
   const { unitId: id } = event.data;
+  const known = knownUnit(set, id);
+  if (known) markPassage(set, known);
   set.newUnits.delete(id);
   set.goneUnits.add(id);
+}
+
+/** A corrected unit that no longer exists stays gone. */
+export function onUnitCorrected(set: WorkingSet, event: RecordedOf<'UnitCorrected'>): void {
+  const { unitId: id, text, entities, vector, embeddingModel } = event.data;
+  const known = knownUnit(set, id);
+  if (!known) return;
+  const { confidence } = known;
+  reword(set, known, { text, entities, confidence, vector, embeddingModel, isKept: true });
 }
 
 function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
   const { facts, firstFact, embeddingModel } = event.data;
   const contextOf = contextsOf(event.data);
+  const detailsOf = itemDetails(event.data);
+  const passages = passagesOf(facts, firstFact);
+  const version = versionOf(set, operation);
   for (const [index, fact] of facts.entries()) {
-    const unit = newUnit(event, operation, { ...fact, fact: firstFact + index }, contextOf(fact.item));
+    const place = { fact: firstFact + index, passage: passages[index] ?? alone(firstFact + index) };
+    const known = { ...contextOf(fact.item), ...detailsOf(fact.item) };
+    const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version });
     set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
   }
-  changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length });
+  changeOperation(set, event, {
+    unitsCreated: operation.unitsCreated + facts.length,
+    facts: firstFact + facts.length,
+  });
+}
+
+type KnownDetails = Pick<Unit, 'role' | 'metadata' | 'tags'>;
+type OfDocument = Pick<Unit, 'version'>;
+
+const noDetails: KnownDetails = { role: null, metadata: null, tags: [] };
+
+/** Computed once for each item, however many facts it has. */
+function itemDetails({ items = {} }: RecordedOf<'FactsExtracted'>['data']): (item: number) => KnownDetails {
+  const known = new Map<string, KnownDetails>();
+  for (const [item, { role = null, metadata }] of Object.entries(items)) {
+    const ofMetadata = metadata ? { metadata: JSON.stringify(metadata), tags: tagsOf(metadata) } : {};
+    known.set(item, { ...noDetails, role, ...ofMetadata });
+  }
+  return (item) => known.get(String(item)) ?? noDetails;
 }
 
 /** The part of an item's context that its units keep. */
@@ -53,9 +104,9 @@ function contextsOf({ facts, contexts }: RecordedOf<'FactsExtracted'>['data']): 
 
 function newUnit(
   { position }: RecordedOf<'FactsExtracted'>,
-  { _id: operationId, space, agentKey, agentId, documentId }: StoredOperation,
-  { text, source, factType, entities, eventDate, fact }: RecordedFact & { readonly fact: number },
-  context: ItemContext,
+  { _id: operationId, space, agentKey, agentId, documentId, turn, mode, submittedSequence }: StoredOperation,
+  { text, factType, entities, eventDate, item, fact, passage }: RecordedFact & Pick<Unit, 'fact' | 'passage'>,
+  { start, words, ...details }: ItemContext & KnownDetails & OfDocument,
 ): Unit {
   return {
     _id: unitId(operationId, fact),
@@ -66,8 +117,7 @@ function newUnit(
     documentId,
     operationId,
     text,
-    source: source ?? null,
-    context: context.start,
+    context: start,
     factType,
     entities,
     eventDate: new Date(eventDate),
@@ -76,8 +126,14 @@ function newUnit(
     mentions: 1,
     confidence: null,
     tokens: tokensOf(text),
-    words: unitWords(text, context.words),
+    words: unitWords(text, words),
     sequence: position.sequence,
+    submitted: submittedSequence,
+    turn,
+    isAppended: mode === 'append',
     fact,
+    passage,
+    item,
+    ...details,
   };
 }

@@ -1,8 +1,9 @@
+import { documentKey } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { startStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
-import { listUnits } from './queries.ts';
+import { type ListUnits, listUnits } from './queries.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 let collections: MemoryCollections;
@@ -15,7 +16,7 @@ beforeEach(async () => {
   collections = (await stores.open()).readModel.collections;
 });
 
-async function list(query: { agentId?: string; factType?: 'opinion'; q?: string; limit?: number; offset?: number }) {
+async function list(query: Partial<ListUnits>) {
   const { items, total } = await listUnits(
     { collections, removals: [] },
     { space: 'public', limit: 100, offset: 0, ...query },
@@ -25,13 +26,13 @@ async function list(query: { agentId?: string; factType?: 'opinion'; q?: string;
 
 describe('words', () => {
   beforeEach(async () => {
-    const [alice, bob, stranger] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
-    await collections.agents.insertMany([alice.agent, bob.agent, stranger.agent]);
+    const [alice, bob, foreign] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
+    await collections.agents.insertMany([alice.agent, bob.agent, foreign.agent]);
     await collections.units.insertMany([
       ...['the green tea', 'the black tea', 'the black cat'].map((text) => alice.unit(text)),
       alice.unit('the black dog', { factType: 'opinion', context: 'over tea' }),
       bob.unit('the black tea'),
-      stranger.unit('the black tea'),
+      foreign.unit('the black tea'),
     ]);
   });
 
@@ -74,6 +75,26 @@ it('counts and pages what it lists, of one type in the whole space too', async (
     const page = await list({ ...query, factType: 'opinion', offset: 124, limit: 10 });
     expect(page).toMatchObject({ texts: ['fact 0'], total: 125 });
   }
+});
+
+it('lists the units of a document in their order in it, of one agent or of the space', async () => {
+  const [alice, bob] = [createRows(), createRows('public', 'bob')];
+  await collections.agents.insertMany([alice.agent, bob.agent]);
+  const notes = (turn: number, fact: number) => ({ documentKey: documentKey('notes'), turn, fact });
+  await collections.units.insertMany([
+    alice.unit('third', notes(2, 0)),
+    alice.unit('second', notes(1, 1)),
+    alice.unit('first', { ...notes(1, 0), factType: 'opinion' }),
+    alice.unit('of another document', { documentKey: documentKey('other') }),
+    bob.unit('of Bob', notes(1, 0)),
+  ]);
+  const ofAlice = { agentId: 'alice', documentId: 'notes' };
+  expect(await list(ofAlice)).toMatchObject({ texts: ['first', 'second', 'third'], total: 3 });
+  expect(await list({ ...ofAlice, limit: 1, offset: 1 })).toMatchObject({ texts: ['second'], total: 3 });
+  expect((await list({ ...ofAlice, factType: 'opinion' })).texts).toEqual(['first']);
+  expect((await list({ ...ofAlice, q: 'third' })).texts).toEqual(['third']);
+  expect((await list({ documentId: 'notes' })).total).toBe(4);
+  expect((await list({ agentId: 'alice', documentId: 'none' })).total).toBe(0);
 });
 
 describe('a reply stays below 4 MB', () => {

@@ -1,9 +1,10 @@
 import { agentKey, type FactType, type UnitList } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { findRemovals, isRemoved, notRemoved } from '../read-model/removals.ts';
-import { type MemoryCollections, type StoredUnit, unitIndexes } from '../read-model/rows.ts';
-import { fitUnits, maxSentContext, type ReadUnit, readFields, showUnit } from './shown-units.ts';
+import { findRemovals, isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
+import { type MemoryCollections, type StoredUnit, timestamp, unitIndexes } from '../read-model/rows.ts';
+import { rowFilter } from '../search/unit-filter.ts';
+import { fitUnits, maxSentContext, type ReadUnit, readFields, shownMetadata, showUnit } from './shown-units.ts';
 import { wordsOf } from './text.ts';
 
 export interface ListUnits extends UnitQuery {
@@ -19,10 +20,10 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
   const { limit, offset, q } = query;
   // A `q` such as `!!!` has no words, which no unit matches; without words the filter would match all units.
   if (q !== undefined && q.trim() !== '' && wordsOf(q).length === 0) return { items: [], total: 0, limit, offset };
-  const { filter, hint, count } = await selectUnits(readable, query);
+  const { filter, hint, sort, count } = await selectUnits(readable, query);
   const page = readable.collections.units
     .find(filter, { projection: readFields(maxSentContext), hint })
-    .sort(newestFirst)
+    .sort(sort)
     .skip(offset)
     .limit(limit);
   const [rows, total] = await Promise.all([page.toArray(), count()]);
@@ -31,19 +32,26 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
 
 function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {
   const { factType, ...shown } = showUnit(unit, maxSentContext, maxText);
-  return { ...shown, fact_type: factType };
+  return { ...shown, fact_type: factType, ...shownMetadata(unit) };
 }
 
-/** The agent of a unit; null when the space has no such unit. */
+/** What a correction of a unit starts from. */
+export interface FoundUnit {
+  readonly agentId: string | null;
+  readonly unit?: { readonly text: string; readonly context: string | null; readonly eventDate: string };
+}
+
+/** The agent of a unit, and the unit; null when the space has no such unit. */
 export async function findUnit(
   collections: MemoryCollections,
   { space, unitId }: { space: string; unitId: string },
-): Promise<{ agentId: string | null }> {
-  const fields = { projection: { agentId: 1, agentKey: 1, documentKey: 1, sequence: 1 } };
-  const unit = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, fields);
-  if (!unit) return { agentId: null };
-  const removals = await findRemovals(collections, { space, agentKey: unit.agentKey });
-  return { agentId: isRemoved(unit, removals) ? null : unit.agentId };
+): Promise<FoundUnit> {
+  const projection = { agentId: 1, text: 1, context: 1, eventDate: 1, ...removalFields };
+  const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection });
+  const removals = row ? await findRemovals(collections, { space, agentKey: row.agentKey }) : [];
+  if (!row || isRemoved(row, removals)) return { agentId: null };
+  const { agentId, text, context, eventDate } = row;
+  return { agentId, unit: { text, context, eventDate: timestamp(eventDate) } };
 }
 
 export interface UnitQuery {
@@ -53,26 +61,45 @@ export interface UnitQuery {
   readonly factType?: FactType | undefined;
   /** Only units that have all its words in text or context. */
   readonly q?: string | undefined;
+  /** Half-open; ISO 8601 with an offset. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly documentId?: string | undefined;
+  /** Only units that mention the entity of this name. */
+  readonly entity?: string | undefined;
 }
 
-/** The units that a query selects, and the indexes by which they are read, newest date first, and counted. */
+/** The units that a query selects, and the index by which they are read and counted. */
 export interface UnitSelection {
   readonly filter: Filter<StoredUnit>;
   readonly hint: Record<string, 1 | -1>;
+  readonly sort: Record<string, 1 | -1>;
   count(): Promise<number>;
 }
 
 export const newestFirst = { eventDate: -1, _id: 1 } as const;
+const inDocument = { turn: 1, fact: 1, _id: 1 } as const;
 
 /** How many words are compared to find the rarest one, and up to how many units of each are counted. */
 const comparedWords = 8;
 const comparedUnits = 2_000;
 
 export async function selectUnits({ collections, removals }: ReadableRows, query: UnitQuery): Promise<UnitSelection> {
-  const { space, agentId, factType } = query;
-  const ofType = { ...(factType === undefined ? {} : { factType }), ...notRemoved(removals) };
+  const { space, agentId, factType, entity, since, until, documentId } = query;
+  const ofType: Filter<StoredUnit> = {
+    ...(factType === undefined ? {} : { factType }),
+    ...notRemoved(removals),
+    ...rowFilter({ since, until, documentId }),
+    ...(entity === undefined ? {} : { 'entities.name': entity }),
+  };
   const words = wordsOf(query.q ?? null);
   const ofAgent = agentId === undefined ? {} : { agentKey: agentKey({ space, agentId }) };
+  if (documentId !== undefined) {
+    const agentKeys = agentId === undefined ? await agentKeysOf(collections, space) : [agentKey({ space, agentId })];
+    const ofWords = words.length === 0 ? {} : { words: { $all: words } };
+    const filter = { agentKey: { $in: agentKeys }, ...ofType, ...ofWords };
+    return { ...selection(collections, filter, unitIndexes.ofDocument), sort: inDocument };
+  }
   if (words.length > 0) {
     const among = { space, ...ofAgent };
     // The server uses the index for the first word and filters by the others.
@@ -93,18 +120,18 @@ function selection(
   filter: Filter<StoredUnit>,
   hint: UnitSelection['hint'],
 ): UnitSelection {
-  return { filter, hint, count: () => units.countDocuments(filter, { hint }) };
+  return { filter, hint, sort: newestFirst, count: () => units.countDocuments(filter, { hint }) };
 }
 
 /** Counts agent by agent, for which an index suffices without reading rows. */
-async function countOfType(
-  { agents, units }: MemoryCollections,
-  space: string,
-  ofType: Filter<StoredUnit>,
-): Promise<number> {
+async function countOfType(collections: MemoryCollections, space: string, ofType: Filter<StoredUnit>): Promise<number> {
+  const filter = { agentKey: { $in: await agentKeysOf(collections, space) }, ...ofType };
+  return collections.units.countDocuments(filter, { hint: unitIndexes.ofAgentByType });
+}
+
+async function agentKeysOf({ agents }: MemoryCollections, space: string): Promise<string[]> {
   const rows = await agents.find({ space }, { projection: { _id: 1 } }).toArray();
-  const filter = { agentKey: { $in: rows.map(({ _id }) => _id) }, ...ofType };
-  return units.countDocuments(filter, { hint: unitIndexes.ofAgentByType });
+  return rows.map(({ _id }) => _id);
 }
 
 async function rarestFirst(

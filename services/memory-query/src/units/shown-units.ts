@@ -1,9 +1,10 @@
+import type { Metadata } from '@mneme/contracts';
 import type { Document } from 'mongodb';
 import { timestamp, type Unit } from '../read-model/rows.ts';
 import { entityText } from './text.ts';
 
 /** A unit as lists and graphs read it. */
-export type ReadUnit = Pick<Unit, '_id' | 'text' | 'context' | 'eventDate' | 'factType' | 'entities'>;
+export type ReadUnit = Pick<Unit, '_id' | 'text' | 'context' | 'eventDate' | 'factType' | 'entities' | 'metadata'>;
 
 /** A unit as lists and graphs show it; long texts are truncated and end in an ellipsis. */
 export interface ShownUnit {
@@ -32,7 +33,7 @@ export function startOfContext(maxContext: number): Document {
  * @param maxContext in characters
  */
 export function readFields(maxContext: number): Document {
-  return { text: 1, context: startOfContext(maxContext), eventDate: 1, factType: 1, entities: 1 };
+  return { text: 1, context: startOfContext(maxContext), eventDate: 1, factType: 1, entities: 1, metadata: 1 };
 }
 
 /**
@@ -49,6 +50,11 @@ export function showUnit(unit: ReadUnit, maxContext: number, maxText: number): S
     factType,
     entities: cut(entityText(entities), maxText),
   };
+}
+
+/** The metadata of a unit as replies have it: nothing if it has none. */
+export function shownMetadata({ metadata }: Pick<Unit, 'metadata'>): { metadata?: Metadata } {
+  return metadata === null ? {} : { metadata: JSON.parse(metadata) as Metadata };
 }
 
 /** The part of a context that a unit stores: as much as is shown, and one more character to tell that it was truncated. */
@@ -70,11 +76,7 @@ const textLengths = [Number.MAX_SAFE_INTEGER, 1_000, 500, 250, 120, 60, 30] as c
  * Renders units so that their JSON takes no more than `maxBytes`, by truncating their texts as little as necessary.
  * @param render the form of a unit in the reply, with texts of at most `maxText` characters
  */
-export function fitUnits<T>(
-  units: readonly ReadUnit[],
-  maxBytes: number,
-  render: (unit: ReadUnit, maxText: number) => T,
-): T[] {
+export function fitUnits<U, T>(units: readonly U[], maxBytes: number, render: (unit: U, maxText: number) => T): T[] {
   let rendered: T[] = [];
   for (const length of textLengths) {
     rendered = units.map((unit) => render(unit, length));

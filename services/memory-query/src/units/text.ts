@@ -1,7 +1,6 @@
 import type { Entity } from '@mneme/contracts';
 import { indexedText } from '@mneme/models';
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
-import type { Unit } from '../read-model/rows.ts';
 
 /** By how many words a unit can be found with the `q` of a list. */
 const maxWords = 1_000;
@@ -43,12 +42,9 @@ export function entityText(entities: readonly Entity[]): string {
   return entities.map(({ name, type }) => `${name} (${type})`).join(', ');
 }
 
-export type LexicalUnit = Pick<Unit, 'text' | 'source' | 'eventDate'>;
-
-/** The text by whose words a search finds a unit: the fact with its date, and the text of its item. */
-export function lexicalText({ text, source, eventDate }: LexicalUnit): string {
-  const fact = indexedText({ text, eventDate: eventDate.toISOString() });
-  return source === null ? fact : `${fact}\n${source}`;
+/** The text by whose words a search finds a unit or its passage: with the date in words. */
+export function lexicalText(text: string, eventDate: Date): string {
+  return indexedText({ text, eventDate: eventDate.toISOString() });
 }
 
 /** The tokenizer takes quadratic time on long words; slices make it linear and cost at most one extra token each. */
@@ -62,4 +58,9 @@ export function tokensOf(text: string): number {
     tokens += countTokens(text.slice(start, start + sliceLength), plainText);
   }
   return tokens;
+}
+
+/** Whether a text contains a question. */
+export function hasQuestion(text: string): boolean {
+  return /[?？]/u.test(text);
 }

@@ -9,7 +9,8 @@ import { createOwnVectors } from './embedding-model.ts';
 
 const agent = { space: 'public', agentId: 'alice' };
 const logger = createLogger({ service: 'test', level: 'silent' });
-const embeddings = { name: 'other', dimensions: 2 };
+const embeddings = { name: 'other' };
+const areExpected = () => true;
 
 let stack: Stack;
 let connection: NatsConnection;
@@ -30,10 +31,13 @@ it('replaces the vectors of another model by those that were added for this one'
   const event = await createLogWriter().extracted('a', null, 'Tea.', 'Milk.');
   const subject = memorySubjects.vectors(agent, 'other', event.position.sequence);
   const added = ['AACAPwAAAAA=', 'AAAAAAAAgD8='].map((vector) => {
-    return { type: 'VectorsAdded' as const, data: { embeddingModel: 'other', of: 1, vectors: [vector] } };
+    return {
+      type: 'VectorsAdded' as const,
+      data: { ...agent, operationId: null, firstFact: 0, embeddingModel: 'other', of: 1, vectors: [vector] },
+    };
   });
   await store.append(subject, added, 0, { correlationId: 'test' });
-  const [own] = await createOwnVectors({ store, embeddings, logger })([event]);
+  const [own] = await createOwnVectors({ store, embeddings, areExpected, logger })([event]);
   expect(own?.data).toMatchObject({
     embeddingModel: 'other',
     facts: [
@@ -46,12 +50,26 @@ it('replaces the vectors of another model by those that were added for this one'
 it('gives facts without vectors empty ones, so that they are found by their words', async () => {
   const log = createLogWriter();
   log.submitted('a', null, 'x');
-  const [own] = await createOwnVectors({ store, embeddings, logger })([await log.extracted('a', null, 'Tea.')]);
-  expect(own?.data).toMatchObject({ embeddingModel: 'other', facts: [{ vector: 'AAAAAAAAAAA=' }] });
+  const [own] = await createOwnVectors({ store, embeddings, areExpected, logger })([
+    await log.extracted('a', null, 'Tea.'),
+  ]);
+  expect(own?.data).toMatchObject({ embeddingModel: 'other', facts: [{ vector: '' }] });
+});
+
+it('leaves vectors that take effect later to their own position', async () => {
+  const log = createLogWriter();
+  for (let n = 0; n < 4; n += 1) log.submitted(`s${n}`, null, 'x');
+  const event = await log.extracted('s0', null, 'Tea.');
+  const of = event.position.sequence;
+  const data = { ...agent, operationId: 's0', firstFact: 0, embeddingModel: 'other', of, vectors: ['AACAPwAAAAA='] };
+  const subject = memorySubjects.vectors(agent, 'other', of);
+  await store.append(subject, [{ type: 'VectorsAdded', data }], 0, { correlationId: 'test' });
+  const [own] = await createOwnVectors({ store, embeddings, areExpected: () => false, logger })([event]);
+  expect(own?.data).toMatchObject({ embeddingModel: 'other', facts: [{ vector: '' }] });
 });
 
 it('does not change events of its own model', async () => {
   const event = await createLogWriter().extracted('a', null, 'Tea.');
-  const own = { name: event.data.embeddingModel, dimensions: 512 };
-  expect(await createOwnVectors({ store, embeddings: own, logger })([event])).toEqual([event]);
+  const own = { name: event.data.embeddingModel };
+  expect(await createOwnVectors({ store, embeddings: own, areExpected, logger })([event])).toEqual([event]);
 });

@@ -1,55 +1,62 @@
 import {
   type AgentRef,
   type EmbeddingEvent,
-  EmbeddingModelMismatchError,
   embeddedIn,
   type MemoryEvent,
   memorySubjects,
   withVectors,
 } from '@mneme/contracts';
-import type { EventStore, Recorded } from '@mneme/event-store';
+import { type EventStore, newestStore, type Recorded } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 
 export interface OwnVectorsDeps {
   readonly store: EventStore<EmbeddingEvent>;
-  readonly embeddings: Pick<EmbeddingModel, 'name' | 'dimensions'>;
+  readonly embeddings: Pick<EmbeddingModel, 'name'>;
+  /** Whether the log should hold vectors of the model that take effect at the event of a sequence. */
+  readonly areExpected: (sequence: number) => boolean;
   readonly logger: Logger;
 }
 
-/** Returns the events as if this version's model had embedded all of them. */
+/** Returns the events as if this version's model had embedded all of them, without vectors of other models. */
 export type OwnVectors = (events: readonly Recorded<MemoryEvent>[]) => Promise<readonly Recorded<MemoryEvent>[]>;
 
 /**
- * Replaces the vectors of another model by those that `mneme reembed` has added for this one. If there are none, a warning
- * is logged and the units are found by their words only.
+ * Replaces the vectors of another model by those that were added for this one. Those that take effect where they stand in
+ * the log are left out here, so the units have none until then. If there are no others although they are expected, a warning
+ * is logged.
  */
 export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
-  return (events) => Promise.all(events.map((event) => withOwnVectors(deps, event)));
+  return (events) => {
+    const own = events.filter((event) => !isForOther(event, deps.embeddings.name));
+    return Promise.all(own.map((event) => withOwnVectors(deps, event)));
+  };
+}
+
+/** Vectors that replace those of another model are looked up when the event that they are for is applied. */
+function isForOther({ type, data }: MemoryEvent, embeddingModel: string): boolean {
+  return type === 'VectorsAdded' && (data.operationId === null || data.embeddingModel !== embeddingModel);
 }
 
 async function withOwnVectors(deps: OwnVectorsDeps, event: Recorded<MemoryEvent>): Promise<Recorded<MemoryEvent>> {
-  const { name, dimensions } = deps.embeddings;
+  const { name } = deps.embeddings;
   const embedded = embeddedIn(event);
   if (!embedded || embedded.texts.length === 0 || embedded.embeddingModel === name) return event;
-  const subject = memorySubjects.vectors(event.data as AgentRef, name, event.position.sequence);
-  const added = (await deps.store.load(subject)).events;
-  const vectors = added.flatMap(({ type, data }) => (type === 'VectorsAdded' ? data.vectors : []));
+  const { sequence } = event.position;
+  const vectors = await replacements(deps.store, memorySubjects.vectors(event.data as AgentRef, name, sequence));
   if (vectors.length === embedded.texts.length) return withVectors(event, name, vectors);
-  const missing = { sequence: event.position.sequence, embeddingModel: name };
-  deps.logger.warn(missing, 'An event has no vectors of the embedding model: run `mneme reembed`');
-  const none = Buffer.alloc(dimensions * 4).toString('base64');
-  const blank = embedded.texts.map(() => none);
-  return withVectors(event, name, blank);
+  const missing = { sequence, embeddingModel: name };
+  if (deps.areExpected(sequence))
+    deps.logger.warn(missing, 'An event has no vectors of the embedding model: run `mneme reembed`');
+  return withVectors(
+    event,
+    name,
+    embedded.texts.map(() => ''),
+  );
 }
 
-/**
- * Ensures that questions are embedded by the same model as the memories.
- * @throws EmbeddingModelMismatchError when the log has another model
- */
-export async function checkEmbeddingModel(store: EventStore<EmbeddingEvent>, embeddingModel: string): Promise<void> {
-  const { events } = await store.load(memorySubjects.embeddingModel);
-  const chosen = events.at(-1);
-  if (chosen?.type !== 'EmbeddingModelChosen' || chosen.data.embeddingModel === embeddingModel) return;
-  throw new EmbeddingModelMismatchError(chosen.data.embeddingModel, embeddingModel);
+async function replacements(store: EventStore<EmbeddingEvent>, subject: string): Promise<readonly string[]> {
+  const { events } = await store.load(subject);
+  const added = events.length > 0 ? events : (await newestStore(store).load(subject)).events;
+  return added.flatMap(({ type, data }) => (type === 'VectorsAdded' && data.operationId === null ? data.vectors : []));
 }

@@ -1,72 +1,99 @@
 import type { SparseVector } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import type { Hit, RemovedUnits, SimilarQuery, TermHits, VectorHits, VectorQuery } from './vector-index.ts';
+import type {
+  Hit,
+  RemovedUnits,
+  SimilarQuery,
+  UnitFilter,
+  VectorFilter,
+  VectorHits,
+  VectorQuery,
+} from './vector-index.ts';
+
+/** How many of the most similar units tell whether anything is related to a question. */
+const closestUnits = 5;
+const payload = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
 export async function search(client: QdrantClient, name: string, query: VectorQuery): Promise<VectorHits> {
-  const { dense, lexical, denseLimit, lexicalLimit, window } = query;
-  const common = { filter: filterOf(query), with_payload: ['op', 'fact', 'doc'] };
-  const byMeaning = { ...common, query: [...dense], using: 'dense', limit: denseLimit };
-  const byWords = { ...common, query: lexical, using: 'lexical', limit: lexicalLimit };
-  const counted = countedOf(lexical.indices.length);
-  const ofAllTypes = filterOf({ ...query, factTypes: [] });
-  const perTerm = lexical.indices.map((term) => ({
-    query: singleTerm(term),
-    using: 'lexical',
-    filter: ofAllTypes,
-    limit: counted,
-    with_payload: false,
-  }));
+  const { dense, whole, words, units, passages, window, sample } = query;
+  const common = { filter: filterOf(query), with_payload: payload };
+  const byMeaning = { ...common, query: [...dense], using: 'dense', limit: units };
+  const compared = { query: [...whole], using: 'dense', with_payload: false };
+  const isAsking = words.indices.length > 0;
   const searches = [
     byMeaning,
+    { ...compared, filter: common.filter, limit: closestUnits },
+    // What is usual for the agent does not depend on what the caller is interested in.
+    {
+      ...compared,
+      filter: ofOrdinals(filterOf({ ...query, about: undefined }), sample),
+      limit: Math.max(1, sample.length),
+    },
+    ...(isAsking ? [{ ...common, query: words, using: 'words', limit: units }] : []),
+    ...(isAsking ? [{ ...common, query: words, using: 'passage', limit: passages }] : []),
     ...(window ? [{ ...byMeaning, filter: within(common.filter, window) }] : []),
-    ...(perTerm.length > 0 ? [byWords, ...perTerm] : []),
   ];
-  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points);
-  const [meaning = []] = answers.splice(0, 1);
-  const [inWindow = []] = answers.splice(0, window ? 1 : 0);
-  const [words = [], ...terms] = answers;
+  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => toHits(points));
+  const [byDense = [], closest = [], sampled = []] = answers.splice(0, 3);
+  const [byWords = [], ofPassages = []] = isAsking ? answers.splice(0, 2) : [];
   return {
-    dense: toHits(meaning),
-    window: toHits(inWindow),
-    lexical: toHits(words),
-    terms: terms.map((points) => ({ count: points.length, counted, best: bestOf(points) })),
+    dense: byDense,
+    words: byWords,
+    passages: ofPassages,
+    window: answers[0] ?? [],
+    closest: closest.map(({ score }) => score),
+    sample: sampled.map(({ score }) => score),
   };
 }
 
-/** Up to how many units with a term are counted; a word of more units is common. */
-const countedPerTerm = 64;
-/** The limit for all terms together, so that a question of a whole page costs no more than others. */
-const countedTogether = 4_096;
+function ofOrdinals(filter: ReturnType<typeof filterOf>, ordinals: readonly number[]) {
+  return { ...filter, must: [...filter.must, { key: 'ordinal', match: { any: [...ordinals] } }] };
+}
 
-function countedOf(terms: number): number {
-  return Math.max(1, Math.min(countedPerTerm, Math.floor(countedTogether / terms)));
+/** Up to how many units with a term are counted one by one; fewer for the many terms of a question of a page. */
+const mostCounted = 64;
+const countedTogether = 4_096;
+/** For so many terms at most it is asked how frequent they are beyond that. */
+const mostFrequent = 64;
+/** For more frequent terms it is only asked whether there are more units than this. */
+const steps = [128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536] as const;
+
+export async function countTerms(client: QdrantClient, name: string, wanted: VectorFilter, terms: readonly number[]) {
+  if (terms.length === 0) return [];
+  const filter = filterOf(wanted);
+  const counted = Math.max(1, Math.min(mostCounted, Math.floor(countedTogether / terms.length)));
+  const ofTerm = (term: number) => ({ query: singleTerm(term), using: 'words', filter, with_payload: false });
+  const few = await client.queryBatch(name, { searches: terms.map((term) => ({ ...ofTerm(term), limit: counted })) });
+  const counts = few.map(({ points }) => points.length);
+  const frequent = terms.filter((_, index) => counts[index] === counted);
+  if (frequent.length === 0 || terms.length > mostFrequent) return counts;
+  const searches = frequent.flatMap((term) => steps.map((offset) => ({ ...ofTerm(term), limit: 1, offset })));
+  const many = await client.queryBatch(name, { searches });
+  const estimates = frequent.map((_, index) => {
+    const exceeded = many
+      .slice(index * steps.length, (index + 1) * steps.length)
+      .filter(({ points }) => points.length > 0);
+    return between(exceeded.length);
+  });
+  return counts.map((count) => (count === counted ? (estimates.shift() ?? count) : count));
+}
+
+/** The middle, on a scale of ratios, between the last step that is exceeded and the next one. */
+function between(exceeded: number): number {
+  return Math.SQRT2 * (exceeded === 0 ? mostCounted : (steps[exceeded - 1] ?? mostCounted));
 }
 
 /** Estimated from the index of agents, which takes no time; an exact count takes time in proportion to the units. */
-export async function count(client: QdrantClient, name: string, agentKey: string): Promise<number> {
-  return (await client.count(name, { filter: filterOf({ agentKey, factTypes: [], removals: [] }), exact: false }))
-    .count;
+export async function count(client: QdrantClient, name: string, wanted: VectorFilter): Promise<number> {
+  return (await client.count(name, { filter: filterOf(wanted), exact: false })).count;
 }
 
 function within(filter: ReturnType<typeof filterOf>, window: { from: number; to: number }) {
   return { ...filter, must: [...filter.must, dateRange(window)] };
 }
 
-export async function similarities(
-  client: QdrantClient,
-  name: string,
-  dense: readonly number[],
-  ids: readonly string[],
-) {
-  if (ids.length === 0) return new Map<string, number>();
-  const filter = { must: [{ has_id: [...ids] }] };
-  const common = { filter, limit: ids.length, with_payload: false };
-  const { points } = await client.query(name, { ...common, query: [...dense], using: 'dense' });
-  return new Map(points.map(({ id, score }) => [String(id), score]));
-}
-
 /** Enough to choose links from; if more units are equally similar, none of them is linked. */
-const similarLimit = 16;
+const similarLimit = 32;
 
 export async function similar(
   client: QdrantClient,
@@ -116,25 +143,36 @@ async function searchExactly(client: QdrantClient, name: string, wanted: readonl
   return (await client.queryBatch(name, { searches })).map(({ points }) => points.map(({ id }) => String(id)));
 }
 
-function filterOf({ agentKey, factTypes, removals }: Pick<VectorQuery, 'agentKey' | 'factTypes' | 'removals'>) {
+function filterOf({ agentKey, factTypes, removals, about }: VectorFilter) {
   const ofTypes = factTypes.length > 0 ? [{ key: 'type', match: { any: [...factTypes] } }] : [];
-  const must = [{ key: 'agent', match: { value: agentKey } }, ...ofTypes];
-  return removals.length === 0 ? { must } : { must, must_not: removals.map(removedFilter) };
+  const must: object[] = [{ key: 'agent', match: { value: agentKey } }, ...ofTypes, ...(about ? wantedBy(about) : [])];
+  const without = (about?.withoutTags ?? []).map((value) => ({ key: 'tags', match: { value } }));
+  const must_not = [...removals.map(removedFilter), ...without];
+  return must_not.length === 0 ? { must } : { must, must_not };
+}
+
+function wantedBy({ documentKey, from, to, tags }: UnitFilter): object[] {
+  return [
+    ...(documentKey === undefined ? [] : [{ key: 'document', match: { value: documentKey } }]),
+    ...(from === undefined && to === undefined ? [] : [dateRange({ from, to })]),
+    ...tags.map((any) => ({ key: 'tags', match: { any: [...any] } })),
+  ];
 }
 
 export function removedFilter({ agentKey, documentKey, before }: RemovedUnits) {
-  const ofDocument = documentKey === null ? [] : [{ key: 'document', match: { value: documentKey } }];
-  return {
-    must: [{ key: 'agent', match: { value: agentKey } }, ...ofDocument, { key: 'sequence', range: { lt: before } }],
-  };
+  const ofAgent = { key: 'agent', match: { value: agentKey } };
+  if (documentKey === null) return { must: [ofAgent, { key: 'sequence', range: { lt: before } }] };
+  const ofDocument = { key: 'document', match: { value: documentKey } };
+  return { must: [ofAgent, ofDocument, { key: 'submitted', range: { lt: before } }] };
 }
 
 function singleTerm(term: number): SparseVector {
   return { indices: [term], values: [1] };
 }
 
-function dateRange({ from, to }: { readonly from: number; readonly to: number }) {
-  return { key: 'date', range: { gte: Math.floor(from / 1_000), lt: Math.ceil(to / 1_000) } };
+function dateRange({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) {
+  const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
+  return { key: 'date', range };
 }
 
 interface Point {
@@ -145,10 +183,6 @@ interface Point {
 
 function toHits(points: readonly Point[]): Hit[] {
   return points.map(toHit).sort(bestFirst);
-}
-
-function bestOf([best]: readonly Point[]): TermHits['best'] {
-  return best && { id: String(best.id), score: best.score };
 }
 
 /** The store returns units of the same score in an order that changes with a rebuild. */
@@ -162,6 +196,10 @@ function toHit({ id, score, payload }: Point): Hit {
     score,
     operationId: String(payload?.op),
     fact: Number(payload?.fact),
-    isInDocument: payload?.doc === true,
+    passage: { first: Number(payload?.first), last: Number(payload?.last) },
+    documentKey: typeof payload?.document === 'string' ? payload.document : null,
+    turn: Number(payload?.turn),
+    isAppended: payload?.appended === true,
+    hasQuestion: payload?.asks === true,
   };
 }

@@ -32,46 +32,78 @@ function units(place: string, count: number, text: string): UnitVectors[] {
     id: unitId(place, fact),
     operationId: place,
     fact,
-    isInDocument: false,
+    passage: { first: fact, last: fact },
+    hasQuestion: false,
     agentKey,
     ordinal: fact + 1,
     documentKey: null,
+    turn: 0,
+    isAppended: false,
     sequence: 1,
+    submitted: 1,
+    tags: [],
     factType: fact % 2 === 0 ? 'world' : 'agent',
     eventDate: new Date('2026-01-01'),
     dense: [1, 0],
-    lexical: lexical.document(text),
+    words: lexical.document(text),
+    passageWords: fact === 0 ? lexical.document(`${text} Wool.`) : undefined,
   }));
 }
 
-function search(query: string, factTypes: readonly 'opinion'[] = []) {
-  const limits = { lexicalLimit: 10, denseLimit: 10, window: undefined, removals: [] };
-  return vectors.search({ agentKey: 'alice', factTypes, dense: [1, 0], lexical: lexical.query(query), ...limits });
-}
+const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });
+const term = (word: string) => lexical.query(word).indices[0] ?? 0;
 
-it('counts the units of an agent that have a word, of any type, up to a bound', async () => {
-  const termOf = async (word: string) => (await search(word, ['opinion'])).terms[0];
-  expect(await termOf('goat')).toMatchObject({ count: 3 });
-  expect(await termOf('wine')).toMatchObject({ count: 0, best: undefined });
-  const bell = await termOf('bell');
-  expect(bell?.count).toBe(bell?.counted);
-  expect(bell?.counted).toBeLessThan(100);
+it('counts the units of an agent that have a word, exactly up to 64 and then roughly', async () => {
+  const [goat = 0, wine = 0, bell = 0] = await vectors.countTerms(of('alice'), ['goat', 'wine', 'bell'].map(term));
+  expect([goat, wine]).toEqual([3, 0]);
+  expect(bell).toBeGreaterThan(103 / 2);
+  expect(bell).toBeLessThan(103 * 2);
+  expect((await vectors.countTerms(of('bob'), [term('goat')]))[0]).toBeGreaterThan(200);
+  expect(await vectors.countTerms(of('alice'), [])).toEqual([]);
 });
 
-it('counts fewer units of each word, the more words a question has', async () => {
-  const words = Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ');
-  const { terms } = await search(`bell ${words}`);
-  const counts = terms.map(({ count }) => count);
+it('counts the many words of a page with less effort', async () => {
+  const words = Array.from({ length: 5_000 }, (_, index) => term(`w${index}`));
+  const counts = await vectors.countTerms(of('alice'), [term('bell'), ...words]);
   expect(Math.max(...counts)).toBe(1);
 });
 
+it('finds units by meaning and by words, and passages by their words', async () => {
+  const wanted = {
+    agentKey: 'alice',
+    factTypes: [],
+    removals: [],
+    dense: [1, 0],
+    whole: [1, 0],
+    units: 10,
+    passages: 10,
+  };
+  const hits = await vectors.search({
+    ...wanted,
+    words: lexical.query('goat wool'),
+    sample: [1, 3, 500],
+    window: undefined,
+  });
+  expect(hits.dense).toHaveLength(10);
+  expect(hits.words.map(({ fact }) => fact).sort()).toEqual([0, 1, 2]);
+  expect(hits.passages.map(({ operationId, fact }) => [operationId, fact])).toEqual([
+    ['alice', 0],
+    ['alice-2', 0],
+  ]);
+  expect(hits.passages[0]?.score).toBeGreaterThan(hits.words[0]?.score ?? 0);
+  // Two numberings have the ordinals 1 and 3.
+  expect(hits.sample).toHaveLength(3);
+  const none = { indices: [], values: [] };
+  expect((await vectors.search({ ...wanted, words: none, sample: [], window: undefined })).words).toEqual([]);
+});
+
 it('counts the units of an agent without removed ones', async () => {
-  expect(await vectors.count('alice')).toBe(103);
+  expect(await vectors.count(of('alice'))).toBe(103);
   await vectors.remove(
     units('alice-2', 40, '').map(({ id }) => id),
     2,
   );
-  expect(await vectors.count('alice')).toBe(63);
-  expect(await vectors.count('bob')).toBe(400);
-  expect(await vectors.count('nobody')).toBe(0);
+  expect(await vectors.count(of('alice'))).toBe(63);
+  expect(await vectors.count(of('bob'))).toBe(400);
+  expect(await vectors.count(of('unknown'))).toBe(0);
 });

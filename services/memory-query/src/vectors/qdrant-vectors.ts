@@ -1,5 +1,5 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { count, removedFilter, search, similar, similarities } from './qdrant-queries.ts';
+import { count, countTerms, removedFilter, search, similar } from './qdrant-queries.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
 /** How many numbers are written in one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to serialize. */
@@ -34,8 +34,8 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     },
     pages: (upTo) => pages(client, name, upTo),
     search: (query) => search(client, name, query),
-    count: (agentKey) => count(client, name, agentKey),
-    similarities: (dense, ids) => similarities(client, name, dense, ids),
+    count: (filter) => count(client, name, filter),
+    countTerms: (filter, terms) => countTerms(client, name, filter, terms),
     similar: (queries) => similar(client, name, queries),
     isReachable: async () => {
       await client.collectionExists(name);
@@ -81,7 +81,8 @@ async function create(client: QdrantClient, name: string, size: number, mark: st
   await client.deleteCollection(name);
   await client.createCollection(name, {
     vectors: { dense: { size, distance: 'Cosine' } },
-    sparse_vectors: { lexical: { modifier: 'idf' } },
+    // The rarity of a term is that of the agent, so it belongs to the question and not to the collection.
+    sparse_vectors: { words: {}, passage: {} },
   });
   const keyword = { type: 'keyword', is_tenant: true } as const;
   await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: keyword });
@@ -91,23 +92,35 @@ async function create(client: QdrantClient, name: string, size: number, mark: st
   await client.createPayloadIndex(name, { wait: true, field_name: 'document', field_schema: 'keyword' });
   await client.createPayloadIndex(name, { wait: true, field_name: 'sequence', field_schema: 'integer' });
   await client.createPayloadIndex(name, { wait: true, field_name: 'at', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'submitted', field_schema: 'integer' });
+  await client.createPayloadIndex(name, { wait: true, field_name: 'tags', field_schema: 'keyword' });
   await client.upsert(name, { wait: true, points: [{ id: markId, vector: {}, payload: { mark } }] });
 }
 
 function toPoint(unit: UnitVectors, at: number) {
   return {
     id: unit.id,
-    vector: { dense: [...unit.dense], lexical: unit.lexical },
+    vector: {
+      ...(unit.dense.length > 0 && { dense: [...unit.dense] }),
+      words: unit.words,
+      ...(unit.passageWords && { passage: unit.passageWords }),
+    },
     payload: {
       agent: unit.agentKey,
       type: unit.factType,
-      date: Math.floor(unit.eventDate.getTime() / 1_000),
+      date: unit.eventDate.getTime(),
       ordinal: unit.ordinal,
       op: unit.operationId,
       fact: unit.fact,
-      doc: unit.isInDocument,
+      first: unit.passage.first,
+      last: unit.passage.last,
+      asks: unit.hasQuestion,
       document: unit.documentKey,
+      turn: unit.turn,
+      appended: unit.isAppended,
       sequence: unit.sequence,
+      submitted: unit.submitted,
+      ...(unit.tags.length > 0 && { tags: [...unit.tags] }),
       at,
     },
   };

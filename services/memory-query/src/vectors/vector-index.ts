@@ -7,11 +7,17 @@ export interface UnitVectors extends UnitPlace {
   readonly factType: FactType;
   readonly eventDate: Date;
   readonly ordinal: number;
-  readonly documentKey: string | null;
   /** The sequence of the event that created the unit. */
   readonly sequence: number;
+  /** The sequence at which its batch was submitted. */
+  readonly submitted: number;
+  /** What filters by metadata compare; see `tagsOf`. */
+  readonly tags: readonly string[];
+  /** Empty for a unit that is only found by its words. */
   readonly dense: readonly number[];
-  readonly lexical: SparseVector;
+  readonly words: SparseVector;
+  /** The words of its passage, if it is the unit that stands for it. */
+  readonly passageWords: SparseVector | undefined;
 }
 
 /** The id of a unit and its position among the units that were stored with it. */
@@ -20,7 +26,15 @@ export interface UnitPlace {
   readonly operationId: string;
   /** Its index among the facts of the operation, from 0. */
   readonly fact: number;
-  readonly isInDocument: boolean;
+  /** The indexes of the first and the last fact of its passage. */
+  readonly passage: { readonly first: number; readonly last: number };
+  /** Null for a unit without a document. */
+  readonly documentKey: string | null;
+  /** Which of the batches of its document it came with; 0 without a document. */
+  readonly turn: number;
+  /** Whether that batch was appended to the document. */
+  readonly isAppended: boolean;
+  readonly hasQuestion: boolean;
 }
 
 /** A unit found by one method; higher scores are better, and only comparable within the method. */
@@ -28,40 +42,61 @@ export interface Hit extends UnitPlace {
   readonly score: number;
 }
 
-/** The units of the agent, of any type, that have a single term. */
-export interface TermHits {
-  /** How many there are, at most `counted`. */
-  readonly count: number;
-  readonly counted: number;
-  /** The unit in which the term has the greatest weight; undefined if no unit has it. */
-  readonly best: Pick<Hit, 'id' | 'score'> | undefined;
-}
-
-export interface VectorQuery {
+/** Filters of all queries. */
+export interface VectorFilter {
   readonly agentKey: string;
   /** Empty for all types. */
   readonly factTypes: readonly FactType[];
-  readonly dense: readonly number[];
-  readonly lexical: SparseVector;
-  /** The most hits by words, and by meaning. */
-  readonly lexicalLimit: number;
-  readonly denseLimit: number;
   /** Units to exclude, because they no longer exist although they may still be stored. */
   readonly removals: readonly RemovedUnits[];
+  /** All units unless given. */
+  readonly about?: UnitFilter | undefined;
+}
+
+/** What the units must have that a caller is interested in. */
+export interface UnitFilter {
+  readonly documentKey?: string | undefined;
+  /** Half-open, in milliseconds since 1970. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** For each entry at least one of its tags. */
+  readonly tags: readonly (readonly string[])[];
+  /** None of these. */
+  readonly withoutTags: readonly string[];
+}
+
+export interface VectorQuery extends VectorFilter {
+  readonly dense: readonly number[];
+  /** With what the cosines are measured that tell whether anything is related to the question. */
+  readonly whole: readonly number[];
+  /** The terms of the question with their weights. */
+  readonly words: SparseVector;
+  /** The most hits of units by words, and as many by meaning. */
+  readonly units: number;
+  /** The most hits of passages. */
+  readonly passages: number;
+  /** The ordinals of some units, spread over all that the agent has, with which the best are compared. */
+  readonly sample: readonly number[];
   /** If given, also finds the best by meaning within this time; half-open, in milliseconds since 1970. */
   readonly window: { readonly from: number; readonly to: number } | undefined;
 }
 
+/** The hits of each method, best first. */
 export interface VectorHits {
+  /** By the cosine with the question. */
   readonly dense: readonly Hit[];
-  readonly lexical: readonly Hit[];
-  /** For each term of the query, in its order. */
-  readonly terms: readonly TermHits[];
+  /** By the sum over the terms of the question of its weight times the weight in the unit. */
+  readonly words: readonly Hit[];
+  /** The same of passages of several units, as the units that stand for them. */
+  readonly passages: readonly Hit[];
   /** The best by meaning within the window. */
   readonly window: readonly Hit[];
+  /** The five greatest cosines with the whole question, and those of the units of the sample; greatest first. */
+  readonly closest: readonly number[];
+  readonly sample: readonly number[];
 }
 
-/** The units of a document or of an agent that were created before a sequence. */
+/** The units of an agent that were created before a sequence, or those of a document that were submitted before it. */
 export interface RemovedUnits {
   readonly agentKey: string;
   /** Null for all units of the agent. */
@@ -103,12 +138,12 @@ export interface VectorIndex {
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of all units that were written by an event up to a sequence, page by page. */
   pages(upTo: number): AsyncIterable<string[]>;
-  /** The best by meaning and by words, best first, and how many units have each single term, in one round trip. */
+  /** The best by meaning, by words and by the words of passages, in one round trip. */
   search(query: VectorQuery): Promise<VectorHits>;
-  /** How many units the agent has. */
-  count(agentKey: string): Promise<number>;
-  /** The similarity of named units to a vector, as `search` gives it. */
-  similarities(dense: readonly number[], ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** How many units have each term: exact up to 64, then to within a factor of two. */
+  countTerms(filter: VectorFilter, terms: readonly number[]): Promise<number[]>;
+  /** How many units there are, about. */
+  count(filter: VectorFilter): Promise<number>;
   /** For each query the ids of the most similar units by an exact search, more than enough to choose the best from. */
   similar(queries: readonly SimilarQuery[]): Promise<readonly (readonly string[])[]>;
   /** Whether the store answers. */

@@ -1,32 +1,16 @@
 import type { WebhookEvent, WebhookToken } from '@mneme/contracts';
 import { foldEvent } from '@mneme/read-models';
 import { expect, it } from 'vitest';
+import { webhookDeleted as deleted, newWebhook } from '../testing/webhook-events.ts';
 import { webhookTokenRules } from './webhook-tokens.ts';
 
 const verification = { type: 'github', sealedSecret: 'sealed' } as const;
-const created: WebhookEvent = {
-  type: 'WebhookCreated',
-  data: {
-    webhookId: 7,
-    projectId: 2,
-    tableId: null,
-    name: 'Orders',
-    deduplicate: true,
-    verification,
-    tokenHash: 'hash',
-    tokenPrefix: 'abcdefgh',
-    sealedToken: 'sealed',
-    createdBy: 4,
-    createdAt: null,
-    isActive: true,
-    commandId: 'c',
-  },
-};
+const webhook = newWebhook({ tableId: null, deduplicate: true, verification });
+const created: WebhookEvent = { type: 'WebhookCreated', data: webhook };
 const deactivated: WebhookEvent = {
   type: 'WebhookChanged',
   data: { webhookId: 7, tokenHash: 'hash', name: 'Orders', isActive: false, verification, deduplicate: true },
 };
-const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: 7, tokenHash: 'hash' } };
 
 /** The record after the events were applied, from sequence 1 on. */
 function given(...events: WebhookEvent[]) {

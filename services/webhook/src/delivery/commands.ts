@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
-import { findLasting } from '@mneme/read-models';
+import { type CommandResult, findLasting } from '@mneme/read-models';
 import { DomainError } from '../errors.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import { replayFilter } from '../webhook-rows/rows.ts';
-import { type CommandResult, confirmCommand, type Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { toDelivery } from './page.ts';
 import { toReplay } from './queries.ts';
 
@@ -62,7 +62,7 @@ export async function replayDeliveries(
   const replay = { webhookId, status, since, upTo, calls, commandId };
   const subject = subjects.webhook(webhookId);
   const { position } = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
-  await confirmCommand(webhooks, subject, position);
+  await webhooks.progress.confirm(subject, position);
   return { value: toReplay((await findWebhook(webhooks, request)).replay), position };
 }
 

@@ -1,20 +1,22 @@
-import type { DeliveryList, DeliveryReply, ReplayReply } from '@mneme/contracts';
+import type { DeliveryList, DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import type { StoredReplay } from '../webhook-rows/rows.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { readPage, toDelivery } from './page.ts';
 
-/** A page of deliveries, the newest first. Large payloads end the page early, below the limit. */
+/** A page of deliveries, the newest first, of a status if one is given. Large payloads end the page early, below the limit. */
 export async function listDeliveries(
   webhooks: Webhooks,
-  query: WebhookQuery & { limit: number; offset: number },
+  query: WebhookQuery & { limit: number; offset: number; status?: DeliveryStatus | undefined },
 ): Promise<DeliveryList> {
   await findWebhook(webhooks, query);
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);
-  const { webhookId, limit, offset } = query;
-  const { totalCalls: total } = await findWebhook(webhooks, query);
-  const page = { filter: { webhookId }, sort: { webhookId: -1, _id: -1 }, limit, offset } as const;
-  const { deliveries } = await readPage(webhooks.rows().deliveries, page);
+  const { webhookId, limit, offset, status } = query;
+  const { totalCalls } = await findWebhook(webhooks, query);
+  const stored = webhooks.rows().deliveries;
+  const total = status === undefined ? totalCalls : await stored.countDocuments({ webhookId, status });
+  const filter = status === undefined ? { webhookId } : { webhookId, status };
+  const { deliveries } = await readPage(stored, { filter, sort: { webhookId: -1, _id: -1 }, limit, offset });
   return {
     logs: deliveries.map((delivery) => toDelivery(webhookId, delivery)),
     pagination: { total, limit, offset },

@@ -1,11 +1,14 @@
 import { defaultColumns } from '@mneme/contracts';
 import { longestStallOf } from '@mneme/workers/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { processDeliveries, readItems } from '../table/process-deliveries.ts';
-import { payloadColumns, readColumns } from './payload-columns.ts';
+import { createPayloadReader, readColumns } from './payload-columns.ts';
 
 const megabyte = 2 ** 20;
 const membersOf = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
+
+const payloads = createPayloadReader(2);
+afterAll(() => payloads.close());
 
 describe('the columns of a payload are the same', () => {
   it.each([
@@ -16,14 +19,15 @@ describe('the columns of a payload are the same', () => {
     ['too deep', '['.repeat(10_000) + ']'.repeat(10_000)],
   ])('in a thread as without one: %s', async (_, payload) => {
     expect(payload.length).toBeGreaterThan(16 * 1024);
-    expect(await payloadColumns(payload)).toEqual(readColumns(payload));
+    expect(await payloads.read(payload)).toEqual(readColumns(payload));
   });
 });
 
 it('a payload that takes too long to read is an error of its own', async () => {
   const payload = `{"a":[${'[],'.repeat(megabyte)}1]}`;
-  expect(await payloadColumns(payload, () => 1)).toEqual({ error: 'The payload takes too long to read' });
-  expect(await payloadColumns(payload)).toEqual({
+  const hasty = createPayloadReader(1, () => 1);
+  expect(await hasty.read(payload)).toEqual({ error: 'The payload takes too long to read' });
+  expect(await payloads.read(payload)).toEqual({
     columns: [{ columnName: 'a', displayName: 'a', type: 'multiselect' }],
   });
 });
@@ -43,7 +47,7 @@ describe('the event loop is not blocked', () => {
     });
     let processed: ReturnType<typeof processDeliveries>;
     const stallMs = await longestStallOf(async () => {
-      processed = processDeliveries(1, table, await readItems(items));
+      processed = processDeliveries(1, table, await readItems(payloads, items));
     }, longestStallMs);
     expect(processed?.calls).toHaveLength(count);
     expect(stallMs).toBeLessThan(longestStallMs);

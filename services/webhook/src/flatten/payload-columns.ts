@@ -10,30 +10,38 @@ export type PayloadColumns = { readonly columns: readonly RecordedColumn[] } | {
 /** A payload up to this length, in UTF-16 code units, is read in a few milliseconds. */
 const shortPayload = 16 * 1024;
 
-/** The threads run `readColumns` of this module. They start with the first long payload, and keep no process alive. */
-const pool = createWorkerPool({ module: new URL(import.meta.url) });
+/** Reads the columns of payloads, JSON text. */
+export interface PayloadReader {
+  /** A short payload is read at once, a long one in a thread, so that it does not block the event loop. */
+  read(payload: string): Promise<PayloadColumns>;
+  /** Ends the threads. */
+  close(): Promise<void>;
+}
 
 /** A hundred times the time that a payload of many members takes on an idle machine. */
 function usualTimeLimitMs(length: number): number {
   return 10_000 + length / 100;
 }
 
-/**
- * Reads the columns of a payload: a short one at once, a long one in a thread, so that it does not block the event loop.
- * @param payload JSON text
- */
-export async function payloadColumns(payload: string, timeLimitMs = usualTimeLimitMs): Promise<PayloadColumns> {
-  if (payload.length <= shortPayload) return readColumns(payload);
-  try {
-    return await pool.run<PayloadColumns>('readColumns', payload, { timeLimitMs: timeLimitMs(payload.length) });
-  } catch (error) {
-    if (error instanceof WorkerTimeoutError) return { error: 'The payload takes too long to read' };
-    if (error instanceof WorkerCrashError) return { error: 'The payload takes too much memory to read' };
-    throw error;
-  }
+/** The threads start with the first long payload, and keep no process alive. @param threads how many there are at most */
+export function createPayloadReader(threads?: number, timeLimitMs = usualTimeLimitMs): PayloadReader {
+  const pool = createWorkerPool({ module: new URL(import.meta.url), threads });
+  return {
+    read: async (payload) => {
+      if (payload.length <= shortPayload) return readColumns(payload);
+      try {
+        return await pool.run<PayloadColumns>('readColumns', payload, { timeLimitMs: timeLimitMs(payload.length) });
+      } catch (error) {
+        if (error instanceof WorkerTimeoutError) return { error: 'The payload takes too long to read' };
+        if (error instanceof WorkerCrashError) return { error: 'The payload takes too much memory to read' };
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
 }
 
-/** Like `payloadColumns`, without a thread. */
+/** Reads a payload without a thread; the threads run it. */
 export function readColumns(payload: string): PayloadColumns {
   try {
     const fields = [...flatten(payload)].filter(([columnName]) => !reservedNames.has(columnName));

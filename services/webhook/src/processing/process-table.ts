@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, EventTooLargeError, type Log } from '@mneme/event-store';
+import type { PayloadReader } from '../flatten/payload-columns.ts';
 import { tableDecider } from '../table/decider.ts';
 import {
   type CallsProcessed,
@@ -17,6 +18,7 @@ export interface TableWorkDeps {
   readonly store: Pick<EventStore<WebhookEvent>, 'append'>;
   readonly log: Log;
   readonly state: Pick<ProcessingState, 'table'>;
+  readonly payloads: PayloadReader;
 }
 
 const maxAttempts = 10;
@@ -42,7 +44,7 @@ export async function processTable(
   const { upTo } = table;
   const due = work.filter(({ sequence }) => sequence > upTo);
   for await (const items of runsOf(deps.log, due)) {
-    const read = await readItems(items);
+    const read = await readItems(deps.payloads, items);
     table = await processRun(deps, { tableId, table, items: read, context: contextOf(work) });
     await setImmediate();
   }

@@ -6,6 +6,7 @@ import type { Db, MongoClient } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
 import { webhookOf } from '../delivery/received.ts';
 import { senderDeliveryOf } from '../delivery/sender-deliveries.ts';
+import type { PayloadReader } from '../flatten/payload-columns.ts';
 import { senderDeliveryWrites } from '../webhook-rows/row-writes.ts';
 import { type FoundWork, WorkFinder } from './find-work.ts';
 import { processTable, type TableWorkDeps } from './process-table.ts';
@@ -18,6 +19,7 @@ export interface ProcessingDeps {
   readonly client: MongoClient;
   readonly db: Db;
   readonly aggregates: Aggregates;
+  readonly payloads: PayloadReader;
 }
 
 const types: readonly WebhookEvent['type'][] = [

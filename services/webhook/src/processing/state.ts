@@ -1,10 +1,9 @@
 import type { RecordedColumn } from '@mneme/contracts';
-import type { MongoWrite } from '@mneme/read-models';
+import { type MongoWrite, put } from '@mneme/read-models';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Db } from 'mongodb';
 import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 import type { TableState } from '../table/decider.ts';
-import { put } from '../webhook-rows/row-writes.ts';
 
 /** The fields of a webhook that the processing needs. A deleted webhook stays, so that it is known to be deleted. */
 export interface ProcessedWebhook {

@@ -1,5 +1,12 @@
 import { type AccessEvent, accessEvents, accessStream, type SpaceType } from '@mneme/contracts';
-import { hashedLanes, type MongoWrite, mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
+import {
+  hashedLanes,
+  type MongoWrite,
+  mongoStore,
+  put,
+  type ReadModel,
+  type ReadModelDefinition,
+} from '@mneme/read-models';
 import type { Collection, Db, MongoClient } from 'mongodb';
 
 /** The fields of a space that decide who may manage its projects. */
@@ -56,12 +63,8 @@ export function projectCollections(db: Db, version: number): ProjectCollections 
 export function writesOf(rows: ProjectCollections, event: AccessEvent): MongoWrite[] {
   if (event.type === 'SpaceCreated') {
     const { spaceId, spaceType: type, ownerId } = event.data;
-    return [put(rows.spaces.namespace, spaceId, { type, ownerId })];
+    return [put(rows.spaces, { _id: spaceId, type, ownerId })];
   }
   if (event.type !== 'ProjectCreated') return [];
-  return [put(rows.projects.namespace, event.data.projectId, { spaceId: event.data.spaceId })];
-}
-
-function put(namespace: string, _id: number, replacement: object): MongoWrite {
-  return { name: 'replaceOne', namespace, filter: { _id }, replacement, upsert: true };
+  return [put(rows.projects, { _id: event.data.projectId, spaceId: event.data.spaceId })];
 }

@@ -1,5 +1,5 @@
 import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
-import { type EventStore, execute, type Recorded } from '@mneme/event-store';
+import { causedBy, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import type { Aggregates } from '../aggregates.ts';
 import { webhookDecider } from '../webhook/decider.ts';
@@ -31,8 +31,7 @@ export async function whenReplayRequested(
   const { store, subjects, rows } = deps;
   const { webhookId } = event.data;
   const id = event.position.sequence;
-  const { correlationId } = event;
-  const context = { correlationId, causationId: event.id };
+  const context = causedBy(event);
   const aggregate = await deps.aggregates.ofWebhook(webhookId);
   await reach(deps.readModel, aggregate, Math.max(id, await store.head(subjects.deliveries(webhookId))));
   for (;;) {

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contracts';
-import type { DeadLetters, Eraser, EventContext, EventStore, Recorded } from '@mneme/event-store';
+import {
+  causedBy,
+  type DeadLetters,
+  type Eraser,
+  type EventContext,
+  type EventStore,
+  type Recorded,
+} from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import type { Filter } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
@@ -39,7 +46,7 @@ export async function whenWebhookDeleted(
   signal: AbortSignal,
 ): Promise<void> {
   const { webhookId } = event.data;
-  const context = { correlationId: event.correlationId, causationId: event.id };
+  const context = causedBy(event);
   await reach(deps, webhookId, event.position.sequence);
   await removePendingDeletions(deps.rows());
   const tableId = await tableOf(deps, webhookId);

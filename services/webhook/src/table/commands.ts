@@ -1,8 +1,9 @@
 import type { RecordedColumn, TableReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import type { CommandResult } from '@mneme/read-models';
 import { requireProject } from '../project-rows/queries.ts';
 import { takeTableName } from '../table-names/commands.ts';
-import type { CommandResult, Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { tableDecider } from './decider.ts';
 import { toTable } from './queries.ts';
 

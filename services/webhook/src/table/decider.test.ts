@@ -1,6 +1,7 @@
 import { defaultColumns, type WebhookEvent } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
 import { it } from 'vitest';
+import { createPayloadReader } from '../flatten/payload-columns.ts';
 import { tableDecider } from './decider.ts';
 import { readItems } from './process-deliveries.ts';
 
@@ -14,8 +15,9 @@ const table = {
   columns: [...defaultColumns],
 };
 const created = { type: 'TableCreated', data: table } as const;
+const payloads = createPayloadReader();
 const item = { sequence: 5, deliveryId: 5, webhookId: 7, payload: '{"a":1}', replay: null };
-const processDeliveries = { type: 'ProcessDeliveries', tableId: 1, items: await readItems([item]) } as const;
+const processDeliveries = { type: 'ProcessDeliveries', tableId: 1, items: await readItems(payloads, [item]) } as const;
 const processed = (upTo: number, newColumn: string): WebhookEvent => ({
   type: 'CallsProcessed',
   data: {
@@ -43,7 +45,7 @@ it('gets the outcome of a delivery once, however often the delivery is processed
 });
 
 it('knows its columns when a later delivery is processed', async () => {
-  const items = await readItems([{ ...item, sequence: 9, payload: '{"a":1,"b":2}' }]);
+  const items = await readItems(payloads, [{ ...item, sequence: 9, payload: '{"a":1,"b":2}' }]);
   const command = { type: 'ProcessDeliveries', tableId: 1, items } as const;
   aTable
     .given([processed(5, 'a')])

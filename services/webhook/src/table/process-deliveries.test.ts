@@ -1,5 +1,6 @@
 import { defaultColumns } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
+import { createPayloadReader } from '../flatten/payload-columns.ts';
 import {
   type ProcessedTable,
   processDeliveries as processRead,
@@ -19,7 +20,7 @@ const item = (sequence: number, payload: string, more: Partial<WorkItem> = {}): 
 });
 
 const processDeliveries = async (...[id, table, items]: [number, ProcessedTable, readonly WorkItem[]]) =>
-  processRead(id, table, await readItems(items));
+  processRead(id, table, await readItems(createPayloadReader(), items));
 
 describe('processing deliveries', () => {
   it('adds a column once, with the type of its first value', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { maxColumns, type RecordedColumn, type WebhookEventOf } from '@mneme/contracts';
 import { tooManyColumns } from '../flatten/json-tree.ts';
-import { type PayloadColumns, payloadColumns } from '../flatten/payload-columns.ts';
+import type { PayloadColumns, PayloadReader } from '../flatten/payload-columns.ts';
 
 /** The state of a table that the outcome of deliveries depends on. */
 export interface ProcessedTable {
@@ -30,8 +30,11 @@ export interface ReadItem extends Omit<WorkItem, 'payload'> {
 }
 
 /** Reads the payloads of work items, large ones in threads. A payload that cannot become a row is an error of its item. */
-export async function readItems(items: readonly WorkItem[]): Promise<ReadItem[]> {
-  const columns = await readAll(items);
+export async function readItems(
+  payloads: Pick<PayloadReader, 'read'>,
+  items: readonly WorkItem[],
+): Promise<ReadItem[]> {
+  const columns = await readAll(payloads, items);
   return items.map(({ payload, ...item }, index) => ({ ...item, read: columns[index] ?? { columns: [] } }));
 }
 
@@ -75,11 +78,11 @@ function columnsOf(
 /** How long short payloads are read before other work of the process gets its turn, in milliseconds. */
 const maxTurnMs = 10;
 
-async function readAll(items: readonly WorkItem[]): Promise<PayloadColumns[]> {
+async function readAll(payloads: Pick<PayloadReader, 'read'>, items: readonly WorkItem[]): Promise<PayloadColumns[]> {
   const reading: Promise<PayloadColumns>[] = [];
   let turnEnds = performance.now() + maxTurnMs;
   for (const { payload } of items) {
-    const read = payloadColumns(payload);
+    const read = payloads.read(payload);
     // A failure before `Promise.all` is thrown there, and is no unhandled rejection.
     read.catch(() => undefined);
     reading.push(read);

@@ -1,37 +1,19 @@
 import { defaultColumns, type WebhookEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { expect, it } from 'vitest';
+import { webhookDeleted as deleted, newWebhook } from '../testing/webhook-events.ts';
 import { fold } from './fold.ts';
 import type { StoredDelivery, StoredTable, StoredWebhook } from './rows.ts';
 
 const columns = [...defaultColumns];
 const time = '2026-01-01T00:00:00.000Z';
-const verification = { type: 'none', sealedSecret: null } as const;
 const tableCreated: WebhookEvent = {
   type: 'TableCreated',
   data: { tableId: 3, projectId: 2, name: 'orders', displayName: 'Orders', columns, createdBy: 4, commandId: 'c' },
 };
-const webhookCreated: WebhookEvent = {
-  type: 'WebhookCreated',
-  data: {
-    webhookId: 7,
-    projectId: 2,
-    tableId: 3,
-    name: 'Orders',
-    deduplicate: true,
-    verification,
-    tokenHash: 'hash',
-    tokenPrefix: 'abcdefgh',
-    sealedToken: 'sealed',
-    createdBy: 4,
-    createdAt: null,
-    isActive: true,
-    commandId: 'c',
-  },
-};
+const webhookCreated: WebhookEvent = { type: 'WebhookCreated', data: newWebhook({ deduplicate: true }) };
 const body = new TextEncoder().encode('{"a":1}');
 const received: WebhookEvent = { type: 'CallReceived', data: body };
-const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: 7, tokenHash: 'hash' } };
 const column = { columnName: 'a', displayName: 'a', type: 'number' } as const;
 const processed = (callId: number, error: string | null = null, replay: number | null = null): WebhookEvent => ({
   type: 'CallsProcessed',

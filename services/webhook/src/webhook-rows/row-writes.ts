@@ -1,10 +1,8 @@
-import type { MongoWrite } from '@mneme/read-models';
+import { insert, type MongoWrite, put, remove, set } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
 import type { SeenSenderDeliveries, StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 import type { DeliveryChange, Folded } from './fold.ts';
 import type { StoredDelivery, WebhookCollections } from './rows.ts';
-
-type Row = { readonly _id: number | string };
 
 /**
  * The writes that store what events have changed.
@@ -14,7 +12,7 @@ export function writesOf(rows: WebhookCollections, folded: Folded, mayBeStored: 
   const add = mayBeStored ? put : insert;
   const writes: MongoWrite[] = [];
   for (const [_id, webhook] of folded.webhooks) {
-    writes.push(webhook ? put(rows.webhooks, webhook) : remove(rows.webhooks, { _id }));
+    writes.push(webhook ? put(rows.webhooks, webhook) : remove(rows.webhooks, _id));
   }
   for (const table of folded.tables.values()) writes.push(put(rows.tables, table));
   for (const [_id, change] of folded.deliveries) writes.push(...deliveryWrites(rows.deliveries, _id, change, add));
@@ -33,25 +31,12 @@ export function senderDeliveryWrites(
   return [...writes, { name: 'deleteMany', namespace: rows.namespace, filter }];
 }
 
-export function put<R extends Row>(rows: Collection<R>, { _id, ...row }: R): MongoWrite {
-  return { name: 'replaceOne', namespace: rows.namespace, filter: { _id }, replacement: row, upsert: true };
-}
-
 function deliveryWrites(
   deliveries: Collection<StoredDelivery>,
   _id: number,
-  { added, set }: DeliveryChange,
+  { added, set: fields }: DeliveryChange,
   add: typeof insert,
 ): MongoWrite[] {
-  if (added) return [add(deliveries, { ...added, ...set })];
-  if (Object.keys(set).length === 0) return [];
-  return [{ name: 'updateOne', namespace: deliveries.namespace, filter: { _id }, update: { $set: set } }];
-}
-
-function insert<R extends Row>(rows: Collection<R>, document: R): MongoWrite {
-  return { name: 'insertOne', namespace: rows.namespace, document };
-}
-
-function remove<R extends Row>(rows: Collection<R>, filter: { _id: Row['_id'] }): MongoWrite {
-  return { name: 'deleteOne', namespace: rows.namespace, filter };
+  if (added) return [add(deliveries, { ...added, ...fields })];
+  return Object.keys(fields).length === 0 ? [] : [set(deliveries, _id, fields)];
 }

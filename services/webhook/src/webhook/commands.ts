@@ -9,14 +9,14 @@ import {
   webhookSecrets,
 } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { findLasting } from '@mneme/read-models';
+import { type CommandResult, findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import { DomainError } from '../errors.ts';
 import { findProject, requireProject } from '../project-rows/queries.ts';
 import { addTable } from '../table/commands.ts';
 import { requireTableOf } from '../table/queries.ts';
 import { defaultTableName } from '../table-names/commands.ts';
-import { type CommandResult, confirmCommand, type Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../webhooks.ts';
 import { type WebhookCommand, webhookDecider } from './decider.ts';
 import { findWebhook, toWebhook, type WebhookQuery } from './queries.ts';
 
@@ -188,7 +188,7 @@ async function decide(
 ): Promise<Position | undefined> {
   const subject = webhooks.subjects.webhook(webhookId);
   const { position } = await execute(webhooks.store, webhookDecider, subject, command, context);
-  await confirmCommand(webhooks, subject, position);
+  await webhooks.progress.confirm(subject, position);
   return position;
 }
 

@@ -1,24 +1,10 @@
-import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
+import type { WebhookEvent } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
 import { it } from 'vitest';
+import { newWebhook } from '../testing/webhook-events.ts';
 import { type WebhookCommand, webhookDecider } from './decider.ts';
 
-const verification = { type: 'none', sealedSecret: null } as const;
-const webhook: WebhookEventOf<'WebhookCreated'>['data'] = {
-  webhookId: 1,
-  projectId: 2,
-  tableId: 3,
-  name: 'Orders',
-  deduplicate: false,
-  verification,
-  tokenHash: 'hash',
-  tokenPrefix: 'abcdefgh',
-  sealedToken: 'sealed',
-  createdBy: 4,
-  createdAt: null,
-  isActive: true,
-  commandId: 'c1',
-};
+const webhook = newWebhook({ webhookId: 1, commandId: 'c1' });
 const replay = { webhookId: 1, status: 'error', since: null, upTo: 9, calls: 2, commandId: 'c2' } as const;
 const created: WebhookEvent = { type: 'WebhookCreated', data: webhook };
 const deleted: WebhookEvent = { type: 'WebhookDeleted', data: { webhookId: 1, tokenHash: 'hash' } };
@@ -40,7 +26,14 @@ it('is created once, however often the command comes', () => {
 });
 
 it('keeps the properties that a change leaves out', () => {
-  const data = { webhookId: 1, tokenHash: 'hash', name: 'Orders', isActive: false, verification, deduplicate: false };
+  const data = {
+    webhookId: 1,
+    tokenHash: 'hash',
+    name: 'Orders',
+    isActive: false,
+    verification: webhook.verification,
+    deduplicate: false,
+  };
   aWebhook.when(change({ isActive: false })).then([{ type: 'WebhookChanged', data }]);
 });
 

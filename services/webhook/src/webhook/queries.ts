@@ -1,4 +1,4 @@
-import { type ListedWebhookReply, type WebhookReply, webhookSecrets } from '@mneme/contracts';
+import { type FoundWebhook, type WebhookReply, webhookSecrets } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import { idsThatFit, toDelivery } from '../delivery/page.ts';
@@ -20,11 +20,16 @@ export async function findWebhook(webhooks: Webhooks, { userId, webhookId }: Web
   throw new DomainError('webhook-not-found');
 }
 
+/** @throws DomainError like `findWebhook` */
+export async function getWebhook(webhooks: Webhooks, query: WebhookQuery): Promise<WebhookReply> {
+  return toWebhook(webhooks.sealing, await findWebhook(webhooks, query));
+}
+
 /** The webhooks of a project, the newest first, with their newest deliveries; the number of reads is fixed. */
 export async function listWebhooks(
   webhooks: Webhooks,
   query: { userId: number; projectId: number },
-): Promise<ListedWebhookReply[]> {
+): Promise<FoundWebhook[]> {
   await requireProject(webhooks, query);
   const { projectId } = query;
   const newestFirst = { createdAt: -1, _id: -1 } as const;

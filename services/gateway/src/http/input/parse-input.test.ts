@@ -22,7 +22,7 @@ const search = '/api/search';
 const query = { query: 'x' };
 
 describe('a body', () => {
-  it.each(['', '{', '{"query":"x"', 'undefined', '{"query":"x"}}', "{'query':'x'}", 'NaN'])(
+  it.each(['', '{', '{"query":"x"', '{"query":"x",}', '{}{}', 'undefined', '{"query":"x"}}', "{'query':'x'}", 'NaN'])(
     'that is not JSON is 422: %j',
     async (raw) => {
       const { status, headers, body } = await http('POST', search, {
@@ -37,15 +37,18 @@ describe('a body', () => {
   );
 
   it('that is not UTF-8 is 422', async () => {
-    const raw = Buffer.from([...Buffer.from('{"query":"'), 0xff, ...Buffer.from('"}')]);
-    const { body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
-    expect(body.detail).toMatchObject([{ loc: ['body'], type: 'json_invalid' }]);
+    const broken = Buffer.from([...Buffer.from('{"query":"'), 0xff, ...Buffer.from('"}')]);
+    for (const raw of [broken, Buffer.from(JSON.stringify(query), 'utf16le')]) {
+      const { body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+      expect(body.detail).toMatchObject([{ loc: ['body'], type: 'json_invalid' }]);
+    }
   });
 
   it.each([
     ['text/plain'],
     ['application/x-www-form-urlencoded'],
     ['application/jsonp'],
+    ['json'],
     ['application/json; charset=iso-8859-1'],
     ['application/json; charset="utf-16"'],
   ])('of the type %s is 415', async (type) => {
@@ -94,11 +97,14 @@ describe('a body', () => {
     expect(fixture.services.requestsTo(memoryQuery.search)).toEqual([]);
   });
 
-  it('may have unknown fields, prototype names and depth without harm', async () => {
+  it('may have prototype names and depth without harm, but no unknown fields', async () => {
     const raw = `{"query":"x","__proto__":{"agent_id":5},"constructor":{"prototype":1},"deep":${'['.repeat(900)}${']'.repeat(900)}}`;
-    const { status } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
-    expect(status).toBe(200);
-    expect(fixture.services.requestsTo(memoryQuery.search)).toMatchObject([{ request: { agentId: 'default' } }]);
+    const { status, body } = await http('POST', search, { raw, headers: { 'content-type': 'application/json' } });
+    expect([status, body.detail]).toMatchObject([
+      422,
+      ['__proto__', 'constructor', 'deep'].map((name) => ({ loc: ['body', name], type: 'extra_forbidden' })),
+    ]);
+    expect(fixture.services.requestsTo(memoryQuery.search)).toEqual([]);
     expect(({} as Record<string, unknown>).agent_id).toBeUndefined();
   });
 
@@ -119,6 +125,8 @@ describe('a body', () => {
     ['{"query":"x","thinking_budget":10001}', [{ loc: ['body', 'thinking_budget'], type: 'less_than_equal' }]],
     ['{"query":"x","thinking_budget":1.5}', [{ loc: ['body', 'thinking_budget'], type: 'int_from_float' }]],
     ['{"query":"x","thinking_budget":"5"}', [{ loc: ['body', 'thinking_budget'], type: 'int_type' }]],
+    ['{"query":"x","max_tokens":-1}', [{ loc: ['body', 'max_tokens'], type: 'greater_than_equal' }]],
+    ['{"query":"x","question_date":5}', [{ loc: ['body', 'question_date'], type: 'string_type' }]],
     ['{"query":"x","max_tokens":1e400}', [{ loc: ['body', 'max_tokens'], type: expect.any(String) }]],
     ['{"query":"x","fact_type":"world"}', [{ loc: ['body', 'fact_type'], type: 'list_type' }]],
     ['{"query":"x","fact_type":[1]}', [{ loc: ['body', 'fact_type', 0], type: 'string_type' }]],

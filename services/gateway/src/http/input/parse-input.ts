@@ -1,8 +1,9 @@
-import type { Demand, Route, ValidationError } from '@mneme/contracts';
+import { type Demand, type Route, unknownFieldsOf, type ValidationError } from '@mneme/contracts';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { badRequest } from '../../errors.ts';
 import { parseBody } from './body.ts';
+import { findUnknownFields, isRefused, type UnknownField, unknownFieldFault } from './unknown-fields.ts';
 import { describeIssues, InvalidRequestError, type Location, maxFaults } from './validation.ts';
 
 /** The parts of a request, parsed with the schemas of its route. */
@@ -10,11 +11,13 @@ export interface ParsedInput {
   readonly path: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  /** Fields of the body that have no effect. */
+  readonly ignored: readonly UnknownField[];
 }
 
 /**
  * Parses the parts of a request.
- * @param impliedAgent the agent of a request that may omit its agent, and does
+ * @param impliedAgent the agent of a request that names none, although its route has one in the query or the body
  * @throws WireError 400 when a value is missing that the route demands
  * @throws InvalidRequestError naming the faults of path, query and body together
  */
@@ -34,14 +37,16 @@ export function inputParser(route: Route): InputParser {
     refuse(findLongLists(listBounds, parts.body));
     const parsed = { path: undefined as unknown, query: undefined as unknown, body: undefined as unknown };
     const faults = (Object.keys(parts) as Location[]).flatMap((location) => {
-      const result = schemas[location]?.safeParse(parts[location]);
-      const given = parts[location];
+      const given = withImpliedAgent(parts[location], schemas[location], impliedAgent);
+      const result = schemas[location]?.safeParse(given);
       if (!result?.success) return result ? describeIssues(location, result.error.issues, given) : [];
-      parsed[location] = withImpliedAgent({ data: result.data, given, schema: schemas[location] }, impliedAgent);
+      parsed[location] = result.data;
       return [];
     });
-    refuse(faults);
-    return parsed;
+    const unknown = findUnknownFields(route.body, parts.body);
+    const refused = unknown.filter((field) => isRefused(field, unknownFieldsOf(route)));
+    refuse([...faults, ...refused.map((field) => unknownFieldFault('body', field))]);
+    return { ...parsed, ignored: unknown };
   };
 }
 
@@ -49,15 +54,14 @@ function refuse(faults: readonly ValidationError[]): void {
   if (faults.length > 0) throw new InvalidRequestError(faults.slice(0, maxFaults));
 }
 
-/** Adds the implied agent to a part whose schema has an optional agent that the request omits. */
-function withImpliedAgent(
-  { data, given, schema }: { data: unknown; given: unknown; schema: z.ZodType | undefined },
-  impliedAgent: string | undefined,
-): unknown {
+/** Adds the implied agent to a part that may name an agent and does not. */
+function withImpliedAgent(given: unknown, schema: z.ZodType | undefined, impliedAgent: string | undefined): unknown {
   const mayNameAgent = schema instanceof z.ZodObject && 'agent_id' in schema.shape;
-  if (impliedAgent === undefined || !mayNameAgent) return data;
-  const isNamed = (given as { agent_id?: unknown }).agent_id !== undefined;
-  return isNamed ? data : { ...(data as object), agent_id: impliedAgent };
+  if (impliedAgent === undefined || !mayNameAgent) return given;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const { agent_id: one, agent_ids: several } = given as { readonly agent_id?: unknown; readonly agent_ids?: unknown };
+  const isNamed = one !== undefined || (several !== undefined && several !== null);
+  return isNamed ? given : { ...given, agent_id: impliedAgent };
 }
 
 /**

@@ -82,6 +82,7 @@ const typeFaults: Readonly<Record<string, readonly [type: string, noun: string]>
   int: ['int_type', 'integer'],
   boolean: ['bool_type', 'boolean'],
   array: ['list_type', 'list'],
+  record: ['dict_type', 'dictionary'],
   object: ['model_attributes_type', 'dictionary or object to extract fields from'],
 };
 

@@ -14,9 +14,8 @@ export async function openIntake(deps: {
   connection: NatsConnection;
   store: EventStore<WebhookEvent>;
   logger: Logger;
-  newId: () => string;
 }): Promise<IntakeDeps> {
-  const { config, connection, store, logger, newId } = deps;
+  const { config, connection, store, logger } = deps;
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
   const bucket = await makeBucket(connection, { name: webhookTokensBucket, ...webhookTokensOptions, replicas });
@@ -31,7 +30,6 @@ export async function openIntake(deps: {
       connection,
       watch,
       replicas,
-      newId,
       clock: Date.now,
       maxBytes: config.IDEMPOTENCY_MAX_BYTES,
     }),

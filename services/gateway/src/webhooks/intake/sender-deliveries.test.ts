@@ -101,7 +101,6 @@ describe('a delivery without a position for longer than the log deduplicates eve
       connection,
       watch: watchConnection(connection),
       replicas: 1,
-      newId: randomUUID,
       maxBytes: 2 ** 28,
     };
     const subject = webhookSubjects.deliveries(webhook.id);

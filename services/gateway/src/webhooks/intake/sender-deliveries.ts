@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { WireError, webhookStream } from '@mneme/contracts';
-import { type ConnectionWatch, formatPosition, makeBucket } from '@mneme/event-store';
+import { type ConnectionWatch, formatPosition, ignoreConflict, isBucketFull, makeBucket } from '@mneme/event-store';
 import { DeliverPolicy, jetstream } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { ignoreConflict, isFull } from '../../buckets.ts';
 
 /** How long a sender's delivery id is stored, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -52,7 +52,6 @@ export interface SenderDeliveriesDeps {
   readonly replicas: number;
   /** The size limit of the bucket, in bytes; a delivery takes about 300. */
   readonly maxBytes: number;
-  readonly newId: () => string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -75,7 +74,7 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
       watch
         .ask(() => claim(bucket, ref, deps))
         .catch((error: unknown) => {
-          throw isFull(error) ? noRoom() : error;
+          throw isBucketFull(error) ? noRoom() : error;
         }),
     settle: async (ref, delivery) => {
       await watch.ask(() => bucket.put(keyOf(ref), JSON.stringify(delivery)));
@@ -91,7 +90,7 @@ function keyOf({ webhookId, senderDeliveryId }: SenderDeliveryRef): string {
 
 async function claim(bucket: KV, ref: SenderDeliveryRef, deps: SenderDeliveriesDeps): Promise<StoredSenderDelivery> {
   const key = keyOf(ref);
-  const fresh: StoredSenderDelivery = { eventId: deps.newId(), position: null };
+  const fresh: StoredSenderDelivery = { eventId: uuidv7(), position: null };
   if ((await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
   const entry = await bucket.get(key);
   // It has just expired, or the replica that answered does not have it yet.

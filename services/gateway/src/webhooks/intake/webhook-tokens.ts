@@ -2,7 +2,7 @@ import { type WebhookToken, webhookTokenSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import { readRecord } from '../../buckets.ts';
-import { joinReads } from './joined-reads.ts';
+import { joinReads } from '../../joined-reads.ts';
 
 /** Finds webhooks by the SHA-256 of their token, in hexadecimal. */
 export interface WebhookTokens {

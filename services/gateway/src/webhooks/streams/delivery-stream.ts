@@ -26,7 +26,7 @@ const headers = {
 };
 
 export interface DeliveryStreamDeps {
-  readonly call: SendRequest;
+  readonly send: SendRequest;
   /** The sequence of the last event in `WEBHOOKS`. */
   readonly head: () => Promise<number>;
   /** Milliseconds since 1970. */
@@ -35,15 +35,15 @@ export interface DeliveryStreamDeps {
 
 /** The deliveries of a webhook as server-sent events, one each. */
 export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
-  return defineStream(webhookStreams.streamCalls, ({ path }, scope) =>
-    orFail(failures.listDeliveries, async (): Promise<OutgoingStream> => {
+  const open = ({ path }: { readonly path: { readonly id: number } }, scope: StreamScope) =>
+    orFail(failures.listCalls, async (): Promise<OutgoingStream> => {
       const afterDeliveryId = parseLastEventId(scope.lastEventId) ?? (await deps.head());
       const follow = follower(deps, path.id, scope);
       // Before the reply begins, so that a refusal becomes its status.
       const first = await follow(afterDeliveryId, 0);
       return { headers, chunks: events({ first, afterDeliveryId, follow }, deps.clock, scope.signal) };
-    }),
-  );
+    });
+  return defineStream(webhookStreams.streamCalls, open, { isEndless: true });
 }
 
 /** The id of a delivery is the sequence of its event in the log. */
@@ -56,10 +56,10 @@ function parseLastEventId(lastEventId: string | undefined): number | undefined {
 /** Requests the deliveries after one, and waits for the first of them. */
 type Follow = (afterDeliveryId: number, waitMs: number) => Promise<readonly DeliveryReply[]>;
 
-function follower({ call }: DeliveryStreamDeps, webhookId: number, scope: StreamScope): Follow {
+function follower({ send }: DeliveryStreamDeps, webhookId: number, scope: StreamScope): Follow {
   return async (afterDeliveryId, wait) => {
     const request = { userId: scope.caller.userId, webhookId, afterDeliveryId, waitMs: wait, limit: maxDeliveries };
-    return (await call(webhook.followDeliveries, request, scope, wait + graceMs)).deliveries;
+    return (await send(webhook.followDeliveries, request, scope, wait + graceMs)).deliveries;
   };
 }
 

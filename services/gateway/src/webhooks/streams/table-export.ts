@@ -21,23 +21,23 @@ const csv: Format = { extension: 'csv', type: 'text/csv; charset=utf-8; header=p
 const json: Format = { extension: 'json', type: 'application/json; charset=utf-8', chunks: jsonChunks };
 
 /** Exports of whole tables, in chunks of rows. */
-export function tableExports(call: SendRequest): StreamBinding[] {
+export function tableExports(send: SendRequest): StreamBinding[] {
   return [
-    defineStream(webhookStreams.exportCsv, ({ path }, scope) => openExport(call, path.id, { scope, format: csv })),
-    defineStream(webhookStreams.exportJson, ({ path }, scope) => openExport(call, path.id, { scope, format: json })),
+    defineStream(webhookStreams.exportCsv, ({ path }, scope) => openExport(send, path.id, { scope, format: csv })),
+    defineStream(webhookStreams.exportJson, ({ path }, scope) => openExport(send, path.id, { scope, format: json })),
   ];
 }
 
 async function openExport(
-  call: SendRequest,
+  send: SendRequest,
   tableId: number,
   { scope: { minSequence, ...scope }, format }: { scope: StreamScope; format: Format },
 ): Promise<OutgoingStream> {
   const ofTable = { userId: scope.caller.userId, tableId };
   const fetchAfter = (afterRowId: number) =>
-    call(webhook.exportRows, { ...ofTable, afterRowId, limit: chunkRows }, scope);
+    send(webhook.exportRows, { ...ofTable, afterRowId, limit: chunkRows }, scope);
   return orFail(failures.listRows, async () => {
-    const table = await call(webhook.getTable, { ...ofTable, minSequence }, scope);
+    const table = await send(webhook.getTable, { ...ofTable, minSequence }, scope);
     const first = await fetchAfter(0);
     const headers = { 'Content-Type': format.type, 'Content-Disposition': attachment(table.name, format.extension) };
     return { headers, chunks: format.chunks(table, partsFrom(first, fetchAfter)) };

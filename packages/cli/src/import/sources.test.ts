@@ -1,0 +1,24 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findSources } from './sources.ts';
+
+test('folders are read in order, without hidden files, links and other kinds of files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
+  try {
+    await mkdir(join(folder, 'notes/deep'), { recursive: true });
+    await mkdir(join(folder, 'notes/.git'));
+    for (const name of ['b.md', 'deep/a.txt', '.git/c.md', '.hidden.md', 'cat.png']) {
+      await writeFile(join(folder, 'notes', name), `About ${name}.`);
+    }
+    await symlink(join(folder, 'notes/b.md'), join(folder, 'notes/link.md'));
+    const { sources, passedOver } = await findSources(['notes'], folder);
+    expect(sources.map(({ id }) => id)).toEqual(['notes/b.md', 'notes/deep/a.txt']);
+    expect(passedOver).toBe(1);
+    expect(Buffer.from((await sources[1]?.read(6, 100)) ?? []).toString()).toBe('deep/a.txt.');
+    await expect(findSources(['nowhere'], folder)).rejects.toThrow('There is no nowhere.');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,72 @@
+import type { Dirent } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { type FileSource, isHidden, isReadInFolders } from '@mneme/import';
+
+export interface FoundSources {
+  readonly sources: readonly FileSource[];
+  /** How many files of folders have another extension. */
+  readonly passedOver: number;
+}
+
+/**
+ * Finds the files that were named and those in folders that were, in the order of their names. Hidden files and links in
+ * folders are passed over.
+ *
+ * @param directory what relative paths start from
+ * @throws Error if there is no such file or folder
+ */
+export async function findSources(paths: readonly string[], directory: string): Promise<FoundSources> {
+  const sources: FileSource[] = [];
+  let passedOver = 0;
+  for (const given of paths) {
+    const path = resolve(directory, given);
+    const found = await stat(path).catch(() => undefined);
+    if (!found) throw new Error(`There is no ${given}.`);
+    if (!found.isDirectory()) {
+      sources.push(await fileSource(path, given, basename(path)));
+      continue;
+    }
+    for (const name of await filesIn(path)) {
+      if (!isReadInFolders(name)) passedOver += 1;
+      else sources.push(await fileSource(join(path, name), join(given, name), `${basename(path)}/${name}`));
+    }
+  }
+  return { sources, passedOver };
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const visible = entries.filter(({ name }) => !isHidden(name)).toSorted(byName);
+  const nested = await Promise.all(
+    visible.map(async (entry) => {
+      if (!entry.isDirectory()) return entry.isFile() ? [entry.name] : [];
+      return (await filesIn(join(folder, entry.name))).map((name) => `${entry.name}/${name}`);
+    }),
+  );
+  return nested.flat();
+}
+
+function byName(left: Dirent, right: Dirent): number {
+  return left.name < right.name ? -1 : 1;
+}
+
+async function fileSource(path: string, place: string, id: string): Promise<FileSource> {
+  const { size, mtime } = await stat(path);
+  return {
+    place,
+    id,
+    bytes: size,
+    contentBytes: size,
+    modified: mtime,
+    open: () => createReadStream(path),
+    read: (offset, length) => readPart(path, offset, length),
+  };
+}
+
+async function readPart(path: string, offset: number, length: number): Promise<Uint8Array> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read({ buffer: new Uint8Array(length), position: offset });
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,155 @@
+import {
+  type AgentRef,
+  embeddedIn,
+  lacksVectors,
+  type MemoryEvent,
+  memoryEvents,
+  memoryStream,
+  memorySubjects,
+} from '@mneme/contracts';
+import { areLate, type EmbeddingModels, isReworded, type ModelStore, vectorsAdded } from '@mneme/embedding-model';
+import {
+  ConflictError,
+  decodeEvent,
+  type EventStore,
+  maxEventBytes,
+  type Recorded,
+  readDirect,
+  typeOf,
+} from '@mneme/event-store';
+import type { EmbeddingModel } from '@mneme/models';
+import type { NatsConnection } from '@nats-io/nats-core';
+
+export interface FillDeps {
+  readonly connection: NatsConnection;
+  readonly models: ModelStore;
+  readonly store: EventStore<MemoryEvent>;
+  readonly embeddings: EmbeddingModel;
+  /** Is told how far the log has been read. */
+  readonly onProgress: (sequence: number) => void;
+}
+
+/** What was done. */
+export interface Filled {
+  /** The sequence up to which every event has vectors. */
+  readonly to: number;
+  readonly events: number;
+  readonly texts: number;
+}
+
+type Stored = Recorded<MemoryEvent>;
+
+interface Missing {
+  readonly subject: string;
+  readonly event: Stored;
+  readonly texts: readonly { readonly text: string }[];
+}
+
+/** What is read together. */
+const page = { limit: 200, maxBytes: 8 * 1024 * 1024, timeoutMs: 10_000 };
+/** About how many texts are embedded before their vectors are appended: a kill costs as many. */
+const textsAtOnce = 256;
+const embeddedTypes: readonly (string | undefined)[] = [
+  'FactsExtracted',
+  'OpinionsFormed',
+  'OpinionRevised',
+  'UnitCorrected',
+];
+const context = { correlationId: 'reembed' };
+
+/**
+ * Appends the vectors of a model for all events from one sequence to another that have none. What an earlier run has added
+ * stays.
+ * @throws ModelError when the model cannot embed
+ */
+export async function fillVectors(deps: FillDeps, from: number, to: number): Promise<Filled> {
+  let filled = { to: from - 1, events: 0, texts: 0 };
+  for await (const { events, last } of readLog(deps.connection, from, to)) {
+    const state = await deps.models.load();
+    const missing = (await Promise.all(events.map((event) => lacking(deps, state, event)))).flat();
+    for (const some of inChunks(missing)) {
+      await embed(deps, state, some);
+      deps.onProgress(some.at(-1)?.event.position.sequence ?? 0);
+    }
+    const texts = missing.reduce((sum, each) => sum + each.texts.length, 0);
+    filled = { to: last, events: filled.events + missing.length, texts: filled.texts + texts };
+    deps.onProgress(Math.min(last, to));
+  }
+  return filled;
+}
+
+/** The events that hold vectors, page by page. */
+async function* readLog(
+  connection: NatsConnection,
+  first: number,
+  to: number,
+): AsyncGenerator<{ events: readonly Stored[]; last: number }> {
+  const [subject] = memoryStream.subjects;
+  for (let from = first; from <= to; ) {
+    const { messages } = await readDirect(connection, { stream: memoryStream.name, subject, from, ...page });
+    const wanted = messages.filter(({ sequence }) => sequence <= to);
+    const last = wanted.at(-1);
+    if (!last) return;
+    const embedded = wanted.filter((message) => embeddedTypes.includes(typeOf(message)));
+    yield { events: embedded.map((message) => decodeEvent(memoryEvents, message)), last: last.sequence };
+    from = last.sequence + 1;
+  }
+}
+
+/** What of an event has no vectors of the model yet. */
+async function lacking({ store, embeddings }: FillDeps, state: EmbeddingModels, event: Stored): Promise<Missing[]> {
+  const embedded = embeddedIn(event);
+  if (!embedded || embedded.texts.length === 0) return [];
+  if (embedded.embeddingModel === embeddings.name && !lacksVectors(event)) return [];
+  const { sequence } = event.position;
+  const subject = memorySubjects.vectors(event.data as AgentRef, embeddings.name, sequence);
+  const { revision } = await store.load(subject);
+  if (revision > 0) return [];
+  if (areLate(state, embeddings.name, sequence) && (await isReworded(store, event))) return [];
+  return [{ subject, event, texts: embedded.texts }];
+}
+
+function* inChunks(missing: readonly Missing[]): Generator<readonly Missing[]> {
+  let some: Missing[] = [];
+  let texts = 0;
+  for (const each of missing) {
+    some.push(each);
+    texts += each.texts.length;
+    if (texts < textsAtOnce) continue;
+    yield some;
+    [some, texts] = [[], 0];
+  }
+  if (some.length > 0) yield some;
+}
+
+async function embed(
+  { connection, store, embeddings }: FillDeps,
+  state: EmbeddingModels,
+  missing: readonly Missing[],
+): Promise<void> {
+  const texts = missing.flatMap((each) => each.texts.map(embeddings.textOf));
+  const vectors = (await embeddings.embed(texts, undefined, 'background')).map(toBase64);
+  let next = 0;
+  for (const { subject, event, texts: own } of missing) {
+    const part = vectors.slice(next, next + own.length);
+    next += own.length;
+    // Facts that were stored before they were embedded get the vectors of their own model where these stand.
+    const isOwn = embeddedIn(event)?.embeddingModel === embeddings.name;
+    const added = vectorsAdded(event, {
+      embeddingModel: embeddings.name,
+      vectors: part,
+      areLate: isOwn || areLate(state, embeddings.name, event.position.sequence),
+      maxEventBytes: maxEventBytes(connection),
+    });
+    await store.append(subject, added, 0, context).catch(ignoreConflict);
+  }
+}
+
+/** Another run, or a service, has added the same. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof ConflictError)) throw error;
+}
+
+function toBase64(vector: Float32Array): string {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+}

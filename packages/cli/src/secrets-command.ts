@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runCommand } from './run-command.ts';
+
+/** Every secret that a system in containers needs: 32 random bytes each, as 64 hexadecimal digits. */
+export const secretNames = [
+  'JWT_SECRET',
+  'SECRETS_KEY',
+  'NATS_PASSWORD',
+  'MONGODB_PASSWORD',
+  'MONGODB_KEY',
+  'QDRANT_API_KEY',
+  'GRAFANA_PASSWORD',
+] as const;
+
+const secretBytes = 32;
+const template = join(import.meta.dirname, '../../../.env.example');
+
+export interface SecretsParameters {
+  /** A file to complete in place, which is made when it is missing. Unless given, the settings are printed. */
+  readonly file?: string;
+  /** Only the lines of the secrets. */
+  readonly only?: boolean;
+}
+
+/** Prints settings with random secrets, or writes those into a file that it lacks. */
+export function secretsCommand({ file, only = false }: SecretsParameters): Promise<void> {
+  if (file === undefined) return printSecrets(only);
+  return runCommand('There are no secrets.', async () => {
+    const path = resolve(process.env.INIT_CWD ?? '.', file);
+    const { text, made } = fillSecrets(existsSync(path) ? readFileSync(path, 'utf8') : settings(only));
+    if (made.length === 0) return `${path} has all secrets; it is as it was.`;
+    writeFileSync(path, text, { mode: 0o600 });
+    chmodSync(path, 0o600);
+    return `${path} has new values of ${made.join(', ')}.`;
+  });
+}
+
+/**
+ * What npm has written into the file before, the name of the script, would make the file unreadable for compose; it is
+ * removed. The file is then for its owner only. A terminal or a pipe gets the text.
+ */
+async function printSecrets(only: boolean): Promise<void> {
+  const { text } = fillSecrets(settings(only));
+  if (!fstatSync(process.stdout.fd).isFile()) {
+    process.stdout.write(text);
+    return;
+  }
+  fchmodSync(process.stdout.fd, 0o600);
+  ftruncateSync(process.stdout.fd);
+  writeSync(process.stdout.fd, text, 0);
+}
+
+function settings(only: boolean): string {
+  return only ? secretNames.map((name) => `${name}=\n`).join('') : readFileSync(template, 'utf8');
+}
+
+/**
+ * Gives each secret that has no value a random one; others stay as they are.
+ * @param text lines `NAME=value`, as in `.env`
+ * @returns the text with them, and the names of those that are new
+ */
+export function fillSecrets(text: string): { readonly text: string; readonly made: readonly string[] } {
+  const made = secretNames.filter((name) => !hasValue(text, name) && !isReplaced(text, name));
+  const filled = made.reduce((lines, name) => {
+    const line = `${name}=${randomBytes(secretBytes).toString('hex')}`;
+    const empty = new RegExp(`^${name}=[ \\t]*$`, 'm');
+    return empty.test(lines) ? lines.replace(empty, line) : `${lines.replace(/([^\n])$/, '$1\n')}${line}\n`;
+  }, text);
+  return { text: filled, made };
+}
+
+/** Where an identity provider makes the tokens there is no secret to verify them by. */
+function isReplaced(text: string, name: string): boolean {
+  return name === 'JWT_SECRET' && hasValue(text, 'JWT_JWKS_URL');
+}
+
+function hasValue(text: string, name: string): boolean {
+  return new RegExp(`^(?:export )?${name}=[ \\t]*[^\\s]`, 'm').test(text);
+}

@@ -1,0 +1,23 @@
+import { gateway, signInPath } from '@mneme/contracts';
+import { runCommand } from './run-command.ts';
+import { withRunningSystem } from './running-system.ts';
+import { makeToken, type TokenParameters } from './token-command.ts';
+
+const timeoutMs = 10_000;
+
+export interface SignInParameters extends TokenParameters {
+  /** Where browsers reach the system. */
+  readonly url?: string;
+}
+
+/** Prints a link that signs one browser in as a user, once. */
+export function signInCommand({ url, ...parameters }: SignInParameters): Promise<void> {
+  return runCommand('There is no link.', async () => {
+    const credential = await makeToken(parameters);
+    const base = url ?? process.env.MNEME_URL ?? process.env.PUBLIC_BASE_URL ?? 'http://127.0.0.1:8080';
+    return withRunningSystem(process.env, async ({ call }) => {
+      const { code } = await call(gateway.createSignInCode, { credential }, timeoutMs);
+      return base.replace(/\/+$/, '') + signInPath(code);
+    });
+  });
+}

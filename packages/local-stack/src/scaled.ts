@@ -1,0 +1,12 @@
+/** `npm run test:faults` runs long tests at full length; by default they are short, on the same path. */
+const isFull = process.env.MNEME_TEST_FAULTS === 'full';
+
+/** How much a long test does: how many batches, rounds or bytes. */
+export function scaled({ full, short }: { readonly full: number; readonly short: number }): number {
+  return isFull ? full : short;
+}
+
+/** The cases of a long test: all of them, or the first ones. */
+export function casesOf<T>(cases: readonly [T, ...T[]], short = 1): readonly T[] {
+  return isFull ? cases : cases.slice(0, short);
+}

@@ -1,0 +1,39 @@
+import { createNpmRegistry } from '@mneme/downloads';
+import { findBinaries } from '../binaries/find-binaries.ts';
+import { pinnedBinaries } from '../binaries/pinned.ts';
+import { createProgressPrinter } from '../progress.ts';
+import { LocalServer } from '../servers/local-server.ts';
+import type { Server, ServerDefinition } from '../servers/server.ts';
+
+export interface TestServerOptions {
+  readonly definition: ServerDefinition;
+  /** Where its configuration and its data are; its log is beside it. */
+  readonly folder: string;
+  /** The credential that it asks for; none unless given. */
+  readonly secret?: string;
+}
+
+/**
+ * One server that a test puts together with others, such as a member of a cluster. It does not run before its first
+ * `start`, and ends with this process.
+ * @throws BinaryUnavailableError
+ */
+export async function createTestServer({ definition, folder, secret }: TestServerOptions): Promise<Server> {
+  const { name } = definition;
+  const environment = process.env;
+  const onProgress = createProgressPrinter(process.stderr, ['downloading', 'waiting-for-other-download', 'exited']);
+  const registry = createNpmRegistry(environment);
+  const binary = (await findBinaries([pinnedBinaries[name]], { environment, registry, onProgress })).get(name);
+  if (binary === undefined) throw new Error(`No binary of ${name} was found.`);
+  return new LocalServer({
+    definition,
+    binary,
+    folder,
+    logFile: `${folder}.log`,
+    durability: 'disk',
+    secret,
+    environment,
+    onExit: (exit) => onProgress({ kind: 'exited', ...exit }),
+    onStopForced: (timeoutMs) => onProgress({ kind: 'stop-forced', server: name, timeoutMs }),
+  });
+}

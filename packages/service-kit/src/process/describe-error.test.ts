@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { describeError } from './describe-error.ts';
+
+describe('an error in the log', () => {
+  it('has its name, message, code and causes, and no other field, which may be what was to be written', () => {
+    const cause = Object.assign(new Error('duplicate key'), {
+      code: 11_000,
+      writeErrors: [{ op: { text: 'secret' } }],
+    });
+    const described = describeError(new TypeError('could not write', { cause }));
+    expect(described).toMatchObject({
+      type: 'TypeError',
+      message: 'could not write',
+      cause: { message: 'duplicate key', code: 11_000 },
+    });
+    expect(JSON.stringify(described)).not.toContain('secret');
+  });
+
+  it('does not quote text that is no JSON', () => {
+    const parse = () => JSON.parse('secret words');
+    expect(parse).toThrow();
+    try {
+      parse();
+    } catch (error) {
+      expect(JSON.stringify(describeError(error))).not.toContain('secret');
+    }
+  });
+
+  it('ends with causes of causes', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(() => JSON.stringify(describeError(error))).not.toThrow();
+  });
+});

@@ -1,0 +1,32 @@
+/** An error as it is logged. */
+interface DescribedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly stack?: string;
+  readonly cause?: DescribedError;
+}
+
+/** Causes of causes beyond this are left out. */
+const maxDepth = 5;
+
+/**
+ * What the log says of an error: its name, message, code, stack and causes. Other fields are left out, because errors of
+ * clients carry what was to be written: that of a MongoDB bulk write has the documents.
+ */
+export function describeError(error: unknown, depth = 0): DescribedError | unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' ? typeof error : error;
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: withoutQuotedJson(error.message),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(error.stack !== undefined && { stack: withoutQuotedJson(error.stack) }),
+    ...(error.cause !== undefined && depth < maxDepth && { cause: describeError(error.cause, depth + 1) }),
+  };
+}
+
+/** The parser of JSON quotes the text that it cannot read. */
+function withoutQuotedJson(text: string): string {
+  return text.replace(/Unexpected token .*? is not valid JSON/gs, 'Unexpected token: not valid JSON');
+}

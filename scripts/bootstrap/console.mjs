@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { runChild } from './child.mjs';
+import { withLock } from './lock.mjs';
+import { cache, root } from './places.mjs';
+
+const folder = join(root, 'packages/console');
+const stamp = join(folder, 'dist/.sources');
+/** What the built files follow from. */
+const sources = [
+  'packages/console/src',
+  'packages/console/index.html',
+  'packages/console/package.json',
+  'packages/console/vite.config.ts',
+  'packages/client/src',
+  'packages/import/src',
+  'packages/contracts/src',
+  'pnpm-lock.yaml',
+];
+
+/** Builds the console, unless that has been done from exactly these sources. Takes a few seconds. */
+export async function buildConsole(toolchain) {
+  if (isBuilt()) return;
+  const lock = join(cache, `console-${createHash('sha256').update(root).digest('hex').slice(0, 12)}.lock`);
+  await withLock(lock, async () => {
+    if (isBuilt()) return;
+    console.error('Building the console...');
+    const built = hashOfSources();
+    const vite = join(folder, 'node_modules/.bin/vite');
+    // A test run has another one, with which React would be built for development.
+    const options = { environment: { NODE_ENV: 'production' } };
+    if ((await runChild(toolchain, vite, ['build', '--logLevel', 'warn', folder], options)) !== 0) {
+      throw new BootstrapError('The console could not be built; Vite says why above.');
+    }
+    writeFileSync(stamp, built);
+  });
+}
+
+function isBuilt() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap((source) => filesBelow(join(root, source)))) {
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)));
+}

@@ -1,0 +1,87 @@
+import type { UnknownFields, ValidationError } from '@mneme/contracts';
+import { closest, distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { type Location, maxFaults } from './validation.ts';
+
+/** A field of a body that its schema does not have. */
+export interface UnknownField {
+  readonly path: readonly (string | number)[];
+  /** The fields that may stand there. */
+  readonly known: readonly string[];
+}
+
+/** How much of a name is compared and repeated, in characters. */
+const maxNameLength = 64;
+
+/** Finds the fields of a value that the schema does not have, 100 at most. */
+export function findUnknownFields(schema: z.ZodType | undefined, value: unknown): UnknownField[] {
+  return schema ? unknownIn(schema, value, []).take(maxFaults).toArray() : [];
+}
+
+function* unknownIn(schema: z.ZodType, value: unknown, path: readonly (string | number)[]): Generator<UnknownField> {
+  if (typeof value !== 'object' || value === null) return;
+  const inner = withoutWrappers(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    for (const [index, each] of value.entries()) yield* unknownIn(inner.element as z.ZodType, each, [...path, index]);
+  }
+  if (!(inner instanceof z.ZodObject) || Array.isArray(value)) return;
+  const known = Object.keys(inner.shape);
+  for (const [name, each] of Object.entries(value)) {
+    if (Object.hasOwn(inner.shape, name)) yield* unknownIn(inner.shape[name], each, [...path, name]);
+    else yield { path: [...path, name], known };
+  }
+}
+
+/** The schema of a value that is there, without what makes it optional or transforms it. */
+function withoutWrappers(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return withoutWrappers(schema.unwrap() as z.ZodType);
+  }
+  return schema instanceof z.ZodPipe ? withoutWrappers(schema.in as z.ZodType) : schema;
+}
+
+export function isRefused({ path, known }: UnknownField, policy: UnknownFields): boolean {
+  if (policy !== 'refuse-misspelt') return policy === 'refuse';
+  return meantField(shortened(String(path.at(-1))), known) !== undefined;
+}
+
+/** The fault of an unknown field, with the field that was probably meant. */
+export function unknownFieldFault(location: Location, { path, known }: UnknownField): ValidationError {
+  const name = shortened(String(path.at(-1)));
+  return {
+    loc: [location, ...path.slice(0, -1), name],
+    msg: `Unknown field '${name}'. ${hint(name, known)}`,
+    type: 'extra_forbidden',
+  };
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const meant = meantField(name, known);
+  return meant === undefined ? `Known fields: ${known.join(', ')}` : `Did you mean '${meant}'?`;
+}
+
+/** The known field that a name misspells; undefined if it is none of them. */
+function meantField(name: string, known: readonly string[]): string | undefined {
+  const nearest = closest(name.toLowerCase(), known);
+  const isMisspelt = distance(name.toLowerCase(), nearest) <= Math.max(1, Math.floor(nearest.length / 3));
+  return isMisspelt ? nearest : undefined;
+}
+
+/** How many names a header lists. */
+const maxNames = 20;
+
+/** The header that tells a caller which fields had no effect; none if all had. */
+export function ignoredFieldsHeader(fields: readonly UnknownField[]): Record<string, string> {
+  if (fields.length === 0) return {};
+  // Percent-encoded, because a name may have any characters and a header may not.
+  const names = fields.slice(0, maxNames).map(({ path }) => path.map((part) => encoded(String(part))).join('.'));
+  return { 'Mneme-Ignored-Fields': [...names, ...(fields.length > maxNames ? ['...'] : [])].join(', ') };
+}
+
+function encoded(name: string): string {
+  return encodeURIComponent(shortened(name));
+}
+
+function shortened(name: string): string {
+  return name.slice(0, maxNameLength).toWellFormed();
+}

@@ -1,0 +1,118 @@
+import { Mneme } from '@mneme/client';
+import { answerMcp } from '@mneme/mcp';
+import type { Logger } from '@mneme/service-kit';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import { type AdmissionDeps, identifyCaller } from '../auth/admission.ts';
+import { assertAgent, boundAgentOf, callerOf, mayWrite } from '../auth/caller.ts';
+import { readCredential } from '../auth/credential.ts';
+import { badRequest, forbidden } from '../errors.ts';
+import { send } from '../http/answers.ts';
+import { bodyBytes, parseBody, readBody } from '../http/input/body.ts';
+import { InvalidRequestError } from '../http/input/validation.ts';
+import { markRoute, type RunningRequests, requestIdOf } from '../http/request.ts';
+
+export interface McpDeps {
+  readonly logger: Logger;
+  readonly admission: AdmissionDeps;
+  readonly bodyLimitBytes: number;
+  readonly running: RunningRequests;
+  /** Origins beside that of the gateway whose pages may use it; `*` for any. */
+  readonly corsOrigins: readonly string[];
+  /** The address at which this gateway reaches itself on a port. */
+  readonly ownUrl: (port: number) => string;
+}
+
+/** Not in the OpenAPI document, because MCP describes itself. */
+export const mcpPaths = ['/mcp', '/mcp/{agent_id}'] as const;
+
+/**
+ * Serves MCP over Streamable HTTP without sessions. Tools, resources and prompts send requests of the HTTP API to this
+ * gateway with the credential of the caller, so that scopes, limits, spaces and errors are the same; only those requests
+ * are counted.
+ */
+export function bindMcp(app: Express, deps: McpDeps): void {
+  for (const path of mcpPaths) {
+    app.post(
+      path.replace('{agent_id}', ':agent_id'),
+      markRoute(path),
+      refuseForeignOrigins(deps.corsOrigins),
+      identifyCaller(deps.admission),
+      readBody(deps.bodyLimitBytes),
+      (request: Request, response: Response) => answer(request, response, deps),
+    );
+  }
+}
+
+async function answer(request: Request, response: Response, deps: McpDeps): Promise<void> {
+  const caller = callerOf(response);
+  assertAgent(caller, request.params);
+  const agentId = agentOf(request) ?? boundAgentOf(caller);
+  if (agentId === undefined) throw badRequest(agentMissing);
+  const requestId = requestIdOf(response);
+  const exchange = await answerMcp({
+    agent: clientFor(request, requestId, deps).agent(agentId),
+    isAdmin: wantsAdmin(request),
+    mayWrite: mayWrite(caller),
+    onError: (error) => deps.logger.error({ err: error, requestId }, 'An MCP request failed'),
+    headers: { get: (name) => request.get(name) },
+    message: readMessage(request),
+    signal: deps.running.begin(response),
+  });
+  send(response, exchange);
+}
+
+/** @returns null, which MCP has an error for, when the body is not JSON */
+function readMessage(request: Request): unknown {
+  try {
+    return parseBody(bodyBytes(request)) ?? null;
+  } catch (error) {
+    const isNoJson = error instanceof InvalidRequestError && error.detail[0]?.type === 'json_invalid';
+    if (isNoJson) return null;
+    throw error;
+  }
+}
+
+const agentMissing =
+  'Name the agent in the address, as in /mcp/{agent_id}, or use an API key that is bound to an agent';
+
+function agentOf({ params }: Request): string | undefined {
+  return typeof params.agent_id === 'string' ? params.agent_id : undefined;
+}
+
+/** @throws InvalidRequestError for any other value of `tools` than `admin` */
+function wantsAdmin({ query }: Request): boolean {
+  if (query.tools === undefined) return false;
+  if (query.tools === 'admin') return true;
+  throw new InvalidRequestError([{ loc: ['query', 'tools'], msg: "Input should be 'admin'", type: 'enum' }]);
+}
+
+/** A client of this gateway, for one request, on behalf of its caller. The caller repeats what failed. */
+function clientFor(request: Request, requestId: string, { ownUrl }: McpDeps): Mneme {
+  return new Mneme({
+    baseUrl: ownUrl(request.socket.localPort ?? 0),
+    apiKey: readCredential(request.rawHeaders)?.text,
+    spaceId: request.get('x-space-id'),
+    retries: 0,
+    fetch: (address, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('x-request-id', requestId);
+      // Nothing is sent twice, so no answer needs to be kept.
+      headers.delete('idempotency-key');
+      return fetch(address, { ...init, headers });
+    },
+  });
+}
+
+/**
+ * Refuses pages of other origins, as MCP demands: with DNS rebinding, a page could otherwise use a server without
+ * authentication. Programs other than browsers send no `Origin`.
+ * @throws WireError 403
+ */
+function refuseForeignOrigins(allowed: readonly string[]): RequestHandler {
+  return (request: Request, _response: Response, next: NextFunction) => {
+    const { origin, host } = request.headers;
+    const isOwn = origin !== undefined && URL.parse(origin)?.host === host;
+    if (origin === undefined || isOwn || allowed.includes('*') || allowed.includes(origin)) next();
+    else throw forbidden('Pages of this origin may not use MCP here; add the origin to CORS_ORIGINS');
+  };
+}

@@ -1,0 +1,102 @@
+import { type operatorRoutes, type TaskReply, WireError } from '@mneme/contracts';
+import {
+  discardDeadLetter,
+  findReadModel,
+  type OperatedSystem,
+  readModelOf,
+  rebuildReadModel,
+  rebuildService,
+  retryDeadLetter,
+  rollBackReadModel,
+  verifyReadModel,
+} from '@mneme/read-models';
+import type { Logger } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { UserCaller } from '../auth/caller.ts';
+import { conflict } from '../errors.ts';
+import type { HttpEndpoints, UserScope } from '../http/endpoints.ts';
+import { describeReadModels, describeServices, describeStreams, toDeadLetter } from './describe-system.ts';
+import type { TaskName } from './task-store.ts';
+import type { Tasks } from './tasks.ts';
+
+/** Dead letters are read with the data of their events, of which a page does not show anything. */
+const maxPageBytes = 8 * 1_024 * 1_024;
+
+export interface OperatorDeps {
+  readonly connection: NatsConnection;
+  readonly system: OperatedSystem;
+  readonly tasks: Tasks;
+  readonly logger: Logger;
+}
+
+/** What the command line does for operators, over HTTP, by the same functions. */
+export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof operatorRoutes, UserCaller> {
+  const { connection, system, tasks, logger } = deps;
+  const note = (scope: UserScope, what: string, target: string | number) => {
+    logger.info({ requestId: scope.requestId, operator: scope.caller.userId, target }, `An operator: ${what}`);
+  };
+  const begin = async (scope: UserScope, name: TaskName, work: () => Promise<object>) => {
+    note(scope, name.kind, name.target);
+    return begun(await tasks.begin(name, scope.caller.userId, work));
+  };
+  return {
+    systemServices: async () => ({ body: await describeServices(connection, system) }),
+    systemStreams: async () => ({ body: await describeStreams(connection) }),
+    systemReadModels: async () => ({ body: await describeReadModels(system) }),
+    rebuildReadModel: async ({ path: { name } }, scope) => {
+      await findReadModel(system, name);
+      const task = { kind: 'rebuild', target: name, targetKind: 'read-model' } as const;
+      return begin(scope, task, () => rebuildReadModel(system, name));
+    },
+    rollBackReadModel: async ({ path: { name } }, scope) => {
+      note(scope, 'roll back', name);
+      return { body: { name, version: await rollBackReadModel(system, name) } };
+    },
+    verifyReadModel: async ({ path: { name } }, scope) => {
+      await findReadModel(system, name);
+      const task = { kind: 'verify', target: name, targetKind: 'read-model' } as const;
+      return begin(scope, task, () => verifyReadModel(system, name));
+    },
+    rebuildService: ({ path: { service } }, scope) => {
+      const task = { kind: 'rebuild', target: service, targetKind: 'service' } as const;
+      return begin(scope, task, () => rebuildService(system, service));
+    },
+    systemTasks: async () => ({ body: { tasks: await tasks.list() } }),
+    systemTask: async ({ path: { id } }) => ({ body: await tasks.read(id) }),
+    listDeadLetters: async ({ query: { limit, cursor } }) => {
+      const [{ entries, next }, total] = await Promise.all([
+        system.deadLetters.page(cursor, limit, maxPageBytes),
+        system.deadLetters.count(),
+      ]);
+      const next_cursor = next === undefined ? null : String(next);
+      return { body: { dead_letters: entries.map(toDeadLetter), total, next_cursor } };
+    },
+    retryDeadLetter: async ({ path: { id } }, scope) => {
+      note(scope, 'retry a dead letter', id);
+      const letter = await explained(() => retryDeadLetter(system, id));
+      const message = readModelOf(letter)
+        ? 'The event was applied, with what had waited for it'
+        : 'The event was handled';
+      return { body: { id, message } };
+    },
+    discardDeadLetter: async ({ path: { id } }, scope) => {
+      note(scope, 'discard a dead letter', id);
+      await explained(() => discardDeadLetter(system, id));
+      return { body: { id, message: 'It is no dead letter any more; the log keeps the event' } };
+    },
+  };
+}
+
+function begun(body: TaskReply) {
+  return { body, location: `/api/v3/system/tasks/${body.id}` };
+}
+
+/** Operators are told why a handler refused; others would see an internal error. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WireError || !(error instanceof Error)) throw error;
+    throw conflict(`It stays a dead letter: ${error.message}`);
+  }
+}

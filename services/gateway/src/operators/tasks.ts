@@ -1,0 +1,146 @@
+import { type TaskReply, WireError } from '@mneme/contracts';
+import { askServices, type FoundReadModel, type OperatedSystem } from '@mneme/read-models';
+import type { Logger } from '@mneme/service-kit';
+import { v7 as uuidv7 } from 'uuid';
+import { conflict, toWireError } from '../errors.ts';
+import { type StoredTask, seenEveryMs, stateOf, type TaskName, type TaskRecord, type TaskStore } from './task-store.ts';
+
+/** Work of operators that takes longer than a request may. */
+export interface Tasks {
+  /**
+   * Begins `work`, unless a task of this name is running; does not wait for it.
+   * @param startedBy the id of the operator
+   */
+  begin(name: TaskName, startedBy: number, work: () => Promise<object>): Promise<TaskReply>;
+  /** The last task of each name, the newest first. */
+  list(): Promise<TaskReply[]>;
+  /** @throws WireError 404 */
+  read(id: string): Promise<TaskReply>;
+  /** Waits for nothing any more. What runs is interrupted, unless another gateway goes on with it. */
+  stop(): void;
+}
+
+export interface TasksDeps {
+  readonly store: TaskStore;
+  readonly system: OperatedSystem;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export function createTasks(deps: TasksDeps): Tasks {
+  const { store, clock } = deps;
+  const waiting = new Set<NodeJS.Timeout>();
+  let isStopped = false;
+  const list = async () => {
+    const tasks = (await store.list()).sort((left, right) => right.startedAt.localeCompare(left.startedAt));
+    const hasRunning = tasks.some((task) => stateOf(task, clock()) === 'running');
+    const readModels = hasRunning ? await readModelsOf(deps.system) : [];
+    return tasks.map((task) => toReply(task, readModels, clock()));
+  };
+  return {
+    begin: async (name, startedBy, work) => {
+      const before = await store.find(name);
+      if (before && stateOf(before.task, clock()) === 'running') {
+        return toReply(before.task, await readModelsOf(deps.system), clock());
+      }
+      const begun = await putNew(deps, name, startedBy, before?.revision ?? 0);
+      const timer = keepSeen(deps, begun);
+      waiting.add(timer.interval);
+      void outcomeOf(work, deps.logger).then(async (outcome) => {
+        clearInterval(timer.interval);
+        waiting.delete(timer.interval);
+        // A connection that is closed at the end says nothing about the work.
+        if (!isStopped) await timer.finish(outcome);
+      });
+      return toReply(begun.task, [], clock());
+    },
+    list,
+    read: async (id) => {
+      const task = (await list()).find((each) => each.id === id);
+      if (task) return task;
+      throw new WireError({ status: 404, code: 'NOT_FOUND', message: `There is no task ${id}` });
+    },
+    stop: () => {
+      isStopped = true;
+      for (const timer of waiting) clearInterval(timer);
+    },
+  };
+}
+
+async function putNew({ store, clock }: TasksDeps, name: TaskName, startedBy: number, revision: number) {
+  const now = new Date(clock()).toISOString();
+  const open = { startedBy, startedAt: now, finishedAt: null, seenAt: now, result: null, error: null };
+  const task: TaskRecord = { id: uuidv7(), ...name, ...open };
+  const stored = await store.put(task, revision);
+  if (stored === undefined) throw conflict(`Another operator has just begun to ${name.kind} ${name.target}`);
+  return { task, revision: stored };
+}
+
+type Outcome = Pick<TaskRecord, 'result' | 'error'>;
+
+async function outcomeOf(work: () => Promise<object>, logger: Logger): Promise<Outcome> {
+  try {
+    return { result: { ...(await work()) }, error: null };
+  } catch (error) {
+    logger.warn({ err: error }, 'A task of an operator has failed');
+    // Operators are told what others are not; services send them the reason.
+    return { result: null, error: error instanceof Error ? error.message : toWireError(error).message };
+  }
+}
+
+/** Writes down again and again that this gateway still waits, and at last the outcome. */
+function keepSeen({ store, clock, logger }: TasksDeps, { task, revision }: StoredTask) {
+  let known = revision;
+  const put = async (changes: Partial<TaskRecord>) => {
+    const seenAt = new Date(clock()).toISOString();
+    const stored = await store.put({ ...task, seenAt, ...changes }, known);
+    if (stored !== undefined) known = stored;
+  };
+  let writing: Promise<void> = Promise.resolve();
+  const write = (changes: Partial<TaskRecord>) => {
+    writing = writing
+      .then(() => put(changes))
+      .catch((error: unknown) => logger.warn({ err: error }, 'A task of an operator cannot be written down'));
+    return writing;
+  };
+  const interval = setInterval(() => void write({}), seenEveryMs);
+  interval.unref();
+  return {
+    interval,
+    finish: (outcome: Outcome) => write({ ...outcome, finishedAt: new Date(clock()).toISOString() }),
+  };
+}
+
+async function readModelsOf(system: OperatedSystem): Promise<FoundReadModel[]> {
+  const asked = await askServices(system);
+  return asked.flatMap(({ readModels }) => (readModels instanceof Error ? [] : readModels));
+}
+
+/** The service of the command line that has these read models. */
+const servicesByTarget: Readonly<Record<string, string>> = { memory: 'memory-query' };
+
+function toReply(task: TaskRecord, readModels: readonly FoundReadModel[], now: number): TaskReply {
+  const state = stateOf(task, now);
+  const { target, targetKind } = task;
+  const isMeant = ({ name, service }: FoundReadModel) =>
+    targetKind === 'service' ? service === (servicesByTarget[target] ?? target) : name === target;
+  const filled = state === 'running' && task.kind === 'rebuild' ? readModels.filter(isMeant) : [];
+  return {
+    id: task.id,
+    kind: task.kind,
+    target,
+    target_kind: targetKind,
+    state,
+    started_by: task.startedBy,
+    started_at: task.startedAt,
+    finished_at: task.finishedAt,
+    progress: filled.flatMap(({ name, versions }) =>
+      versions
+        .filter((version) => version.state === 'rebuilding')
+        .map(({ version, position, head }) => ({ read_model: name, version, position, head })),
+    ),
+    result: task.result,
+    error: task.error,
+  };
+}

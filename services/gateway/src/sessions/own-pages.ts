@@ -1,0 +1,33 @@
+import type { Request } from 'express';
+import { forbidden } from '../errors.ts';
+
+/** Pages of other origins cannot set it without asking by CORS, which never allows credentials here. */
+export const consoleHeader = 'mneme-console';
+
+/**
+ * Makes sure that a request with the cookie comes from a page of this server. Browsers say so in `Sec-Fetch-Site`, which no
+ * script can set, but only to servers that they reach over https or on this machine; `Origin` and the header of the console
+ * tell for the others. Requests that change something need the header always.
+ *
+ * @param ownOrigin where callers reach the gateways, if that is configured
+ * @throws WireError 403
+ */
+export function assertOwnPage(request: Request, ownOrigin: string | undefined): void {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const hasHeader = request.get(consoleHeader) !== undefined;
+  const site = request.get('sec-fetch-site');
+  const isOwn = site === undefined ? hasHeader && !isOfOtherOrigin(request, ownOrigin) : isOwnSite(site, isRead);
+  if (isOwn && (isRead || hasHeader)) return;
+  throw forbidden('The session of a browser is for pages of this server only; programs send a token or an API key');
+}
+
+/** `none`: somebody typed the address, or opened a bookmark. */
+function isOwnSite(site: string, isRead: boolean): boolean {
+  return site === 'same-origin' || (isRead && site === 'none');
+}
+
+function isOfOtherOrigin(request: Request, ownOrigin: string | undefined): boolean {
+  const origin = request.get('origin');
+  if (origin === undefined || origin === ownOrigin) return false;
+  return URL.parse(origin)?.host !== request.headers.host;
+}

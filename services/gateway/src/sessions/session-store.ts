@@ -1,0 +1,128 @@
+import { hash, hkdfSync, randomBytes } from 'node:crypto';
+import { ignoreConflict, isBucketFull, openBucket, watchConnection } from '@mneme/event-store';
+import { openBytes, sealBytes } from '@mneme/service-kit';
+import type { KV } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { z } from 'zod';
+import { ShortCache, untilCachesExpire } from '../auth/short-cache.ts';
+import { unavailable } from '../errors.ts';
+
+/** How long a sign-in code is valid, in milliseconds. */
+const codeMs = 10 * 60 * 1_000;
+/** How long a session may last, in milliseconds. */
+export const maxSessionMs = 30 * 24 * 60 * 60 * 1_000;
+/** Of codes and of ids of sessions; nobody guesses one. */
+const secretBytes = 32;
+const secretPattern = /^[\w-]{43}$/;
+const mebibyte = 1_024 * 1_024;
+
+/** Whom a session stands for: who has the credential, or the user whom an identity provider has named. */
+const grantSchema = z.union([z.object({ credential: z.string() }), z.object({ userId: z.int() })]);
+export type Grant = z.infer<typeof grantSchema>;
+
+const sessionSchema = z.object({
+  grant: grantSchema,
+  /** Milliseconds since 1970. */
+  expiresAt: z.int(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+/** Stores the sessions of browsers for all gateways. */
+export interface SessionStore {
+  /** @returns a code that can be taken once, within 10 minutes */
+  createCode(credential: string): Promise<string>;
+  /** @returns the credential of a code; undefined when the code is unknown, has expired, or was taken before */
+  takeCode(code: string): Promise<string | undefined>;
+  /** @returns the id of the session, which nobody else learns */
+  create(session: Session): Promise<string>;
+  /** @returns undefined when there is no such session, or it has ended */
+  find(id: string): Promise<Session | undefined>;
+  /** Ends a session for all gateways. */
+  end(id: string): Promise<void>;
+}
+
+export interface SessionStoreDeps {
+  readonly connection: NatsConnection;
+  readonly replicas: number;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/**
+ * Keeps codes and sessions in two NATS KV buckets under the SHA-256 of the secret that the browser has, encrypted with a key
+ * derived from that secret. So the buckets and their backups open no session, and gateways need no secret in common.
+ */
+export async function openSessionStore({ connection, replicas, clock }: SessionStoreDeps): Promise<SessionStore> {
+  const open = (name: string, description: string, ttlMs: number, maxBytes: number) =>
+    openBucket(connection, { name, description, history: 1, replicas, ttlMs, maxBytes });
+  const [codes, sessions] = await Promise.all([
+    open('sign-in-codes', 'Codes that sign a browser in once', codeMs, 4 * mebibyte),
+    open('browser-sessions', 'Sessions of browsers', maxSessionMs, 64 * mebibyte),
+  ]);
+  const { ask } = watchConnection(connection);
+  const cache = new ShortCache<Session>();
+  const read = async (id: string): Promise<Session | undefined> => {
+    const entry = await ask(() => sessions.get(nameOf(id)));
+    return entry?.operation === 'PUT' ? sessionSchema.parse(JSON.parse(unseal(entry.value, id))) : undefined;
+  };
+  return {
+    createCode: async (credential) => {
+      const code = newSecret();
+      await ask(() => codes.put(nameOf(code), seal(credential, code))).catch(refuseWhenFull);
+      return code;
+    },
+    takeCode: (code) => (secretPattern.test(code) ? ask(() => takeCode(codes, code)) : Promise.resolve(undefined)),
+    create: async (session) => {
+      const id = newSecret();
+      await ask(() => sessions.put(nameOf(id), seal(JSON.stringify(session), id))).catch(refuseWhenFull);
+      return id;
+    },
+    find: async (id) => {
+      if (!secretPattern.test(id)) return undefined;
+      const name = nameOf(id);
+      const session = cache.get(name) ?? (await cache.refresh(name, () => read(id)));
+      return session && session.expiresAt > clock() ? session : undefined;
+    },
+    end: async (id) => {
+      if (!secretPattern.test(id)) return;
+      await ask(() => sessions.purge(nameOf(id)));
+      await untilCachesExpire();
+    },
+  };
+}
+
+/** Of two that take a code at the same time one gets it: the other's write meets another revision. */
+async function takeCode(codes: KV, code: string): Promise<string | undefined> {
+  const entry = await codes.get(nameOf(code));
+  if (entry?.operation !== 'PUT' || entry.length === 0) return undefined;
+  const taken = await ignoreConflict(codes.update(entry.key, new Uint8Array(), entry.revision));
+  return taken === undefined ? undefined : unseal(entry.value, code);
+}
+
+function refuseWhenFull(error: unknown): never {
+  if (isBucketFull(error))
+    throw unavailable('Too many browsers are signed in to remember another one; try again later');
+  throw error;
+}
+
+function newSecret(): string {
+  return randomBytes(secretBytes).toString('base64url');
+}
+
+function nameOf(secret: string): string {
+  return hash('sha256', secret);
+}
+
+const purpose = 'mneme browser session 1';
+
+function keyOf(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, secretBytes));
+}
+
+function seal(text: string, secret: string): Uint8Array {
+  return sealBytes(keyOf(secret), text);
+}
+
+function unseal(bytes: Uint8Array, secret: string): string {
+  return openBytes(keyOf(secret), bytes);
+}

@@ -1,0 +1,223 @@
+import { gateway, keys, memoryQuery } from '@mneme/contracts';
+import { createClient } from '@mneme/service-kit';
+import { Kvm } from '@nats-io/kv';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
+import type { HttpRequest, Reply } from '../testing/http-request.ts';
+import { inSeconds, jwtSecret, userToken } from '../testing/tokens.ts';
+
+let fixture: GatewayFixture;
+let http: HttpRequest;
+let other: HttpRequest;
+
+const settings = { JWT_SECRET: jwtSecret, AUTH_FAILURE_LIMIT: '100000', ALLOWED_HOSTS: 'mneme.localhost' };
+beforeAll(async () => {
+  fixture = await startGatewayFixture(settings);
+  http = fixture.http;
+  ({ http: other } = await fixture.startAnother({ ...settings, MEMORY_AUTH: 'required' }));
+}, 120_000);
+afterAll(() => fixture.stop());
+beforeEach(() => {
+  fixture.services.reset();
+  fixture.services.answer(keys.listSpaces, () => []);
+  fixture.services.answer(memoryQuery.listAgents, () => ({ agents: [], total: 0, nextCursor: null }) as never);
+});
+
+/** Both gateways are one for a browser that a load balancer sends to either. */
+const host = 'mneme.localhost:8080';
+const fromConsole = { host, 'mneme-console': '1', 'sec-fetch-site': 'same-origin' };
+const session = '/api/v3/session';
+
+const signIn = (body: object, headers: object = {}, via = http) =>
+  via('POST', session, { body, headers: { ...fromConsole, ...headers } });
+
+function cookieOf({ headers }: Reply): string {
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+async function cookieFor(credential: string): Promise<string> {
+  const answer = await signIn({ credential });
+  expect(answer.status, answer.text).toBe(200);
+  return cookieOf(answer);
+}
+
+const spaces = (cookie: string, headers: object = {}, via = http) =>
+  via('GET', '/api/v3/spaces', { headers: { ...fromConsole, cookie, ...headers } });
+
+describe('a session', () => {
+  it('stands for the user whose token was sent, at every gateway, until it is signed out at one', async () => {
+    const answer = await signIn({ credential: ` ${userToken(7)}\n` });
+    expect(answer.body).toMatchObject({ signed_in_as: 'user', user_id: 7, key: null, memory_is_open: true });
+    const cookie = cookieOf(answer);
+    for (const via of [http, other]) expect((await spaces(cookie, {}, via)).status).toBe(200);
+    expect(fixture.services.requestsTo(keys.listSpaces).at(-1)?.request).toEqual({ userId: 7 });
+    const signedOut = await other('DELETE', session, { headers: { ...fromConsole, cookie } });
+    expect(signedOut.body).toEqual({ signed_out: true });
+    expect(signedOut.headers['set-cookie']?.[0]).toMatch(/=; .*Expires=Thu, 01 Jan 1970/);
+    for (const via of [http, other]) expect((await spaces(cookie, {}, via)).body.code).toBe('SESSION_EXPIRED');
+  });
+
+  it('of a key may do what the key may, and ends with it', async () => {
+    const key = await fixture.records.issueKey({ scopes: ['memory:read'], agentId: 'alice' });
+    const cookie = await cookieFor(key);
+    const { body } = await http('GET', session, { headers: { ...fromConsole, cookie } });
+    expect(body).toMatchObject({
+      signed_in_as: 'key',
+      user_id: null,
+      key: { scopes: ['memory:read'], agent_id: 'alice' },
+    });
+    expect((await spaces(cookie)).status).toBe(403);
+    const stored = { agent_id: 'bob', items: [{ content: 'x' }] };
+    const write = await http('POST', '/api/memories/batch', { body: stored, headers: { ...fromConsole, cookie } });
+    expect([write.status, write.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  it('ends with its token', async () => {
+    const answer = await signIn({ credential: userToken(7, { exp: inSeconds(3) }) });
+    expect(Date.parse(answer.body.expires_at)).toBeLessThan(Date.now() + 4_000);
+    const { status, body } = await other('GET', session, { headers: fromConsole });
+    expect([status, body.signed_in_as, body.memory_is_open]).toEqual([200, null, false]);
+  });
+
+  it('that no one knows is refused and not taken for none, and removed from the browser by reading it', async () => {
+    for (const id of ['x', 'A'.repeat(43), '*', '../../x']) {
+      const cookie = `mneme-session-8080=${id}`;
+      const { status, headers, body } = await http('GET', '/api/agents', { headers: { ...fromConsole, cookie } });
+      expect([status, body.code]).toEqual([401, 'SESSION_EXPIRED']);
+      expect(headers['www-authenticate']).toBe('Bearer realm="mneme"');
+      const read = await http('GET', session, { headers: { ...fromConsole, cookie } });
+      expect(read.body.signed_in_as).toBeNull();
+      expect(read.headers['set-cookie']?.[0]).toContain('1970');
+    }
+  });
+
+  it('counts for less than a credential that is sent, and for nothing outside of /api/', async () => {
+    const cookie = await cookieFor(userToken(7));
+    await spaces(cookie, { authorization: `Bearer ${userToken(8)}` });
+    expect(fixture.services.requestsTo(keys.listSpaces).at(-1)?.request).toEqual({ userId: 8 });
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect((await other('POST', '/mcp/alice', { body, headers: { ...fromConsole, cookie } })).status).toBe(401);
+  });
+
+  it('replaces the one that the browser had', async () => {
+    const first = await cookieFor(userToken(7));
+    const second = cookieOf(await signIn({ credential: userToken(8) }, { cookie: first }));
+    expect((await spaces(first)).body.code).toBe('SESSION_EXPIRED');
+    expect((await spaces(second)).status).toBe(200);
+  });
+
+  it.each([
+    ['no credential', {}, 422],
+    ['two of them', { code: 'x', credential: 'y' }, 422],
+    ['an empty one', { credential: ' ' }, 422],
+    ['an unknown key', { credential: `sk-${'0'.repeat(32)}` }, 401],
+    ['a forged token', { credential: userToken(7).slice(0, -2) }, 401],
+    ['no token at all', { credential: 'hello' }, 401],
+    ['a number', { credential: 7 }, 422],
+    ['a list', { code: ['x'] }, 422],
+    ['an unknown code', { code: 'A'.repeat(43) }, 401],
+    ['a code that is none', { code: '>' }, 401],
+  ])('is not opened by %s', async (_name, body, status) => {
+    const answer = await signIn(body);
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
+  });
+});
+
+describe('a sign-in code', () => {
+  const newCode = async () => {
+    const client = createClient({ connection: fixture.connection });
+    const options = { correlationId: 'test', deadlineMs: 10_000 };
+    const { code } = await client.request(gateway.createSignInCode, { credential: userToken(7) }, options);
+    client.close();
+    return code;
+  };
+
+  it('signs in once, of ten that send it at once at two gateways', async () => {
+    const code = await newCode();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => signIn({ code }, {}, index % 2 === 0 ? http : other)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 401)]);
+    expect((await signIn({ code })).body.detail).toContain('npm run mneme -- sign-in');
+  });
+
+  it('is not kept in clear, and neither is a session', async () => {
+    const code = await newCode();
+    const id = (await cookieFor(userToken(7))).split('=')[1] ?? '';
+    const stored = await contentsOf('sign-in-codes', 'browser-sessions');
+    expect(stored.length).toBeGreaterThan(200);
+    for (const secret of [code, id, userToken(7).slice(0, 20)]) expect(stored).not.toContain(secret);
+  });
+});
+
+/** All keys and values of buckets, as text. */
+async function contentsOf(...names: readonly string[]): Promise<string> {
+  let text = '';
+  for (const name of names) {
+    const bucket = await new Kvm(fixture.connection).open(name);
+    for await (const key of await bucket.keys()) text += `${key} ${(await bucket.get(key))?.string()}\n`;
+  }
+  return text;
+}
+
+describe('a request with the cookie', () => {
+  const attempts = (headers: Record<string, string>, cookie: string) => {
+    const { 'mneme-console': _header, 'sec-fetch-site': _site, ...bare } = fromConsole;
+    const all = { ...bare, cookie, ...headers };
+    return Promise.all([
+      http('GET', '/api/v3/spaces', { headers: all }),
+      http('POST', '/api/v3/spaces', { headers: all, body: { name: 'x', type: 'team' } }),
+    ]).then((answers) => answers.map(({ status }) => status));
+  };
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site', 'mneme-console': '1' }],
+    ['another port of this machine', { 'sec-fetch-site': 'same-site', 'mneme-console': '1' }],
+    ['no known page', {}],
+    ['another origin, from a browser that says no more', { origin: 'https://evil.example', 'mneme-console': '1' }],
+    ['a sandboxed page', { origin: 'null', 'mneme-console': '1' }],
+    ['another port, from a browser that says no more', { origin: 'http://mneme.localhost:81', 'mneme-console': '1' }],
+  ])('from %s is refused', async (_name, headers) => {
+    expect(await attempts(headers, await cookieFor(userToken(7)))).toEqual([403, 403]);
+    expect(fixture.services.requestsTo(keys.listSpaces)).toEqual([]);
+  });
+
+  it.each([
+    ['the address bar', { 'sec-fetch-site': 'none' }],
+    ['a form of an own page', { 'sec-fetch-site': 'same-origin' }],
+  ])('from %s may read and not write', async (_name, headers) => {
+    expect(await attempts(headers, await cookieFor(userToken(7)))).toEqual([200, 403]);
+  });
+
+  it('from the console over plain http in a network is accepted', async () => {
+    const headers = { origin: `http://${host}`, 'mneme-console': '1' };
+    expect((await attempts(headers, await cookieFor(userToken(7))))[0]).toBe(200);
+  });
+
+  it('is needed from the console to sign in and out, too', async () => {
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await signIn({ credential: userToken(7) }, foreign)).status).toBe(403);
+    const cookie = await cookieFor(userToken(7));
+    expect((await http('DELETE', session, { headers: { ...fromConsole, ...foreign, cookie } })).status).toBe(403);
+    expect((await spaces(cookie)).status).toBe(200);
+  });
+});
+
+describe('the cookie', () => {
+  it('is for this host alone, and kept from scripts and other sites', async () => {
+    const [cookie] = (await signIn({ credential: userToken(7) })).headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^mneme-session-8080=[\w-]{43}; Path=\/; Expires=.+; HttpOnly; SameSite=Strict$/);
+  });
+
+  it('is sent over https only, where that is how callers come', async () => {
+    for (const env of [{ PUBLIC_BASE_URL: 'https://mneme.example' }, { TRUSTED_PROXIES: 'loopback' }]) {
+      const { http: behindProxy } = await fixture.startAnother({ ...settings, ...env });
+      const headers = { 'x-forwarded-proto': 'https', origin: 'https://mneme.example' };
+      const answer = await signIn({ credential: userToken(7) }, headers, behindProxy);
+      expect(answer.headers['set-cookie']?.[0]).toMatch(
+        /^__Host-mneme-session=.+; Path=\/; .*HttpOnly; Secure; SameSite=Strict$/,
+      );
+      expect((await spaces(cookieOf(answer), headers, behindProxy)).status).toBe(200);
+    }
+  });
+});

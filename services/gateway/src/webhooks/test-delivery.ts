@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { type WebhookToken, WireError, webhook, type webhookRoutes } from '@mneme/contracts';
+import type { UserCaller } from '../auth/caller.ts';
+import { conflict } from '../errors.ts';
+import type { HttpEndpoints, UserScope } from '../http/endpoints.ts';
+import type { SendRequest } from '../send-request.ts';
+import type { IntakeDeps } from './intake/bind-intake.ts';
+import { recordDelivery } from './intake/record-delivery.ts';
+
+/** Where deliveries of tests come from, instead of an address. */
+const testSource = 'test';
+
+export interface TestDeliveryDeps {
+  readonly send: SendRequest;
+  readonly intake: Pick<
+    IntakeDeps,
+    'tokens' | 'rateLimit' | 'store' | 'senderDeliveries' | 'logger' | 'bodyLimitBytes'
+  >;
+}
+
+/**
+ * Records a delivery that the user, and no sender, has made. It takes the same way as any other; only a signature is not
+ * asked for, since the user may manage the webhook.
+ */
+export function testDeliveryEndpoints(
+  deps: TestDeliveryDeps,
+): HttpEndpoints<Pick<typeof webhookRoutes, 'testWebhook'>, UserCaller> {
+  return {
+    testWebhook: async ({ path, body }, scope) => {
+      const found = await findActive(deps, path.id, scope);
+      deps.intake.rateLimit.take(found.webhookId);
+      const payload = body.payload ?? { test: true, message: 'A test delivery', sent_at: new Date().toISOString() };
+      const position = await recordDelivery(deps.intake, {
+        webhook: found,
+        body: bytesOf(payload, deps.intake.bodyLimitBytes),
+        sourceIp: testSource,
+        senderDeliveryId: undefined,
+        requestId: scope.requestId,
+      });
+      return { body: { message: 'Test delivery received' }, position };
+    },
+  };
+}
+
+/** @throws WireError 404 when the user may not manage the webhook, 409 when it is inactive */
+async function findActive(
+  { send, intake }: TestDeliveryDeps,
+  webhookId: number,
+  scope: UserScope,
+): Promise<WebhookToken> {
+  const { token } = await send(webhook.getWebhook, { userId: scope.caller.userId, webhookId }, scope);
+  const found = await intake.tokens.find(createHash('sha256').update(token).digest('hex'));
+  if (found?.state === 'active') return found;
+  throw conflict('The webhook is inactive and receives nothing; activate it first');
+}
+
+/** @throws WireError 413 when it is larger than a sender's may be */
+function bytesOf(payload: unknown, limitBytes: number): Buffer {
+  const body = Buffer.from(JSON.stringify(payload));
+  if (body.length <= limitBytes) return body;
+  const message = `The payload is larger than ${limitBytes} bytes`;
+  throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+}

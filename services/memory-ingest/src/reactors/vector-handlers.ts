@@ -1,0 +1,125 @@
+import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import type { LogEmbeddings } from '@mneme/embedding-model';
+import { type EventStore, maxEventBytes, openEraser, type RunningHandler, runHandler } from '@mneme/event-store';
+import type { NatsConnection } from '@nats-io/nats-core';
+import type { Logger } from 'pino';
+import { erasureGuard } from '../agent/erasure-guard.ts';
+import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
+
+export interface VectorHandlersDeps {
+  readonly connection: NatsConnection;
+  readonly store: EventStore<MemoryEvent>;
+  readonly embeddings: LogEmbeddings;
+  readonly ackWaitMs: number;
+  readonly maxTries: number;
+  readonly backoffMs: (tries: number) => number;
+  readonly logger: Logger;
+  readonly onUnknownType?: ((handler: string, type: string) => void) | undefined;
+}
+
+interface VectorHandler {
+  readonly durable: string;
+  readonly filterSubject: string | readonly string[];
+  readonly startSequence?: number;
+  readonly inactiveMs?: number;
+  readonly types: readonly EmbeddedEvent['type'][];
+  readonly handle: typeof whenVectorsMissing;
+}
+
+/** A durable that no instance uses for so long is removed, in milliseconds. */
+const inactiveMs = 7 * 24 * 60 * 60_000;
+
+/** For facts that are stored before they are embedded. */
+function ofMissing(through: number | undefined): VectorHandler {
+  return {
+    durable: 'memory-vectors',
+    filterSubject: memorySubjects.allOperations,
+    // What came before has its vectors, unless the handler has run already.
+    ...(through !== undefined && { startSequence: through + 1 }),
+    types: ['FactsExtracted'],
+    handle: whenVectorsMissing,
+  };
+}
+
+/** For a change of the embedding model: each has a durable of its own, since earlier ones have passed over what it needs. */
+function ofChange(through: number): VectorHandler {
+  return {
+    durable: `memory-vectors-after-${through}`,
+    filterSubject: [memorySubjects.allOperations, ...memorySubjects.allOpinions],
+    startSequence: through + 1,
+    inactiveMs,
+    types: ['FactsExtracted', 'OpinionsFormed', 'OpinionRevised', 'UnitCorrected'],
+    handle: whenModelChanges,
+  };
+}
+
+/** The model takes one text after the other; more than one event at once only saves the waits for the log. */
+const concurrency = 4;
+/** How long a handler that could not be started is left alone, in milliseconds. */
+const startAgainMs = 5_000;
+
+/** Runs the handlers that add missing vectors as soon as the embedding models of the log require them. */
+export async function keepVectorHandlers(deps: VectorHandlersDeps): Promise<{ stop(): Promise<void> }> {
+  const running = new Map<string, RunningHandler>();
+  let starting: Promise<void> = Promise.resolve();
+  let retry: NodeJS.Timeout | undefined;
+  const startNeeded = async () => {
+    const needed = neededHandlers(deps.embeddings);
+    for (const handler of needed) {
+      if (!running.has(handler.durable)) running.set(handler.durable, await runVectorHandler(deps, handler));
+    }
+    for (const [durable, handler] of running) {
+      if (needed.some((each) => each.durable === durable)) continue;
+      running.delete(durable);
+      await handler.stop();
+    }
+  };
+  const startLater = () => {
+    starting = starting.then(startNeeded).catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'A handler of missing vectors could not be started');
+      retry = setTimeout(startLater, startAgainMs).unref();
+    });
+  };
+  await startNeeded();
+  const changes = deps.embeddings.onChange(startLater);
+  return {
+    stop: async () => {
+      changes.cancel();
+      clearTimeout(retry);
+      await starting;
+      await Promise.all([...running.values()].map((handler) => handler.stop()));
+    },
+  };
+}
+
+function neededHandlers(embeddings: LogEmbeddings): readonly VectorHandler[] {
+  const { next, through } = embeddings.state();
+  const isLoaded = next === undefined || embeddings.next() !== undefined;
+  return [
+    ...(embeddings.current().isSlow ? [ofMissing(through)] : []),
+    ...(through !== undefined && isLoaded ? [ofChange(through)] : []),
+  ];
+}
+
+function runVectorHandler(
+  { connection, store, embeddings, onUnknownType, ...options }: VectorHandlersDeps,
+  { handle, ...handler }: VectorHandler,
+): Promise<RunningHandler> {
+  const eraser = openEraser(connection, memoryStream.name);
+  return runHandler({
+    ...options,
+    ...handler,
+    connection,
+    stream: memoryStream.name,
+    catalog: memoryEvents,
+    handle: (event, { signal }) => {
+      const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
+      const handlerDeps = { store: guarded, embeddings, maxEventBytes: () => maxEventBytes(connection) };
+      return handle(handlerDeps, event, signal);
+    },
+    // The texts are still found by their words; an operator can have them embedded again.
+    onExhausted: 'dead-letter',
+    onUnknownType: (type) => onUnknownType?.(handler.durable, type),
+    concurrency,
+  });
+}

@@ -1,0 +1,79 @@
+import { embeddedIn, lacksVectors, type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
+import { areLate, isReworded, type LogEmbeddings, vectorsAdded } from '@mneme/embedding-model';
+import { ConflictError, causedBy, type EventStore, type Recorded } from '@mneme/event-store';
+import { type EmbeddingModel, ModelError } from '@mneme/models';
+import { DomainError } from '../errors.ts';
+import { embedAll } from '../models/embed-all.ts';
+
+export interface VectorDeps {
+  readonly store: EventStore<MemoryEvent>;
+  readonly embeddings: Pick<LogEmbeddings, 'current' | 'next' | 'state'>;
+  /** The most bytes that the data of one event may take. */
+  readonly maxEventBytes: () => number;
+}
+
+/** An event with texts that are found by their vectors. */
+export type EmbeddedEvent = Recorded<
+  MemoryEventOf<'FactsExtracted' | 'OpinionsFormed' | 'OpinionRevised' | 'UnitCorrected'>
+>;
+
+/**
+ * Embeds facts that were stored before they were embedded, and appends the vectors. May be called again for the same event:
+ * what was appended stays.
+ * @throws ModelError when the model may work later
+ */
+export function whenVectorsMissing(deps: VectorDeps, event: EmbeddedEvent, signal: AbortSignal): Promise<void> {
+  const own = event.data.embeddingModel;
+  const names = lacksVectors(event) ? modelsOf(deps).filter((name) => name === own) : [];
+  return addAll(deps, event, names, signal);
+}
+
+/**
+ * While the memory is brought to another model, appends its vectors for what is still stored with the former one. May be
+ * called again for the same event.
+ * @throws ModelError when the model may work later
+ */
+export function whenModelChanges(deps: VectorDeps, event: EmbeddedEvent, signal: AbortSignal): Promise<void> {
+  const state = deps.embeddings.state();
+  const own = event.data.embeddingModel;
+  const others = modelsOf(deps).filter((name) => name !== own && areLate(state, name, event.position.sequence));
+  return addAll(deps, event, others, signal);
+}
+
+/** The model of the log and the next one. */
+function modelsOf({ embeddings }: VectorDeps): readonly string[] {
+  const { current, next } = embeddings.state();
+  return [current, next].filter((name) => name !== undefined);
+}
+
+async function addAll(
+  deps: VectorDeps,
+  event: EmbeddedEvent,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { embeddings } = deps;
+  const loaded = [embeddings.current(), embeddings.next()];
+  for (const name of names) {
+    const model = loaded.find((each) => each?.name === name);
+    if (!model) throw new ModelError('unavailable', `The embedding model ${name} is not loaded yet`);
+    await addVectors(deps, event, model, signal);
+  }
+}
+
+async function addVectors(
+  { store, maxEventBytes }: VectorDeps,
+  event: EmbeddedEvent,
+  model: EmbeddingModel,
+  signal: AbortSignal,
+): Promise<void> {
+  const texts = embeddedIn(event)?.texts ?? [];
+  const subject = memorySubjects.vectors(event.data, model.name, event.position.sequence);
+  if (texts.length === 0 || (await store.last(subject)) !== undefined || (await isReworded(store, event))) return;
+  const vectors = await embedAll(model, texts, { signal, urgency: 'background' });
+  const options = { embeddingModel: model.name, vectors, areLate: true, maxEventBytes: maxEventBytes() };
+  await store.append(subject, vectorsAdded(event, options), 0, causedBy(event)).catch((error) => {
+    // Another delivery of the event was faster, or the agent was erased meanwhile.
+    if (!(error instanceof ConflictError) && !(error instanceof DomainError)) throw error;
+  });
+}

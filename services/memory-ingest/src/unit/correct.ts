@@ -1,0 +1,99 @@
+import {
+  type Entity,
+  type MemoryEvent,
+  type MemoryEventOf,
+  memoryStream,
+  memorySubjects,
+  WireError,
+} from '@mneme/contracts';
+import { type EventStore, execute, formatPosition } from '@mneme/event-store';
+import type { EmbeddingModel, FactExtractor } from '@mneme/models';
+import type { Client } from '@mneme/service-kit';
+import type { ModelContext } from '../models/best-effort.ts';
+import { embedAll } from '../models/embed-all.ts';
+import { locateUnit, type UnitRequest } from './commands.ts';
+import { correctionDecider } from './decider.ts';
+
+export interface CorrectUnitDeps {
+  readonly client: Client;
+  readonly models: { readonly extractor: FactExtractor; readonly embeddings: EmbeddingModel };
+  /** @returns a store that keeps nothing of an agent that was erased since the unit was read */
+  readonly storeFor: (agent: { space: string; agentId: string }, readAt: number) => EventStore<MemoryEvent>;
+  readonly head: () => Promise<number>;
+}
+
+export interface Correction extends UnitRequest {
+  /** Identifies the request, so that a repetition is recorded once. */
+  readonly correctionId: string;
+  readonly text: string;
+  /** The text that the caller corrects; null: any. */
+  readonly expectedText: string | null;
+}
+
+/**
+ * Replaces the text of a unit. The event holds the entities and the vector of the new text, so that a replay asks no model.
+ * @returns the position of the correction; null when the unit has that text already
+ * @throws DomainError like `locateUnit`, `unit-changed` when the unit has another text than the expected one,
+ * `agent-erased`; ModelError when the text could not be read or embedded
+ */
+export async function correctUnit(
+  { client, models, storeFor, head }: CorrectUnitDeps,
+  correction: Correction,
+  context: ModelContext,
+): Promise<{ agentId: string; position: string | null }> {
+  const { correctionId, text, expectedText } = correction;
+  const readAt = await head();
+  const { ref, unit } = await locateUnit(client, correction, context);
+  if (!unit) throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'memory-query is of an older release' });
+  const correct = once(async () => {
+    const found = await readText(models, { ...unit, text, agentName: ref.agentId }, context.signal);
+    return { ...ref, correctionId, text, eventDate: unit.eventDate, ...found };
+  });
+  const { text: storedText } = unit;
+  const command = { type: 'CorrectUnit', correctionId, text, expectedText, storedText, correct } as const;
+  const subject = memorySubjects.unit(ref, ref.unitId);
+  const { signal } = context;
+  const executed = await execute(storeFor(ref, readAt), correctionDecider, subject, command, context, { signal });
+  const isRecorded = executed.state.corrections.has(correctionId);
+  const position = { stream: memoryStream.name, sequence: executed.revision };
+  return { agentId: ref.agentId, position: isRecorded ? formatPosition(position) : null };
+}
+
+type FoundInText = Pick<
+  MemoryEventOf<'UnitCorrected'>['data'],
+  'entities' | 'vector' | 'embeddingModel' | 'extractor' | 'promptVersion'
+>;
+
+/** The entities of a text, by the rules for a new fact, and its vector. */
+async function readText(
+  { extractor, embeddings }: CorrectUnitDeps['models'],
+  item: { text: string; eventDate: string; context: string | null; agentName: string },
+  signal: AbortSignal,
+): Promise<FoundInText> {
+  const { text, ...about } = item;
+  const [facts, [vector = '']] = await Promise.all([
+    extractor.extract({ content: text, ...about }, signal),
+    embedAll(embeddings, [{ text }], { signal, urgency: 'question' }),
+  ]);
+  const { name, promptVersion } = extractor;
+  return {
+    entities: distinct(facts.flatMap(({ entities }) => entities)),
+    vector,
+    embeddingModel: embeddings.name,
+    extractor: name,
+    ...(promptVersion !== undefined && { promptVersion }),
+  };
+}
+
+function distinct(entities: readonly Entity[]): Entity[] {
+  return [...new Map(entities.map((entity) => [`${entity.type} ${entity.name}`, entity])).values()];
+}
+
+/** The models are asked once, also when a conflict makes `execute` decide again. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= work();
+    return started;
+  };
+}

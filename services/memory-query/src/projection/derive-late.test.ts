@@ -1,0 +1,149 @@
+import type { MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MemoryCollections, unitId } from '../read-model/rows.ts';
+import { createLogWriter, withoutVectors } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+type Opened = Awaited<ReturnType<typeof stores.open>>;
+
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+async function apply(opened: Opened, events: readonly Recorded<MemoryEvent>[], sizes: readonly number[] = [100]) {
+  const projection = opened.project();
+  for (let from = 0, turn = 0; from < events.length; turn += 1) {
+    const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
+    await projection.apply(batch);
+    from += batch.length;
+  }
+}
+
+async function foundByMeaning({ store }: Opened, text: string): Promise<readonly string[]> {
+  const [dense = new Float32Array()] = await stores.embeddings.embed([text]);
+  const agentKey = (await store.contents.collections.units.findOne({}))?.agentKey ?? '';
+  const query = { agentKey, dense, minScore: 0.5, afterOrdinal: 0, exclude: [], removals: [], repeatedScore: 1 };
+  const [found = []] = await store.contents.vectors.similar([{ ...query, around: { from: 0, to: 1 } }]);
+  return found;
+}
+
+async function semanticLinks({ links }: MemoryCollections) {
+  return (await links.find({ type: 'semantic' }).toArray()).map(({ from, to }) => [from, to]);
+}
+
+const cello = 'Alice plays the cello in an orchestra.';
+const alike = 'Alice plays the cello in the big orchestra.';
+
+describe('facts that are stored before their vectors', () => {
+  it('are listed and linked by entity and time at once, and similar ones when their vectors arrive', async () => {
+    const opened = await stores.open();
+    const { collections } = opened.store.contents;
+    const log = createLogWriter();
+    const submitted = log.submitted('a', null, 'x');
+    const facts = await log.extracted('a', null, cello, 'Milk is white.', alike);
+    await apply(opened, [submitted, withoutVectors(facts)]);
+    expect(await collections.units.countDocuments()).toBe(3);
+    expect(await collections.operations.findOne({})).toMatchObject({ status: 'completed', unitsCreated: 3 });
+    expect(await collections.links.countDocuments({ type: 'entity' })).toBe(1);
+    expect(await semanticLinks(collections)).toEqual([]);
+    expect(await opened.countPoints()).toBe(3);
+    expect(await foundByMeaning(opened, cello)).toEqual([]);
+
+    await apply(opened, [log.vectorsAdded(facts)]);
+    expect(await semanticLinks(collections)).toEqual([[unitId('a', 0), unitId('a', 2)]]);
+    expect(await collections.linkCounts.findOne({})).toMatchObject({ semantic: 1 });
+    expect(await foundByMeaning(opened, cello)).toEqual([unitId('a', 0), unitId('a', 2)]);
+  });
+
+  it('are linked with facts that came later and had their vectors earlier, from the older to the newer', async () => {
+    const opened = await stores.open();
+    const log = createLogWriter();
+    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello)] as const;
+    const second = [log.submitted('b', null, 'x'), await log.extracted('b', null, alike)] as const;
+    await apply(opened, [first[0], withoutVectors(first[1]), ...second, log.vectorsAdded(first[1])]);
+    expect(await semanticLinks(opened.store.contents.collections)).toEqual([[unitId('a', 0), unitId('b', 0)]]);
+  });
+
+  it('are removed again when they turn out to be repetitions', async () => {
+    const opened = await stores.open();
+    const { collections } = opened.store.contents;
+    const log = createLogWriter();
+    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello)] as const;
+    const again = [
+      log.submitted('b', null, 'x'),
+      await log.extracted('b', null, cello, 'Milk is white.', cello),
+    ] as const;
+    await apply(opened, [...first, again[0], withoutVectors(again[1]), log.vectorsAdded(again[1])]);
+    const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
+    expect(units.map(({ _id, mentions }) => [_id, mentions])).toEqual([
+      [unitId('a', 0), 3],
+      [unitId('b', 1), 1],
+    ]);
+    expect(await collections.operations.findOne({ _id: 'b' })).toMatchObject({ unitsCreated: 1 });
+    const ends = (await collections.links.find({}).toArray()).flatMap(({ from, to }) => [from, to]);
+    expect(ends).not.toContain(unitId('b', 0));
+    expect(await opened.countPoints()).toBe(2);
+  });
+
+  it('stay gone when their vectors arrive after they were forgotten, replaced or erased', async () => {
+    const opened = await stores.open();
+    const log = createLogWriter();
+    const one = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello, 'Milk is white.')] as const;
+    const doc = [log.submitted('b', 'doc', 'x'), await log.extracted('b', 'doc', 'The tea is green.')] as const;
+    await apply(opened, [one[0], withoutVectors(one[1]), doc[0], withoutVectors(doc[1])]);
+    await apply(opened, [log.forgotten(unitId('a', 0)), log.deleted('doc')]);
+    await apply(opened, [log.vectorsAdded(one[1]), log.vectorsAdded(doc[1])]);
+    const { units } = opened.store.contents.collections;
+    expect((await units.find({}).toArray()).map(({ _id }) => _id)).toEqual([unitId('a', 1)]);
+    expect(await opened.countPoints()).toBe(1);
+    await apply(opened, [log.erased(), log.vectorsAdded(one[1])]);
+    await opened.maintain();
+    expect(await units.countDocuments()).toBe(0);
+  });
+});
+
+/** Batches with and without vectors, whose vectors come in another order; documents that are replaced, repetitions. */
+async function history(): Promise<Recorded<MemoryEvent>[]> {
+  const log = createLogWriter();
+  const things = ['tea', 'cello', 'boat', 'garden', 'novel', 'oven', 'violin'];
+  const sentence = (index: number) =>
+    `Alice likes the ${things[index % 7]} of ${things[(index * 3) % 7]} number ${index % 40}.`;
+  const events: Recorded<MemoryEvent>[] = [];
+  const waiting: Recorded<MemoryEvent>[] = [];
+  for (let round = 0; round < 14; round += 1) {
+    const document = round % 4 === 1 ? `doc-${round % 3}` : null;
+    const texts = Array.from({ length: round === 5 ? 130 : 12 }, (_, index) => sentence(round * 7 + index));
+    events.push(log.submitted(`op-${round}`, document, 'x'));
+    const facts = await log.extracted(`op-${round}`, document, ...texts);
+    if (round % 3 === 2) events.push(facts);
+    else {
+      events.push(withoutVectors(facts));
+      waiting.unshift(facts);
+    }
+    if (round % 4 === 2) events.push(log.forgotten(unitId(`op-${round - 1}`, 3)));
+    if (round % 5 === 4) for (const event of waiting.splice(0)) events.push(log.vectorsAdded(event as typeof facts));
+  }
+  return events;
+}
+
+async function rowsOf({ units, documents, operations, agents, entities, links, linkCounts }: MemoryCollections) {
+  const all = [units, documents, operations, agents, entities, links, linkCounts];
+  return Promise.all(all.map((each) => each.find({}).sort({ _id: 1 }).toArray()));
+}
+
+it('the same rows and links follow however the log is cut into batches', async () => {
+  const events = await history();
+  const rows = [];
+  for (const sizes of [[1], [events.length], [3], [1, 5, 2, 9]]) {
+    const opened = await stores.open();
+    await apply(opened, events, sizes);
+    rows.push(await rowsOf(opened.store.contents.collections));
+  }
+  const [oneByOne, ...others] = rows;
+  expect(oneByOne?.every((each) => each.length > 0)).toBe(true);
+  expect(oneByOne?.[5]?.some((link) => (link as { type?: string }).type === 'semantic')).toBe(true);
+  for (const other of others) expect(other).toEqual(oneByOne);
+}, 60_000);

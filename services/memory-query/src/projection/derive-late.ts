@@ -1,0 +1,135 @@
+import { EntityBook } from '../entities/entity-book.ts';
+import { semanticLinks } from '../links/derive-links.ts';
+import { linkSettings } from '../links/link-settings.ts';
+import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
+import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
+import { isRemoved } from '../read-model/removals.ts';
+import type { StoredLink, Unit } from '../read-model/rows.ts';
+import type { WorkingSet } from '../read-model/working-set.ts';
+import { type DeriveDeps, type Derived, maxExcluded, removalsOf } from './derive.ts';
+import { chunks } from './segments.ts';
+
+/** How many units are compared together, each with up to a dozen others, whose rows are read. */
+const lateAtOnce = 50;
+
+type Written = Comparable & { readonly vector: Float32Array };
+
+interface State {
+  readonly set: WorkingSet;
+  readonly links: StoredLink[];
+  readonly repetitions: Map<string, number>;
+  readonly linkCosine: number;
+  /** Units of these events that have got their vectors, by id. */
+  readonly accepted: Map<string, Written>;
+}
+
+/**
+ * Finds what follows from the vectors of units that were stored without them: links of similar units, and repeated facts,
+ * which are removed again. Each pair of units is compared when the second of the two gets its vector, so the result does not
+ * depend on how the log is cut into batches.
+ */
+export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Derived> {
+  const { linkCosine } = deps;
+  const state: State = { set, links: [], repetitions: new Map(), linkCosine, accepted: new Map() };
+  const units = await waitingUnits(set, deps);
+  for (const [index, some] of chunks(units, lateAtOnce).entries()) {
+    if (index > 0) await deps.writeVectors(acceptedPoints(state));
+    const stored = await readStored(state, deps, units, some);
+    const here: EmbeddedUnit[] = [];
+    for (const each of some)
+      place(state, [...(stored.get(each.unit._id) ?? []), ...alike(state, here, each)], here, each);
+  }
+  return { links: state.links, entities: new EntityBook(), repetitions: state.repetitions };
+}
+
+/** The units that still exist. */
+async function waitingUnits(set: WorkingSet, deps: DeriveDeps): Promise<EmbeddedUnit[]> {
+  const units: EmbeddedUnit[] = [];
+  const waiting = [...set.lateVectors].flatMap(([, { unit, vector }]) =>
+    unit ? [{ unit, vector: vectorOf(vector) }] : [],
+  );
+  const removals = await removalsOf(deps, waiting);
+  for (const each of waiting) {
+    if (isRemoved(each.unit, removals)) forget(set, each.unit);
+    else units.push(each);
+  }
+  return units;
+}
+
+function forget({ lateVectors }: WorkingSet, { _id }: Unit): void {
+  const late = lateVectors.get(_id);
+  if (late) lateVectors.set(_id, { ...late, unit: undefined });
+}
+
+async function readStored(
+  { set, accepted }: State,
+  deps: DeriveDeps,
+  all: readonly EmbeddedUnit[],
+  units: readonly EmbeddedUnit[],
+): Promise<ReadonlyMap<string, readonly Comparable[]>> {
+  const { collections, vectors, linkCosine, gone } = deps;
+  // An earlier attempt may have left vectors of these events in the index.
+  const unplaced = all.map(({ unit }) => unit._id).filter((id) => !accepted.has(id));
+  return readSimilar(
+    {
+      collections,
+      vectors,
+      linkCosine,
+      gone,
+      removals: await removalsOf(deps, units),
+      unitCount: (agentKey) => set.agents.get(agentKey)?.unitCount ?? 0,
+      unplaced: unplaced.slice(0, maxExcluded),
+      unwritten: (id) => accepted.get(id),
+    },
+    units,
+  );
+}
+
+function alike({ linkCosine }: State, here: readonly EmbeddedUnit[], { unit, vector }: EmbeddedUnit): Comparable[] {
+  const ofAgent = here.filter((other) => other.unit.agentKey === unit.agentKey);
+  return ofAgent.flatMap((other) => {
+    const likeness = cosine(vector, other.vector);
+    return likeness < linkCosine ? [] : [{ ...other.unit, cosine: likeness }];
+  });
+}
+
+function place(state: State, found: readonly Comparable[], here: EmbeddedUnit[], each: EmbeddedUnit): void {
+  const { set, links, accepted, linkCosine } = state;
+  const { unit, vector } = each;
+  const oldest = (set.agents.get(unit.agentKey)?.unitCount ?? 0) - linkSettings.semanticNewest;
+  const similar = found.filter(({ _id, ordinal }) => _id !== unit._id && ordinal > oldest);
+  const repeated = repeatedUnit(unit, similar);
+  if (repeated) {
+    repeat(state, unit, repeated._id);
+    return;
+  }
+  const byId = new Map(similar.map((other) => [other._id, other]));
+  for (const link of semanticLinks(unit, { similar, linkCosine }))
+    links.push(oldestFirst(link, unit, byId.get(link.from)));
+  accepted.set(unit._id, { ...unit, cosine: 0, vector });
+  here.push(each);
+}
+
+/** A unit that was stored later may have got its vector earlier. */
+function oldestFirst(link: StoredLink, unit: Unit, other: Comparable | undefined): StoredLink {
+  if (!other || other.ordinal < unit.ordinal) return link;
+  return { ...link, _id: `${link.type}:${link.to}:${link.from}`, from: link.to, to: link.from };
+}
+
+/** The unit is removed; the mentions of the unit that it repeats are increased. */
+function repeat({ set, repetitions }: State, unit: Unit, repeatedId: string): void {
+  forget(set, unit);
+  set.goneUnits.add(unit._id);
+  const operation = set.operations.get(unit.operationId);
+  if (operation) set.operations.set(operation._id, { ...operation, unitsCreated: operation.unitsCreated - 1 });
+  repetitions.set(repeatedId, (repetitions.get(repeatedId) ?? 0) + unit.mentions);
+}
+
+function acceptedPoints({ set, accepted }: State) {
+  return lateUnits(set).filter(({ unit }) => accepted.has(unit._id));
+}
+
+/** The units with the vectors that they have got. */
+export function lateUnits({ lateVectors }: WorkingSet) {
+  return [...lateVectors.values()].flatMap(({ unit, ...embedded }) => (unit ? [{ unit, ...embedded }] : []));
+}

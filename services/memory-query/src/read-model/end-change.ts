@@ -1,0 +1,29 @@
+import type { LogEmbeddings } from '@mneme/embedding-model';
+import type { Logger } from '@mneme/service-kit';
+import { formOf, type MemoryReadModel } from './read-model.ts';
+
+/** How often it is looked whether the version of the next model answers, in milliseconds. */
+const lookEveryMs = 250;
+
+/**
+ * Makes the next embedding model the one of the log as soon as this instance answers with it. Whichever instance is first
+ * does so, and after a kill the next one.
+ */
+export function endChangeWhenBuilt(
+  readModel: MemoryReadModel,
+  embeddings: LogEmbeddings,
+  logger: Logger,
+): { stop(): void } {
+  let isEnding = false;
+  const look = async () => {
+    const next = embeddings.next();
+    if (isEnding || !next || readModel.form !== formOf(next)) return;
+    isEnding = true;
+    await embeddings
+      .endChange(next.name)
+      .catch((error: unknown) => logger.warn({ err: error }, 'The change of the embedding model could not be ended'));
+    isEnding = false;
+  };
+  const timer = setInterval(look, lookEveryMs);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,106 @@
+import { createLexicalEncoder } from '@mneme/models';
+import { expect, it } from 'vitest';
+import type { Hit, VectorHits } from '../vectors/vector-index.ts';
+import { linkedVisit } from './activation.ts';
+import { analyseQuestion } from './question.ts';
+import { evidenceOfMeaning, isRelevant, resultLimit } from './relevance.ts';
+
+const lexical = createLexicalEncoder();
+const learned = { unrelated: 0.2, strong: 0.46, link: 0.7, weight: 1.2 };
+const words = { unrelated: 0, strong: 0.6, link: 0.7, weight: 0.1 };
+
+/** As the index would answer an agent of so many units, whose others all have the cosine 0.1. */
+function found(cosines: readonly number[], unitCount: number): VectorHits {
+  const dense = cosines.map((score, fact) => ({ score, fact }) as Hit);
+  const sample = [...cosines, ...Array<number>(Math.max(0, unitCount - cosines.length)).fill(0.1)].slice(0, 64);
+  return { dense, words: [], passages: [], window: [], closest: cosines.slice(0, 5), sample };
+}
+
+function limit(cosines: readonly number[], options: { units?: number; missing?: number; unknown?: boolean } = {}) {
+  const { units = 500, missing = 0, unknown = false } = options;
+  const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
+  const weights = { vector: { indices: [], values: [] }, missing, hasUnknownName: unknown, hasKnownNames: false };
+  const encoded = { unitCount: units, weights };
+  return resultLimit([], { hits: found(cosines, units), encoded, question, calibration: learned, inWindow: 0 });
+}
+
+it('sets no limit if the best units are far more similar than others', () => {
+  expect(limit(Array<number>(5).fill(0.6))).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('returns nothing if nothing is more similar than chance', () => {
+  expect(limit(Array<number>(5).fill(0.25))).toBe(0);
+  expect(limit([])).toBe(0);
+});
+
+it('returns a few results in between, fewer if words or a name are unknown', () => {
+  const cosines = Array<number>(5).fill(0.36);
+  const known = limit(cosines);
+  expect(known).toBeGreaterThan(0);
+  expect(known).toBeLessThan(100);
+  expect(limit(cosines, { missing: 0.5, unknown: true })).toBe(0);
+});
+
+it('needs less similarity of the only unit than of the best of thousands', () => {
+  expect(limit([0.31], { units: 1 })).toBeGreaterThan(0);
+  expect(limit([0.31], { units: 10_000 })).toBe(0);
+});
+
+it('has more evidence the more similar the best units are', () => {
+  const encoded = {
+    vector: [],
+    unitCount: 100,
+    weights: { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false },
+  };
+  const evidence = [0.2, 0.3, 0.4, 0.5].map((cosine) =>
+    evidenceOfMeaning({ hits: found([cosine], 100), encoded, calibration: learned }),
+  );
+  expect(evidence).toEqual([...evidence].sort((left, right) => left - right));
+});
+
+it('sets no limit either if a passage has most of the words, whatever their meaning', () => {
+  const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
+  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
+  const encoded = { unitCount: 500, weights };
+  const context = { hits: found([0.1], 500), encoded, question, calibration: learned, inWindow: 0 };
+  const holding = (words: number) => [{ ...linkedVisit('a'), match: { words, meaning: 0 } }];
+  expect(resultLimit(holding(0.9), context)).toBe(Number.POSITIVE_INFINITY);
+  expect(resultLimit(holding(0.7), context)).toBe(10);
+  expect(resultLimit(holding(0.5), context)).toBe(3);
+  expect(resultLimit(holding(0.4), context)).toBe(0);
+});
+
+it('goes by the words of the best passage if the model compares only words', () => {
+  const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
+  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false };
+  const limitOf = (share: number, hasKnownNames = false) =>
+    resultLimit([{ ...linkedVisit('a'), passageMatch: { words: share, meaning: 0 } }], {
+      hits: found([0.9], 10),
+      encoded: { unitCount: 10, weights: { ...weights, hasKnownNames } },
+      question,
+      calibration: words,
+      inWindow: 0,
+    });
+  const limits = [0.2, 0.35, 0.45, 0.7].map((share) => limitOf(share));
+  expect(limits).toEqual([0, 3, 12, Number.POSITIVE_INFINITY]);
+  expect(limitOf(0.2, true)).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('returns the units within a time for a question that asks for nothing else', () => {
+  const question = analyseQuestion('What happened today?', '2024-01-01', lexical);
+  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
+  const context = {
+    hits: found([], 10),
+    encoded: { unitCount: 10, weights },
+    question,
+    calibration: learned,
+  };
+  expect(resultLimit([], { ...context, inWindow: 4 })).toBe(4);
+});
+
+it('calls a unit relevant by its own match or that of its passage, however it was reached', () => {
+  const visit = linkedVisit('a');
+  expect(isRelevant(visit)).toBe(false);
+  expect(isRelevant({ ...visit, match: { words: 0.3, meaning: 0.4 } })).toBe(true);
+  expect(isRelevant({ ...visit, passageMatch: { words: 0.9, meaning: 0 } })).toBe(true);
+});

@@ -1,0 +1,116 @@
+import type { Calibration } from '@mneme/models';
+import type { VectorHits } from '../vectors/vector-index.ts';
+import type { Visit } from './activation.ts';
+import { totalOf } from './passages.ts';
+import type { Question } from './question.ts';
+import type { EncodedQuestion } from './retrieve.ts';
+
+/** How many results a question gets at most, by its evidence; less than the last step is none. */
+interface Step {
+  readonly from: number;
+  readonly results: number;
+}
+
+/** For models that compare meaning; see `docs/search.md` for what each step costs and saves. */
+const stepsOfMeaning: readonly Step[] = [
+  { from: 0.08, results: Number.POSITIVE_INFINITY },
+  { from: 0.03, results: 15 },
+  { from: 0, results: 10 },
+  { from: -0.02, results: 5 },
+  { from: -0.06, results: 3 },
+];
+/** For a model that compares only words: the share of the question's words in the best passage. */
+const stepsOfWords: readonly Step[] = [
+  { from: 0.5, results: Number.POSITIVE_INFINITY },
+  { from: 0.4, results: 12 },
+  { from: 0.3, results: 3 },
+];
+/** The same beside a model that compares meaning, which knows better about fewer words. */
+const stepsOfManyWords: readonly Step[] = [
+  { from: 0.85, results: Number.POSITIVE_INFINITY },
+  { from: 0.6, results: 10 },
+  { from: 0.45, results: 3 },
+];
+/** A model that counts less beside words has nothing to say about meaning. */
+const leastWeight = 0.5;
+
+/** The cosine of unrelated texts counts like so many units of the sample, since a few units say little. */
+const assumedUnits = 20;
+const assumedCosine = 0.12;
+/** Of many units the most similar to anything is more similar: by so much for e times as many. */
+const perMagnitude = 0.02;
+/** For the part of the question's words that no unit has, and for a name among them. */
+const perMissing = 0.12;
+const forUnknownName = 0.08;
+/** For a question about those whom the agent knows, which is less likely to be about something else. */
+const forKnownNames = 0.05;
+/** The same, as a share of words, for a model that compares only words. */
+const wordsForKnownNames = 0.3;
+const offset = 0.09;
+/** The distance from unrelated to certain of the model on which the constants were measured. */
+const measuredScale = 0.26;
+
+export interface RelevanceContext {
+  readonly hits: VectorHits;
+  readonly encoded: Pick<EncodedQuestion, 'weights' | 'unitCount'>;
+  readonly question: Question;
+  readonly calibration: Calibration;
+  /** How many of the visited units are within the time that the question names. */
+  readonly inWindow: number;
+}
+
+/** The most results of a question that does not say how good they have to be: few or none if nothing stored answers it. */
+export function resultLimit(visits: readonly Visit[], context: RelevanceContext): number {
+  const { question, calibration, inWindow, encoded } = context;
+  const isMeaning = calibration.weight >= leastWeight;
+  const known = encoded.weights.hasKnownNames ? wordsForKnownNames : 0;
+  const words = isMeaning
+    ? resultsFrom(stepsOfManyWords, bestWords(visits))
+    : resultsFrom(stepsOfWords, bestWords(visits) + known);
+  const meaning = isMeaning ? resultsFrom(stepsOfMeaning, evidenceOfMeaning(context)) : 0;
+  const limit = Math.max(words, meaning);
+  // "What happened yesterday?" has no words that could match.
+  return question.isAboutTime ? Math.max(limit, inWindow) : limit;
+}
+
+/**
+ * How much more similar to the question the best units are than any unit of this agent is: a question with a name in it is
+ * somewhat similar to every line of a conversation. Greater than 0 for most questions that have an answer.
+ */
+export function evidenceOfMeaning({
+  hits,
+  encoded,
+  calibration,
+}: Omit<RelevanceContext, 'question' | 'inWindow'>): number {
+  const { weights, unitCount } = encoded;
+  const best = hits.closest;
+  if (best.length === 0) return Number.NEGATIVE_INFINITY;
+  // Of an agent with few units the sample has the best as well.
+  const others = hits.sample.filter((cosine) => cosine < (best.at(-1) ?? 0));
+  const usual = (sum(others) + assumedUnits * assumedCosine) / (others.length + assumedUnits);
+  const scale = measuredScale / Math.max(0.05, calibration.strong - calibration.unrelated);
+  const trust = weights.hasKnownNames ? forKnownNames : 0;
+  const doubt = perMissing * weights.missing + (weights.hasUnknownName ? forUnknownName : 0);
+  return (
+    scale * (sum(best) / best.length - usual) - perMagnitude * Math.log(Math.max(1, unitCount)) - doubt + trust - offset
+  );
+}
+
+function resultsFrom(steps: readonly Step[], evidence: number): number {
+  return steps.find(({ from }) => evidence >= from)?.results ?? 0;
+}
+
+function bestWords(visits: readonly Visit[]): number {
+  return visits.reduce((best, { match, passageMatch }) => Math.max(best, match.words, passageMatch.words), 0);
+}
+
+/** From this match of its own on, words and meaning together, a unit or its passage is relevant to a question. */
+const relevantFrom = 0.5;
+
+export function isRelevant({ match, passageMatch }: Visit): boolean {
+  return Math.max(totalOf(match), totalOf(passageMatch)) >= relevantFrom;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

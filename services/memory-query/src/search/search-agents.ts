@@ -1,0 +1,65 @@
+import { maxThinkingBudget, type SearchReply, type SearchResult, type SearchTrace } from '@mneme/contracts';
+import { tokensOf } from '../units/text.ts';
+import type { Search } from './question.ts';
+import { embedQuestion } from './question-vectors.ts';
+import { type SearchDeps, search } from './search.ts';
+import { withinTokens } from './search-result.ts';
+
+/**
+ * Searches several agents with one question, each as if it were searched alone, and returns the best results of all with
+ * their agents. Scores of different agents can be compared.
+ * @param depsOf what is needed to search one agent
+ */
+export async function searchAgents(
+  depsOf: (agentId: string) => Promise<SearchDeps>,
+  request: Search,
+  agentIds: readonly string[],
+): Promise<SearchReply> {
+  const agents = [...new Set(agentIds)];
+  const all = await Promise.all(agents.map(depsOf));
+  // While the embedding model is changed, agents may be answered from vectors of different models.
+  const models = new Map(all.map(({ embeddings }) => [embeddings.name, embeddings]));
+  const embedded = new Map([...models].map(([name, model]) => [name, embedQuestion(model, request.query)]));
+  const thinkingBudget = Math.min(request.thinkingBudget, Math.floor(maxThinkingBudget / agents.length));
+  const replies = await Promise.all(
+    all.map((deps, index) => {
+      const wanted = { ...request, thinkingBudget, agentId: agents[index] ?? '' };
+      return search({ ...deps, embedded: embedded.get(deps.embeddings.name) }, wanted);
+    }),
+  );
+  const found = replies.flatMap(({ results }, index) =>
+    results.map((result) => ({ ...result, agent_id: agents[index] ?? '', tokens: tokensOf(result.text) })),
+  );
+  const best = found.sort(bestFirst).slice(0, request.limit ?? request.thinkingBudget);
+  const results = withinTokens(best, request.maxTokens).map(({ tokens: _, ...result }) => result);
+  return { results, trace: mergedTrace(replies, results) };
+}
+
+function bestFirst(left: SearchResult, right: SearchResult): number {
+  return right.score - left.score || (left.id < right.id ? -1 : 1);
+}
+
+/** The traces of all agents as one: lists one after another, and for each phase the time of the slowest agent. */
+function mergedTrace(replies: readonly SearchReply[], results: readonly SearchResult[]): SearchTrace | null {
+  const traces = replies.flatMap(({ trace }) => trace ?? []);
+  const [first] = traces;
+  if (!first) return null;
+  const methods = new Set(traces.flatMap(({ retrieval }) => Object.keys(retrieval)));
+  const joined = [...methods].map((method) => [method, traces.flatMap(({ retrieval }) => retrieval[method] ?? [])]);
+  const slowest = (seconds: readonly number[]) => Math.max(0, ...seconds);
+  const { picture: _, ...rest } = first;
+  return {
+    ...rest,
+    num_results: results.length,
+    time_seconds: slowest(traces.map(({ time_seconds }) => time_seconds)),
+    retrieval: Object.fromEntries(joined),
+    entry_points: traces.flatMap(({ entry_points }) => entry_points),
+    visits: traces.flatMap(({ visits }) => visits),
+    pruned: traces.flatMap(({ pruned }) => pruned),
+    reranked: traces.flatMap(({ reranked }) => reranked),
+    phases: first.phases.map(({ name }) => {
+      const ofPhase = traces.flatMap(({ phases }) => phases.filter((phase) => phase.name === name));
+      return { name, duration_seconds: slowest(ofPhase.map((phase) => phase.duration_seconds)) };
+    }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { ItemUnits } from '@mneme/contracts';
+import type { ReadableRows } from '../read-model/reads.ts';
+import { notRemoved } from '../read-model/removals.ts';
+import { type StoredOperation, type StoredUnit, unitId } from '../read-model/rows.ts';
+import { cut, fitUnits } from './shown-units.ts';
+
+/** Less than 4 MB, as lists have. */
+const maxItemBytes = 3_990_000;
+const idsPerRead = 2_000;
+
+/** The units that a completed operation has created, by the items of its batch. */
+export async function createdUnits(readable: ReadableRows, operation: StoredOperation): Promise<ItemUnits> {
+  const items: ItemUnits = Array.from({ length: operation.itemsCount }, () => ({ units: [] }));
+  const rows = await readCreated(readable, operation);
+  const shown = fitUnits(rows, maxItemBytes, ({ _id, text, factType }, maxText) => {
+    return { id: _id, text: cut(text, maxText), type: factType };
+  });
+  for (const [index, { item }] of rows.entries()) {
+    const unit = shown[index];
+    if (unit) items[item]?.units.push(unit);
+  }
+  return items;
+}
+
+type CreatedUnit = Pick<StoredUnit, '_id' | 'text' | 'factType' | 'item' | 'fact'>;
+
+/** In the order of the facts. */
+async function readCreated(
+  { collections: { units }, removals }: ReadableRows,
+  { _id: operationId, facts }: StoredOperation,
+): Promise<readonly CreatedUnit[]> {
+  const ids = Array.from({ length: facts }, (_, fact) => unitId(operationId, fact));
+  const rows: CreatedUnit[] = [];
+  for (let start = 0; start < ids.length; start += idsPerRead) {
+    const filter = { _id: { $in: ids.slice(start, start + idsPerRead) }, ...notRemoved(removals) };
+    const projection = { text: 1, factType: 1, item: 1, fact: 1 };
+    rows.push(...(await units.find(filter, { projection, batchSize: idsPerRead }).toArray()));
+  }
+  return rows.sort((left, right) => left.fact - right.fact);
+}

@@ -1,0 +1,155 @@
+import {
+  type MemoryEvent,
+  type MemoryUnit,
+  maxShownLinks,
+  type OpinionChange,
+  type UnitLink,
+  WireError,
+} from '@mneme/contracts';
+import type { EventStore, StoredMessage } from '@mneme/event-store';
+import type { ReadableRows, Reads } from '../read-model/reads.ts';
+import { isRemoved, notRemoved } from '../read-model/removals.ts';
+import { linkIndexes, type StoredLink, timestamp, type Unit } from '../read-model/rows.ts';
+import { cut, maxSentContext } from './shown-units.ts';
+import { formerTexts, type OpinionStep, opinionSteps, unitChanges } from './unit-history.ts';
+import { type Creation, creationOf } from './unit-origin.ts';
+
+export interface GetUnitDeps {
+  readonly store: Pick<EventStore<MemoryEvent>, 'fold'>;
+  readonly reads: Pick<Reads, 'ofKey' | 'ofSpace'>;
+  /** The message of the log at a sequence. */
+  readonly messageAt: (sequence: number) => Promise<StoredMessage | undefined>;
+}
+
+export interface GetUnit {
+  readonly space: string;
+  readonly unitId: string;
+  /** The only agent that the caller may access. */
+  readonly onlyAgent?: string | undefined;
+  readonly minSequence?: number | undefined;
+}
+
+/** How much of the text of another unit is shown, in characters. */
+const maxOtherText = 500;
+
+/**
+ * A unit with its links, and what the log says about it: where it comes from, its former texts, and how an opinion changed.
+ * The rows are read when they contain all changes that the log has.
+ * @throws WireError 404 when the space has no such unit, 403 when it belongs to another agent than `onlyAgent`, 503 like
+ * `Reads.ofKey`
+ */
+export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<MemoryUnit> {
+  const { store, reads } = deps;
+  const { space, minSequence = 0 } = query;
+  const found = await readUnit(await reads.ofSpace(space, query.minSequence), query);
+  const changes = await unitChanges(store, found, found._id);
+  const readable = await reads.ofKey(space, found.agentKey, Math.max(changes.revision, minSequence));
+  const unit = await readUnit(readable, query);
+  const creation = creationOf(unit, await deps.messageAt(unit.sequence));
+  const isOpinion = unit.factType === 'opinion';
+  const [{ links, hasMore }, basedOn] = await Promise.all([
+    readLinks(readable, unit),
+    isOpinion ? factsOfAnswer(store, creation) : [],
+  ]);
+  const steps = isOpinion ? opinionSteps(changes, creation, basedOn) : null;
+  return {
+    ...shown(unit, creation),
+    links,
+    has_more_links: hasMore,
+    origin: creation?.origin ?? null,
+    history: formerTexts(changes, creation),
+    opinion: steps && (await withTexts(readable, steps)),
+  };
+}
+
+/** @throws WireError 404, or 403 when it belongs to another agent than `onlyAgent` */
+export async function readUnit(
+  { collections, removals }: ReadableRows,
+  { space, unitId, onlyAgent }: GetUnit,
+): Promise<Unit> {
+  const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection: { vector: 0 } });
+  if (!row || isRemoved(row, removals))
+    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Memory unit not found' });
+  if (onlyAgent === undefined || row.agentId === onlyAgent) return row;
+  throw new WireError({ status: 403, code: 'FORBIDDEN', message: 'The key is bound to another agent' });
+}
+
+function shown(unit: Unit, creation: Creation | undefined) {
+  const { documentId, context } = unit;
+  return {
+    id: unit._id,
+    agent_id: unit.agentId,
+    text: unit.text,
+    context: context === null ? null : cut(context, maxSentContext),
+    date: timestamp(unit.eventDate),
+    fact_type: unit.factType,
+    entities: [...unit.entities],
+    confidence: unit.confidence,
+    mentions: unit.mentions,
+    document: documentId === null ? null : { id: documentId, item: creation?.item ?? null, fact: unit.fact },
+  };
+}
+
+/** The strongest links in both directions, without those to units that no longer exist. */
+async function readLinks(
+  readable: ReadableRows,
+  { _id }: Pick<Unit, '_id'>,
+): Promise<{ links: UnitLink[]; hasMore: boolean }> {
+  const options = { sort: { weight: -1, _id: 1 }, limit: maxShownLinks + 1 } as const;
+  const { links } = readable.collections;
+  const [incoming, outgoing] = await Promise.all([
+    links.find({ to: _id }, { ...options, hint: linkIndexes.to }).toArray(),
+    links.find({ from: _id }, { ...options, hint: linkIndexes.from }).toArray(),
+  ]);
+  const all = [...incoming, ...outgoing].sort(strongestFirst);
+  const otherEnd = ({ from, to }: StoredLink) => (to === _id ? from : to);
+  const texts = await textsOf(readable, all.map(otherEnd));
+  const drawn = all.flatMap((link): UnitLink[] => {
+    const { type, weight, entity } = link;
+    const id = otherEnd(link);
+    const text = texts.get(id);
+    const direction = link.to === _id ? 'in' : 'out';
+    return text === undefined ? [] : [{ type, direction, weight, entity, unit: { id, text } }];
+  });
+  return { links: drawn.slice(0, maxShownLinks), hasMore: drawn.length > maxShownLinks };
+}
+
+function strongestFirst(left: StoredLink, right: StoredLink): number {
+  return right.weight - left.weight || (left._id < right._id ? -1 : 1);
+}
+
+/** The texts of those units that exist, by id. */
+export async function textsOf(
+  { collections, removals }: ReadableRows,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const wanted = { _id: { $in: [...new Set(ids)] }, ...notRemoved(removals) };
+  const rows = await collections.units.find(wanted, { projection: { text: 1 } }).toArray();
+  return new Map(rows.map(({ _id, text }) => [_id, cut(text, maxOtherText)]));
+}
+
+/** The ids of the units that the answer was based on in which an opinion was formed. */
+export async function factsOfAnswer(
+  store: GetUnitDeps['store'],
+  creation: Creation | undefined,
+): Promise<readonly string[]> {
+  if (creation?.event.type !== 'OpinionsFormed') return [];
+  const find = (found: readonly string[], event: MemoryEvent) =>
+    event.type === 'QuestionAnswered' ? event.data.basedOn : found;
+  return (await store.fold(creation.event.subject, find, [])).state;
+}
+
+async function withTexts(readable: ReadableRows, steps: readonly OpinionStep[]): Promise<OpinionChange[]> {
+  const texts = await textsOf(
+    readable,
+    steps.flatMap(({ facts }) => facts),
+  );
+  return steps.map(({ change, event, before, after, facts }) => ({
+    change,
+    event,
+    confidence_before: before,
+    confidence_after: after,
+    facts: facts.map((id) => ({ id, text: texts.get(id) ?? null })),
+  }));
+}

@@ -1,0 +1,107 @@
+import {
+  type AgentRef,
+  type FormerText,
+  type MemoryEvent,
+  type MemoryEventOf,
+  maxShownChanges,
+  memorySubjects,
+} from '@mneme/contracts';
+import type { EventStore, Recorded } from '@mneme/event-store';
+import { unitId } from '../read-model/rows.ts';
+import type { Creation } from './unit-origin.ts';
+import { provenanceOf, sourceEvent } from './unit-origin.ts';
+
+type Change = Recorded<MemoryEventOf<'UnitCorrected' | 'OpinionRevised'>>;
+
+/** A change to an opinion, with the ids of the units that led to it. */
+export interface OpinionStep {
+  readonly change: 'formed' | 'raise' | 'lower' | 'rewrite';
+  readonly event: FormerText['event'];
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly facts: readonly string[];
+}
+
+/** What the log says of a unit after it was created; only the newest changes are kept. */
+export interface UnitChanges {
+  /** The sequence of the last event of the unit; 0 if there is none. */
+  readonly revision: number;
+  /** One more than are shown, since each ends what the one before began. */
+  readonly texts: readonly { readonly text: string; readonly event: Omit<FormerText, 'text' | 'until'> }[];
+  readonly revisions: readonly Omit<OpinionStep, 'before'>[];
+}
+
+/** Reads the corrections and revisions of a unit from the log, the oldest first. */
+export async function unitChanges(
+  store: Pick<EventStore<MemoryEvent>, 'fold'>,
+  agent: AgentRef,
+  id: string,
+): Promise<UnitChanges> {
+  const none = { texts: [], revisions: [] };
+  const { state, revision } = await store.fold<Omit<UnitChanges, 'revision'>>(
+    memorySubjects.unit(agent, id),
+    (changes, event) =>
+      event.type === 'UnitCorrected' || event.type === 'OpinionRevised' ? withChange(changes, event) : changes,
+    none,
+  );
+  return { ...state, revision };
+}
+
+function withChange({ texts, revisions }: Omit<UnitChanges, 'revision'>, event: Change): Omit<UnitChanges, 'revision'> {
+  const isReworded = event.type === 'UnitCorrected' || event.data.vector !== null;
+  const text = { text: event.data.text, event: provenanceOf(event) };
+  return {
+    texts: isReworded ? newest([...texts, text], maxShownChanges + 1) : texts,
+    revisions:
+      event.type === 'OpinionRevised' ? newest([...revisions, revisionOf(event)], maxShownChanges + 1) : revisions,
+  };
+}
+
+function revisionOf(event: Recorded<MemoryEventOf<'OpinionRevised'>>): Omit<OpinionStep, 'before'> {
+  const { verdict, confidence, facts } = event.data;
+  const ids = facts?.indexes.map((index) => unitId(facts.operationId, index)) ?? [];
+  return { change: verdict, event: sourceEvent(event), after: confidence, facts: ids };
+}
+
+/** The texts that a unit had before its present one, the oldest first. */
+export function formerTexts({ texts }: UnitChanges, creation: Creation | undefined): FormerText[] {
+  const first = texts.length > maxShownChanges ? undefined : creation?.text;
+  const former = texts.map(({ event }, index) => {
+    const text = index === 0 ? first : texts[index - 1]?.text;
+    return text === undefined ? [] : [{ text, until: event.event.time, ...event }];
+  });
+  return former.flat();
+}
+
+/**
+ * How an opinion was formed and revised, the oldest first.
+ * @param basedOn the ids of the units that the answer was based on which formed it
+ */
+export function opinionSteps(
+  { revisions }: UnitChanges,
+  creation: Creation | undefined,
+  basedOn: readonly string[],
+): OpinionStep[] {
+  const isComplete = revisions.length <= maxShownChanges;
+  const formed: OpinionStep[] =
+    creation && isComplete
+      ? [
+          {
+            change: 'formed',
+            event: sourceEvent(creation.event),
+            before: null,
+            after: creation.confidence,
+            facts: basedOn,
+          },
+        ]
+      : [];
+  const revised = revisions.map((step, index) => {
+    const before = index === 0 ? (creation?.confidence ?? null) : (revisions[index - 1]?.after ?? null);
+    return { ...step, before };
+  });
+  return newest([...formed, ...revised], maxShownChanges);
+}
+
+function newest<T>(items: readonly T[], most: number): T[] {
+  return items.slice(-most);
+}
