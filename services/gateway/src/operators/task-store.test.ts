@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { stateOf, type TaskRecord } from './task-store.ts';
+import { startGatewayFixture } from '../testing/gateway-fixture.ts';
+import { openTaskStore, stateOf, type TaskRecord } from './task-store.ts';
 
 const now = Date.parse('2026-01-01T12:00:00.000Z');
 const running: TaskRecord = {
@@ -25,3 +26,19 @@ it('a task that has ended stays what it is', () => {
   expect(stateOf({ ...ended, result: {} }, now)).toBe('completed');
   expect(stateOf({ ...ended, error: 'No room' }, now)).toBe('failed');
 });
+
+it('lists a task once while it is written', async () => {
+  const fixture = await startGatewayFixture();
+  const store = await openTaskStore(fixture.connection, 1);
+  let revision = 0;
+  let isWriting = true;
+  const writing = (async () => {
+    while (isWriting) revision = (await store.put(running, revision)) ?? revision;
+  })();
+  const lengths = new Set<number>();
+  for (let lists = 0; lists < 200; lists += 1) lengths.add((await store.list()).length);
+  isWriting = false;
+  await writing;
+  await fixture.stop();
+  expect([...lengths].filter((length) => length > 1)).toEqual([]);
+}, 120_000);

@@ -75,9 +75,10 @@ function keyOf({ kind, targetKind, target }: TaskName): string {
 }
 
 async function readAll(bucket: KV): Promise<TaskRecord[]> {
-  const keys: string[] = [];
-  for await (const key of await bucket.keys()) keys.push(key);
-  const entries = await Promise.all(keys.map((key) => bucket.get(key)));
+  // A key that is written while they are listed is listed twice.
+  const keys = new Set<string>();
+  for await (const key of await bucket.keys()) keys.add(key);
+  const entries = await Promise.all([...keys].map((key) => bucket.get(key)));
   return entries.flatMap((entry) => (entry?.operation === 'PUT' ? [taskRecordSchema.parse(entry.json())] : []));
 }
 
