@@ -8,7 +8,8 @@ import { eventually } from '../system/eventually.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { createKey, keysOf, newPerson, type Person, useKey } from './person.ts';
 
-const database = 'mneme_rebuild';
+/** Of the service `keys` alone. */
+const database = 'mneme_access';
 const buckets = [accessBuckets.apiKeys, accessBuckets.spaceOwners];
 
 let system: System;
@@ -19,11 +20,7 @@ const keys = { good: [] as string[], bad: [] as string[] };
 let before: unknown;
 
 beforeAll(async () => {
-  system = await startSystem({
-    processes: 'each',
-    services: ['keys', 'memory-query', 'gateway'],
-    environment: { MONGODB_DATABASE: database },
-  });
+  system = await startSystem({ processes: 'each', services: ['keys', 'memory-query', 'gateway'] });
   nats = await connect({ servers: system.stack.natsUrl });
   people = [await newPerson(system.http), await newPerson(system.http)];
   await doEverything();

@@ -25,8 +25,9 @@ test('of two versions of a document submitted together the later one is found ev
   for (const [index, id] of documents.entries()) {
     const { body } = await http.get(`/api/documents/${id}?agent_id=${agent_id}`);
     expect(body.original_text).toBe(later[index]);
-    const units = (await http.get(`/api/list?agent_id=${agent_id}&q=${id.replace('-', '%20')}`)).body;
-    expect(body.memory_unit_count).toBe(units.total);
+    const { items, total } = (await http.get(`/api/list?agent_id=${agent_id}&document_id=${id}`)).body;
+    expect(body.memory_unit_count).toBe(total);
+    for (const { text } of items) expect(later[index]).toContain(text);
   }
   const { total } = (await http.get(`/api/list?agent_id=${agent_id}`)).body;
   const { body: listed } = await http.get(`/api/documents?agent_id=${agent_id}&limit=1000`);
