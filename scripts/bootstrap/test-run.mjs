@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { BootstrapError } from './bootstrap-error.mjs';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runChild } from './child.mjs';
 import { cache, root } from './places.mjs';
+import { failedFiles, readReport, removeReport, summarise, withSecondTry } from './test-report.mjs';
 
 const REPORT = join(root, '.test-results/vitest.json');
+const SECOND_REPORT = join(root, '.test-results/second-try.json');
+/** More of them than this do not fail because the machine was busy. */
+const MOST_TRIED_AGAIN = 4;
 const INTERRUPTED = 130;
+const TEST_RUN = 'test run';
 const ENVIRONMENT = {
   TURBO_TELEMETRY_DISABLED: '1',
   TURBO_NO_UPDATE_NOTIFIER: '1',
@@ -19,7 +23,8 @@ const ENVIRONMENT = {
 
 /**
  * Checks types and style, runs the tests, and ends with one line: how many passed, failed and were skipped.
- * A step that fails, and a test file that could not be run, count as failed.
+ * A step that fails, and a test file that could not be run, count as failed. Where a few files of a run of all tests
+ * failed, they are run once more, one after another; what passes then does not count as failed, but is named.
  *
  * @param {string[]} only what the paths of the tests to run contain, such as `packages/models`; none: all tests
  * @param {Record<string, string>} [environment] of the tests
@@ -27,7 +32,7 @@ const ENVIRONMENT = {
  */
 export async function runTests(toolchain, only, environment = {}) {
   mkdirSync(dirname(REPORT), { recursive: true });
-  rmSync(REPORT, { force: true });
+  removeReport(REPORT);
   const failures = [];
   let isInterrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (isInterrupted = true));
@@ -35,7 +40,19 @@ export async function runTests(toolchain, only, environment = {}) {
     if ((await step()) !== 0) failures.push(name);
     if (isInterrupted) return INTERRUPTED;
   }
-  return summarise(readReport(), failures);
+  const report = readReport(REPORT);
+  const final = only.length === 0 ? await triedAgain(toolchain, environment, report) : report;
+  return summarise(final, failures, TEST_RUN);
+}
+
+/** A report in which few files failed, with what came of them when nothing ran beside them. */
+async function triedAgain(toolchain, environment, report) {
+  const files = failedFiles(report);
+  if (files.length === 0 || files.length > MOST_TRIED_AGAIN) return report;
+  console.log('\nRunning the files that failed once more, one after another:');
+  removeReport(SECOND_REPORT);
+  await runVitest(toolchain, { ...environment, MNEME_TEST_WORKERS: '1' }, SECOND_REPORT, files);
+  return withSecondTry(report, readReport(SECOND_REPORT));
 }
 
 /** Runs tests and writes which lines of this process they reached; what runs in other processes does not count. */
@@ -58,48 +75,10 @@ function* steps(toolchain, only, environment) {
   }
   const fetchModel = join(root, 'packages/models/src/minilm/fetch-model.ts');
   yield ['the embedding model that the tests need', () => runChild(toolchain, 'node', [fetchModel])];
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
-  yield ['test run', () => run(toolchain, environment, 'vitest', 'run', ...reporters, ...only)];
+  yield [TEST_RUN, () => runVitest(toolchain, environment, REPORT, only)];
 }
 
-/** @throws BootstrapError when the tests ended without a report */
-function readReport() {
-  if (!existsSync(REPORT)) throw new BootstrapError('The tests ended without results; see above.');
-  return JSON.parse(readFileSync(REPORT, 'utf8'));
-}
-
-function summarise({ testResults }, failures) {
-  const folders = new Map();
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const { name, status, assertionResults } of testResults) {
-    const counts = countOf(status, assertionResults);
-    const folder = folderOf(name);
-    const before = folders.get(folder) ?? { passed: 0, failed: 0 };
-    folders.set(folder, { passed: before.passed + counts.passed, failed: before.failed + counts.failed });
-    for (const key of Object.keys(total)) total[key] += counts[key];
-  }
-  // A test run that failed because tests failed is not one more failure.
-  const others = failures.filter((name) => name !== 'test run' || total.failed === 0);
-  console.log('');
-  for (const [folder, { passed, failed }] of [...folders].sort()) {
-    console.log(`${folder}: ${passed} passed, ${failed} failed`);
-  }
-  for (const name of others) console.log(`FAILED ${name}`);
-  const failed = total.failed + others.length;
-  console.log(`${total.passed} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
-  return failed === 0 ? 0 : 1;
-}
-
-function countOf(status, assertionResults) {
-  const having = (...wanted) => assertionResults.filter((test) => wanted.includes(test.status)).length;
-  const failed = having('failed');
-  // A file that could not be run has no failed test.
-  const isBroken = status === 'failed' && failed === 0;
-  return { passed: having('passed'), failed: isBroken ? 1 : failed, skipped: having('pending', 'todo', 'skipped') };
-}
-
-/** Such as `packages/models`, or `tests`. */
-function folderOf(file) {
-  const [area, name] = relative(root, file).split(/[\\/]/);
-  return area === 'tests' ? area : `${area}/${name}`;
+function runVitest(toolchain, environment, report, only) {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  return run(toolchain, environment, 'vitest', 'run', ...reporters, ...only);
 }
