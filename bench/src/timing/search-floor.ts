@@ -18,7 +18,7 @@ export async function hybridQuery(agentId: string, question: string, floorVector
   return {
     prefetch: [
       { query: dense, using: 'dense', filter, limit },
-      { query: lexical.query(question), using: 'lexical', filter, limit },
+      { query: lexical.query(question), using: 'words', filter, limit },
     ],
     query: { fusion: 'rrf' },
     limit,

@@ -116,5 +116,5 @@ async function upsertRows(rows: Collection<Row>, facts: readonly Fact[]): Promis
 function toPoint({ id, vector, lexical }: Fact) {
   const bytes = Buffer.from(vector, 'base64');
   const dense = [...new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)];
-  return { id, vector: { dense, lexical }, payload: { agent: agentKey, type: 'world' } };
+  return { id, vector: { dense, words: lexical }, payload: { agent: agentKey, type: 'world' } };
 }
