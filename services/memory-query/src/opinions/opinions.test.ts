@@ -123,21 +123,10 @@ describe('an opinion', () => {
     expect(await collections.units.findOne({ _id: id })).toMatchObject({ text, confidence: 0.9, ordinal: 3 });
     expect((await collections.units.findOne({ _id: id }))?.words).toContain('water');
     const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
-    const all = {
-      agentKey: agentKey(agent),
-      factTypes: [],
-      removals: [],
-      units: 10,
-      passages: 1,
-      sample: [],
-      window: undefined,
-    };
-    const hits = await vectors.search({
-      ...all,
-      dense: [...vector],
-      whole: [...vector],
-      words: { indices: [], values: [] },
-    });
+    const dense = [...vector];
+    const ofAgent = { agentKey: agentKey(agent), factTypes: [], removals: [] };
+    const asked = { ...ofAgent, units: 10, sample: [], window: undefined };
+    const hits = await vectors.byMeaning({ ...asked, dense, whole: dense });
     expect(hits.dense.find((hit) => hit.id === id)?.score).toBeGreaterThan(0.99);
     expect(await collections.links.find({ $or: [{ from: id }, { to: id }] }).toArray()).toContainEqual(
       expect.objectContaining({ type: 'entity', from: unitId('thought', 1), to: id }),

@@ -43,9 +43,8 @@ async function applied(events: readonly Recorded<MemoryEvent>[], size = 100) {
     /** The ids of the units that a word finds, and of those that stand for the passages that it finds. */
     found: async (word: string) => {
       const words = stores.lexical.document(word);
-      const [dense = []] = (await stores.embeddings.embed([word])).map((vector) => [...vector]);
-      const asked = { agentKey, factTypes: [], removals: [], dense, whole: dense, sample: [1], window: undefined };
-      const hits = await vectors.search({ ...asked, words, units: 10, passages: 10 });
+      const asked = { agentKey, factTypes: [], removals: [], words, units: 10, passages: 10 };
+      const hits = await vectors.byWords(asked);
       return [hits.words.map(({ id }) => id), hits.passages.map(({ id }) => id)];
     },
   };

@@ -8,59 +8,55 @@ import type { PhaseClock } from './search-trace.ts';
 import { type TermWeights, weighTerms } from './term-weights.ts';
 import { unitFilter } from './unit-filter.ts';
 
-/** A question as the index compares it. */
+/** A question as its words are compared. */
 export interface EncodedQuestion {
-  readonly vectors: QuestionVectors;
   readonly weights: TermWeights;
   /** How many units the agent has. */
   readonly unitCount: number;
 }
 
-export interface EncodeDeps extends Pick<Readable, 'vectors' | 'removals'> {
+export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals'> {
   readonly embedded: Promise<QuestionVectors>;
 }
 
-/** Counts how many units of the agent have the words of a question, while it is embedded. */
-export async function encodeQuestion(
-  { vectors, embedded, removals }: EncodeDeps,
+/** What the methods found, and the question as they compared it. */
+export interface Retrieved {
+  readonly encoded: EncodedQuestion;
+  readonly hits: VectorHits;
+}
+
+/**
+ * Finds units by words, by meaning, and within the time that the question names, and passages by their words. Meaning is
+ * searched while the words of the question are still counted, since only words have weights.
+ */
+export async function retrieve(
+  { vectors, embedded, removals }: RetrieveDeps,
   request: Search,
   question: Question,
   clock: PhaseClock,
-): Promise<EncodedQuestion> {
-  const ofAgent = { agentKey: agentKey(request), factTypes: [], removals };
-  const terms = question.terms.map(({ id }) => id);
-  const [embeddedQuestion, counts, unitCount] = await Promise.all([
-    clock.time('embed', () => embedded),
-    clock.time('count', () => vectors.countTerms(ofAgent, terms)),
-    vectors.count(ofAgent),
-  ]);
-  return { vectors: embeddedQuestion, weights: weighTerms(question, counts, unitCount), unitCount };
-}
-
-export type RetrieveDeps = Pick<Readable, 'vectors' | 'removals'>;
-
-/** Finds units by words, by meaning, and within the time that the question names, and passages by their words. */
-export function retrieve(
-  { vectors, removals }: RetrieveDeps,
-  request: Search,
-  question: Question,
-  { vectors: { balanced, whole }, weights, unitCount }: EncodedQuestion,
   without: ReadonlySet<SearchPart>,
-): Promise<VectorHits> {
+): Promise<Retrieved> {
+  const ofAgent = { agentKey: agentKey(request), factTypes: [], removals };
+  const unitCount = vectors.count(ofAgent);
   const { atLeast, perVisit, most, passages } = hitLimits;
-  return vectors.search({
-    agentKey: agentKey(request),
-    factTypes: request.factTypes,
-    removals,
-    about: unitFilter(request),
-    dense: balanced,
-    whole,
-    words: weights.vector,
-    units: Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget)),
-    passages,
-    sample: spread(unitCount),
-    window: without.has('window') ? undefined : question.window,
-  });
+  const units = Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget));
+  const wanted = { ...ofAgent, factTypes: request.factTypes, about: unitFilter(request), units };
+  const window = without.has('window') ? undefined : question.window;
+  const byMeaning = async () => {
+    const { balanced, whole } = await clock.time('embed', () => embedded);
+    const sample = spread(await unitCount);
+    const query = { ...wanted, dense: balanced, whole, sample, window };
+    return clock.time('meaning', () => vectors.byMeaning(query));
+  };
+  const byWords = async () => {
+    const terms = question.terms.map(({ id }) => id);
+    const counts = await clock.time('count', () => vectors.countTerms(ofAgent, terms, unitCount));
+    const weights = weighTerms(question, counts, await unitCount);
+    const hits = await clock.time('words', () => vectors.byWords({ ...wanted, words: weights.vector, passages }));
+    return { weights, hits };
+  };
+  const [ofMeaning, { weights, hits: ofWords }] = await Promise.all([byMeaning(), byWords()]);
+  return { encoded: { weights, unitCount: await unitCount }, hits: { ...ofMeaning, ...ofWords } };
 }
 
 /** How many units tell how similar any unit is to a question. */

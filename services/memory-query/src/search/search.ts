@@ -10,7 +10,7 @@ import { embedQuestion, type QuestionVectors } from './question-vectors.ts';
 import { readUnits, withoutUnwanted } from './read-units.ts';
 import { isRelevant, resultLimit } from './relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './rerank.ts';
-import { encodeQuestion, retrieve } from './retrieve.ts';
+import { retrieve } from './retrieve.ts';
 import { drawPicture } from './search-picture.ts';
 import { toResults, withinTokens } from './search-result.ts';
 import { linkTargets, type SearchPart } from './search-settings.ts';
@@ -38,8 +38,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   const stored = { ...deps, removals: await deps.removals };
-  const encoded = await encodeQuestion({ ...stored, embedded }, request, question, clock);
-  const hits = await clock.time('retrieve', () => retrieve(stored, request, question, encoded, without));
+  const { encoded, hits } = await retrieve({ ...stored, embedded }, request, question, clock, without);
   const lines = await readLines(deps.collections, agentKey(request), hits);
   const settings = { calibration: deps.embeddings.calibration, without, lines };
   const all = activate(hits, settings);

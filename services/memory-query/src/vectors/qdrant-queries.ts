@@ -2,48 +2,53 @@ import type { SparseVector } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type {
   Hit,
+  MeaningHits,
+  MeaningQuery,
   RemovedUnits,
   SimilarQuery,
   UnitFilter,
   VectorFilter,
-  VectorHits,
-  VectorQuery,
+  WordHits,
+  WordsQuery,
 } from './vector-index.ts';
 
 /** How many of the most similar units tell whether anything is related to a question. */
 const closestUnits = 5;
 const payload = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
-export async function search(client: QdrantClient, name: string, query: VectorQuery): Promise<VectorHits> {
-  const { dense, whole, words, units, passages, window, sample } = query;
-  const common = { filter: filterOf(query), with_payload: payload };
-  const byMeaning = { ...common, query: [...dense], using: 'dense', limit: units };
+export async function byMeaning(client: QdrantClient, name: string, query: MeaningQuery): Promise<MeaningHits> {
+  const { dense, whole, units, window, sample } = query;
+  const filter = filterOf(query);
+  const best = { filter, query: [...dense], using: 'dense', limit: units, with_payload: payload };
   const compared = { query: [...whole], using: 'dense', with_payload: false };
-  const isAsking = words.indices.length > 0;
+  // What is usual for the agent does not depend on what the caller is interested in.
+  const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
   const searches = [
-    byMeaning,
-    { ...compared, filter: common.filter, limit: closestUnits },
-    // What is usual for the agent does not depend on what the caller is interested in.
-    {
-      ...compared,
-      filter: ofOrdinals(filterOf({ ...query, about: undefined }), sample),
-      limit: Math.max(1, sample.length),
-    },
-    ...(isAsking ? [{ ...common, query: words, using: 'words', limit: units }] : []),
-    ...(isAsking ? [{ ...common, query: words, using: 'passage', limit: passages }] : []),
-    ...(window ? [{ ...byMeaning, filter: within(common.filter, window) }] : []),
+    best,
+    { ...compared, filter, limit: closestUnits },
+    { ...compared, filter: usual, limit: Math.max(1, sample.length) },
+    ...(window ? [{ ...best, filter: within(filter, window) }] : []),
   ];
-  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => toHits(points));
-  const [byDense = [], closest = [], sampled = []] = answers.splice(0, 3);
-  const [byWords = [], ofPassages = []] = isAsking ? answers.splice(0, 2) : [];
+  const answers = await client.queryBatch(name, { searches });
+  const [byDense = [], closest = [], sampled = [], inWindow = []] = answers.map(({ points }) => points);
   return {
-    dense: byDense,
-    words: byWords,
-    passages: ofPassages,
-    window: answers[0] ?? [],
+    dense: toHits(byDense),
+    window: toHits(inWindow),
     closest: closest.map(({ score }) => score),
     sample: sampled.map(({ score }) => score),
   };
+}
+
+export async function byWords(client: QdrantClient, name: string, query: WordsQuery): Promise<WordHits> {
+  const { words, units, passages } = query;
+  if (words.indices.length === 0) return { words: [], passages: [] };
+  const common = { filter: filterOf(query), query: words, with_payload: payload };
+  const searches = [
+    { ...common, using: 'words', limit: units },
+    { ...common, using: 'passage', limit: passages },
+  ];
+  const [found = [], ofPassages = []] = (await client.queryBatch(name, { searches })).map(({ points }) => points);
+  return { words: toHits(found), passages: toHits(ofPassages) };
 }
 
 function ofOrdinals(filter: ReturnType<typeof filterOf>, ordinals: readonly number[]) {
@@ -57,25 +62,54 @@ const countedTogether = 4_096;
 const mostFrequent = 64;
 /** For more frequent terms it is only asked whether there are more units than this. */
 const steps = [128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536] as const;
+/** Asked of every term at once, so that only the steps above it or those below it are left. */
+const firstStep = 1_024;
 
-export async function countTerms(client: QdrantClient, name: string, wanted: VectorFilter, terms: readonly number[]) {
+export async function countTerms(
+  client: QdrantClient,
+  name: string,
+  wanted: VectorFilter,
+  terms: readonly number[],
+  units: Promise<number>,
+): Promise<number[]> {
   if (terms.length === 0) return [];
   const filter = filterOf(wanted);
   const counted = Math.max(1, Math.min(mostCounted, Math.floor(countedTogether / terms.length)));
+  const isEstimated = terms.length <= mostFrequent;
   const ofTerm = (term: number) => ({ query: singleTerm(term), using: 'words', filter, with_payload: false });
-  const few = await client.queryBatch(name, { searches: terms.map((term) => ({ ...ofTerm(term), limit: counted })) });
-  const counts = few.map(({ points }) => points.length);
-  const frequent = terms.filter((_, index) => counts[index] === counted);
-  if (frequent.length === 0 || terms.length > mostFrequent) return counts;
-  const searches = frequent.flatMap((term) => steps.map((offset) => ({ ...ofTerm(term), limit: 1, offset })));
-  const many = await client.queryBatch(name, { searches });
-  const estimates = frequent.map((_, index) => {
-    const exceeded = many
-      .slice(index * steps.length, (index + 1) * steps.length)
-      .filter(({ points }) => points.length > 0);
-    return between(exceeded.length);
+  const exceeds = (term: number, offset: number) => ({ ...ofTerm(term), limit: 1, offset });
+  const searches = [
+    ...terms.map((term) => ({ ...ofTerm(term), limit: counted })),
+    ...(isEstimated ? terms.map((term) => exceeds(term, firstStep)) : []),
+  ];
+  const [found, total] = await Promise.all([client.queryBatch(name, { searches }), units]);
+  const counts = terms.map((_, index) => found[index]?.points.length ?? 0);
+  if (!isEstimated) return counts;
+  const frequent = terms.flatMap((term, index) => {
+    if (counts[index] !== counted) return [];
+    const isAbove = hasPoints(found[terms.length + index]);
+    return [
+      {
+        index,
+        term,
+        isAbove,
+        asked: steps.filter((step) => (isAbove ? step > firstStep && step < total : step < firstStep)),
+      },
+    ];
   });
-  return counts.map((count) => (count === counted ? (estimates.shift() ?? count) : count));
+  const probes = frequent.flatMap(({ term, asked }) => asked.map((step) => exceeds(term, step)));
+  const probed = probes.length === 0 ? [] : await client.queryBatch(name, { searches: probes });
+  let at = 0;
+  for (const { index, isAbove, asked } of frequent) {
+    const exceeded = probed.slice(at, at + asked.length).filter(hasPoints).length;
+    at += asked.length;
+    counts[index] = between(isAbove ? steps.indexOf(firstStep) + 1 + exceeded : exceeded);
+  }
+  return counts;
+}
+
+function hasPoints(found: { readonly points: readonly unknown[] } | undefined): boolean {
+  return found !== undefined && found.points.length > 0;
 }
 
 /** The middle, on a scale of ratios, between the last step that is exceeded and the next one. */

@@ -18,6 +18,7 @@ beforeAll(async () => {
       ...units('alice', 3, 'The goat has a bell.'),
       ...units('alice-2', 100, 'The bell rings.'),
       ...units('bob', 400, 'The goat is in the wine.'),
+      ...units('carla', 3_000, 'The goat sleeps.'),
     ],
     1,
   );
@@ -54,47 +55,44 @@ const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });
 const term = (word: string) => lexical.query(word).indices[0] ?? 0;
 
 it('counts the units of an agent that have a word, exactly up to 64 and then roughly', async () => {
-  const [goat = 0, wine = 0, bell = 0] = await vectors.countTerms(of('alice'), ['goat', 'wine', 'bell'].map(term));
+  const terms = ['goat', 'wine', 'bell'].map(term);
+  const [goat = 0, wine = 0, bell = 0] = await vectors.countTerms(of('alice'), terms, Promise.resolve(103));
   expect([goat, wine]).toEqual([3, 0]);
   expect(bell).toBeGreaterThan(103 / 2);
   expect(bell).toBeLessThan(103 * 2);
-  expect((await vectors.countTerms(of('bob'), [term('goat')]))[0]).toBeGreaterThan(200);
-  expect(await vectors.countTerms(of('alice'), [])).toEqual([]);
+  for (const [agent, total] of [
+    ['bob', 400],
+    ['carla', 3_000],
+  ] as const) {
+    const [frequent = 0] = await vectors.countTerms(of(agent), [term('goat')], Promise.resolve(total));
+    expect(frequent).toBeGreaterThan(total / 2);
+    expect(frequent).toBeLessThan(total * 2);
+  }
+  expect(await vectors.countTerms(of('alice'), [], Promise.resolve(103))).toEqual([]);
 });
 
 it('counts the many words of a page with less effort', async () => {
   const words = Array.from({ length: 5_000 }, (_, index) => term(`w${index}`));
-  const counts = await vectors.countTerms(of('alice'), [term('bell'), ...words]);
+  const counts = await vectors.countTerms(of('alice'), [term('bell'), ...words], Promise.resolve(103));
   expect(Math.max(...counts)).toBe(1);
 });
 
 it('finds units by meaning and by words, and passages by their words', async () => {
-  const wanted = {
-    agentKey: 'alice',
-    factTypes: [],
-    removals: [],
-    dense: [1, 0],
-    whole: [1, 0],
-    units: 10,
-    passages: 10,
-  };
-  const hits = await vectors.search({
-    ...wanted,
-    words: lexical.query('goat wool'),
-    sample: [1, 3, 500],
-    window: undefined,
-  });
-  expect(hits.dense).toHaveLength(10);
-  expect(hits.words.map(({ fact }) => fact).sort()).toEqual([0, 1, 2]);
-  expect(hits.passages.map(({ operationId, fact }) => [operationId, fact])).toEqual([
+  const wanted = { ...of('alice'), units: 10, passages: 10 };
+  const ofMeaning = { ...wanted, dense: [1, 0], whole: [1, 0], sample: [1, 3, 500], window: undefined };
+  const byMeaning = await vectors.byMeaning(ofMeaning);
+  expect(byMeaning.dense).toHaveLength(10);
+  // Two numberings have the ordinals 1 and 3.
+  expect(byMeaning.sample).toHaveLength(3);
+  const byWords = await vectors.byWords({ ...wanted, words: lexical.query('goat wool') });
+  expect(byWords.words.map(({ fact }) => fact).sort()).toEqual([0, 1, 2]);
+  expect(byWords.passages.map(({ operationId, fact }) => [operationId, fact])).toEqual([
     ['alice', 0],
     ['alice-2', 0],
   ]);
-  expect(hits.passages[0]?.score).toBeGreaterThan(hits.words[0]?.score ?? 0);
-  // Two numberings have the ordinals 1 and 3.
-  expect(hits.sample).toHaveLength(3);
+  expect(byWords.passages[0]?.score).toBeGreaterThan(byWords.words[0]?.score ?? 0);
   const none = { indices: [], values: [] };
-  expect((await vectors.search({ ...wanted, words: none, sample: [], window: undefined })).words).toEqual([]);
+  expect(await vectors.byWords({ ...wanted, words: none })).toEqual({ words: [], passages: [] });
 });
 
 it('counts the units of an agent without removed ones', async () => {

@@ -1,5 +1,5 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { count, countTerms, removedFilter, search, similar } from './qdrant-queries.ts';
+import { byMeaning, byWords, count, countTerms, removedFilter, similar } from './qdrant-queries.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
 /** How many numbers are written in one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to serialize. */
@@ -33,9 +33,10 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
       return new Set(found.map(({ id }) => String(id)));
     },
     pages: (upTo) => pages(client, name, upTo),
-    search: (query) => search(client, name, query),
+    byMeaning: (query) => byMeaning(client, name, query),
+    byWords: (query) => byWords(client, name, query),
     count: (filter) => count(client, name, filter),
-    countTerms: (filter, terms) => countTerms(client, name, filter, terms),
+    countTerms: (filter, terms, units) => countTerms(client, name, filter, terms, units),
     similar: (queries) => similar(client, name, queries),
     isReachable: async () => {
       await client.collectionExists(name);

@@ -65,36 +65,50 @@ export interface UnitFilter {
   readonly withoutTags: readonly string[];
 }
 
-export interface VectorQuery extends VectorFilter {
+/** What is to be found by meaning. */
+export interface MeaningQuery extends VectorFilter {
   readonly dense: readonly number[];
   /** With what the cosines are measured that tell whether anything is related to the question. */
   readonly whole: readonly number[];
-  /** The terms of the question with their weights. */
-  readonly words: SparseVector;
-  /** The most hits of units by words, and as many by meaning. */
+  /** The most hits. */
   readonly units: number;
-  /** The most hits of passages. */
-  readonly passages: number;
   /** The ordinals of some units, spread over all that the agent has, with which the best are compared. */
   readonly sample: readonly number[];
   /** If given, also finds the best by meaning within this time; half-open, in milliseconds since 1970. */
   readonly window: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** The hits of each method, best first. */
-export interface VectorHits {
+/** What is to be found by words. */
+export interface WordsQuery extends VectorFilter {
+  /** The terms of the question with their weights. */
+  readonly words: SparseVector;
+  /** The most hits of units. */
+  readonly units: number;
+  /** The most hits of passages. */
+  readonly passages: number;
+}
+
+/** Best first. */
+export interface MeaningHits {
   /** By the cosine with the question. */
   readonly dense: readonly Hit[];
-  /** By the sum over the terms of the question of its weight times the weight in the unit. */
-  readonly words: readonly Hit[];
-  /** The same of passages of several units, as the units that stand for them. */
-  readonly passages: readonly Hit[];
-  /** The best by meaning within the window. */
+  /** The best within the window. */
   readonly window: readonly Hit[];
   /** The five greatest cosines with the whole question, and those of the units of the sample; greatest first. */
   readonly closest: readonly number[];
   readonly sample: readonly number[];
 }
+
+/** Best first. */
+export interface WordHits {
+  /** By the sum over the terms of the question of its weight times the weight in the unit. */
+  readonly words: readonly Hit[];
+  /** The same of passages of several units, as the units that stand for them. */
+  readonly passages: readonly Hit[];
+}
+
+/** The hits of each method. */
+export type VectorHits = MeaningHits & WordHits;
 
 /** The units of an agent that were created before a sequence, or those of a document that were submitted before it. */
 export interface RemovedUnits {
@@ -138,10 +152,13 @@ export interface VectorIndex {
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of all units that were written by an event up to a sequence, page by page. */
   pages(upTo: number): AsyncIterable<string[]>;
-  /** The best by meaning, by words and by the words of passages, in one round trip. */
-  search(query: VectorQuery): Promise<VectorHits>;
-  /** How many units have each term: exact up to 64, then to within a factor of two. */
-  countTerms(filter: VectorFilter, terms: readonly number[]): Promise<number[]>;
+  byMeaning(query: MeaningQuery): Promise<MeaningHits>;
+  byWords(query: WordsQuery): Promise<WordHits>;
+  /**
+   * How many units have each term: exact up to 64, then to within a factor of two.
+   * @param units how many there are in all
+   */
+  countTerms(filter: VectorFilter, terms: readonly number[], units: Promise<number>): Promise<number[]>;
   /** How many units there are, about. */
   count(filter: VectorFilter): Promise<number>;
   /** For each query the ids of the most similar units by an exact search, more than enough to choose the best from. */
