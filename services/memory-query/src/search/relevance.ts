@@ -13,7 +13,8 @@ interface Step {
 
 /** For models that compare meaning; see `docs/search.md` for what each step costs and saves. */
 const stepsOfMeaning: readonly Step[] = [
-  { from: 0.08, results: Number.POSITIVE_INFINITY },
+  { from: 0.12, results: Number.POSITIVE_INFINITY },
+  { from: 0.08, results: 30 },
   { from: 0.03, results: 15 },
   { from: 0, results: 10 },
   { from: -0.02, results: 5 },
