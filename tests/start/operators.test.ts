@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from '@mneme/local-stack';
 import { connect } from '@nats-io/transport-node';
 import { beforeAll, expect, test } from 'vitest';
 import { newPerson } from '../access/person.ts';
+import { createHttpClient } from '../system/http-client.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 
 const main = join(import.meta.dirname, '../../packages/cli/src/main.ts');
@@ -29,6 +31,18 @@ async function mneme(...parameters: string[]): Promise<{ code: number; says: str
 async function ofKeys(path: '/metrics' | '/readyz'): Promise<string> {
   return (await fetch(`http://127.0.0.1:${system.service('keys').port}${path}`)).text();
 }
+
+test('a gateway serves its health on a port of its own where that is configured', async () => {
+  const port = await findFreePort();
+  const { http, process } = await system.addGateway({ HEALTH_PORT: String(port) });
+  const own = createHttpClient(`http://127.0.0.1:${port}`);
+  expect((await own.get('/healthz')).status).toBe(200);
+  expect((await own.get('/readyz')).body).toMatchObject({ checks: { keys: 'ok' } });
+  expect((await own.get('/metrics')).body).toContain('mneme_http_request_duration_seconds');
+  expect((await own.get('/api/agents')).status).toBe(404);
+  expect((await http.get('/readyz')).body).toMatchObject({ checks: { keys: 'ok' } });
+  await process.end();
+});
 
 test('read models are listed, with the services that do not answer', async () => {
   await newPerson(system.http);

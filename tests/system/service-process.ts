@@ -33,7 +33,7 @@ export async function createServiceProcess(
     output: () => running?.output() ?? '',
     start: async () => {
       const ports = { PORT: String(port), HEALTH_PORT: String(port) };
-      const started = startNode({ entry: `services/${name}/src/main.ts`, environment: { ...environment, ...ports } });
+      const started = startNode({ entry: `services/${name}/src/main.ts`, environment: { ...ports, ...environment } });
       running = started;
       const ended = started.exited.then(({ code }) => {
         throw new Error(`${name} ended with ${code} and had printed:\n${started.output()}`);

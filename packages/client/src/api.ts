@@ -1579,6 +1579,7 @@ export interface components {
                     [key: string]: number;
                 };
             }[];
+            /** @description How long each part took, in the order in which they ended; some overlap */
             phases: {
                 name: string;
                 duration_seconds: number;

@@ -91,7 +91,9 @@ export const searchTraceSchema = z
       .meta({ description: 'The requested reranker, the one that was used, and the reason if they differ' }),
     pruned: z.array(z.object({ id: z.string(), reason: z.string() })),
     reranked: z.array(z.object({ id: z.string(), score: z.number(), parts: z.record(z.string(), z.number()) })),
-    phases: z.array(z.object({ name: z.string(), duration_seconds: z.number() })),
+    phases: z
+      .array(z.object({ name: z.string(), duration_seconds: z.number() }))
+      .meta({ description: 'How long each part took, in the order in which they ended; some overlap' }),
     picture: searchPictureSchema.optional().meta({ description: 'Left out in a search of several agents' }),
   })
   .meta({ id: 'SearchTrace' });
