@@ -14,6 +14,7 @@ interface ContainerDefinition {
   container(port: number): GenericContainer;
 }
 
+// The programs are named, whatever script an image begins with: what that does beyond starting them is not needed here.
 // A server listens on the same port inside and outside: mongod has to find itself under the address that clients use.
 const definitions: Readonly<Record<ServerName, ContainerDefinition>> = {
   nats: {
@@ -23,13 +24,16 @@ const definitions: Readonly<Record<ServerName, ContainerDefinition>> = {
       const target = '/etc/mneme-nats.conf';
       return new GenericContainer(serverImages.nats)
         .withCopyContentToContainer([{ content, target }])
+        .withEntrypoint(['nats-server'])
         .withCommand(['-c', target]);
     },
   },
   mongod: {
     server: mongodDefinition,
     container: (port) =>
-      new GenericContainer(serverImages.mongod).withCommand(['mongod', '--bind_ip_all', ...mongodArguments(port)]),
+      new GenericContainer(serverImages.mongod)
+        .withEntrypoint(['mongod'])
+        .withCommand(['--bind_ip_all', ...mongodArguments(port)]),
   },
   qdrant: {
     server: qdrantDefinition,
