@@ -70,20 +70,29 @@ it('sets no limit either if a passage has most of the words, whatever their mean
   expect(resultLimit(holding(0.4), context)).toBe(0);
 });
 
+/** With a model that compares only words, if the best passage has this share of those of the question. */
+function limitByWords(share: number, { text = 'Who sang?', hasKnownNames = false } = {}) {
+  const question = analyseQuestion(text, '2024-01-01', lexical);
+  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames };
+  return resultLimit([{ ...linkedVisit('a'), passageMatch: { words: share, meaning: 0 } }], {
+    hits: found([0.9], 10),
+    encoded: { unitCount: 10, weights },
+    question,
+    calibration: words,
+    inWindow: 0,
+  });
+}
+
 it('goes by the words of the best passage if the model compares only words', () => {
-  const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
-  const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false };
-  const limitOf = (share: number, hasKnownNames = false) =>
-    resultLimit([{ ...linkedVisit('a'), passageMatch: { words: share, meaning: 0 } }], {
-      hits: found([0.9], 10),
-      encoded: { unitCount: 10, weights: { ...weights, hasKnownNames } },
-      question,
-      calibration: words,
-      inWindow: 0,
-    });
-  const limits = [0.2, 0.35, 0.45, 0.7].map((share) => limitOf(share));
+  const limits = [0.2, 0.35, 0.45, 0.7].map((share) => limitByWords(share));
   expect(limits).toEqual([0, 3, 12, Number.POSITIVE_INFINITY]);
-  expect(limitOf(0.2, true)).toBe(Number.POSITIVE_INFINITY);
+  expect(limitByWords(0.2, { hasKnownNames: true })).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('needs a smaller share of the words of a long question', () => {
+  const text = 'Which kinds of cheese, bread, wine, olives and fruit were served at the wedding dinner in the garden?';
+  expect(limitByWords(0.2, { text })).toBeGreaterThan(0);
+  expect(limitByWords(0.1, { text })).toBe(0);
 });
 
 it('returns the units within a time for a question that asks for nothing else', () => {

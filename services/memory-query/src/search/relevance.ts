@@ -47,6 +47,8 @@ const forUnknownName = 0.08;
 const forKnownNames = 0.05;
 /** The same, as a share of words, for a model that compares only words. */
 const wordsForKnownNames = 0.3;
+/** A question with more words asks for several things, and what answers one of them has a smaller share of its words. */
+const usualTerms = 6;
 const offset = 0.09;
 /** The distance from unrelated to certain of the model on which the constants were measured. */
 const measuredScale = 0.26;
@@ -65,9 +67,10 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
   const { question, calibration, inWindow, encoded } = context;
   const isMeaning = calibration.weight >= leastWeight;
   const known = encoded.weights.hasKnownNames ? wordsForKnownNames : 0;
+  const length = Math.max(1, question.terms.length / usualTerms);
   const words = isMeaning
     ? resultsFrom(stepsOfManyWords, bestWords(visits))
-    : resultsFrom(stepsOfWords, bestWords(visits) + known);
+    : resultsFrom(stepsOfWords, length * bestWords(visits) + known);
   const meaning = isMeaning ? resultsFrom(stepsOfMeaning, evidenceOfMeaning(context)) : 0;
   const limit = Math.max(words, meaning);
   // "What happened yesterday?" has no words that could match.
