@@ -62,8 +62,18 @@ const countedTogether = 4_096;
 const mostFrequent = 64;
 /** For more frequent terms it is only asked whether there are more units than this. */
 const steps = [128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536] as const;
-/** Asked of every term at once, so that only the steps above it or those below it are left. */
-const firstStep = 1_024;
+/** Asked of every term at once, so that only those above it or those below it are left. */
+const firstStep = steps.indexOf(1_024);
+
+/** A term that more units have than are counted one by one. */
+interface FrequentTerm {
+  readonly index: number;
+  readonly term: number;
+  /** How many of the steps are known to be exceeded. */
+  readonly exceeded: number;
+  /** Those about which nothing is known yet, and that could be exceeded. */
+  readonly left: readonly number[];
+}
 
 export async function countTerms(
   client: QdrantClient,
@@ -80,36 +90,25 @@ export async function countTerms(
   const exceeds = (term: number, offset: number) => ({ ...ofTerm(term), limit: 1, offset });
   const searches = [
     ...terms.map((term) => ({ ...ofTerm(term), limit: counted })),
-    ...(isEstimated ? terms.map((term) => exceeds(term, firstStep)) : []),
+    ...(isEstimated ? terms.map((term) => exceeds(term, steps[firstStep] ?? 0)) : []),
   ];
-  const [found, total] = await Promise.all([client.queryBatch(name, { searches }), units]);
-  const counts = terms.map((_, index) => found[index]?.points.length ?? 0);
+  const [answers, total] = await Promise.all([client.queryBatch(name, { searches }), units]);
+  const found = answers.map(({ points }) => points.length);
+  const counts = found.slice(0, terms.length);
   if (!isEstimated) return counts;
-  const frequent = terms.flatMap((term, index) => {
+  const frequent = terms.flatMap((term, index): FrequentTerm[] => {
     if (counts[index] !== counted) return [];
-    const isAbove = hasPoints(found[terms.length + index]);
-    return [
-      {
-        index,
-        term,
-        isAbove,
-        asked: steps.filter((step) => (isAbove ? step > firstStep && step < total : step < firstStep)),
-      },
-    ];
+    if (found[terms.length + index] === 0) return [{ index, term, exceeded: 0, left: steps.slice(0, firstStep) }];
+    const left = steps.slice(firstStep + 1).filter((step) => step < total);
+    return [{ index, term, exceeded: firstStep + 1, left }];
   });
-  const probes = frequent.flatMap(({ term, asked }) => asked.map((step) => exceeds(term, step)));
+  const probes = frequent.flatMap(({ term, left }) => left.map((step) => exceeds(term, step)));
   const probed = probes.length === 0 ? [] : await client.queryBatch(name, { searches: probes });
-  let at = 0;
-  for (const { index, isAbove, asked } of frequent) {
-    const exceeded = probed.slice(at, at + asked.length).filter(hasPoints).length;
-    at += asked.length;
-    counts[index] = between(isAbove ? steps.indexOf(firstStep) + 1 + exceeded : exceeded);
+  for (const { index, exceeded, left } of frequent) {
+    const more = probed.splice(0, left.length).filter(({ points }) => points.length > 0);
+    counts[index] = between(exceeded + more.length);
   }
   return counts;
-}
-
-function hasPoints(found: { readonly points: readonly unknown[] } | undefined): boolean {
-  return found !== undefined && found.points.length > 0;
 }
 
 /** The middle, on a scale of ratios, between the last step that is exceeded and the next one. */
