@@ -49,6 +49,8 @@ const forKnownNames = 0.05;
 const wordsForKnownNames = 0.3;
 /** A question with more words asks for several things, and what answers one of them has a smaller share of its words. */
 const usualTerms = 6;
+/** So that a page of text does not match everything. */
+const mostTimesUsual = 4;
 const offset = 0.09;
 /** The distance from unrelated to certain of the model on which the constants were measured. */
 const measuredScale = 0.26;
@@ -67,7 +69,7 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
   const { question, calibration, inWindow, encoded } = context;
   const isMeaning = calibration.weight >= leastWeight;
   const known = encoded.weights.hasKnownNames ? wordsForKnownNames : 0;
-  const length = Math.max(1, question.terms.length / usualTerms);
+  const length = Math.min(mostTimesUsual, Math.max(1, question.terms.length / usualTerms));
   const words = isMeaning
     ? resultsFrom(stepsOfManyWords, bestWords(visits))
     : resultsFrom(stepsOfWords, length * bestWords(visits) + known);
