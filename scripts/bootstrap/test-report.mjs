@@ -19,14 +19,10 @@ export function failedFiles({ testResults }) {
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }
 
-/** The report with the results of a second run of its failed files in place of the first ones. */
-export function withSecondTry({ testResults }, again) {
-  const second = new Map(again.testResults.map((result) => [result.name, result]));
-  const passed = failedFiles({ testResults }).filter((name) => second.get(name)?.status === 'passed');
-  return {
-    testResults: testResults.map((result) => second.get(result.name) ?? result),
-    passedAlone: passed.map((name) => relative(root, name)),
-  };
+/** @returns {string[]} which of the files passed in a run, from the root of the repository */
+export function passedFiles({ testResults }, files) {
+  const passed = new Set(testResults.filter(({ status }) => status === 'passed').map(({ name }) => name));
+  return files.filter((name) => passed.has(name)).map((name) => relative(root, name));
 }
 
 /**
@@ -34,9 +30,10 @@ export function withSecondTry({ testResults }, again) {
  *
  * @param {string[]} failures the names of the steps that failed
  * @param {string} testRun which of them ran the tests
+ * @param {string[]} passedAlone files that failed, but not when they were run once more by themselves
  * @returns {number} 0 when nothing failed
  */
-export function summarise({ testResults, passedAlone = [] }, failures, testRun) {
+export function summarise({ testResults }, failures, testRun, passedAlone) {
   const folders = new Map();
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const { name, status, assertionResults } of testResults) {
@@ -47,13 +44,12 @@ export function summarise({ testResults, passedAlone = [] }, failures, testRun) 
     for (const key of Object.keys(total)) total[key] += counts[key];
   }
   // A test run that failed because tests failed is not one more failure.
-  const hasFailed = total.failed > 0 || passedAlone.length > 0;
-  const others = failures.filter((name) => name !== testRun || !hasFailed);
+  const others = failures.filter((name) => name !== testRun || total.failed === 0);
   console.log('');
   for (const [folder, { passed, failed }] of [...folders].sort()) {
     console.log(`${folder}: ${passed} passed, ${failed} failed`);
   }
-  for (const name of passedAlone) console.log(`${name}: failed beside other tests, passed alone`);
+  for (const name of passedAlone) console.log(`${name}: FAILED beside other tests, passed alone`);
   for (const name of others) console.log(`FAILED ${name}`);
   const failed = total.failed + others.length;
   console.log(`${total.passed} passed, ${failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);

@@ -1,13 +1,13 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChild } from './child.mjs';
 import { cache, root } from './places.mjs';
-import { failedFiles, readReport, removeReport, summarise, withSecondTry } from './test-report.mjs';
+import { failedFiles, passedFiles, readReport, removeReport, summarise } from './test-report.mjs';
 
 const REPORT = join(root, '.test-results/vitest.json');
-const SECOND_REPORT = join(root, '.test-results/second-try.json');
-/** More of them than this do not fail because the machine was busy. */
-const MOST_TRIED_AGAIN = 4;
+const REPORT_ALONE = join(root, '.test-results/alone.json');
+/** More of them than this are worth more than the time that it takes. */
+const MOST_RUN_ALONE = 4;
 const INTERRUPTED = 130;
 const TEST_RUN = 'test run';
 const ENVIRONMENT = {
@@ -24,7 +24,8 @@ const ENVIRONMENT = {
 /**
  * Checks types and style, runs the tests, and ends with one line: how many passed, failed and were skipped.
  * A step that fails, and a test file that could not be run, count as failed. Where a few files of a run of all tests
- * failed, they are run once more, one after another; what passes then does not count as failed, but is named.
+ * failed, they are run once more, one after another, to say which of them depend on time or on other tests. They count
+ * as failed all the same: most failures that came and went were faults of the system.
  *
  * @param {string[]} only what the paths of the tests to run contain, such as `packages/models`; none: all tests
  * @param {Record<string, string>} [environment] of the tests
@@ -41,18 +42,17 @@ export async function runTests(toolchain, only, environment = {}) {
     if (isInterrupted) return INTERRUPTED;
   }
   const report = readReport(REPORT);
-  const final = only.length === 0 ? await triedAgain(toolchain, environment, report) : report;
-  return summarise(final, failures, TEST_RUN);
+  const passedAlone = only.length === 0 ? await runAlone(toolchain, environment, failedFiles(report)) : [];
+  return summarise(report, failures, TEST_RUN, passedAlone);
 }
 
-/** A report in which few files failed, with what came of them when nothing ran beside them. */
-async function triedAgain(toolchain, environment, report) {
-  const files = failedFiles(report);
-  if (files.length === 0 || files.length > MOST_TRIED_AGAIN) return report;
+/** @returns which of the files that failed pass when nothing runs beside them; none if there are many */
+async function runAlone(toolchain, environment, files) {
+  if (files.length === 0 || files.length > MOST_RUN_ALONE) return [];
   console.log('\nRunning the files that failed once more, one after another:');
-  removeReport(SECOND_REPORT);
-  await runVitest(toolchain, { ...environment, MNEME_TEST_WORKERS: '1' }, SECOND_REPORT, files);
-  return withSecondTry(report, readReport(SECOND_REPORT));
+  removeReport(REPORT_ALONE);
+  await runVitest(toolchain, { ...environment, MNEME_TEST_WORKERS: '1' }, REPORT_ALONE, files);
+  return existsSync(REPORT_ALONE) ? passedFiles(readReport(REPORT_ALONE), files) : [];
 }
 
 /** Runs tests and writes which lines of this process they reached; what runs in other processes does not count. */
