@@ -1,17 +1,23 @@
 import type { ServiceProcess } from '../system/service-process.ts';
 
+type Backend = Pick<ServiceProcess, 'port'>;
+
 /** Spreads requests over instances of a gateway, as a load balancer does that asks them whether they are ready. */
 export interface Balancer {
   /** The address of the next instance. */
   next(): string;
+  add(gateway: Backend): void;
+  /** Takes an instance out before it ends, for one that does not say that it is not ready any more. */
+  remove(gateway: Backend): void;
   stop(): void;
 }
 
 const pollMs = 100;
 const timeoutMs = 2_000;
 
-export function startBalancer(gateways: readonly Pick<ServiceProcess, 'port'>[]): Balancer {
-  const backends = gateways.map(({ port }) => ({ url: `http://127.0.0.1:${port}`, isReady: true, isAsked: false }));
+export function startBalancer(gateways: readonly Backend[]): Balancer {
+  const urlOf = ({ port }: Backend) => `http://127.0.0.1:${port}`;
+  let backends = gateways.map((each) => ({ url: urlOf(each), isReady: true, isAsked: false }));
   const ask = async (backend: (typeof backends)[number]) => {
     if (backend.isAsked) return;
     backend.isAsked = true;
@@ -32,6 +38,10 @@ export function startBalancer(gateways: readonly Pick<ServiceProcess, 'port'>[])
       // Where none says that it is ready, all are tried, as load balancers do.
       const among = ready.length > 0 ? ready : backends;
       return among[turn % among.length]?.url ?? '';
+    },
+    add: (gateway) => void backends.push({ url: urlOf(gateway), isReady: true, isAsked: false }),
+    remove: (gateway) => {
+      backends = backends.filter(({ url }) => url !== urlOf(gateway));
     },
     stop: () => clearInterval(timer),
   };

@@ -5,6 +5,8 @@ import { eventually } from './eventually.ts';
 export interface NodeProcessOptions {
   /** The source file to run, from the root of the repository. */
   readonly entry: string;
+  /** Another copy of the repository, to run what it holds; this one unless given. */
+  readonly folder?: string;
   readonly parameters?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -36,10 +38,10 @@ const endsWithParent = 'data:text/javascript,process.stdin.on("end",()=>process.
 const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry', 'NODE_COMPILE_CACHE'];
 
 /** Starts a Node process with the given environment and what a process needs in any case. */
-export function startNode({ entry, parameters = [], environment }: NodeProcessOptions): NodeProcess {
+export function startNode({ entry, folder = root, parameters = [], environment }: NodeProcessOptions): NodeProcess {
   const inherited = Object.fromEntries(ownVariables.map((name) => [name, process.env[name]]));
   const child = spawn(process.execPath, ['--import', endsWithParent, entry, ...parameters], {
-    cwd: root,
+    cwd: folder,
     env: { ...inherited, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -20,10 +20,14 @@ export interface ServiceProcess {
   output(): string;
 }
 
-/** @param environment the addresses of the servers, and settings */
+/**
+ * @param environment the addresses of the servers, and settings
+ * @param folder of another release; this one unless given
+ */
 export async function createServiceProcess(
   name: ServiceName,
   environment: Readonly<Record<string, string>>,
+  folder?: string,
 ): Promise<ServiceProcess> {
   const port = await findFreePort();
   let running: NodeProcess | undefined;
@@ -33,7 +37,8 @@ export async function createServiceProcess(
     output: () => running?.output() ?? '',
     start: async () => {
       const ports = { PORT: String(port), HEALTH_PORT: String(port) };
-      const started = startNode({ entry: `services/${name}/src/main.ts`, environment: { ...ports, ...environment } });
+      const entry = `services/${name}/src/main.ts`;
+      const started = startNode({ entry, ...(folder && { folder }), environment: { ...ports, ...environment } });
       running = started;
       const ended = started.exited.then(({ code }) => {
         throw new Error(`${name} ended with ${code} and had printed:\n${started.output()}`);

@@ -1,4 +1,3 @@
-import type { SparseVector } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type {
   Hit,
@@ -23,14 +22,18 @@ export async function byMeaning(client: QdrantClient, name: string, query: Meani
   const compared = { query: [...whole], using: 'dense', with_payload: false };
   // What is usual for the agent does not depend on what the caller is interested in.
   const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
+  // A question without names is compared with the same vector twice.
+  const isCompared = whole === dense;
   const searches = [
     best,
-    { ...compared, filter, limit: closestUnits },
     { ...compared, filter: usual, limit: Math.max(1, sample.length) },
+    ...(isCompared ? [] : [{ ...compared, filter, limit: closestUnits }]),
     ...(window ? [{ ...best, filter: within(filter, window) }] : []),
   ];
-  const answers = await client.queryBatch(name, { searches });
-  const [byDense = [], closest = [], sampled = [], inWindow = []] = answers.map(({ points }) => points);
+  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points);
+  const [byDense = [], sampled = []] = answers.splice(0, 2);
+  const [closest = []] = isCompared ? [byDense.slice(0, closestUnits)] : answers.splice(0, 1);
+  const [inWindow = []] = answers;
   return {
     dense: toHits(byDense),
     window: toHits(inWindow),
@@ -53,67 +56,6 @@ export async function byWords(client: QdrantClient, name: string, query: WordsQu
 
 function ofOrdinals(filter: ReturnType<typeof filterOf>, ordinals: readonly number[]) {
   return { ...filter, must: [...filter.must, { key: 'ordinal', match: { any: [...ordinals] } }] };
-}
-
-/** Up to how many units with a term are counted one by one; fewer for the many terms of a question of a page. */
-const mostCounted = 64;
-const countedTogether = 4_096;
-/** For so many terms at most it is asked how frequent they are beyond that. */
-const mostFrequent = 64;
-/** For more frequent terms it is only asked whether there are more units than this. */
-const steps = [128, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536] as const;
-/** Asked of every term at once, so that only those above it or those below it are left. */
-const firstStep = steps.indexOf(1_024);
-
-/** A term that more units have than are counted one by one. */
-interface FrequentTerm {
-  readonly index: number;
-  readonly term: number;
-  /** How many of the steps are known to be exceeded. */
-  readonly exceeded: number;
-  /** Those about which nothing is known yet, and that could be exceeded. */
-  readonly left: readonly number[];
-}
-
-export async function countTerms(
-  client: QdrantClient,
-  name: string,
-  wanted: VectorFilter,
-  terms: readonly number[],
-  units: Promise<number>,
-): Promise<number[]> {
-  if (terms.length === 0) return [];
-  const filter = filterOf(wanted);
-  const counted = Math.max(1, Math.min(mostCounted, Math.floor(countedTogether / terms.length)));
-  const isEstimated = terms.length <= mostFrequent;
-  const ofTerm = (term: number) => ({ query: singleTerm(term), using: 'words', filter, with_payload: false });
-  const exceeds = (term: number, offset: number) => ({ ...ofTerm(term), limit: 1, offset });
-  const searches = [
-    ...terms.map((term) => ({ ...ofTerm(term), limit: counted })),
-    ...(isEstimated ? terms.map((term) => exceeds(term, steps[firstStep] ?? 0)) : []),
-  ];
-  const [answers, total] = await Promise.all([client.queryBatch(name, { searches }), units]);
-  const found = answers.map(({ points }) => points.length);
-  const counts = found.slice(0, terms.length);
-  if (!isEstimated) return counts;
-  const frequent = terms.flatMap((term, index): FrequentTerm[] => {
-    if (counts[index] !== counted) return [];
-    if (found[terms.length + index] === 0) return [{ index, term, exceeded: 0, left: steps.slice(0, firstStep) }];
-    const left = steps.slice(firstStep + 1).filter((step) => step < total);
-    return [{ index, term, exceeded: firstStep + 1, left }];
-  });
-  const probes = frequent.flatMap(({ term, left }) => left.map((step) => exceeds(term, step)));
-  const probed = probes.length === 0 ? [] : await client.queryBatch(name, { searches: probes });
-  for (const { index, exceeded, left } of frequent) {
-    const more = probed.splice(0, left.length).filter(({ points }) => points.length > 0);
-    counts[index] = between(exceeded + more.length);
-  }
-  return counts;
-}
-
-/** The middle, on a scale of ratios, between the last step that is exceeded and the next one. */
-function between(exceeded: number): number {
-  return Math.SQRT2 * (exceeded === 0 ? mostCounted : (steps[exceeded - 1] ?? mostCounted));
 }
 
 /** Estimated from the index of agents, which takes no time; an exact count takes time in proportion to the units. */
@@ -176,7 +118,7 @@ async function searchExactly(client: QdrantClient, name: string, wanted: readonl
   return (await client.queryBatch(name, { searches })).map(({ points }) => points.map(({ id }) => String(id)));
 }
 
-function filterOf({ agentKey, factTypes, removals, about }: VectorFilter) {
+export function filterOf({ agentKey, factTypes, removals, about }: VectorFilter) {
   const ofTypes = factTypes.length > 0 ? [{ key: 'type', match: { any: [...factTypes] } }] : [];
   const must: object[] = [{ key: 'agent', match: { value: agentKey } }, ...ofTypes, ...(about ? wantedBy(about) : [])];
   const without = (about?.withoutTags ?? []).map((value) => ({ key: 'tags', match: { value } }));
@@ -197,10 +139,6 @@ export function removedFilter({ agentKey, documentKey, before }: RemovedUnits) {
   if (documentKey === null) return { must: [ofAgent, { key: 'sequence', range: { lt: before } }] };
   const ofDocument = { key: 'document', match: { value: documentKey } };
   return { must: [ofAgent, ofDocument, { key: 'submitted', range: { lt: before } }] };
-}
-
-function singleTerm(term: number): SparseVector {
-  return { indices: [term], values: [1] };
 }
 
 function dateRange({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }) {

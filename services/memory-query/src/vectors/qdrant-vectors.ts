@@ -1,5 +1,6 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { byMeaning, byWords, count, countTerms, removedFilter, similar } from './qdrant-queries.ts';
+import { byMeaning, byWords, count, removedFilter, similar } from './qdrant-queries.ts';
+import { createTermCounter } from './term-counts.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
 /** How many numbers are written in one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to serialize. */
@@ -8,6 +9,7 @@ const idsPerRequest = 1_000;
 
 /** Stores vectors in a collection of Qdrant. @param name the name of the collection; @param dimensions of the dense vectors */
 export function createVectorIndex(client: QdrantClient, name: string, dimensions: number): VectorIndex {
+  const countTerms = createTermCounter(client, name);
   return {
     create: (mark) => create(client, name, dimensions, mark),
     mark: () => readMark(client, name),
@@ -36,7 +38,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     byMeaning: (query) => byMeaning(client, name, query),
     byWords: (query) => byWords(client, name, query),
     count: (filter) => count(client, name, filter),
-    countTerms: (filter, terms, units) => countTerms(client, name, filter, terms, units),
+    countTerms,
     similar: (queries) => similar(client, name, queries),
     isReachable: async () => {
       await client.collectionExists(name);

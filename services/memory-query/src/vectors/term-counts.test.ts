@@ -1,0 +1,85 @@
+import { createLexicalEncoder } from '@mneme/models';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { unitId } from '../read-model/rows.ts';
+import { startStores } from '../testing/read-model.ts';
+import { createVectorIndex } from './qdrant-vectors.ts';
+import { createTermCounter } from './term-counts.ts';
+import type { UnitVectors, VectorFilter } from './vector-index.ts';
+
+const lexical = createLexicalEncoder();
+const name = 'term-counts';
+let stores: Awaited<ReturnType<typeof startStores>>;
+let add: (from: number, to: number, text: string) => Promise<void>;
+
+beforeAll(async () => {
+  stores = await startStores();
+  const vectors = createVectorIndex(stores.qdrant, name, 2);
+  await vectors.create('mark');
+  add = (from, to, text) => vectors.upsert(units(from, to, text), 1);
+  await add(0, 200, 'The goat has a bell.');
+});
+
+afterAll(() => stores?.stop());
+
+function units(from: number, to: number, text: string): UnitVectors[] {
+  return Array.from({ length: to - from }, (_, index) => ({
+    id: unitId('operation', from + index),
+    operationId: 'operation',
+    fact: from + index,
+    passage: { first: from + index, last: from + index },
+    hasQuestion: false,
+    agentKey: 'alice',
+    ordinal: from + index + 1,
+    documentKey: null,
+    turn: 0,
+    isAppended: false,
+    sequence: 1,
+    submitted: 1,
+    tags: [],
+    factType: 'world',
+    eventDate: new Date('2026-01-01'),
+    dense: [1, 0],
+    words: lexical.document(text),
+    passageWords: undefined,
+  }));
+}
+
+const alice: VectorFilter = { agentKey: 'alice', factTypes: [], removals: [] };
+const [goat = 0] = lexical.query('goat').indices;
+const [wine = 0] = lexical.query('wine').indices;
+
+/** How many searches a count takes. */
+async function searchesOf(count: () => Promise<unknown>): Promise<number> {
+  const asked = vi.spyOn(stores.qdrant, 'queryBatch');
+  await count();
+  const searches = asked.mock.calls.reduce((sum, [, body]) => sum + body.searches.length, 0);
+  asked.mockRestore();
+  return searches;
+}
+
+it('asks for a frequent term once, until the agent has a sixteenth more units', async () => {
+  const countTerms = createTermCounter(stores.qdrant, name);
+  const count = (total: number) => searchesOf(() => countTerms(alice, [goat], Promise.resolve(total)));
+  expect(await count(200)).toBeGreaterThan(1);
+  expect(await count(200)).toBe(0);
+  expect(await count(212)).toBe(0);
+  expect(await count(213)).toBe(0);
+  expect(await count(214)).toBeGreaterThan(1);
+  expect(await count(214)).toBe(0);
+});
+
+it('counts a rare term each time, so that one new unit is noticed', async () => {
+  const countTerms = createTermCounter(stores.qdrant, name);
+  const count = () => countTerms(alice, [goat, wine], Promise.resolve(200));
+  const [before, none] = await count();
+  expect(none).toBe(0);
+  await add(200, 201, 'The wine is red.');
+  expect(await count()).toEqual([before, 1]);
+});
+
+it('counts anew while units are being removed', async () => {
+  const countTerms = createTermCounter(stores.qdrant, name);
+  const removals = [{ agentKey: 'alice', documentKey: null, before: 2 }];
+  await countTerms(alice, [goat], Promise.resolve(200));
+  expect(await countTerms({ ...alice, removals }, [goat], Promise.resolve(200))).toEqual([0]);
+});
