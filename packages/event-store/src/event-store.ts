@@ -1,5 +1,6 @@
-import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import { mapInTurns } from '@mneme/workers/turns';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
 import { BatchTooLargeError, EventLogUnavailableError } from './errors.ts';
@@ -164,7 +165,7 @@ async function appendEncoded(log: Log, encoding: Encoding, request: AppendReques
   if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);
   if (context.eventId !== undefined && request.events.length > 1) throw new RangeError('One id is for one event');
   if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
-  const events = await mapYielding(request.events, (event) => encodeEvent(encoding, subject, event, context));
+  const events = await mapInTurns(request.events, (event) => encodeEvent(encoding, subject, event, context));
   const sequence = await appendMessages(log, { subject, events, expected });
   return { stream: log.stream, sequence };
 }
@@ -178,7 +179,7 @@ async function load<E extends DomainEvent>(
   if (subject === undefined) return { subject, events: [], revision: 0 };
   const events: Recorded<E>[] = [];
   for await (const page of readPages(log, { subject, from: 1, maxBytes })) {
-    events.push(...(await mapYielding(page, (message) => decodeEvent(catalog, message))));
+    events.push(...(await mapInTurns(page, (message) => decodeEvent(catalog, message))));
   }
   return { subject, events, revision: events.at(-1)?.position.sequence ?? 0 };
 }
@@ -214,23 +215,6 @@ async function untilNewest<E, T extends { readonly revision: number }>(
     loaded = await read();
   }
   return loaded;
-}
-
-/** So long events are encoded or decoded before other work of the process gets its turn, in milliseconds. */
-const longestTurnMs = 10;
-
-/** What each item becomes, in order. Does not keep the process busy for long, however many there are. */
-export async function mapYielding<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
-  const mapped: R[] = [];
-  let turnEnds = performance.now() + longestTurnMs;
-  for (const item of items) {
-    if (performance.now() > turnEnds) {
-      await setImmediate();
-      turnEnds = performance.now() + longestTurnMs;
-    }
-    mapped.push(map(item));
-  }
-  return mapped;
 }
 
 /** Lets those who ask for some work while it is under way wait for it and get what came of it. */

@@ -55,6 +55,8 @@ export class LaneLeases {
   #held = new Map<number, number>();
   #heldUntil = Number.NEGATIVE_INFINITY;
   #isMade = false;
+  /** Whether what is held is what the database said, and nothing was given back since. */
+  #isRead = false;
 
   constructor(options: LaneLeaseOptions) {
     this.#options = options;
@@ -71,9 +73,10 @@ export class LaneLeases {
   async renew(): Promise<LeaseChange> {
     const startedAt = performance.now();
     if (!this.#isMade) await this.#make();
-    const [members] = await Promise.all([this.#greet(), this.#extend()]);
+    const [members, extended] = await Promise.all([this.#greet(), this.#extend()]);
     const before = this.#held;
-    let held = await this.#readHeld();
+    // Lanes are only gained below, so as many as before are the same ones.
+    let held = this.#isRead && extended === before.size ? before : await this.#readHeld();
     const share = Math.ceil(this.#options.lanes / Math.max(1, members));
     const isMissing = [...this.#claimed].some((lane) => !held.has(lane));
     if (held.size < share || isMissing) {
@@ -82,6 +85,7 @@ export class LaneLeases {
     }
     // What is above the share is given back by the caller, after the batch in work.
     this.#held = held;
+    this.#isRead = true;
     this.#heldUntil = startedAt + this.#options.ttlMs;
     const unclaimed = [...held.keys()].filter((lane) => !this.#claimed.has(lane));
     const surplus = held.size <= share ? [] : unclaimed.slice(Math.max(0, share - (held.size - unclaimed.length)));
@@ -96,6 +100,7 @@ export class LaneLeases {
   /** Gives lanes back, so that another instance need not wait for the end of the lease. */
   async release(lanes: readonly number[]): Promise<void> {
     if (lanes.length === 0) return;
+    this.#isRead = false;
     for (const lane of lanes) this.#held.delete(lane);
     const _id = { $in: lanes.map((lane) => this.#idOf(lane)) };
     const { instance: holder } = this.#options;
@@ -150,9 +155,11 @@ export class LaneLeases {
     return this.#members.countDocuments({ version, $expr: { $gte: ['$expiresAt', '$$NOW'] } });
   }
 
-  async #extend(): Promise<void> {
+  /** @returns how many lanes this instance holds */
+  async #extend(): Promise<number> {
     const { instance: holder, key: version, ttlMs } = this.#options;
-    await this.#leases.updateMany({ version, holder }, [{ $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } }]);
+    const later = [{ $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } }];
+    return (await this.#leases.updateMany({ version, holder }, later)).matchedCount;
   }
 
   async #takeFree(count: number): Promise<void> {

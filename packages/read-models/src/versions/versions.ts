@@ -26,6 +26,8 @@ const keepReplacedMs = 60_000;
 const closeEnoughMs = 2_000;
 /** A version that was begun and that no one wants is removed after so long, in milliseconds. */
 const abandonedAfterMs = 30_000;
+/** At every so many looks. */
+const looksPerCleaning = 10;
 
 /**
  * The versions of a read model at work in this instance. What is to become of them is written down in the registry, which
@@ -41,6 +43,7 @@ export class Versions<E extends DomainEvent, C> {
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
   #newest = 0;
+  #looks = 0;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, isInUse } = options;
@@ -200,12 +203,17 @@ export class Versions<E extends DomainEvent, C> {
   }
 
   async #isOfThisForm(version: number): Promise<boolean> {
-    return (await this.#registry.build(version))?.form === this.#options.definition.form;
+    return (await this.#formOf(version)) === this.#options.definition.form;
+  }
+
+  /** Undefined for a version that is not written down any more. */
+  async #formOf(version: number): Promise<string | undefined> {
+    return this.#runs.get(version)?.form ?? (await this.#registry.build(version))?.form;
   }
 
   /** Whether this instance can answer from a version, whatever form it wants. */
   async #isUsable(version: number): Promise<boolean> {
-    const form = (await this.#registry.build(version))?.form;
+    const form = await this.#formOf(version);
     return form !== undefined && isUsable(this.#options.definition, form);
   }
 
@@ -268,6 +276,8 @@ export class Versions<E extends DomainEvent, C> {
       this.#runs.delete(version);
       await run.stop();
     }
+    this.#looks += 1;
+    if (this.#looks % looksPerCleaning !== 0) return;
     const isOld = ({ version, startedAt }: Build) =>
       !wanted.includes(version) && startedAt.getTime() < Date.now() - abandonedAfterMs;
     for (const build of (await this.#registry.builds()).filter(isOld)) {

@@ -14,6 +14,7 @@ import {
   formatPosition,
   splitBySize,
 } from '@mneme/event-store';
+import { mapInTurns } from '@mneme/workers/turns';
 import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { awaitOutcome } from './outcome.ts';
@@ -75,7 +76,7 @@ async function submitBatch(
 ): Promise<string> {
   const agent = { space: scope.caller.space, agentId: batch.agent_id };
   const subject = memorySubjects.operation(agent, scope.commandId);
-  const events = toEvents(batch, scope, { maxBytes: deps.maxEventBytes(), isAsync });
+  const events = await toEvents(batch, scope, { maxBytes: deps.maxEventBytes(), isAsync });
   const context = { correlationId: scope.requestId, ...(scope.caller.actor && { actor: scope.caller.actor }) };
   try {
     return formatPosition(await deps.store.append(subject, events, 0, context));
@@ -87,12 +88,12 @@ async function submitBatch(
 }
 
 /** One event, or several parts of it if the items do not fit into one message. */
-function toEvents(
+async function toEvents(
   batch: BatchPut,
   scope: RequestScope,
   { maxBytes, isAsync }: { readonly maxBytes: number; readonly isAsync: boolean },
-): MemoryEvent[] {
-  const items = batch.items.map(toSubmittedItem);
+): Promise<MemoryEvent[]> {
+  const items = await mapInTurns(batch.items, sized);
   // An empty batch stores nothing; with a document id it would empty that document.
   const documentId = items.length === 0 ? null : (batch.document_id ?? null);
   const common = {
@@ -106,12 +107,17 @@ function toEvents(
   };
   const widestCounts = { part: 1_000, parts: 1_000, items: [] };
   const room = maxBytes - jsonBytes({ ...common, ...widestCounts });
-  const runs = splitBySize(items, (item) => jsonBytes(item) + 1, room);
+  const runs = splitBySize(items, ({ bytes }) => bytes + 1, room);
   const parts = runs.length === 0 ? [[]] : runs;
   return parts.map((run, part) => ({
     type: 'BatchSubmitted',
-    data: { ...common, part, parts: parts.length, items: run },
+    data: { ...common, part, parts: parts.length, items: run.map(({ item }) => item) },
   }));
+}
+
+function sized(given: BatchPut['items'][number]): { readonly item: SubmittedItem; readonly bytes: number } {
+  const item = toSubmittedItem(given);
+  return { item, bytes: jsonBytes(item) };
 }
 
 function toSubmittedItem(item: BatchPut['items'][number]): SubmittedItem {

@@ -1,11 +1,13 @@
 import { partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
+import { mapInTurns } from '@mneme/workers/turns';
 import type { ClientSession, MongoClient } from 'mongodb';
 import type { MemoryContents } from '../read-model/read-model.ts';
 import { removalId } from '../read-model/removals.ts';
 import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { applyEvent } from './apply-event.ts';
+import { countTokens } from './count-tokens.ts';
 import { derive } from './derive.ts';
 import { deriveLate, lateUnits } from './derive-late.ts';
 import type { LaneRemovals } from './lane-removals.ts';
@@ -38,16 +40,14 @@ export async function applySegment(
 ): Promise<readonly StoredOperation[]> {
   const { client, contents, recent, removals } = context;
   const { collections } = contents;
-  const set = await loadWorkingSet(collections, events, recent);
+  const loaded = await loadWorkingSet(collections, events, recent);
+  const set = { ...loaded, tokens: await countTokens(events) };
   for (const event of events) applyEvent(set, event);
   const written = events.at(-1)?.position.sequence ?? 0;
   const begun = await removeStored(context, set, events[0]?.position.sequence ?? 0);
   await rewritePassages(collections, set, (agentKey) => removals.of(agentKey));
-  const writeVectors = (units: readonly NewUnit[]) =>
-    contents.vectors.upsert(
-      units.map((unit) => pointOf(unit, context.lexical)),
-      written,
-    );
+  const writeVectors = async (units: readonly NewUnit[]) =>
+    contents.vectors.upsert(await mapInTurns(units, (unit) => pointOf(unit, context.lexical)), written);
   const deps = { ...contents, removals, begun, gone: set.goneUnits, writeVectors };
   // A segment has either new units or vectors of stored ones.
   const derived = await (set.lateVectors.size > 0 ? deriveLate(set, deps) : derive(set, deps));

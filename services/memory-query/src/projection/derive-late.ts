@@ -1,3 +1,4 @@
+import { createTurns } from '@mneme/workers/turns';
 import { EntityBook } from '../entities/entity-book.ts';
 import { semanticLinks } from '../links/derive-links.ts';
 import { linkSettings } from '../links/link-settings.ts';
@@ -36,8 +37,11 @@ export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Der
     if (index > 0) await deps.writeVectors(acceptedPoints(state));
     const stored = await readStored(state, deps, units, some);
     const here: EmbeddedUnit[] = [];
-    for (const each of some)
+    const turns = createTurns();
+    for (const each of some) {
       place(state, [...(stored.get(each.unit._id) ?? []), ...alike(state, here, each)], here, each);
+      if (turns.isOver()) await turns.next();
+    }
   }
   return { links: state.links, entities: new EntityBook(), repetitions: state.repetitions };
 }

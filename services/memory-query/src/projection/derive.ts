@@ -1,3 +1,4 @@
+import { createTurns } from '@mneme/workers/turns';
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks } from '../links/derive-links.ts';
 import { linkSettings, nearestCandidates } from '../links/link-settings.ts';
@@ -10,7 +11,7 @@ import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { chunks } from './segments.ts';
 
-/** How many new units are derived together. They are compared with one another, which blocks the event loop. */
+/** How many new units are derived together. They are compared with one another. */
 const unitsAtOnce = 100;
 /** The most ids that are excluded from a search of the vector index. */
 export const maxExcluded = 1_000;
@@ -60,7 +61,11 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     const stored = await readSurroundings(surrounding, units);
     state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];
-    for (const each of units) place({ ...state, linkCosine }, stored, accepted, each);
+    const turns = createTurns();
+    for (const each of units) {
+      place({ ...state, linkCosine }, stored, accepted, each);
+      if (turns.isOver()) await turns.next();
+    }
   }
   return state;
 }

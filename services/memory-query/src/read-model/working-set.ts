@@ -33,6 +33,8 @@ export interface LateVector {
 
 /** The rows that a batch of events affects: read once, changed event by event, written once. */
 export interface WorkingSet {
+  /** The cl100k tokens of texts of the events, as far as they were counted in advance. */
+  readonly tokens: ReadonlyMap<string, number>;
   readonly agents: Map<string, StoredAgent>;
   readonly operations: Map<string, StoredOperation>;
   readonly documents: Map<string, StoredDocument>;
@@ -70,6 +72,7 @@ export interface RemovedTurns {
 /** A set without any rows. */
 export function emptyWorkingSet(): WorkingSet {
   return {
+    tokens: new Map(),
     agents: new Map(),
     operations: new Map(),
     documents: new Map(),

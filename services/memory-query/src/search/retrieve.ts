@@ -45,7 +45,7 @@ export async function retrieve(
   const byMeaning = async () => {
     const { balanced, whole } = await clock.time('embed', () => embedded);
     const sample = spread(await unitCount);
-    const query = { ...wanted, dense: balanced, whole, sample, window };
+    const query = { ...wanted, unitCount: await unitCount, dense: balanced, whole, sample, window };
     return clock.time('meaning', () => vectors.byMeaning(query));
   };
   const byWords = async () => {

@@ -59,7 +59,8 @@ function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operatio
   for (const [index, fact] of facts.entries()) {
     const place = { fact: firstFact + index, passage: passages[index] ?? alone(firstFact + index) };
     const known = { ...contextOf(fact.item), ...detailsOf(fact.item) };
-    const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version });
+    const tokens = set.tokens.get(fact.text) ?? tokensOf(fact.text);
+    const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version, tokens });
     set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
   }
   changeOperation(set, event, {
@@ -69,7 +70,7 @@ function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operatio
 }
 
 type KnownDetails = Pick<Unit, 'role' | 'metadata' | 'tags'>;
-type OfDocument = Pick<Unit, 'version'>;
+type Counted = Pick<Unit, 'version' | 'tokens'>;
 
 const noDetails: KnownDetails = { role: null, metadata: null, tags: [] };
 
@@ -106,7 +107,7 @@ function newUnit(
   { position }: RecordedOf<'FactsExtracted'>,
   { _id: operationId, space, agentKey, agentId, documentId, turn, mode, submittedSequence }: StoredOperation,
   { text, factType, entities, eventDate, item, fact, passage }: RecordedFact & Pick<Unit, 'fact' | 'passage'>,
-  { start, words, ...details }: ItemContext & KnownDetails & OfDocument,
+  { start, words, ...details }: ItemContext & KnownDetails & Counted,
 ): Unit {
   return {
     _id: unitId(operationId, fact),
@@ -125,7 +126,6 @@ function newUnit(
     ordinal: 0,
     mentions: 1,
     confidence: null,
-    tokens: tokensOf(text),
     words: unitWords(text, words),
     sequence: position.sequence,
     submitted: submittedSequence,

@@ -13,13 +13,16 @@ import type {
 
 /** How many of the most similar units tell whether anything is related to a question. */
 const closestUnits = 5;
+/** Of so many units comparing all takes less time than a search of the graph for some hundreds, 2.3 instead of 3 ms. */
+const mostComparedExactly = 12_000;
 const payload = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
 export async function byMeaning(client: QdrantClient, name: string, query: MeaningQuery): Promise<MeaningHits> {
-  const { dense, whole, units, window, sample } = query;
+  const { dense, whole, units, unitCount, window, sample } = query;
   const filter = filterOf(query);
-  const best = { filter, query: [...dense], using: 'dense', limit: units, with_payload: payload };
-  const compared = { query: [...whole], using: 'dense', with_payload: false };
+  const common = { using: 'dense', ...(unitCount <= mostComparedExactly && { params: { exact: true } }) };
+  const best = { ...common, filter, query: [...dense], limit: units, with_payload: payload };
+  const compared = { ...common, query: [...whole], with_payload: false };
   // What is usual for the agent does not depend on what the caller is interested in.
   const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
   // A question without names is compared with the same vector twice.

@@ -79,7 +79,7 @@ it('counts the many words of a page with less effort', async () => {
 
 it('finds units by meaning and by words, and passages by their words', async () => {
   const wanted = { ...of('alice'), units: 10, passages: 10 };
-  const ofMeaning = { ...wanted, dense: [1, 0], whole: [1, 0], sample: [1, 3, 500], window: undefined };
+  const ofMeaning = { ...wanted, unitCount: 103, dense: [1, 0], whole: [1, 0], sample: [1, 3, 500], window: undefined };
   const byMeaning = await vectors.byMeaning(ofMeaning);
   expect(byMeaning.dense).toHaveLength(10);
   // Two numberings have the ordinals 1 and 3.

@@ -67,6 +67,8 @@ export interface UnitFilter {
 
 /** What is to be found by meaning. */
 export interface MeaningQuery extends VectorFilter {
+  /** How many units the agent has, about. */
+  readonly unitCount: number;
   readonly dense: readonly number[];
   /** With what the cosines are measured that tell whether anything is related to the question. */
   readonly whole: readonly number[];

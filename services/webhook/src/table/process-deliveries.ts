@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { maxColumns, type RecordedColumn, type WebhookEventOf } from '@mneme/contracts';
+import { createTurns } from '@mneme/workers/turns';
 import { tooManyColumns } from '../flatten/json-tree.ts';
 import type { PayloadColumns, PayloadReader } from '../flatten/payload-columns.ts';
 
@@ -75,20 +75,15 @@ function columnsOf(
   return { columns, error: null };
 }
 
-/** How long short payloads are read before other work of the process gets its turn, in milliseconds. */
-const maxTurnMs = 10;
-
 async function readAll(payloads: Pick<PayloadReader, 'read'>, items: readonly WorkItem[]): Promise<PayloadColumns[]> {
   const reading: Promise<PayloadColumns>[] = [];
-  let turnEnds = performance.now() + maxTurnMs;
+  const turns = createTurns();
   for (const { payload } of items) {
     const read = payloads.read(payload);
     // A failure before `Promise.all` is thrown there, and is no unhandled rejection.
     read.catch(() => undefined);
     reading.push(read);
-    if (performance.now() < turnEnds) continue;
-    await setImmediate();
-    turnEnds = performance.now() + maxTurnMs;
+    if (turns.isOver()) await turns.next();
   }
   return Promise.all(reading);
 }

@@ -104,7 +104,10 @@ function excessiveJson(excess: 'depth' | 'values'): InvalidRequestError {
 
 /** @param start the index of the opening quote */
 function endOfString(json: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
-  return at;
+  for (let at = json.indexOf(quote, start + 1); at >= 0; at = json.indexOf(quote, at + 1)) {
+    let escapes = 0;
+    while (json[at - escapes - 1] === backslash) escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return json.length;
 }

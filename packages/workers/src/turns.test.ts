@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createTurns, mapInTurns } from './turns.ts';
+
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+test('a turn is over after ten milliseconds, and the next one begins after other work', async () => {
+  const turns = createTurns();
+  expect(turns.isOver()).toBe(false);
+  work(11);
+  expect(turns.isOver()).toBe(true);
+  let hadTurn = false;
+  setImmediate(() => {
+    hadTurn = true;
+  });
+  await turns.next();
+  expect(hadTurn).toBe(true);
+  expect(turns.isOver()).toBe(false);
+});
+
+test('many items are mapped in order, with turns for others between them', async () => {
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const mapped = await mapInTurns([1, 2, 3, 4, 5, 6], (item) => {
+    work(6);
+    return item * 2;
+  });
+  clearInterval(counting);
+  expect(mapped).toEqual([2, 4, 6, 8, 10, 12]);
+  expect(turns).toBeGreaterThanOrEqual(2);
+});

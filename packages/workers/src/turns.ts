@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** After so many milliseconds of small steps, other work of the process gets its turn. */
+const longestTurnMs = 10;
+
+/** Divides work of many small steps into turns of the event loop: `if (turns.isOver()) await turns.next();` after a step. */
+export interface Turns {
+  isOver(): boolean;
+  /** Resolves when other work had its turn. */
+  next(): Promise<void>;
+}
+
+/** The first turn begins now. */
+export function createTurns(): Turns {
+  let endsAt = performance.now() + longestTurnMs;
+  return {
+    isOver: () => performance.now() >= endsAt,
+    next: async () => {
+      await setImmediate();
+      endsAt = performance.now() + longestTurnMs;
+    },
+  };
+}
+
+/** What each item becomes, in order. Does not keep the process busy for long, however many there are. */
+export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  const turns = createTurns();
+  for (const item of items) {
+    mapped.push(map(item));
+    if (turns.isOver()) await turns.next();
+  }
+  return mapped;
+}

@@ -1,0 +1,20 @@
+import type { MemoryEvent } from '@mneme/contracts';
+import { createTurns } from '@mneme/workers/turns';
+import { tokensOf } from '../units/text.ts';
+
+/**
+ * Counts the tokens of the facts of some events. A page of words that the tokenizer has not seen takes milliseconds, and
+ * events are applied in one go, so this is done before.
+ * @returns the tokens by text
+ */
+export async function countTokens(events: readonly MemoryEvent[]): Promise<Map<string, number>> {
+  const tokens = new Map<string, number>();
+  const turns = createTurns();
+  for (const { type, data } of events) {
+    for (const { text } of type === 'FactsExtracted' ? data.facts : []) {
+      if (!tokens.has(text)) tokens.set(text, tokensOf(text));
+      if (turns.isOver()) await turns.next();
+    }
+  }
+  return tokens;
+}
