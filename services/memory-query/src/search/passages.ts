@@ -119,9 +119,9 @@ export function spreadAmong(passages: readonly FoundPassage[], without: Readonly
 
 /** What passes to a passage from those around it, each by itself. */
 export function passedOnAround(passages: readonly FoundPassage[], without: ReadonlySet<SearchPart>) {
-  const { starts, ends } = edgesOf(passages);
-  const before = ({ line, first }: FoundPassage) => ends.get(placeKey({ line, at: first - 1 }));
-  const after = ({ line, last }: FoundPassage) => starts.get(placeKey({ line, at: last + 1 }));
+  const { startingAt, endingAt } = edgesOf(passages);
+  const before = ({ line, first }: FoundPassage) => endingAt(line, first - 1);
+  const after = ({ line, last }: FoundPassage) => startingAt(line, last + 1);
   return (each: FoundPassage): PassedOn[] => {
     if (each.documentKey === null || without.has('neighbours')) return [];
     const [previous, next] = [before(each), after(each)];
@@ -158,16 +158,24 @@ export function bestOfDocuments(passages: readonly FoundPassage[]): ReadonlyMap<
   );
 }
 
+/** Passages by their line and their place on it. */
+type ByPlace = Map<string, Map<number, FoundPassage>>;
+
 /** Passages by where they begin and by where they end. */
 function edgesOf(passages: readonly FoundPassage[]) {
-  return {
-    starts: new Map(passages.map((each) => [placeKey({ line: each.line, at: each.first }), each])),
-    ends: new Map(passages.map((each) => [placeKey({ line: each.line, at: each.last }), each])),
-  };
+  const [starts, ends]: [ByPlace, ByPlace] = [new Map(), new Map()];
+  for (const each of passages) {
+    put(starts, each.first, each);
+    put(ends, each.last, each);
+  }
+  const find = (places: ByPlace) => (line: string, at: number) => places.get(line)?.get(at);
+  return { startingAt: find(starts), endingAt: find(ends) };
 }
 
-function placeKey({ line, at }: Position): string {
-  return `${line}:${at}`;
+function put(places: ByPlace, at: number, passage: FoundPassage): void {
+  const onLine = places.get(passage.line);
+  if (onLine) onLine.set(at, passage);
+  else places.set(passage.line, new Map([[at, passage]]));
 }
 
 /** A unit beside a passage that no method found, and what spreads to it. */
@@ -180,10 +188,10 @@ export interface Neighbour {
 
 /** The places up to two facts before and after a passage in its document, where nothing was found; some do not exist. */
 export function neighboursOf(passages: readonly FoundPassage[], lines: Lines = separateLines): Neighbour[] {
-  const { starts, ends } = edgesOf(passages);
+  const { startingAt, endingAt } = edgesOf(passages);
   // Passages follow each other without a gap, so one that holds a fact next to or after next begins there or one before.
   const isFound = ({ line, at }: Position, step: 1 | -1): boolean => {
-    const edgeAt = (place: number) => (step > 0 ? starts : ends).get(placeKey({ line, at: place }));
+    const edgeAt = (place: number) => (step > 0 ? startingAt : endingAt)(line, place);
     const before = edgeAt(at - step);
     return edgeAt(at) !== undefined || (before !== undefined && before.first <= at && at <= before.last);
   };
