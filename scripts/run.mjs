@@ -18,7 +18,16 @@ const standalone = join(root, 'services/standalone/src/main.ts');
 const givesMemoryBack = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** What does more at full length. */
-const longTests = ['tests/failures', 'outage', 'usage.test', 'fair', 'is-json', 'large-replies', 'rolling-restart', 'tests/upgrade'];
+const longTests = [
+  'tests/failures',
+  'outage',
+  'usage.test',
+  'fair',
+  'is-json',
+  'large-replies',
+  'rolling-restart',
+  'tests/upgrade',
+];
 
 const commands = {
   // In a session of its own: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
