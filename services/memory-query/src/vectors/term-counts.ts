@@ -40,16 +40,9 @@ export function createTermCounter(client: QdrantClient, name: string): VectorInd
     const keyOf = (term: number) => `${wanted.agentKey}:${term}`;
     // Pending removals are left out of a count, and are over soon.
     const recall = (term: number) => (wanted.removals.length > 0 ? undefined : remembered.get(keyOf(term)));
-    const known = new Map(terms.flatMap((term) => [[term, recall(term)] as const]));
-    const [counts, total] = await Promise.all([
-      countAll(
-        ask,
-        wanted,
-        terms.filter((term) => known.get(term) === undefined),
-        units,
-      ),
-      units,
-    ]);
+    const known = new Map(terms.map((term) => [term, recall(term)]));
+    const unknown = terms.filter((term) => known.get(term) === undefined);
+    const [counts, total] = await Promise.all([countAll(ask, wanted, unknown, units), units]);
     const isOutdated = (term: number) => {
       const frequency = known.get(term);
       return frequency !== undefined && Math.abs(frequency.units - total) >= outdatedFrom * total;
