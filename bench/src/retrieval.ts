@@ -1,5 +1,5 @@
 // npm run bench -- retrieval [folder...] [plain] [--model <model>...] [--set <NAME=value>...] [--field <name=JSON>...]
-//   [--half tune|report] [--limit-questions <n>] [--out <file>] [--dump <file>] [--json]
+//   [--half tune|report] [--limit-questions <n>] [--out <file>] [--dump <file>] [--keep <folder>] [--json]
 // How much of the evidence of questions a search finds, beside BM25 on the same texts: on folders of histories, and on
 // the built-in plain documents. Each configuration gets a system of its own for each set.
 import { basename } from 'node:path';
@@ -11,6 +11,7 @@ import { setReport } from './report/set-report.ts';
 import { retrievalTables } from './report/tables.ts';
 import { createDump } from './retrieval/dump.ts';
 import { readHistories } from './retrieval/history.ts';
+import { openKeptData } from './retrieval/kept-data.ts';
 import { answerWithBaselines, measureSet, type QuestionSet, type SetRun } from './retrieval/measure-set.ts';
 import { readOptions } from './retrieval/options.ts';
 import { selectQuestions } from './retrieval/questions.ts';
@@ -56,7 +57,9 @@ async function measureFolder(folder: string) {
   for (const { name, settings } of configurations) {
     console.error(`${set.name}: ${name}`);
     const afterwards = dump && ((asking: Asking) => dump.ofSet(set.name, name, set.asked, asking));
-    const run = await withMeasuredSystem(settings, (system) => measureSet(system, set, { fields, afterwards }));
+    const kept = options.keep === undefined ? undefined : await openKeptData(options.keep, set.name, name);
+    const plan = { fields, afterwards, kept };
+    const run = await withMeasuredSystem(settings, (system) => measureSet(system, set, plan), kept?.folder);
     await rawLines.ofSet(set.name, name, run.answers);
     runs.set(name, run);
   }

@@ -2,6 +2,7 @@ import type { MeasuredSystem } from '../system/measured-system.ts';
 import type { SystemMemory } from '../system/memory.ts';
 import { type Baseline, baselineSearches, baselines, type ScoredRanking } from './baselines.ts';
 import type { History } from './history.ts';
+import type { KeptData } from './kept-data.ts';
 import { type Asked, questionsOfOthers } from './questions.ts';
 import { type Asking, type Found, type RequestFields, search } from './search.ts';
 import { storeHistories } from './store.ts';
@@ -35,6 +36,8 @@ export interface SetRun {
 export interface SetPlan {
   readonly fields: RequestFields;
   readonly afterwards?: ((asking: Asking) => Promise<void>) | undefined;
+  /** What an earlier measurement has stored. */
+  readonly kept?: KeptData | undefined;
 }
 
 /** Stores a set in the system and asks its questions one after the other. */
@@ -42,11 +45,13 @@ export async function measureSet(system: MeasuredSystem, set: QuestionSet, plan:
   const { client } = system;
   const { histories, asked } = set;
   // Agents of their own for every run, so that a system that contains an earlier run can be asked again.
-  const run = Date.now().toString(36);
+  const known = plan.kept?.stored;
+  const run = known?.run ?? Date.now().toString(36);
   const agentOf = ({ conversation }: History) => `${set.name}-${run}-${conversation}`;
   const startedAt = performance.now();
-  await storeHistories(client, histories, agentOf);
-  const storeSeconds = (performance.now() - startedAt) / 1_000;
+  if (!known) await storeHistories(client, histories, agentOf);
+  const storeSeconds = known?.storeSeconds ?? (performance.now() - startedAt) / 1_000;
+  await plan.kept?.noteStored({ run, storeSeconds });
   const asking = { client, agentOf, fields: plan.fields };
   const answers: (Answer & { ranking: Found })[] = [];
   for (const { history, question } of asked) {

@@ -15,6 +15,8 @@ export interface Options {
   readonly fields: RequestFields;
   readonly out: string | undefined;
   readonly dump: string | undefined;
+  /** Where the data of the systems stay; absolute. */
+  readonly keep: string | undefined;
   readonly json: boolean;
 }
 
@@ -34,6 +36,7 @@ export function readOptions(parameters: readonly string[], from: string, givenUr
       'limit-questions': { type: 'string' },
       out: { type: 'string' },
       dump: { type: 'string' },
+      keep: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
     allowPositionals: true,
@@ -41,6 +44,8 @@ export function readOptions(parameters: readonly string[], from: string, givenUr
   if (givenUrl && values.model.length + values.set.length > 0) {
     throw new Error('With MNEME_URL the system is given: leave out --model and --set');
   }
+  if (givenUrl && values.keep !== undefined)
+    throw new Error('With MNEME_URL the system keeps its data: leave out --keep');
   return {
     folders: positionals.filter((name) => name !== 'plain').map((name) => resolve(from, name)),
     isPlain: positionals.length === 0 || positionals.includes('plain'),
@@ -49,6 +54,7 @@ export function readOptions(parameters: readonly string[], from: string, givenUr
     fields: Object.fromEntries(values.field.map(parseField)),
     out: values.out === undefined ? undefined : resolve(from, values.out),
     dump: values.dump === undefined ? undefined : resolve(from, values.dump),
+    keep: values.keep === undefined ? undefined : resolve(from, values.keep),
     json: values.json,
   };
 }

@@ -9,22 +9,30 @@ export interface MeasuredSystem {
   memory(): Promise<SystemMemory | undefined>;
 }
 
-/** Lends the system at MNEME_URL, or one of its own with these settings that ends with the measurement. */
-export function withMeasuredSystem<T>(settings: Settings, measure: (system: MeasuredSystem) => Promise<T>): Promise<T> {
+/**
+ * Lends the system at MNEME_URL, or one of its own with these settings that ends with the measurement.
+ * @param dataDir where its data stay; a temporary folder unless given
+ */
+export function withMeasuredSystem<T>(
+  settings: Settings,
+  measure: (system: MeasuredSystem) => Promise<T>,
+  dataDir?: string,
+): Promise<T> {
   const givenUrl = process.env.MNEME_URL;
   if (givenUrl) {
     const memory = async () => undefined;
     return withClient(givenUrl, (client) => measure({ client, memory }));
   }
-  return withTemporaryFolder(async (dataDir) => {
-    const system = await startSystem(dataDir, settings);
+  const withFolder = async (folder: string) => {
+    const system = await startSystem(folder, settings);
     try {
       const memory = () => systemMemory(system.pid);
       return await withClient(system.url, (client) => measure({ client, memory }));
     } finally {
       await system.stop();
     }
-  });
+  };
+  return dataDir === undefined ? withTemporaryFolder(withFolder) : withFolder(dataDir);
 }
 
 async function withClient<T>(url: string, measure: (client: HttpClient) => Promise<T>): Promise<T> {
