@@ -41,7 +41,7 @@ beforeAll(async () => {
     for (const process of processes) closing.defer(() => process.kill());
     return processes;
   };
-  // The former release compared words unless told otherwise, and had no name for that.
+  // 0.1.0 compared words unless told otherwise, and had no name for that; later releases need the same setting as this one.
   older = await create(common, folder);
   newer = await create({ ...common, EMBEDDING_MODEL: 'builtin:words', SHUTDOWN_DELAY_MS: '4000' });
   await Promise.all(older.map((each) => each.start()));

@@ -51,7 +51,7 @@ export async function measureSet(system: MeasuredSystem, set: QuestionSet, plan:
   const startedAt = performance.now();
   if (!known) await storeHistories(client, histories, agentOf);
   const storeSeconds = known?.storeSeconds ?? (performance.now() - startedAt) / 1_000;
-  await plan.kept?.noteStored({ run, storeSeconds });
+  if (!known) await plan.kept?.noteStored({ run, storeSeconds });
   const asking = { client, agentOf, fields: plan.fields };
   const answers: (Answer & { ranking: Found })[] = [];
   for (const { history, question } of asked) {

@@ -13,7 +13,9 @@ import type {
 
 /** How many of the most similar units tell whether anything is related to a question. */
 const closestUnits = 5;
-/** Of so many units comparing all takes less time than a search of the graph for some hundreds, 2.3 instead of 3 ms. */
+/**
+ * Up to so many units are all compared: of 10,000 that took 2.3 ms, and a search of the graph for the best 300 of them 3 ms.
+ */
 const mostComparedExactly = 12_000;
 const payload = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 

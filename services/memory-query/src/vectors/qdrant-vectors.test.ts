@@ -1,6 +1,6 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { factsBetween, pointsOf } from '../testing/points.ts';
 import { startStores } from '../testing/read-model.ts';
 import { createVectorIndex } from './qdrant-vectors.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
@@ -28,27 +28,7 @@ afterAll(() => stores?.stop());
 
 /** @param place the agent, with a suffix for more units of the same agent, as in `alice-2` */
 function units(place: string, count: number, text: string): UnitVectors[] {
-  const agentKey = place.split('-')[0] ?? '';
-  return Array.from({ length: count }, (_, fact) => ({
-    id: unitId(place, fact),
-    operationId: place,
-    fact,
-    passage: { first: fact, last: fact },
-    hasQuestion: false,
-    agentKey,
-    ordinal: fact + 1,
-    documentKey: null,
-    turn: 0,
-    isAppended: false,
-    sequence: 1,
-    submitted: 1,
-    tags: [],
-    factType: fact % 2 === 0 ? 'world' : 'agent',
-    eventDate: new Date('2026-01-01'),
-    dense: [1, 0],
-    words: lexical.document(text),
-    passageWords: fact === 0 ? lexical.document(`${text} Wool.`) : undefined,
-  }));
+  return pointsOf(place.split('-')[0] ?? '', place, factsBetween(0, count), text);
 }
 
 const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });

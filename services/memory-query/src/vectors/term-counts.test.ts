@@ -1,10 +1,10 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { factsBetween, pointsOf } from '../testing/points.ts';
 import { startStores } from '../testing/read-model.ts';
 import { createVectorIndex } from './qdrant-vectors.ts';
 import { createTermCounter } from './term-counts.ts';
-import type { UnitVectors, VectorFilter } from './vector-index.ts';
+import type { VectorFilter } from './vector-index.ts';
 
 const lexical = createLexicalEncoder();
 const name = 'term-counts';
@@ -15,34 +15,11 @@ beforeAll(async () => {
   stores = await startStores();
   const vectors = createVectorIndex(stores.qdrant, name, 2);
   await vectors.create('mark');
-  add = (from, to, text) => vectors.upsert(units(from, to, text), 1);
+  add = (from, to, text) => vectors.upsert(pointsOf('alice', 'operation', factsBetween(from, to), text), 1);
   await add(0, 200, 'The goat has a bell.');
 });
 
 afterAll(() => stores?.stop());
-
-function units(from: number, to: number, text: string): UnitVectors[] {
-  return Array.from({ length: to - from }, (_, index) => ({
-    id: unitId('operation', from + index),
-    operationId: 'operation',
-    fact: from + index,
-    passage: { first: from + index, last: from + index },
-    hasQuestion: false,
-    agentKey: 'alice',
-    ordinal: from + index + 1,
-    documentKey: null,
-    turn: 0,
-    isAppended: false,
-    sequence: 1,
-    submitted: 1,
-    tags: [],
-    factType: 'world',
-    eventDate: new Date('2026-01-01'),
-    dense: [1, 0],
-    words: lexical.document(text),
-    passageWords: undefined,
-  }));
-}
 
 const alice: VectorFilter = { agentKey: 'alice', factTypes: [], removals: [] };
 const [goat = 0] = lexical.query('goat').indices;
