@@ -24,6 +24,16 @@ export interface ImageTree {
   readonly user: string;
 }
 
+/** The machine that an image is for. */
+export interface TargetMachine {
+  /** As a build names it: `amd64`, `arm64`. */
+  readonly arch: string;
+  /** The program that is its node. */
+  readonly node: string;
+}
+
+const thisMachine: TargetMachine = { arch: process.arch === 'x64' ? 'amd64' : process.arch, node: process.execPath };
+
 interface Instruction {
   readonly name: string;
   readonly value: string;
@@ -40,14 +50,18 @@ interface Stage {
  * copied, and what is run except the installation of system packages. Of images that are not built here it takes the node
  * and the servers of this machine. All files are readable for everybody and writable for nobody.
  */
-export function makeImageTrees<Name extends string>(targets: readonly Name[], folder: string): Record<Name, ImageTree> {
-  const making: Making = { stages: readStages(), made: new Map(), folder };
+export function makeImageTrees<Name extends string>(
+  targets: readonly Name[],
+  folder: string,
+  machine = thisMachine,
+): Record<Name, ImageTree> {
+  const making: Making = { stages: readStages(), made: new Map(), folder, arch: machine.arch };
   const entries = targets.map((target) => {
     const stage = stageOf(target, making.stages);
     return [target, describeImage(stage, makeStage(stage, making))] as const;
   });
   for (const [, { folder: tree }] of entries) {
-    placeServers(tree);
+    placeServers(tree, machine);
     execFileSync('chmod', ['-R', 'a+rX,a-w', tree]);
   }
   chmodSync(folder, 0o755);
@@ -78,7 +92,7 @@ function readStages(): readonly Stage[] {
   const stages: { name: string; from: string; instructions: Instruction[] }[] = [];
   for (const [, name = '', value = ''] of text.matchAll(/^([A-Z]+)\s+(.*)$/gm)) {
     if (name === 'FROM') {
-      const [from = '', , alias = ''] = value.split(/\s+/);
+      const [from = '', , alias = ''] = value.split(/\s+/).filter((word) => !word.startsWith('--'));
       stages.push({ name: alias, from, instructions: [] });
     } else stages.at(-1)?.instructions.push({ name, value });
   }
@@ -96,6 +110,7 @@ interface Making {
   /** Folders of the stages that are made already, by name. */
   readonly made: Map<string, string>;
   readonly folder: string;
+  readonly arch: string;
 }
 
 function makeStage(stage: Stage, making: Making): string {
@@ -108,7 +123,7 @@ function makeStage(stage: Stage, making: Making): string {
   if (base) copy(makeStage(base, making), tree);
   for (const { name, value } of stage.instructions) {
     if (name === 'COPY') carryOutCopy(value, tree, making);
-    if (name === 'RUN') carryOutRun(value, tree);
+    if (name === 'RUN') carryOutRun(value, tree, making);
   }
   return tree;
 }
@@ -162,7 +177,7 @@ function isInContext(path: string, rules: readonly string[]): boolean {
 
 const systemPackages = /^(apt-get|npm install --global)/;
 
-function carryOutRun(value: string, tree: string): void {
+function carryOutRun(value: string, tree: string, { arch }: Making): void {
   const command = value.replaceAll(/--mount=\S+\s+/g, '').trim();
   if (systemPackages.test(command)) return;
   mkdirSync(join(tree, 'models'), { recursive: true });
@@ -171,7 +186,7 @@ function carryOutRun(value: string, tree: string): void {
   if (!existsSync(cache)) symlinkSync(cacheFolder(process.env, ''), cache);
   // The store of this machine instead of one that a build keeps.
   const local = insideOf(tree, command.replace('--store-dir /pnpm', '--prefer-offline'));
-  const environment = { ...process.env, CI: 'true', pnpm_config_verify_deps_before_run: 'false' };
+  const environment = { ...process.env, TARGETARCH: arch, CI: 'true', pnpm_config_verify_deps_before_run: 'false' };
   execFileSync('sh', ['-ec', local], { cwd: join(tree, 'app'), env: environment, stdio: 'pipe', timeout: 300_000 });
 }
 
@@ -185,10 +200,10 @@ function environmentOf({ value }: Instruction): Record<string, string> {
   return Object.fromEntries([...pairs].map(([, name = '', quoted = '']) => [name, quoted.replaceAll('"', '')]));
 }
 
-function placeServers(tree: string): void {
+function placeServers(tree: string, { node }: TargetMachine): void {
   const folder = join(tree, 'usr/local/bin');
   mkdirSync(folder, { recursive: true });
-  copyFileSync(process.execPath, join(folder, 'node'));
+  copyFileSync(node, join(folder, 'node'));
   for (const name of ['nats-server', 'mongod', 'qdrant']) {
     const installed = findServer(name);
     if (installed !== undefined) copyFileSync(installed, join(folder, name));
