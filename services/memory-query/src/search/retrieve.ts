@@ -1,6 +1,6 @@
 import { agentKey } from '@mneme/contracts';
 import type { Readable } from '../read-model/reads.ts';
-import type { VectorHits } from '../vectors/vector-index.ts';
+import type { Hit, Scored, VectorHits } from '../vectors/vector-index.ts';
 import type { Question, Search } from './question.ts';
 import type { QuestionVectors } from './question-vectors.ts';
 import { hitLimits, type SearchPart } from './search-settings.ts';
@@ -27,7 +27,8 @@ export interface Retrieved {
 
 /**
  * Finds units by words, by meaning, and within the time that the question names, and passages by their words. Meaning is
- * searched while the words of the question are still counted, since only words have weights.
+ * searched while the words of the question are still counted, since only words have weights. Units that were found otherwise
+ * are hits by words too if they have any of them, however many others have more.
  */
 export async function retrieve(
   { vectors, embedded, removals }: RetrieveDeps,
@@ -56,7 +57,35 @@ export async function retrieve(
     return { weights, hits };
   };
   const [ofMeaning, { weights, hits: ofWords }] = await Promise.all([byMeaning(), byWords()]);
-  return { encoded: { weights, unitCount: await unitCount }, hits: { ...ofMeaning, ...ofWords } };
+  const found = { ...ofMeaning, ...ofWords };
+  const ids = [...new Set([found.words, found.passages, found.dense, found.window].flat().map(({ id }) => id))];
+  const asked = {
+    ids,
+    words: weights.vector,
+    withWords: ids.filter(isNotAmong(found.words)),
+    whole: (await embedded).whole,
+    withMeaning: found.dense.map(({ id }) => id),
+  };
+  const { places, words, closest } = await clock.time('details', () => vectors.details(asked));
+  const placed = (scored: readonly Scored[]): Hit[] =>
+    scored.flatMap(({ id, score }) => {
+      const place = places.get(id);
+      return place ? [{ ...place, score }] : [];
+    });
+  const hits = {
+    ...found,
+    closest,
+    dense: placed(found.dense),
+    window: placed(found.window),
+    words: placed([...found.words, ...words]),
+    passages: placed(found.passages),
+  };
+  return { encoded: { weights, unitCount: await unitCount }, hits };
+}
+
+function isNotAmong(scored: readonly Scored[]): (id: string) => boolean {
+  const ids = new Set(scored.map(({ id }) => id));
+  return (id) => !ids.has(id);
 }
 
 /** How many units tell how similar any unit is to a question. */

@@ -1,9 +1,9 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type {
-  Hit,
   MeaningHits,
   MeaningQuery,
   RemovedUnits,
+  Scored,
   SimilarQuery,
   UnitFilter,
   VectorFilter,
@@ -11,38 +11,32 @@ import type {
   WordsQuery,
 } from './vector-index.ts';
 
-/** How many of the most similar units tell whether anything is related to a question. */
-const closestUnits = 5;
 /**
  * Up to so many units are all compared: of 10,000 that took 2.3 ms, and a search of the graph for the best 300 of them 3 ms.
  */
 const mostComparedExactly = 12_000;
-const payload = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
 export async function byMeaning(client: QdrantClient, name: string, query: MeaningQuery): Promise<MeaningHits> {
   const { dense, whole, units, unitCount, window, sample } = query;
   const filter = filterOf(query);
-  const common = { using: 'dense', ...(unitCount <= mostComparedExactly && { params: { exact: true } }) };
-  const best = { ...common, filter, query: [...dense], limit: units, with_payload: payload };
-  const compared = { ...common, query: [...whole], with_payload: false };
+  const common = {
+    using: 'dense',
+    with_payload: false,
+    ...(unitCount <= mostComparedExactly && { params: { exact: true } }),
+  };
+  const best = { ...common, filter, query: [...dense], limit: units };
   // What is usual for the agent does not depend on what the caller is interested in.
   const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
-  // A question without names is compared with the same vector twice.
-  const isCompared = whole === dense;
   const searches = [
     best,
-    { ...compared, filter: usual, limit: Math.max(1, sample.length) },
-    ...(isCompared ? [] : [{ ...compared, filter, limit: closestUnits }]),
+    { ...common, filter: usual, query: [...whole], limit: Math.max(1, sample.length) },
     ...(window ? [{ ...best, filter: within(filter, window) }] : []),
   ];
-  const answers = (await client.queryBatch(name, { searches })).map(({ points }) => points);
-  const [byDense = [], sampled = []] = answers.splice(0, 2);
-  const [closest = []] = isCompared ? [byDense.slice(0, closestUnits)] : answers.splice(0, 1);
-  const [inWindow = []] = answers;
+  const answers = await client.queryBatch(name, { searches });
+  const [byDense = [], sampled = [], inWindow = []] = answers.map(({ points }) => points);
   return {
-    dense: toHits(byDense),
-    window: toHits(inWindow),
-    closest: closest.map(({ score }) => score),
+    dense: bestOf(byDense, units),
+    window: bestOf(inWindow, units),
     sample: sampled.map(({ score }) => score),
   };
 }
@@ -50,13 +44,13 @@ export async function byMeaning(client: QdrantClient, name: string, query: Meani
 export async function byWords(client: QdrantClient, name: string, query: WordsQuery): Promise<WordHits> {
   const { words, units, passages } = query;
   if (words.indices.length === 0) return { words: [], passages: [] };
-  const common = { filter: filterOf(query), query: words, with_payload: payload };
+  const common = { filter: filterOf(query), query: words, with_payload: false };
   const searches = [
     { ...common, using: 'words', limit: units },
     { ...common, using: 'passage', limit: passages },
   ];
   const [found = [], ofPassages = []] = (await client.queryBatch(name, { searches })).map(({ points }) => points);
-  return { words: toHits(found), passages: toHits(ofPassages) };
+  return { words: bestOf(found, units), passages: bestOf(ofPassages, passages) };
 }
 
 function ofOrdinals(filter: ReturnType<typeof filterOf>, ordinals: readonly number[]) {
@@ -151,31 +145,24 @@ function dateRange({ from, to }: { readonly from?: number | undefined; readonly 
   return { key: 'date', range };
 }
 
-interface Point {
+export interface Point {
   readonly id: string | number;
   readonly score: number;
-  readonly payload?: Record<string, unknown> | null;
 }
 
-function toHits(points: readonly Point[]): Hit[] {
-  return points.map(toHit).sort(bestFirst);
+/** @param limit how many were asked for */
+function bestOf(points: readonly Point[], limit: number): Scored[] {
+  const best = points.map(toScored).sort(bestFirst);
+  const last = best.at(-1)?.score;
+  const isCertain = best.length < limit || best[0]?.score === last;
+  return isCertain ? best : best.filter(({ score }) => score !== last);
+}
+
+export function toScored({ id, score }: Point): Scored {
+  return { id: String(id), score };
 }
 
 /** The store returns units of the same score in an order that changes with a rebuild. */
-function bestFirst(left: Hit, right: Hit): number {
+export function bestFirst(left: Scored, right: Scored): number {
   return right.score - left.score || (left.id < right.id ? -1 : 1);
-}
-
-function toHit({ id, score, payload }: Point): Hit {
-  return {
-    id: String(id),
-    score,
-    operationId: String(payload?.op),
-    fact: Number(payload?.fact),
-    passage: { first: Number(payload?.first), last: Number(payload?.last) },
-    documentKey: typeof payload?.document === 'string' ? payload.document : null,
-    turn: Number(payload?.turn),
-    isAppended: payload?.appended === true,
-    hasQuestion: payload?.asks === true,
-  };
 }

@@ -31,6 +31,10 @@ function units(place: string, count: number, text: string): UnitVectors[] {
   return pointsOf(place.split('-')[0] ?? '', place, factsBetween(0, count), text);
 }
 
+const unknown = 'b5c1b3a8-0000-5000-8000-000000000000';
+const none = { indices: [], values: [] };
+const nothing = { ids: [], words: none, withWords: [], whole: [1, 0], withMeaning: [] };
+const placesOf = async (...ids: readonly string[]) => (await vectors.details({ ...nothing, ids })).places;
 const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });
 const term = (word: string) => lexical.query(word).indices[0] ?? 0;
 
@@ -65,14 +69,44 @@ it('finds units by meaning and by words, and passages by their words', async () 
   // Two numberings have the ordinals 1 and 3.
   expect(byMeaning.sample).toHaveLength(3);
   const byWords = await vectors.byWords({ ...wanted, words: lexical.query('goat wool') });
-  expect(byWords.words.map(({ fact }) => fact).sort()).toEqual([0, 1, 2]);
-  expect(byWords.passages.map(({ operationId, fact }) => [operationId, fact])).toEqual([
+  const goats = units('alice', 3, '').map(({ id }) => id);
+  expect(byWords.words.map(({ id }) => id).sort()).toEqual(goats.toSorted());
+  const places = await placesOf(...byWords.passages.map(({ id }) => id));
+  expect([...places.values()].map(({ operationId, fact }) => [operationId, fact])).toEqual([
     ['alice', 0],
     ['alice-2', 0],
   ]);
   expect(byWords.passages[0]?.score).toBeGreaterThan(byWords.words[0]?.score ?? 0);
-  const none = { indices: [], values: [] };
   expect(await vectors.byWords({ ...wanted, words: none })).toEqual({ words: [], passages: [] });
+});
+
+it('leaves out units that only chance chooses, and gives the score of any unit that is asked for', async () => {
+  const words = lexical.query('goat wine');
+  await vectors.upsert(units('dora', 40, 'The goat.'), 1);
+  await vectors.upsert(units('dora-2', 3, 'The goat likes wine.'), 1);
+  const wanted = { ...of('dora'), words, passages: 10 };
+  const best = units('dora-2', 3, '').map(({ id }) => id);
+  const found = await vectors.byWords({ ...wanted, units: 20 });
+  expect(found.words.map(({ id }) => id).sort()).toEqual(best.toSorted());
+  expect((await vectors.byWords({ ...wanted, units: 50 })).words).toHaveLength(43);
+  const others = units('dora', 40, '').map(({ id }) => id);
+  const withWords = [others[0] ?? '', best[0] ?? '', unknown];
+  const details = await vectors.details({ ...nothing, words, withWords, withMeaning: [...others, unknown] });
+  expect(details.words.map(({ id }) => id)).toEqual([best[0], others[0]]);
+  expect(details.closest).toEqual([1, 1, 1, 1, 1]);
+  // All of them are equally good.
+  expect((await vectors.byWords({ ...wanted, words: lexical.query('goat'), units: 20 })).words).toHaveLength(20);
+});
+
+it('remembers the place of a unit, and knows none of a unit that is not stored', async () => {
+  const [unit] = units('emil', 1, 'The goat.') as [UnitVectors];
+  expect(await placesOf(unit.id)).toEqual(new Map());
+  await vectors.upsert([unit], 1);
+  const { id, operationId, fact, passage, documentKey, turn, isAppended, hasQuestion } = unit;
+  const place = { id, operationId, fact, passage, documentKey, turn, isAppended, hasQuestion };
+  expect(await placesOf(unknown, id)).toEqual(new Map([[id, place]]));
+  await vectors.remove([id], 2);
+  expect((await placesOf(id)).get(id)).toEqual(place);
 });
 
 it('counts the units of an agent without removed ones', async () => {

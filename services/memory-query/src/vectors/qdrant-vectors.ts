@@ -1,4 +1,5 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
+import { createDetailsReader } from './hit-details.ts';
 import { byMeaning, byWords, count, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
@@ -37,6 +38,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     pages: (upTo) => pages(client, name, upTo),
     byMeaning: (query) => byMeaning(client, name, query),
     byWords: (query) => byWords(client, name, query),
+    details: createDetailsReader(client, name),
     count: (filter) => count(client, name, filter),
     countTerms,
     similar: (queries) => similar(client, name, queries),

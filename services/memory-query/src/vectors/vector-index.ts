@@ -38,9 +38,13 @@ export interface UnitPlace {
 }
 
 /** A unit found by one method; higher scores are better, and only comparable within the method. */
-export interface Hit extends UnitPlace {
+export interface Scored {
+  readonly id: string;
   readonly score: number;
 }
+
+/** The same with its place. */
+export interface Hit extends Scored, UnitPlace {}
 
 /** Filters of all queries. */
 export interface VectorFilter {
@@ -70,7 +74,7 @@ export interface MeaningQuery extends VectorFilter {
   /** How many units the agent has, about. */
   readonly unitCount: number;
   readonly dense: readonly number[];
-  /** With what the cosines are measured that tell whether anything is related to the question. */
+  /** The whole question, with which the sample is compared. */
   readonly whole: readonly number[];
   /** The most hits. */
   readonly units: number;
@@ -90,27 +94,51 @@ export interface WordsQuery extends VectorFilter {
   readonly passages: number;
 }
 
-/** Best first. */
-export interface MeaningHits {
+/**
+ * Best first. Where more units have the same score as the last one than there is room for, none of them is a hit, since the
+ * store chooses among them by chance, unless all hits have this score.
+ */
+export interface MeaningHits<Found extends Scored = Scored> {
   /** By the cosine with the question. */
-  readonly dense: readonly Hit[];
+  readonly dense: readonly Found[];
   /** The best within the window. */
-  readonly window: readonly Hit[];
-  /** The five greatest cosines with the whole question, and those of the units of the sample; greatest first. */
-  readonly closest: readonly number[];
+  readonly window: readonly Found[];
+  /** The cosines of the units of the sample with the whole question. */
   readonly sample: readonly number[];
 }
 
-/** Best first. */
-export interface WordHits {
+/** Best first, with the same end as `MeaningHits`. */
+export interface WordHits<Found extends Scored = Scored> {
   /** By the sum over the terms of the question of its weight times the weight in the unit. */
-  readonly words: readonly Hit[];
+  readonly words: readonly Found[];
   /** The same of passages of several units, as the units that stand for them. */
-  readonly passages: readonly Hit[];
+  readonly passages: readonly Found[];
 }
 
-/** The hits of each method. */
-export type VectorHits = MeaningHits & WordHits;
+/** What a search wants to know about units that it has found. */
+export interface DetailsQuery {
+  /** Those whose places are wanted. */
+  readonly ids: readonly string[];
+  readonly words: SparseVector;
+  /** Those whose scores by words are wanted. */
+  readonly withWords: readonly string[];
+  /** The whole question. */
+  readonly whole: readonly number[];
+  /** Those among which the closest to the whole question are. */
+  readonly withMeaning: readonly string[];
+}
+
+export interface HitDetails {
+  /** Of the units that are still stored. At most a minute old. */
+  readonly places: ReadonlyMap<string, UnitPlace>;
+  /** Of the units that have any of the words; best first. */
+  readonly words: readonly Scored[];
+  /** The five greatest cosines with the whole question, greatest first. */
+  readonly closest: readonly number[];
+}
+
+/** The hits of each method, with their places. */
+export interface VectorHits extends MeaningHits<Hit>, WordHits<Hit>, Pick<HitDetails, 'closest'> {}
 
 /** The units of an agent that were created before a sequence, or those of a document that were submitted before it. */
 export interface RemovedUnits {
@@ -156,6 +184,7 @@ export interface VectorIndex {
   pages(upTo: number): AsyncIterable<string[]>;
   byMeaning(query: MeaningQuery): Promise<MeaningHits>;
   byWords(query: WordsQuery): Promise<WordHits>;
+  details(query: DetailsQuery): Promise<HitDetails>;
   /**
    * How many units have each term: exact up to 64, then to within a factor of two.
    * @param units how many there are in all
