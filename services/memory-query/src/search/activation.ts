@@ -69,8 +69,7 @@ export function planVisits(visits: readonly Visit[], budget: number, without: Re
     return { visit, id, passage, score: activationOf(activation) };
   });
   const active = scored.filter(({ score }) => score > 0);
-  const planned = diversify(active, without.has('diversity') ? 1 : diversity.visits);
-  return planned.slice(0, budget).map(({ visit }) => visit);
+  return diversify(active, without.has('diversity') ? 1 : diversity.visits, budget).map(({ visit }) => visit);
 }
 
 /** What is sorted by score, with the passage that it belongs to. */
@@ -83,16 +82,24 @@ export interface Sortable {
 /**
  * Sorts by score, best first, always in the same order. Of each passage the best counts in full, the second `share` times as
  * much, the third `share` times as much as that.
+ * @param most how many are returned
  */
-export function diversify<T extends Sortable>(items: readonly T[], share: number): (T & { share: number })[] {
+export function diversify<T extends Sortable>(
+  items: readonly T[],
+  share: number,
+  most = Number.POSITIVE_INFINITY,
+): (T & { share: number })[] {
   const seen = new Map<string, number>();
-  const shared = [...items].sort(bestFirst).map((item) => {
+  const shared: (T & { share: number })[] = [];
+  for (const item of items.toSorted(bestFirst)) {
+    // Those that count in full are better than everything that is left.
+    if (seen.size >= most) break;
     const rank = seen.get(item.passage) ?? 0;
     seen.set(item.passage, rank + 1);
     const left = share ** rank;
-    return { ...item, share: left, score: item.score * left };
-  });
-  return shared.sort(bestFirst);
+    shared.push({ ...item, share: left, score: item.score * left });
+  }
+  return shared.sort(bestFirst).slice(0, most);
 }
 
 function bestFirst(left: Sortable, right: Sortable): number {

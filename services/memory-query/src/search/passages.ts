@@ -56,22 +56,26 @@ export interface MatchSettings {
 /** Groups what the methods found by passage. */
 export function foundPassages(hits: VectorHits, settings: MatchSettings): FoundPassage[] {
   const { calibration, without, lines = separateLines } = settings;
-  const places = new Map<string, FoundPlace>();
-  const add = (hit: Hit, match: Partial<Match>) => {
-    const known = places.get(hit.id)?.match ?? { words: 0, meaning: 0 };
-    places.set(hit.id, { ...hit, match: { ...known, ...match } });
+  const found = new Map<string, { hit: Hit; words: number; meaning: number }>();
+  const matchOf = (hit: Hit) => {
+    const known = found.get(hit.id);
+    if (known) return known;
+    const added = { hit, words: 0, meaning: 0 };
+    found.set(hit.id, added);
+    return added;
   };
-  for (const hit of hits.words) add(hit, { words: hit.score });
+  for (const hit of hits.words) matchOf(hit).words = hit.score;
   const byMeaning = without.has('meaning') ? [] : [...hits.dense, ...hits.window];
-  for (const hit of byMeaning) add(hit, { meaning: meaningOf(hit.score, calibration) });
+  for (const hit of byMeaning) matchOf(hit).meaning = meaningOf(hit.score, calibration);
   const whole = new Map<string, number>();
   for (const hit of without.has('passages') ? [] : hits.passages) {
-    add(hit, {});
+    matchOf(hit);
     whole.set(keyOf(hit), hit.score);
   }
-  return [...Map.groupBy(places.values(), keyOf)].map(([key, units]) =>
-    passageOf({ key, units, words: whole.get(key) }, lines),
+  const places = [...found.values()].map(
+    ({ hit, words, meaning }): FoundPlace => ({ ...hit, match: { words, meaning } }),
   );
+  return [...Map.groupBy(places, keyOf)].map(([key, units]) => passageOf({ key, units, words: whole.get(key) }, lines));
 }
 
 function passageOf(

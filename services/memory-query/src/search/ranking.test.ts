@@ -2,7 +2,7 @@ import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/rows.ts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activate, planVisits, spreadOverLinks } from './activation.ts';
+import { activate, diversify, planVisits, spreadOverLinks } from './activation.ts';
 import type { Candidate } from './candidate.ts';
 import { analyseQuestion } from './question.ts';
 import { rerank } from './rerank.ts';
@@ -221,4 +221,17 @@ describe('the heuristic reranker', () => {
     expect(best?.score).toBeLessThan(1);
     expect(best?.parts).toMatchObject({ own: expect.any(Number), neighbours: 0, recency: expect.any(Number) });
   });
+});
+
+it('chooses the same best items whether it sorts all of them or only as many as are wanted', () => {
+  const random = (seed: number) => ((seed * 9_301 + 49_297) % 233_280) / 233_280;
+  for (let round = 0; round < 40; round += 1) {
+    const items = Array.from({ length: 60 }, (_, index) => ({
+      id: String(index),
+      passage: String(Math.floor(random(round * 100 + index) * 12)),
+      score: Math.round(random(round * 77 + index * 13) * 20),
+    }));
+    for (const most of [1, 5, 11, 30, 60])
+      expect(diversify(items, 0.7, most)).toEqual(diversify(items, 0.7).slice(0, most));
+  }
 });

@@ -45,11 +45,16 @@ interface StoredPoint extends Point {
   readonly payload?: Record<string, unknown> | null | undefined;
 }
 
+interface Limited {
+  readonly limit: number;
+  readonly [field: string]: unknown;
+}
+
 /** Sends the searches that can have an answer in one request. */
 async function askAll<Name extends string>(
   client: QdrantClient,
   name: string,
-  searches: Readonly<Record<Name, { readonly limit: number }>>,
+  searches: Readonly<Record<Name, Limited>>,
 ): Promise<Record<Name, readonly StoredPoint[]>> {
   const names = (Object.keys(searches) as Name[]).filter((each) => searches[each].limit > 0);
   const asked = { searches: names.map((each) => searches[each]) };
