@@ -34,6 +34,7 @@ export {
 export { systemRoutes } from './http/system-routes.ts';
 export * from './memory/embedding.ts';
 export * from './memory/events.ts';
+export * from './memory/graph.ts';
 export * from './memory/ingest-endpoints.ts';
 export * from './memory/metadata.ts';
 export * from './memory/opinion-history.ts';
@@ -42,6 +43,7 @@ export * from './memory/replies.ts';
 export * from './memory/requests.ts';
 export { memoryRoutes } from './memory/routes.ts';
 export * from './memory/schemas.ts';
+export * from './memory/searching.ts';
 export * from './memory/thinking.ts';
 export * from './memory/unit-reply.ts';
 export { createOpenApi, type RouteTable } from './openapi.ts';

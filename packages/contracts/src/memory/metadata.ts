@@ -18,6 +18,11 @@ export type MetadataScalar = z.infer<typeof scalarSchema>;
 export const metadataSchema = z.record(z.string(), z.union([scalarSchema, z.array(z.string())]));
 export type Metadata = z.infer<typeof metadataSchema>;
 
+/** The same in a reply. */
+export const repliedMetadata = metadataSchema
+  .optional()
+  .meta({ description: 'The metadata of the item, if it has any' });
+
 /** What the metadata of a unit must have at one key. A list has a value if one of its entries is that value. */
 export const metadataConditionSchema = z.union([
   z.object({ in: z.array(scalarSchema) }),

@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { endpointsOf } from '../endpoint.ts';
 import { agentRef, minSequence, onlyAgent, page, position, readAt, sequence } from '../endpoint-fields.ts';
+import { graphSchema, maxGraphEdges, maxGraphNodes } from './graph.ts';
 import { metadataFilterSchema } from './metadata.ts';
 import { opinionHistorySchema } from './opinion-history.ts';
 import {
   agentListSchema,
   documentListSchema,
   documentSchema,
-  graphSchema,
   itemUnitsSchema,
   operationListSchema,
   operationStatusSchema,
-  searchReplySchema,
   statsSchema,
   unitListSchema,
 } from './replies.ts';
-import { maxGraphEdges, maxGraphNodes } from './requests.ts';
 import { characterSchema, factTypeSchema, linkTypeSchema, rerankers } from './schemas.ts';
+import { searchReplySchema } from './searching.ts';
 import { thinkFactSchema } from './thinking.ts';
 import { memoryUnitSchema } from './unit-reply.ts';
 

@@ -3,31 +3,18 @@ import { component } from '../http/component.ts';
 import {
   agentId,
   dateTime,
-  defaultAgent,
   documentId,
   faultType,
-  integer,
   maxAgentIdLength,
   maxBackgroundBytes,
   maxContextBytes,
-  maxQueryBytes,
-  maxThinkingBudget,
   page,
   queryInteger,
   text,
   textOfBytes,
 } from '../http/fields.ts';
-import { metadata, metadataFilter } from './metadata.ts';
-import {
-  documentModes,
-  factTypeSchema,
-  factTypes,
-  itemRoles,
-  linkTypeSchema,
-  maxBatchItems,
-  personalitySchema,
-  rerankers,
-} from './schemas.ts';
+import { metadata } from './metadata.ts';
+import { documentModes, factTypeSchema, itemRoles, maxBatchItems, personalitySchema } from './schemas.ts';
 
 const contentSchema = text
   .refine((value) => value.trim() !== '', {
@@ -104,117 +91,6 @@ export const correctUnitSchema = component('CorrectMemoryUnitRequest', {
   }),
 });
 
-/** The most agents that one search may cover. */
-export const maxSearchedAgents = 8;
-/** The most results that a caller may ask for with `limit`. */
-export const maxSearchLimit = 1_000;
-
-/** Which memory units a search or a question is about. */
-export const recallFilters = {
-  document_id: documentId.nullish().meta({ description: 'Only memory units of this document' }),
-  since: dateTime.nullish().meta({
-    description: 'Only memory units with this `event_date` or a later one',
-    example: '2024-03-01T00:00:00Z',
-  }),
-  until: dateTime.nullish().meta({
-    description: 'Only memory units with an earlier `event_date`',
-    example: '2024-04-01T00:00:00Z',
-  }),
-  metadata: metadataFilter.nullish(),
-};
-
-/** Refuses a span of time that contains nothing. */
-export const spanFault = {
-  error: '`until` should be later than `since`',
-  path: ['until'],
-  ...faultType('value_error'),
-};
-export function isSpan({ since, until }: { since?: string | null | undefined; until?: string | null | undefined }) {
-  return !since || !until || Date.parse(since) < Date.parse(until);
-}
-
-export const searchSchema = z
-  .object({
-    query: textOfBytes(maxQueryBytes).meta({
-      description: 'Search query, at most 8 KiB in UTF-8',
-      example: 'Where does Ana live?',
-    }),
-    fact_type: z
-      .array(z.string())
-      .max(factTypes.length)
-      .nullable()
-      .default(null)
-      .meta({
-        description: 'Fact types to search: any of `world`, `agent`, `opinion`; null or `[]` for all',
-        example: ['world'],
-      }),
-    types: z
-      .array(factTypeSchema)
-      .max(factTypes.length)
-      .nullish()
-      .meta({ description: 'Another name of `fact_type`; send one of them', example: ['world'] }),
-    agent_id: agentId.optional().meta({ description: defaultAgent, default: 'default' }),
-    agent_ids: z
-      .array(agentId)
-      .min(1)
-      .max(maxSearchedAgents)
-      .nullish()
-      .meta({
-        description:
-          'Search several agents of the space, at most 8, instead of `agent_id`. Each is searched with the whole ' +
-          '`thinking_budget`, up to 10,000 units together; the best of all are returned, with their `agent_id`.',
-        example: ['travel-assistant', 'booking-assistant'],
-      }),
-    limit: integer().min(1).max(maxSearchLimit).nullish().meta({ description: 'Maximum number of results' }),
-    ...recallFilters,
-    thinking_budget: integer()
-      .min(1)
-      .max(maxThinkingBudget)
-      .default(100)
-      .meta({ description: 'Maximum number of memory units to visit, and of results' }),
-    max_tokens: integer().min(0).default(4_096).meta({
-      description: 'Token budget (cl100k) for all texts; the results end before the first one that exceeds it',
-    }),
-    reranker: z
-      .enum(rerankers)
-      .default('heuristic')
-      .meta({
-        description:
-          '`none` keeps the fused order. `cross-encoder` orders the best 100 with the rerank model at `RERANK_URL`; if ' +
-          'none is configured or it fails, the heuristic order is used, and the trace has the reason.',
-      }),
-    min_score: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullable()
-      .default(null)
-      .meta({
-        description:
-          'Only results with at least this `score`; 0 for everything that the budgets allow. Default: what the question ' +
-          'deserves, which is little or nothing if nothing stored has to do with it.',
-      }),
-    trace: z.boolean().default(false).meta({ description: 'Include a trace of how the results were found' }),
-    question_date: z
-      .string()
-      .nullable()
-      .default(null)
-      .meta({ description: 'When the question is asked. Default: now.', example: '2024-03-05' }),
-  })
-  .refine(isSpan, spanFault)
-  .refine(({ agent_id, agent_ids }) => agent_id === undefined || !agent_ids, {
-    error: 'Send either agent_id or agent_ids',
-    path: ['agent_ids'],
-    ...faultType('value_error'),
-  })
-  .refine(({ fact_type, types }) => fact_type === null || !types, {
-    error: 'Send either fact_type or types, which mean the same',
-    path: ['types'],
-    ...faultType('value_error'),
-  })
-  .meta({ id: 'SearchRequest' });
-export type SearchRequest = z.output<typeof searchSchema>;
-
 export const putProfileSchema = component('UpdatePersonalityRequest', { personality: personalitySchema });
 
 export const putAgentSchema = component('CreateAgentRequest', {
@@ -281,34 +157,3 @@ export const listAgentsQuery = z.object({
       override: { type: 'boolean', default: false },
     }),
 });
-
-/** The most nodes and edges of a graph. */
-export const maxGraphNodes = 1_000;
-export const maxGraphEdges = 5_000;
-
-export const graphQuery = z
-  .object({
-    agent_id: agentId.optional().meta({ description: 'Only this agent. Default: all agents.' }),
-    fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
-    limit: queryInteger({
-      min: 1,
-      max: maxGraphNodes,
-      default: maxGraphNodes,
-      description: 'Maximum number of nodes, those with the newest `date`',
-    }),
-    edge_limit: queryInteger({
-      min: 0,
-      max: maxGraphEdges,
-      default: maxGraphEdges,
-      description: 'Maximum number of edges, the strongest',
-    }),
-    link_type: linkTypeSchema.optional().meta({ description: 'Only links of this kind' }),
-    since: dateTime.optional().meta({ description: 'Only units with this `date` or a later one' }),
-    until: dateTime.optional().meta({ description: 'Only units with an earlier `date`' }),
-    entity: text.max(1_000).optional().meta({
-      description: 'Only units that mention the entity of this name, as `entities` shows it',
-      example: 'Ana',
-    }),
-    document_id: documentId.optional().meta({ description: 'Only units of this document' }),
-  })
-  .refine(isSpan, spanFault);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentId, documentId, text, uuid } from '../http/fields.ts';
 import { routesOf } from '../http/route.ts';
+import { graphQuery, graphSchema } from './graph.ts';
 import { opinionHistorySchema } from './opinion-history.ts';
 import {
   agentErasedSchema,
@@ -11,11 +12,9 @@ import {
   documentDeletedSchema,
   documentListSchema,
   documentSchema,
-  graphSchema,
   operationCancelledSchema,
   operationListSchema,
   operationStatusSchema,
-  searchReplySchema,
   statsSchema,
   unitCorrectedSchema,
   unitDeletedSchema,
@@ -25,14 +24,13 @@ import {
   batchPutSchema,
   correctUnitSchema,
   documentQuery,
-  graphQuery,
   listAgentsQuery,
   listDocumentsQuery,
   listUnitsQuery,
   putAgentSchema,
   putProfileSchema,
-  searchSchema,
 } from './requests.ts';
+import { searchReplySchema, searchSchema } from './searching.ts';
 import { thoughtRoutes } from './thinking.ts';
 import { memoryUnitSchema } from './unit-reply.ts';
 

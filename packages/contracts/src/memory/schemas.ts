@@ -54,3 +54,8 @@ export const defaultBackground = '';
 
 /** What of an agent influences its answers. */
 export const characterSchema = z.object({ personality: personalitySchema, background: z.string() });
+
+export const timestampSchema = z.string().meta({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC with milliseconds',
+});

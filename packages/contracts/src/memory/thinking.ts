@@ -12,8 +12,8 @@ import {
 } from '../http/fields.ts';
 import { routesOf } from '../http/route.ts';
 import { metadataSchema } from './metadata.ts';
-import { isSpan, recallFilters, spanFault } from './requests.ts';
 import { factTypeSchema, personalitySchema } from './schemas.ts';
+import { isSpan, recallFilters, spanFault } from './searching.ts';
 
 /** The longest `context` of a question, in UTF-16 code units. */
 export const maxThoughtContextLength = 100_000;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { component } from '../http/component.ts';
-import { entitySchema, factTypeSchema } from './schemas.ts';
-
-const timestamp = z.string().meta({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds' });
+import { entitySchema, factTypeSchema, timestampSchema } from './schemas.ts';
 
 /** The most links of a unit in one reply. */
 export const maxShownLinks = 100;
@@ -16,7 +14,7 @@ export const sourceEventSchema = component(
     sequence: z.int().min(1),
     id: z.string(),
     type: z.string().meta({ example: 'FactsExtracted' }),
-    time: timestamp,
+    time: timestampSchema,
   },
   { description: 'An event of the log' },
 );
@@ -69,7 +67,7 @@ export type UnitLink = z.infer<typeof unitLinkSchema>;
 
 const formerTextSchema = component('FormerText', {
   text: z.string(),
-  until: timestamp,
+  until: timestampSchema,
   ...provenance,
   event: sourceEventSchema.meta({ description: 'The event that replaced the text' }),
 });
@@ -92,7 +90,7 @@ export const memoryUnitSchema = component('MemoryUnitResponse', {
   agent_id: z.string(),
   text: z.string(),
   context: z.string().nullable().meta({ description: 'Cut to 2000 characters' }),
-  date: timestamp,
+  date: timestampSchema,
   fact_type: factTypeSchema,
   entities: z.array(entitySchema),
   confidence: z.number().nullable().meta({ description: 'Of an opinion, 0 to 1; null for facts' }),
