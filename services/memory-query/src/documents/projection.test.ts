@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { given } from '../testing/spec.ts';
 

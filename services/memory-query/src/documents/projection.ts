@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { agentKey, documentKey } from '@mneme/contracts';
-import {
-  documentRowId,
-  type StoredDocument,
-  type StoredOperation,
-  type StoredTurn,
-  turnRowId,
-} from '../read-model/rows.ts';
+import { documentRowId, turnRowId } from '../read-model/row-ids.ts';
+import type { StoredDocument, StoredOperation, StoredTurn } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 
 /**

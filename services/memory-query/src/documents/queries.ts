@@ -11,7 +11,8 @@ import {
 import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
-import { documentRowId, type StoredDocument, timestamp, turnIndexes } from '../read-model/rows.ts';
+import { documentRowId } from '../read-model/row-ids.ts';
+import { type StoredDocument, timestamp, turnIndexes } from '../read-model/rows.ts';
 
 interface DocumentRef extends AgentRef {
   readonly documentId: string;

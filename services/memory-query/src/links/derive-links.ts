@@ -1,5 +1,6 @@
 import type { SharedEntity } from '../entities/entity-book.ts';
-import { type StoredLink, type Unit, unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
+import type { StoredLink, Unit } from '../read-model/rows.ts';
 import { linkSettings } from './link-settings.ts';
 
 /** The part of another unit that linking needs. */

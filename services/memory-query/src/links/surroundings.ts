@@ -1,12 +1,12 @@
 import type { Binary } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
 import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import {
   type MemoryCollections,
   type StoredEntity,
   type StoredRemoval,
   type Unit,
-  unitId,
   unitIndexes,
 } from '../read-model/rows.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';

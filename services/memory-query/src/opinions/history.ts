@@ -10,7 +10,7 @@ import {
   WireError,
 } from '@mneme/contracts';
 import type { EventStore, Recorded } from '@mneme/event-store';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { factsOfAnswer, type GetUnit, type GetUnitDeps, readUnit, textsOf } from '../units/get-unit.ts';
 import { type Creation, creationOf, sourceEvent } from '../units/unit-origin.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Recorded } from '@mneme/event-store';
 import { embeddedText } from '@mneme/models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { affectedOpinions } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { MemoryEventOf } from '@mneme/contracts';
 import { describe, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { given } from '../testing/spec.ts';
 

@@ -1,6 +1,7 @@
 import { agentKey, type RecordedOpinion } from '@mneme/contracts';
 import { touchAgent } from '../agents/projection.ts';
-import { type Unit, unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
+import type { Unit } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 import { knownUnit, reword } from '../units/reword.ts';
 import { tokensOf, wordsOf } from '../units/text.ts';

@@ -1,7 +1,8 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MemoryCollections, unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
+import type { MemoryCollections } from '../read-model/rows.ts';
 import { createLogWriter, withoutVectors } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 

@@ -6,7 +6,8 @@ import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/simila
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
 import type { MemoryContents } from '../read-model/read-model.ts';
-import { type StoredLink, type StoredRemoval, type Unit, unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
+import type { StoredLink, StoredRemoval, Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { chunks } from './segments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deriveLinks, type Surroundings } from '../links/derive-links.ts';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { rowsAfter } from '../testing/spec.ts';
 

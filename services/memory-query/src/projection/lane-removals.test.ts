@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getDocument, listDocuments } from '../documents/queries.ts';
 import { graph } from '../graph/queries.ts';
 import { listOperations } from '../operations/queries.ts';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { search } from '../search/search.ts';
 import { agentStats } from '../stats/queries.ts';
 import { createLogWriter } from '../testing/events.ts';

@@ -1,14 +1,8 @@
 import { agentKey, documentKey, type MemoryEvent, partitionOf } from '@mneme/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Filter } from 'mongodb';
-import {
-  documentRowId,
-  lateUnitIds,
-  type MemoryCollections,
-  type StoredAgent,
-  type StoredOperation,
-  type Unit,
-} from '../read-model/rows.ts';
+import { documentRowId, lateUnitIds } from '../read-model/row-ids.ts';
+import type { MemoryCollections, StoredAgent, StoredOperation, Unit } from '../read-model/rows.ts';
 import { emptyWorkingSet, type LateVector, type WorkingSet } from '../read-model/working-set.ts';
 
 /** Collects the rows that the events affect; rows that are not among the recent ones are read. */

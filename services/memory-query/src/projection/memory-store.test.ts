@@ -1,6 +1,6 @@
 import type { Commit } from '@mneme/read-models';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { search } from '../search/search.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';

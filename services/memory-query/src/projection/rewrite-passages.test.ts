@@ -1,7 +1,7 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 

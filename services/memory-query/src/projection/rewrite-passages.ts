@@ -1,6 +1,6 @@
 import { isRemoved } from '../read-model/removals.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections, StoredRemoval, Unit } from '../read-model/rows.ts';
-import { unitId } from '../read-model/rows.ts';
 import type { ChangedPassage, NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { passageText } from '../units/passages.ts';
 

@@ -1,7 +1,7 @@
 import { agentKey, documentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { expect, it } from 'vitest';
-import { documentRowId } from '../read-model/rows.ts';
+import { documentRowId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { segmentsOf } from './segments.ts';
 

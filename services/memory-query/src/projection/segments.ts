@@ -1,6 +1,6 @@
 import { agentKey, documentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { documentRowId } from '../read-model/rows.ts';
+import { documentRowId } from '../read-model/row-ids.ts';
 
 /** Events that are applied together. */
 export type Segment = readonly Recorded<MemoryEvent>[];

@@ -1,6 +1,5 @@
-import type { DocumentMode, Entity, FactType, ItemRole, MemoryEventOf, Personality } from '@mneme/contracts';
+import type { DocumentMode, Entity, FactType, ItemRole, Personality } from '@mneme/contracts';
 import type { Binary, Collection, Db } from 'mongodb';
-import { v5 } from 'uuid';
 
 /** A memory unit: one fact that an agent remembers. `_id` is its UUID. */
 export interface Unit {
@@ -277,30 +276,7 @@ export async function createIndexes(collections: MemoryCollections): Promise<voi
   await links.createIndexes(Object.values(linkIndexes).map((key) => ({ key })));
 }
 
-/** The key of a document in its collection. */
-export function documentRowId(agentKey: string, documentKey: string): string {
-  return `${agentKey}:${documentKey}`;
-}
-
-/** The key of a turn in its collection. */
-export function turnRowId(agentKey: string, documentKey: string, turn: number): string {
-  return `${agentKey}:${documentKey}:${turn}`;
-}
-
 /** ISO 8601 in UTC with milliseconds. */
 export function timestamp(date: Date): string {
   return date.toISOString();
-}
-
-const namespace = '6f2f0a5e-2f0b-5c1c-9a39-6d6e656d6531';
-
-/** The id of the unit that a fact becomes; the same at each replay of the log. */
-export function unitId(operationId: string, factIndex: number): string {
-  return v5(`${operationId}:${factIndex}`, namespace);
-}
-
-/** The units that get vectors at the position of the event, by their ids; none if they take effect elsewhere. */
-export function lateUnitIds({ operationId, unitId: own, firstFact, vectors }: MemoryEventOf<'VectorsAdded'>['data']) {
-  if (operationId === null) return [];
-  return own === undefined ? vectors.map((_, index) => unitId(operationId, firstFact + index)) : [own];
 }

@@ -1,4 +1,5 @@
-import { type MemoryCollections, turnIndexes, turnRowId } from '../read-model/rows.ts';
+import { turnRowId } from '../read-model/row-ids.ts';
+import { type MemoryCollections, turnIndexes } from '../read-model/rows.ts';
 import type { UnitPlace, VectorHits } from '../vectors/vector-index.ts';
 
 /** Where a fact stands among others that were said before and after it. */

@@ -1,6 +1,6 @@
 import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
 import { activate, diversify, planVisits, spreadOverLinks } from './activation.ts';
 import type { Candidate } from './candidate.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { agentStats } from './queries.ts';

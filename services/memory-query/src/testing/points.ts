@@ -1,5 +1,5 @@
 import { createLexicalEncoder } from '@mneme/models';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import type { UnitVectors } from '../vectors/vector-index.ts';
 
 const lexical = createLexicalEncoder();

@@ -1,7 +1,8 @@
 import type { ItemUnits } from '@mneme/contracts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
-import { type StoredOperation, type StoredUnit, unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
+import type { StoredOperation, StoredUnit } from '../read-model/rows.ts';
 import { cut, fitUnits } from './shown-units.ts';
 
 /** Less than 4 MB, as lists have. */

@@ -1,7 +1,8 @@
 import { documentKey, type RecordedFact } from '@mneme/contracts';
 import { countFacts, isPartOfDocument, storeTurn, versionOf } from '../documents/projection.ts';
 import { changeOperation, completeOperation } from '../operations/projection.ts';
-import { lateUnitIds, type StoredOperation, type Unit, unitId } from '../read-model/rows.ts';
+import { lateUnitIds, unitId } from '../read-model/row-ids.ts';
+import type { StoredOperation, Unit } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 import { alone, passagesOf } from './passages.ts';
 import { knownUnit, markPassage, reword } from './reword.ts';

@@ -7,7 +7,7 @@ import {
   memorySubjects,
 } from '@mneme/contracts';
 import type { EventStore, Recorded } from '@mneme/event-store';
-import { unitId } from '../read-model/rows.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import type { Creation } from './unit-origin.ts';
 import { provenanceOf, sourceEvent } from './unit-origin.ts';
 
