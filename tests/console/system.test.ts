@@ -1,10 +1,10 @@
 import type { DeadLettersReply, ReadModelsReply } from '@mneme/contracts';
 import { connect } from '@nats-io/transport-node';
-import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
+import { openQdrant } from '../system/qdrant.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { acknowledge, createTableWebhook } from '../webhooks/deliveries.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
@@ -25,7 +25,7 @@ async function publishNonsense(): Promise<void> {
 
 /** Removes what memories are found by, as a store does that was restored from an older backup. */
 async function loseVectors(): Promise<void> {
-  const client = new QdrantClient({ url: console.system.stack.qdrantUrl, checkCompatibility: false });
+  const client = openQdrant(console.system.stack.qdrantUrl);
   // What belongs to no agent tells which read model the store belongs to.
   const filter = { must_not: [{ is_empty: { key: 'agent' } }] };
   const { collections } = await client.getCollections();

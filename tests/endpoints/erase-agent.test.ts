@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationStatus, Stats, UnitList } from '@mneme/contracts';
-import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { openQdrant } from '../system/qdrant.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { placesOf } from '../system/store-search.ts';
@@ -146,7 +146,7 @@ async function dropReadModels(): Promise<void> {
   const mongo = await new MongoClient(mongodbUrl).connect();
   await mongo.db(database).dropDatabase();
   await mongo.close();
-  const qdrant = new QdrantClient({ url: qdrantUrl, checkCompatibility: false });
+  const qdrant = openQdrant(qdrantUrl);
   const { collections } = await qdrant.getCollections();
   for (const { name } of collections) await qdrant.deleteCollection(name);
 }

@@ -1,7 +1,7 @@
-import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { openQdrant } from '../system/qdrant.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { nonePending, submitBatches } from './many-batches.ts';
@@ -78,7 +78,7 @@ async function dropReadModels(): Promise<void> {
   const mongo = await new MongoClient(system.stack.mongodbUrl).connect();
   await mongo.db(database).dropDatabase();
   await mongo.close();
-  const qdrant = new QdrantClient({ url: system.stack.qdrantUrl, checkCompatibility: false });
+  const qdrant = openQdrant(system.stack.qdrantUrl);
   const { collections } = await qdrant.getCollections();
   expect(collections.length).toBeGreaterThan(0);
   for (const { name } of collections) await qdrant.deleteCollection(name);

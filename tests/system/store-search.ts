@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Stack } from '@mneme/local-stack';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
+import { openQdrant } from './qdrant.ts';
 
 /** How long the next message of a stream may take, in milliseconds; the least that the server takes. */
 const lastMessageMs = 1_000;
@@ -82,7 +82,7 @@ async function rowsWith(text: string, { mongodbUrl }: Stack): Promise<string[]> 
 }
 
 async function pointsWith(text: string, { qdrantUrl }: Stack): Promise<string[]> {
-  const client = new QdrantClient({ url: qdrantUrl, checkCompatibility: false });
+  const client = openQdrant(qdrantUrl);
   const { collections } = await client.getCollections();
   const found = collections.map(async ({ name }) => {
     const { points } = await client.scroll(name, { limit: 10_000, with_payload: true, with_vector: false });

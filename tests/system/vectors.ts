@@ -1,9 +1,9 @@
 import { agentKey } from '@mneme/contracts';
-import { QdrantClient } from '@qdrant/js-client-rest';
+import { openQdrant } from './qdrant.ts';
 
 /** The ids of all vectors that Qdrant holds of an agent, sorted, beside the system under test. */
 export async function vectorIdsOf(qdrantUrl: string, agentId: string, space = 'public'): Promise<string[]> {
-  const client = new QdrantClient({ url: qdrantUrl, checkCompatibility: false });
+  const client = openQdrant(qdrantUrl);
   const agent = agentKey({ space, agentId });
   const filter = { must: [{ key: 'agent', match: { value: agent } }] };
   const { collections } = await client.getCollections();

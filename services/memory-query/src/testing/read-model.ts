@@ -3,18 +3,18 @@ import type { Recorded } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import type { Commit } from '@mneme/read-models';
-import { QdrantClient } from '@qdrant/js-client-rest';
 import { MongoClient } from 'mongodb';
 import { memoryStore } from '../projection/memory-store.ts';
 import type { Readable } from '../read-model/reads.ts';
 import { findRemovals } from '../read-model/removals.ts';
 import type { StoredOperation } from '../read-model/rows.ts';
+import { connectQdrant } from '../stores/qdrant-client.ts';
 
 /** Real stores for tests of read models; each opened read model is empty and separate from the others. */
 export async function startStores() {
   const stack = await startTestStack({ servers: ['mongod', 'qdrant'] });
   const client = await new MongoClient(stack.mongodbUrl).connect();
-  const qdrant = new QdrantClient({ url: stack.qdrantUrl, checkCompatibility: false });
+  const qdrant = await connectQdrant(stack.qdrantUrl);
   const embeddings = createHashedEmbeddings();
   const lexical = createLexicalEncoder();
   let opened = 0;

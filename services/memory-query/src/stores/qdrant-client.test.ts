@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { connectQdrant } from './qdrant-client.ts';
+
+it('leaves no connection open after it is closed, for which a Qdrant that stops would wait', async () => {
+  const paths: string[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ result: { collections: [], points: [] } }));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => server.closeAllConnections());
+  await once(server, 'listening');
+  const client = await connectQdrant(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await client.query('units', { query: [1, 0] });
+  await client.scroll('units', {});
+  client.close();
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  // So that it waits for open connections, as Qdrant does.
+  server.closeIdleConnections = () => undefined;
+  server.close(() => resolve());
+  await expect(Promise.race([closed.then(() => 'closed'), openFor(2_000)])).resolves.toBe('closed');
+  expect(paths).toEqual(['/collections', '/collections/units/points/query', '/collections/units/points/scroll']);
+});
+
+function openFor(ms: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(resolve, ms, 'still open'));
+}
