@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectQdrant } from './qdrant-client.ts';
 
@@ -21,10 +22,6 @@ it('leaves no connection open after it is closed, for which a Qdrant that stops 
   // So that it waits for open connections, as Qdrant does.
   server.closeIdleConnections = () => undefined;
   server.close(() => resolve());
-  await expect(Promise.race([closed.then(() => 'closed'), openFor(2_000)])).resolves.toBe('closed');
+  await expect(Promise.race([closed.then(() => 'closed'), pause(2_000, 'still open')])).resolves.toBe('closed');
   expect(paths).toEqual(['/collections', '/collections/units/points/query', '/collections/units/points/scroll']);
 });
-
-function openFor(ms: number): Promise<string> {
-  return new Promise((resolve) => setTimeout(resolve, ms, 'still open'));
-}
