@@ -135,15 +135,10 @@ test('verifies a read model, rebuilds a service, and keeps the last result of ea
   const before = (await readModel('webhook'))?.versions[0]?.version ?? 0;
   const rebuilt = await operator.post<TaskReply>(`${base}/services/webhook/rebuild`, undefined);
   expect(rebuilt.status).toBe(202);
-  const task = await ended(rebuilt.headers.get('location'));
-  const after = await readModel('webhook');
-  expect(after?.versions[0]).toMatchObject({ state: 'live', version: expect.any(Number) });
-  // Not always the next number: a build that met a change of the versions begins again with another one.
-  expect(after?.versions[0]?.version).toBeGreaterThan(before);
-  expect(task).toMatchObject({
+  expect(await ended(rebuilt.headers.get('location'))).toMatchObject({
     target_kind: 'service',
     state: 'completed',
-    result: { readModel: { version: after?.versions[0]?.version } },
+    result: { readModel: { version: before + 1 } },
   });
   const { tasks } = (await operator.get<{ tasks: TaskReply[] }>(`${base}/tasks`)).body;
   expect(tasks.slice(0, 3).map(({ id }) => id)).toEqual([rebuilt.body.id, failed.body.id, verified.body.id]);
