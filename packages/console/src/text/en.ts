@@ -1,5 +1,6 @@
 import { documentsText } from './documents.ts';
 import { keysText, projectText } from './keys.ts';
+import { searchText } from './search.ts';
 import { systemText } from './system.ts';
 import { thinkText } from './think.ts';
 import { tourText } from './tour.ts';
@@ -256,78 +257,5 @@ export const en = {
   webhooks: webhooksText,
   tables: tablesText,
   system: systemText,
-  search: {
-    title: 'Search',
-    noAgents: 'There are no agents yet. One appears with its first memory.',
-    question: 'Question',
-    submit: 'Search',
-    hint: 'Ask something that the agent may remember.',
-    showSettings: 'Settings',
-    hideSettings: 'Hide settings',
-    compare: 'Compare two settings',
-    endCompare: 'End the comparison',
-    settings: 'Settings',
-    settingsOf: (name: string) => `Settings ${name}`,
-    results: 'Results',
-    resultsOf: (name: string) => `Results ${name}`,
-    found: (count: number, seconds: number) =>
-      `${count === 1 ? '1 result' : `${count} results`} in ${Math.round(1_000 * seconds)} ms.`,
-    nothing: 'Nothing stored has to do with it. With a lowest score of 0 you see the nearest memories.',
-    score: (score: number) => `Score ${score.toFixed(3)}`,
-    lowRelevance: 'Low relevance',
-    reached: 'Reached from others',
-    methods: { lexical: 'Words', dense: 'Meaning', passages: 'Passage', window: 'Time' },
-    methodRank: (method: string, rank: number) => `${method}: ${rank}.`,
-    rankInOther: (name: string, rank: number | undefined) =>
-      rank === undefined ? `Not in ${name}` : `${name}: ${rank}.`,
-    fields: {
-      reranker: 'Order by',
-      rerankers: { heuristic: 'Heuristic', none: 'Activation only', 'cross-encoder': 'Rerank model' },
-      types: 'Types',
-      allTypes: 'All types',
-      budget: 'Memories to visit',
-      tokens: 'Most tokens',
-      limit: 'Most results',
-      minScore: 'Lowest score',
-      defaults: { budget: '100', tokens: '4096', limit: 'No limit', minScore: 'What the question deserves' },
-      since: 'Happened on or after',
-      until: 'Happened before',
-      asked: 'Asked on',
-      document: 'Document',
-    },
-    trace: {
-      title: 'How it was found',
-      tabs: { methods: 'Methods', activation: 'Activation', ranks: 'Ranks', phases: 'Phases' },
-      result: 'Result',
-      rankAndScore: (rank: number, score: number) => `${rank}. (${score.toFixed(3)})`,
-      step: 'Step',
-      steps: { match: 'Match', neighbours: 'Around it', documents: 'Document', links: 'Links' },
-      stepExplanations: {
-        match: 'Step 1: memories are activated by their own words and meaning, and those of their passage.',
-        neighbours: 'Step 2: activation spreads to the passages before and after.',
-        documents: 'Step 3: the best passages of a document activate the rest of it.',
-        links: 'Step 4: activation spreads over links to other memories.',
-      },
-      spreadKinds: {
-        neighbour: 'Around it',
-        document: 'Document',
-        semantic: 'Meaning',
-        entity: 'Entity',
-        temporal: 'Time',
-      },
-      added: (name: string, amount: number) => `${name}: ${amount.toFixed(3)}`,
-      ring: (units: number, lines: number) =>
-        `${units} memories on a ring, as large as they are active, and ${lines} lines over which activation spreads. The list has the same.`,
-      incomplete: 'More memories were visited than are shown.',
-      stages: { activation: 'Activation', rerank: 'Heuristic', 'cross-encoder': 'Rerank model', results: 'Results' },
-      bumps: (lines: number) => `Ranks of ${lines} results after each stage. The table has the same.`,
-      reranker: (name: string) => `Ordered by: ${name}.`,
-      otherReranker: (name: string, reason: string) => `Not by ${name}: ${reason}`,
-      phase: 'Phase',
-      duration: 'Duration',
-      milliseconds: (seconds: number) => `${(1_000 * seconds).toFixed(1)} ms`,
-      leftOut: 'Left out because',
-      count: 'Memories',
-    },
-  },
+  search: searchText,
 } as const;

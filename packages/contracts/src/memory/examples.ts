@@ -1,5 +1,25 @@
 import type { z } from 'zod';
 import type { Route } from '../http/route.ts';
+import {
+  agent_id,
+  batch,
+  context,
+  date,
+  document,
+  document_id,
+  entities,
+  event,
+  node,
+  operation,
+  operationId,
+  otherUnitId,
+  page,
+  profile,
+  stored,
+  text,
+  time,
+  unitId,
+} from './example-values.ts';
 import type { memoryRoutes } from './routes.ts';
 import { defaultPersonality } from './schemas.ts';
 
@@ -13,62 +33,6 @@ type ExampleOf<R> =
   R extends Route<infer _P, infer _Q, infer Body, infer Reply>
     ? { readonly reply: z.output<Reply> } & (Body extends z.ZodUndefined ? unknown : { readonly body: z.input<Body> })
     : never;
-
-const agent_id = 'travel-assistant';
-const document_id = 'meeting-2024-03-01';
-const unitId = '3b241101-e2bb-5255-8caf-4136c566a962';
-const otherUnitId = '9f1b6f0e-5d0a-5b3e-9c57-2a1d4b8e7f60';
-const operationId = '0192f5c4-7d7a-7000-8000-3f1d2a6b9c01';
-const time = '2024-03-01T09:30:05.120Z';
-const date = '2024-03-01T08:30:00.000Z';
-const text = 'Ana moved to Lisbon.';
-const context = 'chat about holidays';
-const entities = 'Ana (PERSON), Lisbon (PLACE)';
-const profile = { agent_id, personality: defaultPersonality, background: 'I plan journeys.' };
-const page = { total: 1, limit: 100, offset: 0 };
-
-const batch = {
-  agent_id,
-  items: [{ content: 'Ana moved to Lisbon last month.', event_date: '2024-03-01T09:30:00+01:00', context }],
-  document_id,
-};
-const stored = { success: true, agent_id, document_id, items_count: 1 };
-const document = {
-  id: document_id,
-  agent_id,
-  original_text: 'Ana moved to Lisbon last month.',
-  content_hash: 'e0ac3601005dfa1864f5392aabaf7d898b1b5bab854f1acb4491bcd806b76b0c',
-  created_at: time,
-  updated_at: time,
-  memory_unit_count: 1,
-};
-const operation = {
-  id: operationId,
-  agent_id,
-  status: 'completed' as const,
-  items_count: 1,
-  units_created: 1,
-  error_message: null,
-  created_at: time,
-  updated_at: time,
-};
-const event = {
-  stream: 'MEMORY',
-  sequence: 42,
-  id: '0192f5c4-7d7a-7000-8000-0000000000aa',
-  type: 'FactsExtracted',
-  time,
-};
-const node = {
-  id: unitId,
-  label: text,
-  type: 'world' as const,
-  text,
-  context,
-  date,
-  entities,
-  color: '#4e79a7',
-};
 
 /** An example of each request body and each response of the memory area, by the name of the route. */
 export const memoryExamples: { readonly [Name in keyof typeof memoryRoutes]: ExampleOf<(typeof memoryRoutes)[Name]> } =
