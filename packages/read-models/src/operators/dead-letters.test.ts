@@ -40,13 +40,16 @@ it('a read that names an event which could not be applied is told so, and others
 
 it('a retry whose lane was opened again in between writes nothing, and the next one applies everything once', async () => {
   const first = await system.start();
-  system.faults.beforeWrite = () => {
-    throw new TypeError('told to fail');
+  system.faults.beforeWrite = (events) => {
+    if (events.some(({ subject }) => !subject.endsWith('.e'))) throw new TypeError('told to fail');
   };
-  // One in each lane.
+  // One in each lane. After three events in a row the store is taken for the cause, so something succeeds in between.
   const aggregates = [...'abcd'];
-  for (const aggregate of aggregates) await system.count(aggregate, 13);
-  await waitUntil(() => first.status()[0]?.deferrals.length === aggregates.length);
+  for (const count of [2, 4]) {
+    for (const aggregate of aggregates.slice(count - 2, count)) await system.count(aggregate, 13);
+    await waitUntil(() => first.status()[0]?.deferrals.length === count);
+    expect(await first.awaitEvent(await system.count('e', 1), 5_000)).toBe(true);
+  }
 
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let writing = 0;
@@ -69,7 +72,10 @@ it('a retry whose lane was opened again in between writes nothing, and the next 
     expect(await sumOf(first, aggregate)).toBe(refused.includes(aggregate) ? undefined : 13);
   }
   for (const aggregate of refused) await first.retry(1, aggregate);
-  const rows = await first.contents().sums.find().toArray();
+  const rows = await first
+    .contents()
+    .sums.find({ _id: { $in: aggregates } })
+    .toArray();
   expect(rows.map(({ sum, sequences }) => [sum, sequences.length])).toEqual(aggregates.map(() => [13, 1]));
   expect(first.status()[0]?.deferrals).toEqual([]);
 }, 60_000);
