@@ -47,7 +47,10 @@ export interface BatchLimits {
   readonly delay?: BatchingDelay;
 }
 
-/** A batch that holds only certain types is held back for a moment, so that what follows is written with it. */
+/**
+ * A batch that holds only certain types is held back for a moment, so that what follows is written with it. A request that
+ * waits for the lane ends the delay.
+ */
 export interface BatchingDelay {
   readonly types: readonly string[];
   /** In milliseconds. */

@@ -44,3 +44,14 @@ it('does not take a lane that is in work, and gives it back once', () => {
   next();
   expect(lane.isInWork).toBe(false);
 });
+
+it('holds events of some types back for what follows, until a request waits for their lane', () => {
+  const lane = laneWith(0, 2, kib);
+  const delay = { types: ['Counted'], forMs: 60_000 };
+  const scheduler = new Scheduler([lane], { speed }, delay);
+  expect(scheduler.take(true)).toBeUndefined();
+  expect(scheduler.heldBackMs(true)).toBeGreaterThan(0);
+  void lane.tracker.await(2, 1);
+  expect(scheduler.heldBackMs(true)).toBe(0);
+  expect(scheduler.take(true)?.lanes[0]?.messages).toHaveLength(2);
+});

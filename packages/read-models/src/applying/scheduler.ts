@@ -84,8 +84,9 @@ export class Scheduler {
   #readyAt(lane: Lane): number {
     const delay = this.#delay;
     const { maxEvents, maxBytes } = this.#pace.speed;
-    const isToWait = delay && lane.queue.length < maxEvents && lane.queuedBytes < maxBytes;
-    if (!isToWait || lane.queue.some(({ type }) => !delay.types.includes(type ?? ''))) return 0;
+    const isFull = lane.queue.length >= maxEvents || lane.queuedBytes >= maxBytes;
+    if (!delay || isFull || lane.tracker.hasWaiters()) return 0;
+    if (lane.queue.some(({ type }) => !delay.types.includes(type ?? ''))) return 0;
     return (delay.sinceLastBatch ? lane.lastBatchAt : lane.queuedAt) + delay.forMs;
   }
 

@@ -21,6 +21,8 @@ export interface LaneAccessOptions {
   readonly positions: LanePositions;
   /** Retries in a lane that this instance holds. */
   readonly retryHere: (retry: Retry) => Promise<LaneAnswer>;
+  /** Called when a request waits for a lane, so that what is held back there is applied. */
+  readonly onAwaited: () => void;
   /** Leaves a lane to another instance. */
   readonly giveAway: (lane: Lane) => void;
   /** Aborted when everything is stopped. */
@@ -98,7 +100,9 @@ export class LaneAccess {
   async #awaitOnce(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
     if (!lane.isOwned) return (await this.#ask(lane, { type: 'await', sequence, aggregate, waitMs }, waitMs)).done;
     if (this.#options.positions.of(lane) >= sequence) return true;
-    return lane.tracker.await(sequence, waitMs);
+    const reached = lane.tracker.await(sequence, waitMs);
+    if (lane.queue.length > 0 && !lane.isInWork) this.#options.onAwaited();
+    return reached;
   }
 
   #ask(lane: Lane, request: LaneRequest, waitMs: number): Promise<LaneAnswer> {

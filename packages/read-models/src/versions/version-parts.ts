@@ -110,6 +110,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     positions,
     retryHere: (retry) =>
       retryInLane({ definition, store, log, checkpoints, deferrals, transact, createdAt, onFree: dispatch }, retry),
+    onAwaited: dispatch,
     giveAway: (lane) => holder.giveAway(lane),
     signal,
   });
