@@ -81,6 +81,27 @@ it('takes lines with the id of the agent as the agent speaking', async () => {
   expect(last.data.facts.map(({ factType }) => factType)).toEqual(['agent', 'world']);
 });
 
+it('reads the history of a batch only if it is older, or has changed meanwhile', async () => {
+  const reads: string[] = [];
+  const counting: EventStore<MemoryEvent> = {
+    ...store,
+    fold: (subject, ...args) => {
+      reads.push(subject);
+      return store.fold(subject, ...args);
+    },
+  };
+  const deps = { store: counting, models: { extractor: rules, embeddings }, maxEventBytes: () => 500_000 };
+  const { subject, event } = await submit(['Alice lives in Lisbon.']);
+  await whenBatchSubmitted(deps, event, never);
+  expect(reads).toEqual([]);
+  await whenBatchSubmitted(deps, event, never);
+  expect(reads).toEqual([subject]);
+  const { event: late } = await submit(['Bob plays the cello.']);
+  const time = new Date(Date.parse(late.time) - 60_000).toISOString();
+  await whenBatchSubmitted(deps, { ...late, time }, never);
+  expect(reads).toEqual([subject, late.subject]);
+});
+
 it('stores nothing twice when a batch is delivered again', async () => {
   const { subject, event } = await submit(['Alice lives in Lisbon.']);
   await handler()(event);
