@@ -68,8 +68,8 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
       version,
       lexical,
       ownVectors: ownVectors(embeddings),
-      onApplied: (operations) => {
-        if (version === readModel?.version) waiters?.applied(operations);
+      onApplied: (operations, createdBy) => {
+        if (version === readModel?.version) waiters?.applied(operations, createdBy);
       },
     }),
   );
@@ -78,6 +78,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   waiters = new OperationWaiters({
     collections: () => started.contents().collections,
     isHere: (key) => started.isHere(key),
+    position: (key) => started.position(key),
   });
   const serving: Serving = { ...deps, readModel, reads: createReads(readModel), waiters };
   serveWaits(serving);

@@ -84,9 +84,10 @@ export class VersionRun<E extends DomainEvent, C> {
     return this.#parts.positions.least(aggregate);
   }
 
-  /** Whether this instance holds the lane of an aggregate. */
+  /** Whether this instance surely holds the lane of an aggregate, so that no other one applies its events. */
   isHere(aggregate: string): boolean {
-    return this.#parts.positions.lanesOf(aggregate).every(({ isOwned }) => isOwned);
+    const { positions, leases } = this.#parts;
+    return leases.isHeld() && positions.lanesOf(aggregate).every(({ isOwned }) => isOwned);
   }
 
   /** Why an aggregate cannot be answered for up to a sequence; undefined when it can, or only waits. */

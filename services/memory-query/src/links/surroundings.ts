@@ -1,4 +1,4 @@
-import type { Binary } from 'mongodb';
+import type { Binary, Filter } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
 import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
@@ -12,6 +12,7 @@ import {
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import type { OtherUnit } from './derive-links.ts';
 import { linkSettings, nearestCandidates } from './link-settings.ts';
+import type { NewestUnits } from './newest-units.ts';
 import { type Comparable, cosine } from './similarity.ts';
 
 /** A new unit with its vector. */
@@ -42,6 +43,8 @@ export interface SurroundingsDeps {
   readonly gone: ReadonlySet<string>;
   /** Units that are removed for every reader and still stored. */
   readonly removals: readonly StoredRemoval[];
+  /** What is remembered of the newest units of agents. */
+  readonly newest: NewestUnits;
   /** How many units the agent has ever had. */
   readonly unitCount: (agentKey: string) => number;
   /** Units of this batch that no search may find yet. */
@@ -70,7 +73,7 @@ export async function readSurroundings(
 
 /** The possibly similar units of each unit that has a vector, with their exact cosine. */
 export async function readSimilar(
-  deps: SurroundingsDeps,
+  deps: Omit<SurroundingsDeps, 'newest'>,
   all: readonly EmbeddedUnit[],
 ): Promise<StoredSurroundings['similar']> {
   const units = all.filter(({ vector }) => vector.length > 0);
@@ -118,7 +121,10 @@ const comparedFields = {
   vector: 1,
 } as const;
 
-async function readComparables(deps: SurroundingsDeps, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, Stored>> {
+async function readComparables(
+  deps: Omit<SurroundingsDeps, 'newest'>,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Stored>> {
   const unwritten = [...ids].flatMap((id) => deps.unwritten(id) ?? []);
   const known = new Map<string, Stored>(unwritten.map((unit) => [unit._id, unit]));
   const wanted = [...ids].filter((id) => !known.has(id) && !deps.gone.has(id));
@@ -131,32 +137,59 @@ async function readComparables(deps: SurroundingsDeps, ids: ReadonlySet<string>)
   return known;
 }
 
-async function readNearby({ collections, gone, removals }: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
-  const { temporalHours } = linkSettings;
+async function readNearby(deps: SurroundingsDeps, units: readonly EmbeddedUnit[]) {
   const byPlace = Map.groupBy(units, ({ unit }) => `${unit.agentKey} ${unit.eventDate.getTime()}`);
   const nearby = new Map<string, readonly OtherUnit[]>();
-  const fields = { projection: { ordinal: 1, eventDate: 1 }, hint: unitIndexes.inTime };
   const readAround = async (group: readonly EmbeddedUnit[]) => {
     const [first] = group;
     if (!first) return;
-    const { agentKey, eventDate } = first.unit;
-    const earliest = new Date(eventDate.getTime() - temporalHours * hourMs);
-    const latest = new Date(eventDate.getTime() + temporalHours * hourMs);
-    const ofAgent = removals.filter((each) => each.agentKey === agentKey);
-    const notGone = { ...(gone.size > 0 ? { _id: { $nin: [...gone] } } : {}), ...notRemoved(ofAgent) };
-    const before = collections.units
-      .find({ agentKey, eventDate: { $gte: earliest, $lte: eventDate }, ...notGone }, fields)
-      .sort({ eventDate: -1, ordinal: -1 })
-      .limit(nearestCandidates);
-    const after = collections.units
-      .find({ agentKey, eventDate: { $gt: eventDate, $lte: latest }, ...notGone }, fields)
-      .sort({ eventDate: 1, ordinal: 1 })
-      .limit(nearestCandidates);
-    const around = (await Promise.all([before.toArray(), after.toArray()])).flat();
+    const around = await unitsAround(deps, first.unit);
     for (const { unit } of group) nearby.set(unit._id, around);
   };
   await Promise.all([...byPlace.values()].map(readAround));
   return nearby;
+}
+
+type PlaceInTime = Pick<Unit, 'agentKey' | 'eventDate'>;
+
+async function unitsAround(deps: SurroundingsDeps, place: PlaceInTime): Promise<readonly OtherUnit[]> {
+  const { agentKey, eventDate } = place;
+  const reachMs = linkSettings.temporalHours * hourMs;
+  const earliest = new Date(eventDate.getTime() - reachMs);
+  const newest = await newestUnits(deps, agentKey);
+  const isNewest = newest && (newest[0] === undefined || newest[0].eventDate <= eventDate);
+  if (isNewest) return newest.filter((other) => other.eventDate >= earliest);
+  const latest = new Date(eventDate.getTime() + reachMs);
+  const before = inTime(deps, agentKey, { $gte: earliest, $lte: eventDate }, -1);
+  const after = inTime(deps, agentKey, { $gt: eventDate, $lte: latest }, 1);
+  return (await Promise.all([before, after])).flat();
+}
+
+/** The newest units of an agent, newest first; undefined while some of its units are being removed. */
+async function newestUnits(deps: SurroundingsDeps, agentKey: string): Promise<readonly OtherUnit[] | undefined> {
+  if (deps.gone.size > 0 || deps.removals.some((each) => each.agentKey === agentKey)) return undefined;
+  const known = deps.newest.of(agentKey);
+  if (known) return known;
+  const read = deps.unitCount(agentKey) === 0 ? [] : await inTime(deps, agentKey, undefined, -1);
+  deps.newest.keep(agentKey, read);
+  return read;
+}
+
+/** The first units of an agent within a time. @param direction 1 for the earliest ones, -1 for the latest ones */
+function inTime(
+  { collections, gone, removals }: SurroundingsDeps,
+  agentKey: string,
+  eventDate: Filter<Unit>['eventDate'],
+  direction: 1 | -1,
+): Promise<OtherUnit[]> {
+  const ofAgent = removals.filter((each) => each.agentKey === agentKey);
+  const within = eventDate === undefined ? {} : { eventDate };
+  const notGone = { ...(gone.size > 0 ? { _id: { $nin: [...gone] } } : {}), ...notRemoved(ofAgent) };
+  return collections.units
+    .find({ agentKey, ...within, ...notGone }, { projection: { ordinal: 1, eventDate: 1 }, hint: unitIndexes.inTime })
+    .sort({ eventDate: direction, ordinal: direction })
+    .limit(nearestCandidates)
+    .toArray();
 }
 
 async function readEntities(deps: SurroundingsDeps, units: readonly EmbeddedUnit[]) {

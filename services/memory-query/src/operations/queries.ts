@@ -15,7 +15,7 @@ import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
 import { erasedAgents } from '../read-model/removals.ts';
 import { type StoredOperation, timestamp } from '../read-model/rows.ts';
-import { createdUnits } from '../units/created-units.ts';
+import { readCreated, unitsByItem } from '../units/created-units.ts';
 import type { OperationWaiters } from './waiters.ts';
 
 /** The most operations in a list; the oldest ones are those that need attention. */
@@ -118,17 +118,18 @@ export async function awaitOperation(
 ): Promise<AwaitedOutcome> {
   const [id, key] = [operationId.toLowerCase(), agentKey(agent)];
   readModel.assertCurrent(key);
-  const row = await waiters.wait({ operationId: id, agentKey: key, waitMs });
+  const ended = await waiters.wait({ operationId: id, agentKey: key, submittedSequence, waitMs });
   const unknown = { settled: false, position: null, operation: null };
-  if (!row) {
+  if (!ended) {
     if (readModel.position(key) < submittedSequence) return unknown;
     return { ...unknown, settled: !(await operationExists(await reads.ofAgent(agent), id)) };
   }
+  const { operation: row, created } = ended;
   if (row.space !== agent.space || row.settledSequence === null) return unknown;
   const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
   const outcome = { settled: true, position, operation: toStatus(row) };
   if (row.status !== 'completed') return outcome;
-  return { ...outcome, items: await createdUnits(await reads.ofAgent(agent), row) };
+  return { ...outcome, items: unitsByItem(row, created ?? (await readCreated(await reads.ofAgent(agent), row))) };
 }
 
 /** Whether a submitted operation (still) exists; it is removed only with its agent. */

@@ -1,4 +1,5 @@
 import type { MemoryCollections, StoredOperation } from '../read-model/rows.ts';
+import type { CreatedUnit } from '../units/created-units.ts';
 
 /** How often awaited operations are polled if this instance applies their events, in milliseconds. */
 const pollMs = 1_000;
@@ -8,7 +9,16 @@ const pollElsewhereMs = 100;
 export interface AwaitedOperation {
   readonly operationId: string;
   readonly agentKey: string;
+  /** The sequence of the submission. */
+  readonly submittedSequence: number;
   readonly waitMs: number;
+}
+
+/** An operation that has ended. */
+export interface EndedOperation {
+  readonly operation: StoredOperation;
+  /** The units that it has created, if this instance has just written all of them; otherwise they have to be read. */
+  readonly created?: readonly CreatedUnit[] | undefined;
 }
 
 export interface OperationWaitersOptions {
@@ -16,11 +26,13 @@ export interface OperationWaitersOptions {
   readonly collections: () => MemoryCollections;
   /** Whether this instance applies the events of an agent. */
   readonly isHere: (agentKey: string) => boolean;
+  /** The sequence up to which the events of an agent are applied, as far as this instance knows. */
+  readonly position: (agentKey: string) => number;
 }
 
 interface Waiting {
   readonly agentKey: string;
-  readonly settle: (row: StoredOperation | undefined) => void;
+  readonly settle: (ended: EndedOperation | undefined) => void;
 }
 
 /**
@@ -37,30 +49,42 @@ export class OperationWaiters {
   }
 
   /** The operation once it is completed, failed or cancelled; undefined when that takes longer than `waitMs`. */
-  wait({ operationId, agentKey, waitMs }: AwaitedOperation): Promise<StoredOperation | undefined> {
+  wait({ operationId, agentKey, submittedSequence, waitMs }: AwaitedOperation): Promise<EndedOperation | undefined> {
     return new Promise((resolve, reject) => {
-      const settle = (row: StoredOperation | undefined) => {
+      const settle = (ended: EndedOperation | undefined) => {
         clearTimeout(timer);
         this.#remove(operationId, waiting);
-        resolve(row);
+        resolve(ended);
       };
       const waiting: Waiting = { agentKey, settle };
       const timer = setTimeout(() => settle(undefined), waitMs);
       this.#waiting.set(operationId, (this.#waiting.get(operationId) ?? new Set()).add(waiting));
+      this.#schedulePoll();
+      const { isHere, position } = this.#options;
+      // This instance has yet to apply the submission, and will notify this request when it applies the end.
+      if (isHere(agentKey) && position(agentKey) < submittedSequence) return;
       // The operation may have ended before.
       this.#findSettled([operationId]).catch((error: unknown) => {
         reject(error);
         settle(undefined);
       });
-      this.#schedulePoll();
     });
   }
 
-  /** Notifies the requests that wait for one of these operations. @param rows the operations that were just written */
-  applied(rows: Iterable<StoredOperation>): void {
-    for (const row of rows) {
-      if (row.settledSequence === null) continue;
-      for (const { settle } of this.#waiting.get(row._id) ?? []) settle(row);
+  /**
+   * Notifies the requests that wait for one of these operations.
+   * @param operations that were just written
+   * @param createdBy the units of an operation, if all of them were just written with it
+   */
+  applied(
+    operations: Iterable<StoredOperation>,
+    createdBy: (operationId: string) => readonly CreatedUnit[] | undefined = () => undefined,
+  ): void {
+    for (const operation of operations) {
+      const waiting = this.#waiting.get(operation._id);
+      if (operation.settledSequence === null || !waiting) continue;
+      const ended = { operation, created: createdBy(operation._id) };
+      for (const { settle } of waiting) settle(ended);
     }
   }
 

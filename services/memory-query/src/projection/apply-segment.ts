@@ -2,13 +2,15 @@ import { partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
 import { mapInTurns } from '@mneme/workers/turns';
 import type { ClientSession, MongoClient } from 'mongodb';
-import type { MemoryContents } from '../read-model/read-model.ts';
+import type { NewestUnits } from '../links/newest-units.ts';
+import type { StoredContents } from '../read-model/read-model.ts';
+import type { ChangedUnits } from '../read-model/remembered.ts';
 import { removalId } from '../read-model/removals.ts';
-import type { MemoryCollections, StoredOperation, StoredRemoval } from '../read-model/rows.ts';
+import type { MemoryCollections, StoredRemoval } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { applyEvent } from './apply-event.ts';
 import { countTokens } from './count-tokens.ts';
-import { derive } from './derive.ts';
+import { type Derived, derive } from './derive.ts';
 import { deriveLate, lateUnits } from './derive-late.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { loadWorkingSet, type RecentRows } from './load-rows.ts';
@@ -19,10 +21,17 @@ import { writeRows } from './write-rows.ts';
 
 export interface SegmentContext {
   readonly client: MongoClient;
-  readonly contents: MemoryContents;
+  readonly contents: StoredContents;
   readonly lexical: LexicalEncoder;
   readonly recent: RecentRows;
+  readonly newest: NewestUnits;
   readonly removals: LaneRemovals;
+}
+
+/** What was written. */
+export interface Applied {
+  readonly set: WorkingSet;
+  readonly changed: ChangedUnits;
 }
 
 /** Documents with more units than this are removed in pieces, after the event that replaces or deletes them. */
@@ -31,14 +40,13 @@ const maxUnitsAtOnce = 100;
 /**
  * Applies events to the rows that they affect, derives links and entities, and writes the result.
  * @param commit runs the writes in a transaction with the checkpoint
- * @returns the operations that were written
  */
 export async function applySegment(
   context: SegmentContext,
   events: Segment,
   commit: (write: (session: ClientSession) => Promise<void>) => Promise<void>,
-): Promise<readonly StoredOperation[]> {
-  const { client, contents, recent, removals } = context;
+): Promise<Applied> {
+  const { client, contents, recent, newest, removals } = context;
   const { collections } = contents;
   const loaded = await loadWorkingSet(collections, events, recent);
   const set = { ...loaded, tokens: await countTokens(events) };
@@ -48,7 +56,7 @@ export async function applySegment(
   await rewritePassages(collections, set, (agentKey) => removals.of(agentKey));
   const writeVectors = async (units: readonly NewUnit[]) =>
     contents.vectors.upsert(await mapInTurns(units, (unit) => pointOf(unit, context.lexical)), written);
-  const deps = { ...contents, removals, begun, gone: set.goneUnits, writeVectors };
+  const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors };
   // A segment has either new units or vectors of stored ones.
   const derived = await (set.lateVectors.size > 0 ? deriveLate(set, deps) : derive(set, deps));
   const vectors = writePoints(contents, set, { written, writeVectors });
@@ -65,13 +73,26 @@ export async function applySegment(
     await vectors.catch(() => undefined);
   }
   recent.remember(set);
+  newest.remember(set, begun);
   removals.add(begun);
-  return [...set.operations.values()];
+  return { set, changed: changedUnits(set, derived, begun) };
+}
+
+function changedUnits(
+  { newUnits, goneUnits, goneTurns, confidences, erasedAgents }: WorkingSet,
+  { links, repetitions }: Derived,
+  begun: readonly StoredRemoval[],
+): ChangedUnits {
+  return {
+    units: [...newUnits.keys(), ...repetitions.keys(), ...confidences.keys()],
+    linked: links.flatMap(({ from, to }) => [from, to]),
+    hasRemovals: goneUnits.size + goneTurns.length + erasedAgents.size + begun.length > 0,
+  };
 }
 
 /** Units that were found to repeat others are removed; they were written by earlier events. */
 async function writePoints(
-  { vectors }: MemoryContents,
+  { vectors }: StoredContents,
   set: WorkingSet,
   { written, writeVectors }: { written: number; writeVectors: (units: readonly NewUnit[]) => Promise<void> },
 ): Promise<void> {

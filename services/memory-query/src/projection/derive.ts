@@ -2,10 +2,11 @@ import { createTurns } from '@mneme/workers/turns';
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks } from '../links/derive-links.ts';
 import { linkSettings, nearestCandidates } from '../links/link-settings.ts';
+import type { NewestUnits } from '../links/newest-units.ts';
 import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
-import type { MemoryContents } from '../read-model/read-model.ts';
+import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { StoredLink, StoredRemoval, Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
@@ -25,9 +26,10 @@ export interface Derived {
   readonly repetitions: ReadonlyMap<string, number>;
 }
 
-export interface DeriveDeps extends MemoryContents {
+export interface DeriveDeps extends StoredContents {
   /** The pending removals of earlier events. */
   readonly removals: Pick<LaneRemovals, 'of'>;
+  readonly newest: NewestUnits;
   /** The removals that begin with these events. */
   readonly begun: readonly StoredRemoval[];
   /** Units that these events remove. */
@@ -56,9 +58,9 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
   }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const { collections, vectors, linkCosine, gone } = deps;
+    const { collections, vectors, linkCosine, newest, gone } = deps;
     const removals = await removalsOf(deps, units);
-    const surrounding = { collections, vectors, linkCosine, gone, removals, ...lookups(state) };
+    const surrounding = { collections, vectors, linkCosine, newest, gone, removals, ...lookups(state) };
     const stored = await readSurroundings(surrounding, units);
     state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];

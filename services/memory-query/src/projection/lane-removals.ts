@@ -1,7 +1,7 @@
 import { partitionOf } from '@mneme/contracts';
 import type { Commit } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
-import type { MemoryContents } from '../read-model/read-model.ts';
+import type { StoredContents } from '../read-model/read-model.ts';
 import { unitsOf } from '../read-model/removals.ts';
 import { linkTypes, type StoredLink, type StoredRemoval } from '../read-model/rows.ts';
 
@@ -15,11 +15,11 @@ const rowsAtOnce = 1_000;
  * may be repeated. The stored removals tell what is left.
  */
 export class LaneRemovals {
-  readonly #contents: MemoryContents;
+  readonly #contents: StoredContents;
   /** By lane; a missing lane has not been read yet. */
   readonly #byLane = new Map<number, Map<string, StoredRemoval>>();
 
-  constructor(contents: MemoryContents) {
+  constructor(contents: StoredContents) {
     this.#contents = contents;
   }
 
@@ -29,8 +29,13 @@ export class LaneRemovals {
 
   /** The pending removals of an agent. */
   async of(agentKey: string): Promise<readonly StoredRemoval[]> {
-    const removals = await this.#ofLane(partitionOf(agentKey));
-    return removals.size === 0 ? [] : [...removals.values()].filter((each) => each.agentKey === agentKey);
+    return ofAgent(await this.#ofLane(partitionOf(agentKey)), agentKey);
+  }
+
+  /** The same if they need not be read; otherwise undefined. */
+  knownOf(agentKey: string): readonly StoredRemoval[] | undefined {
+    const removals = this.#byLane.get(partitionOf(agentKey));
+    return removals && ofAgent(removals, agentKey);
   }
 
   /** Has to be called after removals were stored. */
@@ -142,6 +147,10 @@ export class LaneRemovals {
     }
     return false;
   }
+}
+
+function ofAgent(removals: ReadonlyMap<string, StoredRemoval>, agentKey: string): readonly StoredRemoval[] {
+  return removals.size === 0 ? [] : [...removals.values()].filter((each) => each.agentKey === agentKey);
 }
 
 function countsOf(links: readonly Pick<StoredLink, 'type'>[]): Partial<Record<StoredLink['type'], number>> {

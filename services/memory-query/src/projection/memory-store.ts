@@ -4,13 +4,21 @@ import type { Recorded } from '@mneme/event-store';
 import type { LexicalEncoder } from '@mneme/models';
 import { type Batch, type Commit, mongoIdentity, type ReadModelStore } from '@mneme/read-models';
 import type { MongoClient } from 'mongodb';
-import { type MemoryContents, memoryContents, type ReadModelStores } from '../read-model/read-model.ts';
-import { createIndexes, type MemoryCollections, type StoredOperation } from '../read-model/rows.ts';
+import { NewestUnits } from '../links/newest-units.ts';
+import {
+  type MemoryContents,
+  type ReadModelStores,
+  type StoredContents,
+  storedContents,
+} from '../read-model/read-model.ts';
+import { Remembered } from '../read-model/remembered.ts';
+import { createIndexes, type MemoryCollections, type StoredOperation, type Unit } from '../read-model/rows.ts';
+import type { WorkingSet } from '../read-model/working-set.ts';
 import type { OwnVectors } from '../vectors/embedding-model.ts';
 import { applySegment } from './apply-segment.ts';
 import { LaneRemovals } from './lane-removals.ts';
 import { RecentRows } from './load-rows.ts';
-import { segmentsOf, storedBy } from './segments.ts';
+import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { verifyVectors } from './unit-vectors.ts';
 
 export interface MemoryStoreDeps {
@@ -20,9 +28,18 @@ export interface MemoryStoreDeps {
   readonly lexical: LexicalEncoder;
   /** Gives events the vectors of this version's embedding model; events stay as they are unless given. */
   readonly ownVectors?: OwnVectors;
-  /** Called with the operations that were written. */
-  readonly onApplied?: (operations: readonly StoredOperation[]) => void;
+  /** Called with what was written. */
+  readonly onApplied?: OnApplied;
 }
+
+/**
+ * @param operations that were written
+ * @param createdBy the units of an operation in the order of their facts, if all of them were written with it
+ */
+export type OnApplied = (
+  operations: readonly StoredOperation[],
+  createdBy: (operationId: string) => readonly Unit[] | undefined,
+) => void;
 
 /**
  * The read model of the memory area: agents, operations, documents and units in MongoDB, vectors in Qdrant.
@@ -33,14 +50,16 @@ export interface MemoryStoreDeps {
  */
 export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, MemoryContents> {
   const { client, stores, version } = deps;
-  const contents = memoryContents(stores, version);
+  const contents = storedContents(stores, version);
   const { collections, vectors } = contents;
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
   const recent = new RecentRows();
+  const newest = new NewestUnits();
   const removals = new LaneRemovals(contents);
-  const context = { client, contents, lexical: deps.lexical, recent, removals };
+  const remembered = new Remembered();
+  const context = { client, contents, lexical: deps.lexical, recent, newest, removals };
   return {
-    contents,
+    contents: { ...contents, remembered, removalsOf: (agentKey) => removals.knownOf(agentKey) },
     create: async () => {
       await dropAll(contents);
       await createIndexes(collections);
@@ -59,13 +78,17 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
         await removals.finishErasures(existingAgents(segment), commit);
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
-        const operations = await applySegment(context, segment, (write) => commit(upTo, write));
-        deps.onApplied?.(operations);
+        const { set } = await remembered.change(agentsOf(segment), () =>
+          applySegment(context, segment, (write) => commit(upTo, write)),
+        );
+        deps.onApplied?.([...set.operations.values()], createdIn(segment, set));
       }
     },
     forgetLane: (lane) => {
       recent.forgetLane(lane);
+      newest.forgetLane(lane);
       removals.forget(lane);
+      remembered.forgetLane(lane);
     },
     maintenance: { isDue: (lane) => removals.isDue(lane), step: (lane, commit) => removals.step(lane, commit) },
     isReachable: async () => {
@@ -73,9 +96,27 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       return true;
     },
     count: () => countAll(collections),
-    verify: () => verifyVectors(contents, deps.lexical),
+    verify: () => verifyVectors(contents, deps.lexical).finally(() => remembered.forgetAll()),
     drop: () => dropAll(contents),
   };
+}
+
+/** The units of operations whose first facts, and so all of them, are in the segment. */
+function createdIn(segment: Segment, { newUnits }: WorkingSet): (operationId: string) => readonly Unit[] | undefined {
+  const begun = new Set(
+    segment.flatMap((event) =>
+      event.type === 'FactsExtracted' && event.data.part === 0 ? event.data.operationId : [],
+    ),
+  );
+  return (operationId) => {
+    if (!begun.has(operationId)) return undefined;
+    const units = [...newUnits.values()].map(({ unit }) => unit);
+    return units.filter((unit) => unit.operationId === operationId).sort((left, right) => left.fact - right.fact);
+  };
+}
+
+function agentsOf(events: Segment): ReadonlySet<string> {
+  return new Set(events.map((event) => (event.type === 'AgentErased' ? event.data.agentKey : agentKey(event.data))));
 }
 
 /** The agents that exist after the events. An erasure itself need not wait for the removals of an earlier one. */
@@ -94,7 +135,7 @@ async function storedDocuments(
   return new Set(rows.map(({ _id }) => _id));
 }
 
-async function dropAll({ collections, vectors }: MemoryContents): Promise<void> {
+async function dropAll({ collections, vectors }: StoredContents): Promise<void> {
   await Promise.all(Object.values(collections).map((each) => each.drop()));
   await vectors.drop();
 }

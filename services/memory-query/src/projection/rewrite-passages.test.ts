@@ -42,9 +42,8 @@ async function applied(events: readonly Recorded<MemoryEvent>[], size = 100) {
       (await links.find({ $or: [{ from: id }, { to: id }] }).toArray()).map(({ _id }) => _id),
     /** The ids of the units that a word finds, and of those that stand for the passages that it finds. */
     found: async (word: string) => {
-      const words = stores.lexical.document(word);
-      const asked = { agentKey, factTypes: [], removals: [], words, units: 10, passages: 10 };
-      const hits = await vectors.byWords(asked);
+      const words = { terms: stores.lexical.document(word), passages: 10 };
+      const hits = await vectors.find({ agentKey, factTypes: [], removals: [], units: 10, words });
       return [hits.words.map(({ id }) => id), hits.passages.map(({ id }) => id)];
     },
   };

@@ -1,6 +1,6 @@
 import type { LexicalEncoder, SparseVector } from '@mneme/models';
 import type { Verification } from '@mneme/read-models';
-import type { MemoryContents } from '../read-model/read-model.ts';
+import type { StoredContents } from '../read-model/read-model.ts';
 import type { Unit } from '../read-model/rows.ts';
 import type { NewUnit } from '../read-model/working-set.ts';
 import { hasQuestion, lexicalText } from '../units/text.ts';
@@ -51,7 +51,7 @@ const unitsAtOnce = 500;
  * what is written meanwhile.
  */
 export async function verifyVectors(
-  { collections, vectors }: MemoryContents,
+  { collections, vectors }: StoredContents,
   lexical: LexicalEncoder,
 ): Promise<Verification> {
   const { units } = collections;

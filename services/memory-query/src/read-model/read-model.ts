@@ -13,6 +13,8 @@ import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Db } from 'mongodb';
 import { createVectorIndex } from '../vectors/qdrant-vectors.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
+import type { Remembered } from './remembered.ts';
+import type { Removals } from './removals.ts';
 import { type MemoryCollections, memoryCollections } from './rows.ts';
 
 export type MemoryReadModel = ReadModel<MemoryEvent, MemoryContents>;
@@ -25,6 +27,10 @@ export interface MemoryContents {
   readonly embeddings: EmbeddingModel;
   /** From this cosine on, two units are linked as similar; it belongs to the embedding model. */
   readonly linkCosine: number;
+  /** What searches have read of agents whose events this instance applies. */
+  readonly remembered: Remembered;
+  /** The pending removals of an agent whose events this instance applies; undefined when they have to be read. */
+  readonly removalsOf: (agentKey: string) => Removals | undefined;
 }
 
 export interface ReadModelStores {
@@ -33,7 +39,10 @@ export interface ReadModelStores {
   readonly embeddings: EmbeddingModel;
 }
 
-export function memoryContents({ db, qdrant, embeddings }: ReadModelStores, version: number): MemoryContents {
+/** Where a version is stored. */
+export type StoredContents = Pick<MemoryContents, 'collections' | 'vectors' | 'embeddings' | 'linkCosine'>;
+
+export function storedContents({ db, qdrant, embeddings }: ReadModelStores, version: number): StoredContents {
   return {
     collections: memoryCollections(db, version),
     vectors: createVectorIndex(qdrant, `${db.databaseName}_units_${version}`, embeddings.dimensions),
@@ -44,8 +53,11 @@ export function memoryContents({ db, qdrant, embeddings }: ReadModelStores, vers
 
 /** Increased when the rows or their derivation change; a new version is then built beside the old one. */
 const form = 5;
-/** The outcome of a batch may follow it in the log within this time; its operation is then written once, as completed. */
-const delay = { types: ['BatchSubmitted', 'OperationStarted'], forMs: 15 };
+/**
+ * The outcome of a batch may follow it in the log within this time; its operation is then written once, as completed. Reads
+ * that ask for what was accepted do not wait for it.
+ */
+const delay = { types: ['BatchSubmitted', 'OperationStarted'], forMs: 100 };
 
 /** The embedding models that versions may have. */
 export interface VersionModels {

@@ -1,6 +1,7 @@
 import { type AgentRef, agentKey } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
 import type { MemoryContents, MemoryReadModel } from './read-model.ts';
+import type { RememberedAgent } from './remembered.ts';
 import { findRemovals, type Removals } from './removals.ts';
 
 /** How long a read waits for the position that its caller requests, in milliseconds. */
@@ -12,6 +13,8 @@ export interface Readable extends MemoryContents {
   readonly removals: Removals;
   /** The read includes at least all events up to this sequence. */
   readonly readAt: number;
+  /** What is remembered of the agent that is read; undefined for a space, and while the agent is changed. */
+  readonly known: RememberedAgent | undefined;
 }
 
 export type ReadableRows = Pick<Readable, 'collections' | 'removals'>;
@@ -48,11 +51,13 @@ export function createReads(readModel: MemoryReadModel): Reads {
   const begin = (space: string, key?: string) => {
     const readAt = readModel.position(key);
     const contents = readModel.contents();
+    const known = key === undefined ? undefined : contents.remembered.of(key, readModel.isHere(key));
+    const pending = key !== undefined && known?.isExact ? contents.removalsOf(key) : undefined;
     const of = key === undefined ? { space } : { space, agentKey: key };
-    const removals = findRemovals(contents.collections, of);
+    const removals = pending ? Promise.resolve(pending) : findRemovals(contents.collections, of);
     // The reader awaits it later, and may fail before; then no one handles a rejection.
     removals.catch(() => undefined);
-    return { ...contents, readAt, removals };
+    return { ...contents, readAt, removals, known };
   };
   const read = async (space: string, key?: string): Promise<Readable> => {
     const begun = begin(space, key);

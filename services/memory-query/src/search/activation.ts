@@ -1,9 +1,7 @@
-import type { StoredLink } from '../read-model/rows.ts';
+import type { FoundLink } from '../read-model/remembered.ts';
 import type { VectorHits } from '../vectors/vector-index.ts';
 import { foundPassages, type Match, type MatchSettings, neighboursOf, spreadAmong, totalOf } from './passages.ts';
 import { diversity, type SearchPart, spreadByLink, unitShare } from './search-settings.ts';
-
-export type SpreadingLink = Pick<StoredLink, 'type' | 'from' | 'to' | 'weight'>;
 
 /** The parts of a unit's activation. All of them are 0 or more. */
 export interface Activation {
@@ -107,7 +105,7 @@ function bestFirst(left: Sortable, right: Sortable): number {
 }
 
 /** Spreads over links, from the own match of the units. Only the strongest link of each type counts. */
-export function spreadOverLinks<V extends Visit>(visits: readonly V[], links: readonly SpreadingLink[]): V[] {
+export function spreadOverLinks<V extends Visit>(visits: readonly V[], links: readonly FoundLink[]): V[] {
   const linksTo = strongestLinks(visits, links);
   return visits.map((visit) => {
     const spread = linksTo(visit).reduce((sum, { amount }) => sum + amount, 0);
@@ -118,16 +116,16 @@ export function spreadOverLinks<V extends Visit>(visits: readonly V[], links: re
 /** What spreads over one link. */
 export interface LinkSpread {
   readonly from: string;
-  readonly type: SpreadingLink['type'];
+  readonly type: FoundLink['type'];
   readonly amount: number;
 }
 
 /** What spreads to a unit over the strongest link of each type. */
-export function strongestLinks(visits: readonly Visit[], links: readonly SpreadingLink[]) {
+export function strongestLinks(visits: readonly Visit[], links: readonly FoundLink[]) {
   const byId = new Map(visits.map((each) => [each.id, each]));
   const ofEnds = linksByEnd(links);
   return ({ id }: Visit): LinkSpread[] => {
-    const strongest = new Map<SpreadingLink['type'], LinkSpread>();
+    const strongest = new Map<FoundLink['type'], LinkSpread>();
     for (const { type, from, to, weight } of ofEnds.get(id) ?? []) {
       const source = byId.get(from === id ? to : from);
       if (!source) continue;
@@ -144,8 +142,8 @@ export function linkedVisit(id: string): Visit {
   return { id, by: 'link', passage: id, match: noMatch, passageMatch: noMatch, activation };
 }
 
-function linksByEnd(links: readonly SpreadingLink[]): ReadonlyMap<string, readonly SpreadingLink[]> {
-  const byEnd = new Map<string, SpreadingLink[]>();
+function linksByEnd(links: readonly FoundLink[]): ReadonlyMap<string, readonly FoundLink[]> {
+  const byEnd = new Map<string, FoundLink[]>();
   for (const link of links) {
     for (const end of [link.from, link.to]) {
       const known = byEnd.get(end);

@@ -1,10 +1,11 @@
+import { agentKey } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
-import type { ReadableRows } from '../read-model/reads.ts';
+import type { Readable } from '../read-model/reads.ts';
+import { type FoundLink, type FoundUnit, recall } from '../read-model/remembered.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
-import { maxSentContext, startOfContext } from '../units/shown-units.ts';
-import { linkedVisit, type SpreadingLink, type Visit } from './activation.ts';
-import type { Candidate, FoundUnit } from './candidate.ts';
+import { linkedVisit, type Visit } from './activation.ts';
+import type { Candidate } from './candidate.ts';
 import type { Search } from './question.ts';
 import { linkSources, linkTargets, type SearchPart, spreadByLink } from './search-settings.ts';
 import { rowFilter } from './unit-filter.ts';
@@ -12,7 +13,8 @@ import { rowFilter } from './unit-filter.ts';
 const foundFields = {
   text: 1,
   factType: 1,
-  context: startOfContext(maxSentContext),
+  // A unit stores no more of its context than is sent; to have the server cut it takes half as long again.
+  context: 1,
   eventDate: 1,
   documentId: 1,
   entities: 1,
@@ -30,29 +32,31 @@ const atOnce = 10_000;
 export interface ReadUnits {
   /** In the order of the visits, without units that are removed, not stored yet, or of another type. */
   readonly candidates: readonly Candidate[];
-  readonly links: readonly SpreadingLink[];
+  readonly links: readonly FoundLink[];
 }
+
+/** What a search reads rows with. */
+export type RowReads = Pick<Readable, 'collections' | 'removals' | 'remembered' | 'known'>;
 
 /** Reads the units to visit, the links of the best of them, and the units that those lead to. */
 export async function readUnits(
-  { collections, removals }: ReadableRows,
+  deps: RowReads,
   request: Search,
   visits: readonly Visit[],
   without: ReadonlySet<SearchPart>,
 ): Promise<ReadUnits> {
-  const stored = { collections, removals };
-  const wanted = rowFilter(request);
   const planned = new Set(visits.map(({ id }) => id));
   const sources = visits.filter(({ by }) => by === 'entry').slice(0, without.has('links') ? 0 : linkSources);
   const [links, rows] = await Promise.all([
     linksOf(
-      collections,
+      deps,
+      request,
       sources.map(({ id }) => id),
     ),
-    unitsOf(stored, [...planned], wanted),
+    unitsOf(deps, request, [...planned]),
   ]);
   const targets = targetsOf(links, planned, request.thinkingBudget - planned.size);
-  const linked = await unitsOf(stored, targets, wanted);
+  const linked = await unitsOf(deps, request, targets);
   const byId = new Map([...rows, ...linked].map((row) => [row._id, row]));
   const candidates = [...visits, ...targets.map(linkedVisit)].flatMap((visit) => {
     const unit = byId.get(visit.id);
@@ -61,8 +65,33 @@ export async function readUnits(
   return { candidates, links };
 }
 
-async function unitsOf(
-  { collections, removals }: ReadableRows,
+async function unitsOf(deps: RowReads, request: Search, ids: readonly string[]): Promise<readonly FoundUnit[]> {
+  const among = rowFilter(request);
+  // Which units a filter or a removal leaves out cannot be told by what is remembered of them.
+  const isFiltered = deps.removals.length > 0 || Object.keys(among).length > 0;
+  const known = isFiltered || !deps.known?.isExact ? undefined : deps.known;
+  if (!known) return findUnits(deps, ids, among);
+  const { found, unknown } = recall(known.units, ids);
+  const read = await findUnits(deps, unknown, among);
+  deps.remembered.add(agentKey(request), known, ({ units }) => {
+    const byId = new Map(read.map((unit) => [unit._id, unit]));
+    for (const id of unknown) {
+      const unit = byId.get(id) ?? null;
+      if (unit === null || lengthOf(unit) <= maxRemembered) units.set(id, unit);
+    }
+  });
+  return [...found, ...read];
+}
+
+/** The longest text with its context of which a unit is remembered, in UTF-16 code units. */
+const maxRemembered = 2_000;
+
+function lengthOf({ text, context, metadata }: FoundUnit): number {
+  return text.length + (context?.length ?? 0) + (metadata?.length ?? 0);
+}
+
+async function findUnits(
+  { collections, removals }: RowReads,
   ids: readonly string[],
   among: Filter<StoredUnit>,
 ): Promise<FoundUnit[]> {
@@ -85,19 +114,42 @@ export async function withoutUnwanted(
   return visits.filter(({ id, by }) => by !== 'neighbour' || wanted.has(id));
 }
 
-/** Two queries, one for each end of a link: with `$or` the server would read all rows instead of only the index. */
-async function linksOf({ links }: MemoryCollections, sources: readonly string[]): Promise<SpreadingLink[]> {
-  if (sources.length === 0) return [];
+/** All links of some units; those between two of them twice. */
+async function linksOf(deps: RowReads, agent: Search, sources: readonly string[]): Promise<FoundLink[]> {
+  const known = deps.known?.isExact ? deps.known : undefined;
+  const { found, unknown } = known ? recall(known.links, sources) : { found: [], unknown: sources };
+  const read = await findLinks(deps.collections, unknown);
+  if (known) {
+    deps.remembered.add(agentKey(agent), known, ({ links }) => {
+      for (const [id, ofUnit] of read) links.set(id, ofUnit);
+    });
+  }
+  return [...found, ...read.values()].flat();
+}
+
+/**
+ * The links of each unit. Two queries, one for each end of a link: with `$or` the server would read all rows instead of only
+ * the index.
+ */
+async function findLinks(
+  { links }: MemoryCollections,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, readonly FoundLink[]>> {
+  const found = new Map(sources.map((id) => [id, [] as FoundLink[]]));
+  if (sources.length === 0) return found;
   const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);
   const options = { projection: { _id: 0, type: 1, from: 1, to: 1, weight: 1 }, batchSize: atOnce } as const;
-  const linked = Object.entries(linkIndexes).map(([end, hint]) =>
-    links.find({ [end]: { $in: [...sources] }, type: { $in: types } }, { ...options, hint }).toArray(),
-  );
-  return (await Promise.all(linked)).flat();
+  const ends = Object.entries(linkIndexes) as [keyof typeof linkIndexes, object][];
+  const byEnd = ends.map(async ([end, hint]) => {
+    const wanted = { [end]: { $in: [...sources] }, type: { $in: types } };
+    for (const link of await links.find(wanted, { ...options, hint }).toArray()) found.get(link[end])?.push(link);
+  });
+  await Promise.all(byEnd);
+  return found;
 }
 
 /** The units behind the strongest links that would not be looked at otherwise. */
-function targetsOf(links: readonly SpreadingLink[], planned: ReadonlySet<string>, budget: number): string[] {
+function targetsOf(links: readonly FoundLink[], planned: ReadonlySet<string>, budget: number): string[] {
   const strengths = links
     .map((link) => ({ ...link, strength: link.weight * spreadByLink[link.type] }))
     .sort((left, right) => right.strength - left.strength || (left.from + left.to < right.from + right.to ? -1 : 1));

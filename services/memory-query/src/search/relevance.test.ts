@@ -1,6 +1,5 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { expect, it } from 'vitest';
-import type { Hit, VectorHits } from '../vectors/vector-index.ts';
 import { linkedVisit } from './activation.ts';
 import { analyseQuestion } from './question.ts';
 import { evidenceOfMeaning, isRelevant, resultLimit } from './relevance.ts';
@@ -10,10 +9,9 @@ const learned = { unrelated: 0.2, strong: 0.46, link: 0.7, weight: 1.2 };
 const words = { unrelated: 0, strong: 0.6, link: 0.7, weight: 0.1 };
 
 /** As the index would answer an agent of so many units, whose others all have the cosine 0.1. */
-function found(cosines: readonly number[], unitCount: number): VectorHits {
-  const dense = cosines.map((score, fact) => ({ score, fact }) as Hit);
+function found(cosines: readonly number[], unitCount: number) {
   const sample = [...cosines, ...Array<number>(Math.max(0, unitCount - cosines.length)).fill(0.1)].slice(0, 64);
-  return { dense, words: [], passages: [], window: [], closest: cosines.slice(0, 5), sample };
+  return { closest: cosines.slice(0, 5), sample };
 }
 
 function limit(cosines: readonly number[], options: { units?: number; missing?: number; unknown?: boolean } = {}) {
@@ -21,7 +19,7 @@ function limit(cosines: readonly number[], options: { units?: number; missing?: 
   const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing, hasUnknownName: unknown, hasKnownNames: false };
   const encoded = { unitCount: units, weights };
-  return resultLimit([], { hits: found(cosines, units), encoded, question, calibration: learned, inWindow: 0 });
+  return resultLimit([], { ...found(cosines, units), encoded, question, calibration: learned, inWindow: 0 });
 }
 
 it('sets no limit if the best units are far more similar than others', () => {
@@ -53,7 +51,7 @@ it('has more evidence the more similar the best units are', () => {
     weights: { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false },
   };
   const evidence = [0.2, 0.3, 0.4, 0.5].map((cosine) =>
-    evidenceOfMeaning({ hits: found([cosine], 100), encoded, calibration: learned }),
+    evidenceOfMeaning({ ...found([cosine], 100), encoded, calibration: learned }),
   );
   expect(evidence).toEqual([...evidence].sort((left, right) => left - right));
 });
@@ -62,7 +60,7 @@ it('sets no limit either if a passage has most of the words, whatever their mean
   const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
   const encoded = { unitCount: 500, weights };
-  const context = { hits: found([0.1], 500), encoded, question, calibration: learned, inWindow: 0 };
+  const context = { ...found([0.1], 500), encoded, question, calibration: learned, inWindow: 0 };
   const holding = (words: number) => [{ ...linkedVisit('a'), match: { words, meaning: 0 } }];
   expect(resultLimit(holding(0.9), context)).toBe(Number.POSITIVE_INFINITY);
   expect(resultLimit(holding(0.7), context)).toBe(10);
@@ -75,7 +73,7 @@ function limitByWords(share: number, { text = 'Who sang?', hasKnownNames = false
   const question = analyseQuestion(text, '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames };
   return resultLimit([{ ...linkedVisit('a'), passageMatch: { words: share, meaning: 0 } }], {
-    hits: found([0.9], 10),
+    ...found([0.9], 10),
     encoded: { unitCount: 10, weights },
     question,
     calibration: words,
@@ -99,7 +97,7 @@ it('returns the units within a time for a question that asks for nothing else', 
   const question = analyseQuestion('What happened today?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
   const context = {
-    hits: found([], 10),
+    ...found([], 10),
     encoded: { unitCount: 10, weights },
     question,
     calibration: learned,

@@ -1,5 +1,4 @@
 import type { Calibration } from '@mneme/models';
-import type { VectorHits } from '../vectors/vector-index.ts';
 import type { Visit } from './activation.ts';
 import { totalOf } from './passages.ts';
 import type { Question } from './question.ts';
@@ -56,7 +55,10 @@ const offset = 0.09;
 const measuredScale = 0.26;
 
 export interface RelevanceContext {
-  readonly hits: VectorHits;
+  /** The greatest cosines of hits by meaning with the whole question. */
+  readonly closest: readonly number[];
+  /** The cosines of some of the agent's units with it, whatever they are about. */
+  readonly sample: readonly number[];
   readonly encoded: Pick<EncodedQuestion, 'weights' | 'unitCount'>;
   readonly question: Question;
   readonly calibration: Calibration;
@@ -84,15 +86,15 @@ export function resultLimit(visits: readonly Visit[], context: RelevanceContext)
  * somewhat similar to every line of a conversation. Greater than 0 for most questions that have an answer.
  */
 export function evidenceOfMeaning({
-  hits,
+  closest: best,
+  sample,
   encoded,
   calibration,
 }: Omit<RelevanceContext, 'question' | 'inWindow'>): number {
   const { weights, unitCount } = encoded;
-  const best = hits.closest;
   if (best.length === 0) return Number.NEGATIVE_INFINITY;
   // Of an agent with few units the sample has the best as well.
-  const others = hits.sample.filter((cosine) => cosine < (best.at(-1) ?? 0));
+  const others = sample.filter((cosine) => cosine < (best.at(-1) ?? 0));
   const usual = (sum(others) + assumedUnits * assumedCosine) / (others.length + assumedUnits);
   const scale = measuredScale / Math.max(0.05, calibration.strong - calibration.unrelated);
   const trust = weights.hasKnownNames ? forKnownNames : 0;

@@ -1,6 +1,10 @@
 import { agentKey } from '@mneme/contracts';
+import type { SparseVector } from '@mneme/models';
 import type { Readable } from '../read-model/reads.ts';
-import type { Hit, Scored, VectorHits } from '../vectors/vector-index.ts';
+import { recall } from '../read-model/remembered.ts';
+import { scoreByWords } from '../vectors/indexed-units.ts';
+import { bestFirst } from '../vectors/qdrant-queries.ts';
+import type { Hit, IndexedUnit, Scored, VectorFilter, VectorHits } from '../vectors/vector-index.ts';
 import type { Question, Search } from './question.ts';
 import type { QuestionVectors } from './question-vectors.ts';
 import { hitLimits, type SearchPart } from './search-settings.ts';
@@ -15,7 +19,7 @@ export interface EncodedQuestion {
   readonly unitCount: number;
 }
 
-export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals'> {
+export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals' | 'remembered' | 'known'> {
   readonly embedded: Promise<QuestionVectors>;
 }
 
@@ -23,69 +27,119 @@ export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals'> {
 export interface Retrieved {
   readonly encoded: EncodedQuestion;
   readonly hits: VectorHits;
+  /** The greatest cosines of hits by meaning with the whole question; not needed before the results are chosen. */
+  readonly closest: Promise<readonly number[]>;
 }
 
 /**
- * Finds units by words, by meaning, and within the time that the question names, and passages by their words. Meaning is
- * searched while the words of the question are still counted, since only words have weights. Units that were found otherwise
- * are hits by words too if they have any of them, however many others have more.
+ * Finds units by words, by meaning, and within the time that the question names, and passages by their words. The words of
+ * the question are counted while it is embedded. Units that were found otherwise are hits by words too if they have any of
+ * them, however many others have more.
  */
 export async function retrieve(
-  { vectors, embedded, removals }: RetrieveDeps,
+  deps: RetrieveDeps,
   request: Search,
   question: Question,
   clock: PhaseClock,
   without: ReadonlySet<SearchPart>,
 ): Promise<Retrieved> {
+  const { vectors, removals } = deps;
   const ofAgent = { agentKey: agentKey(request), factTypes: [], removals };
-  const unitCount = vectors.count(ofAgent);
+  const counting = countUnits(deps, ofAgent);
+  const terms = question.terms.map(({ id }) => id);
+  const [{ balanced, whole }, counts, unitCount] = await Promise.all([
+    clock.time('embed', () => deps.embedded),
+    clock.time('count', () => countTerms(deps, ofAgent, terms, counting)),
+    counting,
+  ]);
+  const weights = weighTerms(question, counts, unitCount);
   const { atLeast, perVisit, most, passages } = hitLimits;
-  const units = Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget));
-  const wanted = { ...ofAgent, factTypes: request.factTypes, about: unitFilter(request), units };
   const window = without.has('window') ? undefined : question.window;
-  const byMeaning = async () => {
-    const { balanced, whole } = await clock.time('embed', () => embedded);
-    const sample = spread(await unitCount);
-    const query = { ...wanted, unitCount: await unitCount, dense: balanced, whole, sample, window };
-    return clock.time('meaning', () => vectors.byMeaning(query));
+  const wanted = {
+    ...ofAgent,
+    factTypes: request.factTypes,
+    about: unitFilter(request),
+    units: Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget)),
+    meaning: { unitCount, dense: balanced, whole, sample: spread(unitCount), window },
+    words: { terms: weights.vector, passages },
   };
-  const byWords = async () => {
-    const terms = question.terms.map(({ id }) => id);
-    const counts = await clock.time('count', () => vectors.countTerms(ofAgent, terms, unitCount));
-    const weights = weighTerms(question, counts, await unitCount);
-    const hits = await clock.time('words', () => vectors.byWords({ ...wanted, words: weights.vector, passages }));
-    return { weights, hits };
-  };
-  const [ofMeaning, { weights, hits: ofWords }] = await Promise.all([byMeaning(), byWords()]);
-  const found = { ...ofMeaning, ...ofWords };
+  const found = await clock.time('find', () => vectors.find(wanted));
+  const closest = vectors.closest({ whole, among: found.dense.map(({ id }) => id) });
+  // It is awaited later; if something else fails before, the rejection must not stay unhandled.
+  closest.catch(() => undefined);
   const ids = [...new Set([found.words, found.passages, found.dense, found.window].flat().map(({ id }) => id))];
-  const asked = {
-    ids,
-    words: weights.vector,
-    withWords: ids.filter(isNotAmong(found.words)),
-    whole: (await embedded).whole,
-    withMeaning: found.dense.map(({ id }) => id),
-  };
-  const { places, words, closest } = await clock.time('details', () => vectors.details(asked));
+  const indexed = await clock.time('details', () => readIndexed(deps, ofAgent.agentKey, ids));
   const placed = (scored: readonly Scored[]): Hit[] =>
     scored.flatMap(({ id, score }) => {
-      const place = places.get(id);
-      return place ? [{ ...place, score }] : [];
+      const unit = indexed.get(id);
+      return unit ? [{ ...unit.place, score }] : [];
     });
   const hits = {
     ...found,
-    closest,
     dense: placed(found.dense),
     window: placed(found.window),
-    words: placed([...found.words, ...words]),
+    words: placed([...found.words, ...otherWordHits(found.words, indexed, weights.vector)]),
     passages: placed(found.passages),
   };
-  return { encoded: { weights, unitCount: await unitCount }, hits };
+  return { encoded: { weights, unitCount }, hits, closest };
 }
 
-function isNotAmong(scored: readonly Scored[]): (id: string) => boolean {
-  const ids = new Set(scored.map(({ id }) => id));
-  return (id) => !ids.has(id);
+/** Units that were found otherwise and have some of the words, best first. */
+function otherWordHits(
+  hits: readonly Scored[],
+  indexed: ReadonlyMap<string, IndexedUnit>,
+  { indices, values }: SparseVector,
+): Scored[] {
+  const weights = new Map(indices.map((term, index) => [term, values[index] ?? 0]));
+  const known = new Set(hits.map(({ id }) => id));
+  const others: Scored[] = [];
+  for (const [id, { words }] of indexed) {
+    const score = known.has(id) ? 0 : scoreByWords(weights, words);
+    if (score > 0) others.push({ id, score });
+  }
+  return others.sort(bestFirst);
+}
+
+/** How units are indexed, remembered or else read. */
+async function readIndexed(
+  { vectors, remembered, known }: RetrieveDeps,
+  agentKey: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, IndexedUnit>> {
+  if (!known) return vectors.indexed(ids);
+  const { found, unknown } = recall(known.indexed, ids);
+  const read = unknown.length === 0 ? new Map<string, IndexedUnit>() : await vectors.indexed(unknown);
+  remembered.add(agentKey, known, ({ indexed }) => {
+    for (const id of unknown) indexed.set(id, read.get(id) ?? null);
+  });
+  return new Map([...found, ...read.values()].map((unit) => [unit.place.id, unit]));
+}
+
+async function countUnits({ vectors, remembered, known }: RetrieveDeps, of: VectorFilter): Promise<number> {
+  if (!known?.isExact) return vectors.count(of);
+  if (known.unitCount !== undefined) return known.unitCount;
+  const count = await vectors.count(of);
+  remembered.add(of.agentKey, known, (agent) => {
+    agent.unitCount = count;
+  });
+  return count;
+}
+
+/** How many units have each of some terms. */
+async function countTerms(
+  { vectors, remembered, known }: RetrieveDeps,
+  of: VectorFilter,
+  terms: readonly number[],
+  unitCount: Promise<number>,
+): Promise<readonly number[]> {
+  if (!known?.isExact) return vectors.countTerms(of, terms, unitCount);
+  const unknown = terms.filter((term) => !known.terms.has(term));
+  const counts = await vectors.countTerms(of, unknown, unitCount);
+  const added = new Map(unknown.map((term, index) => [term, counts[index] ?? 0]));
+  remembered.add(of.agentKey, known, (agent) => {
+    for (const [term, count] of added) agent.terms.set(term, count);
+  });
+  return terms.map((term) => added.get(term) ?? known.terms.get(term) ?? 0);
 }
 
 /** How many units tell how similar any unit is to a question. */

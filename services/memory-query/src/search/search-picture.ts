@@ -1,7 +1,8 @@
 import type { SearchPicture } from '@mneme/contracts';
+import type { FoundLink } from '../read-model/remembered.ts';
 import { cut } from '../units/shown-units.ts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activationOf, type SpreadingLink, strongestLinks, type Visit } from './activation.ts';
+import { activationOf, strongestLinks, type Visit } from './activation.ts';
 import type { Candidate } from './candidate.ts';
 import {
   bestOfDocuments,
@@ -22,7 +23,7 @@ export interface PicturedSearch {
   readonly settings: MatchSettings;
   /** The visits that found a unit, linked ones included. */
   readonly candidates: readonly Candidate[];
-  readonly links: readonly SpreadingLink[];
+  readonly links: readonly FoundLink[];
   /** The candidates in the order of the heuristic, or of their activation. */
   readonly inOrder: readonly Ranked[];
   /** The same after the rerank model; the same list without one. */

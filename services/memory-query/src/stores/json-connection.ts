@@ -59,13 +59,13 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
   return {
     send: async (method, path, body) => {
       const sent = { method, path, body: Buffer.from(JSON.stringify(body)) };
-      return JSON.parse(await measured(path, () => sendWithRetry(begin, sent)));
+      return JSON.parse(await measured(operationOf(method, path), () => sendWithRetry(begin, sent)));
     },
     close: () => agent.destroy(),
   };
 }
 
-async function measured<T>(path: string, exchange: () => Promise<T>): Promise<T> {
+async function measured<T>(operation: string, exchange: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   let outcome: 'ok' | 'failed' = 'failed';
   try {
@@ -74,16 +74,16 @@ async function measured<T>(path: string, exchange: () => Promise<T>): Promise<T>
     return result;
   } finally {
     qdrantRequested.publish({
-      operation: operationOf(path),
+      operation,
       outcome,
       seconds: (performance.now() - startedAt) / 1_000,
     });
   }
 }
 
-/** What follows the name of the collection in a path, such as `query` or `query/batch`; points themselves are written. */
-function operationOf(path: string): string {
-  return /\/points\/([a-z/]+)/.exec(path)?.[1] ?? 'upsert';
+/** What follows the name of the collection in a path, such as `query` or `query/batch`; points themselves are read or written. */
+function operationOf(method: string, path: string): string {
+  return /\/points\/([a-z/]+)/.exec(path)?.[1] ?? (method === 'PUT' ? 'upsert' : 'retrieve');
 }
 
 /** Node expects an IPv6 address without its brackets. */

@@ -58,6 +58,10 @@ export class DirectQdrantClient extends QdrantClient {
     return this.#resultOf('POST', `${pointsOf(name)}/query/batch`, { searches });
   }
 
+  override async retrieve(...[name, body]: Parameters<QdrantClient['retrieve']>): ReturnType<QdrantClient['retrieve']> {
+    return this.#resultOf('POST', pointsOf(name), body);
+  }
+
   override async count(...[name, body]: Parameters<QdrantClient['count']>): ReturnType<QdrantClient['count']> {
     return this.#resultOf('POST', `${pointsOf(name)}/count`, body ?? {});
   }

@@ -4,10 +4,9 @@ import { startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import type { Commit } from '@mneme/read-models';
 import { MongoClient } from 'mongodb';
-import { memoryStore } from '../projection/memory-store.ts';
+import { memoryStore, type OnApplied } from '../projection/memory-store.ts';
 import type { Readable } from '../read-model/reads.ts';
 import { findRemovals } from '../read-model/removals.ts';
-import type { StoredOperation } from '../read-model/rows.ts';
 import { connectQdrant } from '../stores/qdrant-client.ts';
 
 /** Real stores for tests of read models; each opened read model is empty and separate from the others. */
@@ -19,7 +18,7 @@ export async function startStores() {
   const lexical = createLexicalEncoder();
   let opened = 0;
 
-  const open = async (onApplied?: (operations: readonly StoredOperation[]) => void) => {
+  const open = async (onApplied?: OnApplied) => {
     opened += 1;
     const db = client.db(`test_${opened}`);
     const makeStore = () =>
@@ -32,7 +31,7 @@ export async function startStores() {
       });
     const store = makeStore();
     await store.create();
-    const rows = { ...store.contents, removals: [], readAt: 0 };
+    const rows = { ...store.contents, removals: [], readAt: 0, known: undefined };
     return {
       db,
       store,
@@ -43,6 +42,8 @@ export async function startStores() {
         ...rows,
         removals: await findRemovals(rows.collections, { space }),
       }),
+      /** Applies events by the store itself, which remembers what it has written. */
+      apply: (events: readonly Recorded<MemoryEvent>[]) => store.apply({ events, lanes: [] }, inTransaction(client)),
       /** Creates another writer, which remembers no rows of the others. */
       project: (commit: Commit = inTransaction(client)) => {
         const writer = makeStore();

@@ -9,10 +9,15 @@ import { cut, fitUnits } from './shown-units.ts';
 const maxItemBytes = 3_990_000;
 const idsPerRead = 2_000;
 
-/** The units that a completed operation has created, by the items of its batch. */
-export async function createdUnits(readable: ReadableRows, operation: StoredOperation): Promise<ItemUnits> {
+/** A unit that an operation has created. */
+export type CreatedUnit = Pick<StoredUnit, '_id' | 'text' | 'factType' | 'item' | 'fact'>;
+
+/**
+ * The units that a completed operation has created, by the items of its batch.
+ * @param rows in the order of the facts
+ */
+export function unitsByItem(operation: StoredOperation, rows: readonly CreatedUnit[]): ItemUnits {
   const items: ItemUnits = Array.from({ length: operation.itemsCount }, () => ({ units: [] }));
-  const rows = await readCreated(readable, operation);
   const shown = fitUnits(rows, maxItemBytes, ({ _id, text, factType }, maxText) => {
     return { id: _id, text: cut(text, maxText), type: factType };
   });
@@ -23,10 +28,8 @@ export async function createdUnits(readable: ReadableRows, operation: StoredOper
   return items;
 }
 
-type CreatedUnit = Pick<StoredUnit, '_id' | 'text' | 'factType' | 'item' | 'fact'>;
-
-/** In the order of the facts. */
-async function readCreated(
+/** Reads the units that an operation has created, in the order of the facts. */
+export async function readCreated(
   { collections: { units }, removals }: ReadableRows,
   { _id: operationId, facts }: StoredOperation,
 ): Promise<readonly CreatedUnit[]> {

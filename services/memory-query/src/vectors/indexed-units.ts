@@ -1,66 +1,61 @@
+import type { SparseVector } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { LRUCache } from 'lru-cache';
-import { bestFirst, type Point, toScored } from './qdrant-queries.ts';
-import type { UnitPlace, VectorIndex } from './vector-index.ts';
+import type { Point } from './qdrant-queries.ts';
+import type { ClosestQuery, IndexedUnit, UnitPlace } from './vector-index.ts';
 
 /** How many of the most similar units tell whether anything is related to a question. */
 const closestUnits = 5;
-/** Places of units of all agents together; an entry has about 400 bytes. */
-const mostRemembered = 50_000;
-/** In milliseconds. A place only changes when a unit becomes a question, or no longer is one, by a correction. */
-const rememberedForMs = 60_000;
 const placeFields = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
+/** Reads how units are indexed. Those that are not stored are missing. */
+export async function readIndexed(
+  client: QdrantClient,
+  name: string,
+  ids: readonly string[],
+): Promise<Map<string, IndexedUnit>> {
+  if (ids.length === 0) return new Map();
+  const wanted = { ids: [...ids], with_payload: placeFields, with_vector: ['words'] };
+  const points = await client.retrieve(name, wanted);
+  return new Map(points.map((point) => [String(point.id), { place: toPlace(point), words: wordsOf(point.vector) }]));
+}
+
+/** The greatest cosines of a question with some units, greatest first. */
+export async function closest(
+  client: QdrantClient,
+  name: string,
+  { whole, among }: ClosestQuery,
+): Promise<readonly number[]> {
+  if (among.length === 0) return [];
+  const { points } = await client.query(name, {
+    query: [...whole],
+    using: 'dense',
+    filter: { must: [{ has_id: [...among] }] },
+    params: { exact: true },
+    limit: Math.min(closestUnits, among.length),
+    with_payload: false,
+  });
+  return points.map(({ score }) => score);
+}
+
 /**
- * Reads what a search wants to know about its hits, in one request. Places are remembered: the store takes longer to read the
- * place of a unit than to find the unit, and the questions to one agent find the same units again and again.
+ * The score by words as Qdrant computes it: the sum of products in single precision. For units that it was not asked about,
+ * because others have more of the words.
  */
-export function createDetailsReader(client: QdrantClient, name: string): VectorIndex['details'] {
-  const remembered = new LRUCache<string, UnitPlace>({ max: mostRemembered, ttl: rememberedForMs });
-  return async ({ ids, words, withWords, whole, withMeaning }) => {
-    const known = new Map(ids.map((id) => [id, remembered.get(id)]));
-    const unknown = ids.filter((id) => known.get(id) === undefined);
-    const found = await askAll(client, name, {
-      words: { ...among(words.indices.length === 0 ? [] : withWords), query: words, using: 'words' },
-      closest: { ...among(withMeaning, closestUnits), query: [...whole], using: 'dense', params: { exact: true } },
-      places: { ...among(unknown), with_payload: placeFields },
-    });
-    for (const place of found.places.map(toPlace)) {
-      known.set(place.id, place);
-      remembered.set(place.id, place);
-    }
-    return {
-      places: new Map([...known].flatMap(([id, place]) => (place ? [[id, place]] : []))),
-      words: found.words.map(toScored).sort(bestFirst),
-      closest: found.closest.map(({ score }) => score),
-    };
-  };
+export function scoreByWords(question: ReadonlyMap<number, number>, { indices, values }: SparseVector): number {
+  let sum = 0;
+  for (let at = 0; at < indices.length; at += 1) {
+    const weight = question.get(indices[at] as number);
+    if (weight !== undefined) sum = Math.fround(sum + Math.fround(Math.fround(weight) * (values[at] as number)));
+  }
+  return sum;
 }
 
-function among(ids: readonly string[], most = ids.length) {
-  return { filter: { must: [{ has_id: [...ids] }] }, limit: Math.min(most, ids.length), with_payload: false };
-}
-
-interface StoredPoint extends Point {
+interface StoredPoint extends Pick<Point, 'id'> {
   readonly payload?: Record<string, unknown> | null | undefined;
 }
 
-interface Limited {
-  readonly limit: number;
-  readonly [field: string]: unknown;
-}
-
-/** Sends the searches that can have an answer in one request. */
-async function askAll<Name extends string>(
-  client: QdrantClient,
-  name: string,
-  searches: Readonly<Record<Name, Limited>>,
-): Promise<Record<Name, readonly StoredPoint[]>> {
-  const names = (Object.keys(searches) as Name[]).filter((each) => searches[each].limit > 0);
-  const asked = { searches: names.map((each) => searches[each]) };
-  const answers = names.length === 0 ? [] : await client.queryBatch(name, asked);
-  const found = Object.keys(searches).map((each) => [each, answers[names.indexOf(each as Name)]?.points ?? []]);
-  return Object.fromEntries(found);
+function wordsOf(vector: unknown): SparseVector {
+  return (vector as { readonly words?: SparseVector } | undefined)?.words ?? { indices: [], values: [] };
 }
 
 function toPlace({ id, payload: place }: StoredPoint): UnitPlace {

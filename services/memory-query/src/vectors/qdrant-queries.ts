@@ -1,56 +1,61 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import type {
-  MeaningHits,
-  MeaningQuery,
-  RemovedUnits,
-  Scored,
-  SimilarQuery,
-  UnitFilter,
-  VectorFilter,
-  WordHits,
-  WordsQuery,
-} from './vector-index.ts';
+import type { FindQuery, Hits, RemovedUnits, Scored, SimilarQuery, UnitFilter, VectorFilter } from './vector-index.ts';
 
 /**
  * Up to so many units are all compared: of 10,000 that took 2.3 ms, and a search of the graph for the best 300 of them 3 ms.
  */
 const mostComparedExactly = 12_000;
 
-export async function byMeaning(client: QdrantClient, name: string, query: MeaningQuery): Promise<MeaningHits> {
-  const { dense, whole, units, unitCount, window, sample } = query;
+/** A search, and how many hits it may have. */
+interface Limited {
+  readonly limit: number;
+  readonly [field: string]: unknown;
+}
+
+/** Sends the searches that a question needs in one request. */
+export async function find(client: QdrantClient, name: string, query: FindQuery): Promise<Hits<Scored>> {
+  const wanted = { ...searchesByMeaning(query), ...searchesByWords(query) };
+  const kinds = Object.keys(wanted) as (keyof typeof wanted)[];
+  const searches = kinds.map((kind) => wanted[kind]) as Limited[];
+  const answers = searches.length === 0 ? [] : await client.queryBatch(name, { searches });
+  const points = (kind: keyof typeof wanted) => answers[kinds.indexOf(kind)]?.points ?? [];
+  const best = (kind: keyof typeof wanted) => bestOf(points(kind), wanted[kind]?.limit ?? 0);
+  return {
+    dense: best('dense'),
+    window: best('window'),
+    words: best('words'),
+    passages: best('passages'),
+    sample: points('sample').map(({ score }) => score),
+  };
+}
+
+function searchesByMeaning(query: FindQuery): { dense?: Limited; sample?: Limited; window?: Limited } {
+  if (!query.meaning) return {};
+  const { dense, whole, unitCount, window, sample } = query.meaning;
   const filter = filterOf(query);
   const common = {
     using: 'dense',
     with_payload: false,
     ...(unitCount <= mostComparedExactly && { params: { exact: true } }),
   };
-  const best = { ...common, filter, query: [...dense], limit: units };
+  const best = { ...common, filter, query: [...dense], limit: query.units };
   // What is usual for the agent does not depend on what the caller is interested in.
   const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
-  const searches = [
-    best,
-    { ...common, filter: usual, query: [...whole], limit: Math.max(1, sample.length) },
-    ...(window ? [{ ...best, filter: within(filter, window) }] : []),
-  ];
-  const answers = await client.queryBatch(name, { searches });
-  const [byDense = [], sampled = [], inWindow = []] = answers.map(({ points }) => points);
   return {
-    dense: bestOf(byDense, units),
-    window: bestOf(inWindow, units),
-    sample: sampled.map(({ score }) => score),
+    dense: best,
+    sample: { ...common, filter: usual, query: [...whole], limit: Math.max(1, sample.length) },
+    ...(window && { window: { ...best, filter: within(filter, window) } }),
   };
 }
 
-export async function byWords(client: QdrantClient, name: string, query: WordsQuery): Promise<WordHits> {
-  const { words, units, passages } = query;
-  if (words.indices.length === 0) return { words: [], passages: [] };
-  const common = { filter: filterOf(query), query: words, with_payload: false };
-  const searches = [
-    { ...common, using: 'words', limit: units },
-    { ...common, using: 'passage', limit: passages },
-  ];
-  const [found = [], ofPassages = []] = (await client.queryBatch(name, { searches })).map(({ points }) => points);
-  return { words: bestOf(found, units), passages: bestOf(ofPassages, passages) };
+function searchesByWords(query: FindQuery): { words?: Limited; passages?: Limited } {
+  if (!query.words || query.words.terms.indices.length === 0) return {};
+  const { terms, passages } = query.words;
+  const common = { filter: filterOf(query), query: terms, with_payload: false };
+  return {
+    words: { ...common, using: 'words', limit: query.units },
+    passages: { ...common, using: 'passage', limit: passages },
+  };
 }
 
 function ofOrdinals(filter: ReturnType<typeof filterOf>, ordinals: readonly number[]) {

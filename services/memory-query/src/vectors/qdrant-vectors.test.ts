@@ -2,6 +2,7 @@ import { createLexicalEncoder } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { factsBetween, pointsOf } from '../testing/points.ts';
 import { startStores } from '../testing/read-model.ts';
+import { scoreByWords } from './indexed-units.ts';
 import { createVectorIndex } from './qdrant-vectors.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
@@ -33,8 +34,8 @@ function units(place: string, count: number, text: string): UnitVectors[] {
 
 const unknown = 'b5c1b3a8-0000-5000-8000-000000000000';
 const none = { indices: [], values: [] };
-const nothing = { ids: [], words: none, withWords: [], whole: [1, 0], withMeaning: [] };
-const placesOf = async (...ids: readonly string[]) => (await vectors.details({ ...nothing, ids })).places;
+const placesOf = async (...ids: readonly string[]) =>
+  new Map([...(await vectors.indexed(ids))].map(([id, { place }]) => [id, place]));
 const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });
 const term = (word: string) => lexical.query(word).indices[0] ?? 0;
 
@@ -62,43 +63,49 @@ it('counts the many words of a page with less effort', async () => {
 });
 
 it('finds units by meaning and by words, and passages by their words', async () => {
-  const wanted = { ...of('alice'), units: 10, passages: 10 };
-  const ofMeaning = { ...wanted, unitCount: 103, dense: [1, 0], whole: [1, 0], sample: [1, 3, 500], window: undefined };
-  const byMeaning = await vectors.byMeaning(ofMeaning);
-  expect(byMeaning.dense).toHaveLength(10);
+  const wanted = { ...of('alice'), units: 10 };
+  const meaning = { unitCount: 103, dense: [1, 0], whole: [1, 0], sample: [1, 3, 500], window: undefined };
+  const words = { terms: lexical.query('goat wool'), passages: 10 };
+  const hits = await vectors.find({ ...wanted, meaning, words });
+  expect(hits.dense).toHaveLength(10);
   // Two numberings have the ordinals 1 and 3.
-  expect(byMeaning.sample).toHaveLength(3);
-  const byWords = await vectors.byWords({ ...wanted, words: lexical.query('goat wool') });
+  expect(hits.sample).toHaveLength(3);
   const goats = units('alice', 3, '').map(({ id }) => id);
-  expect(byWords.words.map(({ id }) => id).sort()).toEqual(goats.toSorted());
-  const places = await placesOf(...byWords.passages.map(({ id }) => id));
+  expect(hits.words.map(({ id }) => id).sort()).toEqual(goats.toSorted());
+  const places = await placesOf(...hits.passages.map(({ id }) => id));
   expect([...places.values()].map(({ operationId, fact }) => [operationId, fact])).toEqual([
     ['alice', 0],
     ['alice-2', 0],
   ]);
-  expect(byWords.passages[0]?.score).toBeGreaterThan(byWords.words[0]?.score ?? 0);
-  expect(await vectors.byWords({ ...wanted, words: none })).toEqual({ words: [], passages: [] });
+  expect(hits.passages[0]?.score).toBeGreaterThan(hits.words[0]?.score ?? 0);
+  const nothing = { dense: [], window: [], words: [], passages: [], sample: [] };
+  expect(await vectors.find({ ...wanted, words: { terms: none, passages: 10 } })).toEqual(nothing);
+  expect(await vectors.find({ ...wanted, words })).toEqual({ ...hits, dense: [], sample: [] });
 });
 
-it('leaves out units that only chance chooses, and gives the score of any unit that is asked for', async () => {
-  const words = lexical.query('goat wine');
+it('leaves out units that only chance chooses, and scores those and all others like the index', async () => {
+  const terms = lexical.query('goat wine');
   await vectors.upsert(units('dora', 40, 'The goat.'), 1);
   await vectors.upsert(units('dora-2', 3, 'The goat likes wine.'), 1);
-  const wanted = { ...of('dora'), words, passages: 10 };
+  const byWords = async (units: number, given = terms) =>
+    (await vectors.find({ ...of('dora'), units, words: { terms: given, passages: 10 } })).words;
   const best = units('dora-2', 3, '').map(({ id }) => id);
-  const found = await vectors.byWords({ ...wanted, units: 20 });
-  expect(found.words.map(({ id }) => id).sort()).toEqual(best.toSorted());
-  expect((await vectors.byWords({ ...wanted, units: 50 })).words).toHaveLength(43);
+  expect((await byWords(20)).map(({ id }) => id).sort()).toEqual(best.toSorted());
+  const all = await byWords(50);
+  expect(all).toHaveLength(43);
   const others = units('dora', 40, '').map(({ id }) => id);
-  const withWords = [others[0] ?? '', best[0] ?? '', unknown];
-  const details = await vectors.details({ ...nothing, words, withWords, withMeaning: [...others, unknown] });
-  expect(details.words.map(({ id }) => id)).toEqual([best[0], others[0]]);
-  expect(details.closest).toEqual([1, 1, 1, 1, 1]);
+  const indexed = await vectors.indexed([others[0] ?? '', best[0] ?? '', unknown]);
+  const weights = new Map(terms.indices.map((id, index) => [id, terms.values[index] ?? 0]));
+  const scored = [...indexed].map(([id, unit]) => ({ id, score: scoreByWords(weights, unit.words) }));
+  expect(scored).toHaveLength(2);
+  expect(all).toEqual(expect.arrayContaining(scored));
+  expect(await vectors.closest({ whole: [1, 0], among: [...others, unknown] })).toEqual([1, 1, 1, 1, 1]);
+  expect(await vectors.closest({ whole: [1, 0], among: [] })).toEqual([]);
   // All of them are equally good.
-  expect((await vectors.byWords({ ...wanted, words: lexical.query('goat'), units: 20 })).words).toHaveLength(20);
+  expect(await byWords(20, lexical.query('goat'))).toHaveLength(20);
 });
 
-it('remembers the place of a unit, and knows none of a unit that is not stored', async () => {
+it('tells the place of a unit, and knows none of a unit that is not stored', async () => {
   const [unit] = units('emil', 1, 'The goat.') as [UnitVectors];
   expect(await placesOf(unit.id)).toEqual(new Map());
   await vectors.upsert([unit], 1);
@@ -106,7 +113,7 @@ it('remembers the place of a unit, and knows none of a unit that is not stored',
   const place = { id, operationId, fact, passage, documentKey, turn, isAppended, hasQuestion };
   expect(await placesOf(unknown, id)).toEqual(new Map([[id, place]]));
   await vectors.remove([id], 2);
-  expect((await placesOf(id)).get(id)).toEqual(place);
+  expect(await placesOf(id)).toEqual(new Map());
 });
 
 it('counts the units of an agent without removed ones', async () => {

@@ -1,6 +1,6 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { createDetailsReader } from './hit-details.ts';
-import { byMeaning, byWords, count, removedFilter, similar } from './qdrant-queries.ts';
+import { closest, readIndexed } from './indexed-units.ts';
+import { count, find, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
@@ -36,9 +36,9 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
       return new Set(found.map(({ id }) => String(id)));
     },
     pages: (upTo) => pages(client, name, upTo),
-    byMeaning: (query) => byMeaning(client, name, query),
-    byWords: (query) => byWords(client, name, query),
-    details: createDetailsReader(client, name),
+    find: (query) => find(client, name, query),
+    indexed: (ids) => readIndexed(client, name, ids),
+    closest: (query) => closest(client, name, query),
     count: (filter) => count(client, name, filter),
     countTerms,
     similar: (queries) => similar(client, name, queries),

@@ -69,27 +69,31 @@ export interface UnitFilter {
   readonly withoutTags: readonly string[];
 }
 
-/** What is to be found by meaning. */
-export interface MeaningQuery extends VectorFilter {
+/** What is to be found. */
+export interface FindQuery extends VectorFilter {
+  /** The most hits of units by each method. */
+  readonly units: number;
+  readonly meaning?: Meaning | undefined;
+  readonly words?: Words | undefined;
+}
+
+/** A question by its meaning. */
+export interface Meaning {
   /** How many units the agent has, about. */
   readonly unitCount: number;
   readonly dense: readonly number[];
   /** The whole question, with which the sample is compared. */
   readonly whole: readonly number[];
-  /** The most hits. */
-  readonly units: number;
   /** The ordinals of some units, spread over all that the agent has, with which the best are compared. */
   readonly sample: readonly number[];
   /** If given, also finds the best by meaning within this time; half-open, in milliseconds since 1970. */
   readonly window: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** What is to be found by words. */
-export interface WordsQuery extends VectorFilter {
+/** A question by its words. */
+export interface Words {
   /** The terms of the question with their weights. */
-  readonly words: SparseVector;
-  /** The most hits of units. */
-  readonly units: number;
+  readonly terms: SparseVector;
   /** The most hits of passages. */
   readonly passages: number;
 }
@@ -98,47 +102,34 @@ export interface WordsQuery extends VectorFilter {
  * Best first. Where more units have the same score as the last one than there is room for, none of them is a hit, since the
  * store chooses among them by chance, unless all hits have this score.
  */
-export interface MeaningHits<Found extends Scored = Scored> {
+export interface Hits<Found extends Scored> {
   /** By the cosine with the question. */
   readonly dense: readonly Found[];
-  /** The best within the window. */
+  /** The best of these within the window. */
   readonly window: readonly Found[];
-  /** The cosines of the units of the sample with the whole question. */
-  readonly sample: readonly number[];
-}
-
-/** Best first, with the same end as `MeaningHits`. */
-export interface WordHits<Found extends Scored = Scored> {
   /** By the sum over the terms of the question of its weight times the weight in the unit. */
   readonly words: readonly Found[];
   /** The same of passages of several units, as the units that stand for them. */
   readonly passages: readonly Found[];
+  /** The cosines of the units of the sample with the whole question. */
+  readonly sample: readonly number[];
 }
 
-/** What a search wants to know about units that it has found. */
-export interface DetailsQuery {
-  /** Those whose places are wanted. */
-  readonly ids: readonly string[];
-  readonly words: SparseVector;
-  /** Those whose scores by words are wanted. */
-  readonly withWords: readonly string[];
+/** Some units of those that a question is compared with. */
+export interface ClosestQuery {
   /** The whole question. */
   readonly whole: readonly number[];
-  /** Those among which the closest to the whole question are. */
-  readonly withMeaning: readonly string[];
+  readonly among: readonly string[];
 }
 
-export interface HitDetails {
-  /** Of the units that are still stored. At most a minute old. */
-  readonly places: ReadonlyMap<string, UnitPlace>;
-  /** Of the units that have any of the words; best first. */
-  readonly words: readonly Scored[];
-  /** The five greatest cosines with the whole question, greatest first. */
-  readonly closest: readonly number[];
+/** A unit as a search finds it. */
+export interface IndexedUnit {
+  readonly place: UnitPlace;
+  readonly words: SparseVector;
 }
 
 /** The hits of each method, with their places. */
-export interface VectorHits extends MeaningHits<Hit>, WordHits<Hit>, Pick<HitDetails, 'closest'> {}
+export type VectorHits = Hits<Hit>;
 
 /** The units of an agent that were created before a sequence, or those of a document that were submitted before it. */
 export interface RemovedUnits {
@@ -182,9 +173,12 @@ export interface VectorIndex {
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of all units that were written by an event up to a sequence, page by page. */
   pages(upTo: number): AsyncIterable<string[]>;
-  byMeaning(query: MeaningQuery): Promise<MeaningHits>;
-  byWords(query: WordsQuery): Promise<WordHits>;
-  details(query: DetailsQuery): Promise<HitDetails>;
+  /** Finds units by meaning and by words, in one request. */
+  find(query: FindQuery): Promise<Hits<Scored>>;
+  /** How units are indexed, by id; those that are not stored are missing. */
+  indexed(ids: readonly string[]): Promise<ReadonlyMap<string, IndexedUnit>>;
+  /** The five greatest cosines with the question, greatest first. */
+  closest(query: ClosestQuery): Promise<readonly number[]>;
   /**
    * How many units have each term: exact up to 64, then to within a factor of two.
    * @param units how many there are in all

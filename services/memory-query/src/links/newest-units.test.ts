@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unitId } from '../read-model/row-ids.ts';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+const hourMs = 3_600_000;
+/** In hours; units come in order, then late, then again in order, some at the same time. */
+const dates = [0, 1, 2, 3, 3, 3, 4, 30, 2.5, 31, 31, 1.5, 32, 60, 33, 61, 62, 62, 63, 64, 65, 66, 67, 68];
+
+/** Events that store a unit for each date, and forget two of them in between. */
+async function events() {
+  const log = createLogWriter();
+  const all = [];
+  for (const [index, hours] of dates.entries()) {
+    const operationId = `op-${index}`;
+    const extracted = await log.extracted(operationId, null, `Thing ${index} was seen by nobody.`);
+    const eventDate = new Date(Date.UTC(2026, 0, 1) + hours * hourMs).toISOString();
+    const facts = extracted.data.facts.map((fact) => ({ ...fact, eventDate }));
+    all.push([log.submitted(operationId, null, 'x'), { ...extracted, data: { ...extracted.data, facts } }]);
+    if (index === 12 || index === 20) all.push([log.forgotten(unitId(`op-${index - 1}`, 0))]);
+  }
+  return all;
+}
+
+it('what a writer remembers of the newest units gives the same links as what is read anew', async () => {
+  const [remembering, reading] = [await stores.open(), await stores.open()];
+  for (const batch of await events()) {
+    await remembering.apply(batch);
+    // Another writer each time, which remembers nothing.
+    await reading.project().apply(batch);
+  }
+  const linksOf = ({ readModel }: typeof reading) => readModel.collections.links.find({}).sort({ _id: 1 }).toArray();
+  const links = await linksOf(reading);
+  expect(links.filter(({ type }) => type === 'temporal').length).toBeGreaterThan(dates.length);
+  expect(await linksOf(remembering)).toEqual(links);
+});

@@ -1,0 +1,168 @@
+import { partitionOf } from '@mneme/contracts';
+import { LRUCache } from 'lru-cache';
+import type { IndexedUnit } from '../vectors/vector-index.ts';
+import type { StoredLink, Unit } from './rows.ts';
+
+/** The fields of a unit that a search reads. */
+export type FoundUnit = Pick<
+  Unit,
+  | '_id'
+  | 'text'
+  | 'factType'
+  | 'context'
+  | 'eventDate'
+  | 'documentId'
+  | 'entities'
+  | 'tokens'
+  | 'mentions'
+  | 'confidence'
+  | 'role'
+  | 'metadata'
+>;
+
+/** The fields of a link over which activation spreads. */
+export type FoundLink = Pick<StoredLink, 'type' | 'from' | 'to' | 'weight'>;
+
+/** What searches have read of an agent; null for a unit that does not exist. */
+export interface RememberedAgent {
+  /** Whether it is certain that nothing has changed since it was read. Otherwise only `indexed` may be used. */
+  readonly isExact: boolean;
+  unitCount: number | undefined;
+  /** How many units have a term. */
+  readonly terms: Map<number, number>;
+  readonly indexed: Map<string, IndexedUnit | null>;
+  readonly units: Map<string, FoundUnit | null>;
+  /** All links of a unit, in either direction. */
+  readonly links: Map<string, readonly FoundLink[]>;
+}
+
+/** What a batch of events has changed about units that exist still. */
+export interface ChangedUnits {
+  /** Units that were added, or of which a field has changed. */
+  readonly units: Iterable<string>;
+  /** Units at either end of a link that was added. */
+  readonly linked: Iterable<string>;
+  /** Whether units or links were removed. */
+  readonly hasRemovals: boolean;
+}
+
+/** About how much memory all agents together may take, in bytes; the agent that was asked least recently is forgotten first. */
+const maxBytes = 48 * 1024 * 1024;
+/** About what an entry takes with its id, in bytes. A unit's text is usually short, and its context is shared. */
+const bytesOf = { terms: 50, indexed: 1_000, units: 1_500, links: 2_000 } as const;
+const bytesPerAgent = 1_000;
+/** How old what is read of agents whose events another instance applies may become, in milliseconds. */
+const foreignForMs = 60_000;
+
+/**
+ * What searches have read of agents, so that the next one reads only what has changed. What is remembered of an agent whose
+ * events this instance applies is exact, since every change of it goes through `change`. Of other agents only how units are
+ * indexed is remembered, for a minute; it changes when a unit is corrected.
+ */
+export class Remembered {
+  readonly #agents = new LRUCache<string, RememberedAgent>({ maxSize: maxBytes });
+  readonly #foreign = new LRUCache<string, RememberedAgent>({ maxSize: maxBytes / 4, ttl: foreignForMs });
+  /** How many changes of an agent are being made. */
+  readonly #changing = new Map<string, number>();
+
+  /**
+   * What is remembered of an agent; undefined while it is changed, when nothing may be remembered.
+   * @param isHere whether it is certain that no other instance applies its events
+   */
+  of(agentKey: string, isHere: boolean): RememberedAgent | undefined {
+    if (this.#changing.has(agentKey)) return undefined;
+    const agents = isHere ? this.#agents : this.#foreign;
+    const known = agents.get(agentKey);
+    if (known) return known;
+    const added = nothingOf(isHere);
+    agents.set(agentKey, added, { size: bytesPerAgent });
+    return added;
+  }
+
+  /** Adds what was read; nothing, if the agent was changed since `of`. */
+  add(agentKey: string, agent: RememberedAgent, put: (agent: RememberedAgent) => void): void {
+    const agents = agent.isExact ? this.#agents : this.#foreign;
+    if (this.#changing.has(agentKey) || agents.peek(agentKey) !== agent) return;
+    put(agent);
+    // The cache takes no notice of the size of what it has already, so the agent is put in anew.
+    const ttl = agent.isExact ? 0 : Math.max(1, agents.getRemainingTTL(agentKey));
+    agents.delete(agentKey);
+    agents.set(agentKey, agent, { size: sizeOf(agent), ttl });
+  }
+
+  /** Makes a change of agents, and forgets what has changed; everything about their units, when it fails or removes some. */
+  async change<T extends { readonly changed: ChangedUnits }>(
+    agentKeys: ReadonlySet<string>,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    for (const key of agentKeys) this.#changing.set(key, (this.#changing.get(key) ?? 0) + 1);
+    let changed: ChangedUnits | undefined;
+    try {
+      const made = await make();
+      changed = made.changed;
+      return made;
+    } finally {
+      for (const key of agentKeys) this.#endChange(key, changed);
+    }
+  }
+
+  /** Forgets all agents in a lane. */
+  forgetLane(lane: number): void {
+    for (const key of [...this.#agents.keys()]) if (partitionOf(key) === lane) this.#agents.delete(key);
+  }
+
+  forgetAll(): void {
+    this.#agents.clear();
+    this.#foreign.clear();
+  }
+
+  #endChange(agentKey: string, changed: ChangedUnits | undefined): void {
+    const left = (this.#changing.get(agentKey) ?? 1) - 1;
+    if (left > 0) this.#changing.set(agentKey, left);
+    else this.#changing.delete(agentKey);
+    const known = this.#agents.peek(agentKey);
+    if (!known) return;
+    if (!changed || changed.hasRemovals) {
+      this.#agents.delete(agentKey);
+      return;
+    }
+    for (const id of changed.units) {
+      known.units.delete(id);
+      known.indexed.delete(id);
+    }
+    for (const id of changed.linked) known.links.delete(id);
+    // A new object, so that searches which have begun before add nothing to it.
+    this.#agents.set(agentKey, { ...known, unitCount: undefined, terms: new Map() }, { size: sizeOf(known) });
+  }
+}
+
+function nothingOf(isExact: boolean): RememberedAgent {
+  return {
+    isExact,
+    unitCount: undefined,
+    terms: new Map(),
+    indexed: new Map(),
+    units: new Map(),
+    links: new Map(),
+  };
+}
+
+function sizeOf(agent: RememberedAgent): number {
+  const kinds = Object.keys(bytesOf) as (keyof typeof bytesOf)[];
+  return kinds.reduce((sum, kind) => sum + bytesOf[kind] * agent[kind].size, bytesPerAgent);
+}
+
+/** What is known of units; those that are known not to exist are in neither list. */
+export function recall<V>(
+  known: ReadonlyMap<string, V | null>,
+  ids: readonly string[],
+): { readonly found: V[]; readonly unknown: string[] } {
+  const found: V[] = [];
+  const unknown: string[] = [];
+  for (const id of ids) {
+    const value = known.get(id);
+    if (value === undefined) unknown.push(id);
+    else if (value !== null) found.push(value);
+  }
+  return { found, unknown };
+}

@@ -1,0 +1,97 @@
+import { agentKey, type MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unitId } from '../read-model/row-ids.ts';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import type { Search } from './question.ts';
+import { search } from './search.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+const agent = { space: 'public', agentId: 'alice' };
+const questions = ['Where does Alice live?', 'Which boats does Bob sell?', 'Who repaired the old lighthouse?'];
+
+function asked(query: string, more: Partial<Search> = {}): Search {
+  const limits = { thinkingBudget: 100, maxTokens: 4_096, minScore: 0 };
+  return {
+    ...agent,
+    ...limits,
+    query,
+    factTypes: [],
+    reranker: 'heuristic',
+    trace: false,
+    questionDate: '2026-02-01',
+    ...more,
+  };
+}
+
+/** One system whose searches remember what they have read, asked beside searches that read everything. */
+async function startSystem() {
+  const { store, readable, apply } = await stores.open();
+  const { remembered, removalsOf } = store.contents;
+  const key = agentKey(agent);
+  return {
+    apply: (...events: readonly Recorded<MemoryEvent>[]) => apply(events),
+    /** Each question is asked twice, so that the second time everything is remembered. */
+    expectSame: async (more: Partial<Search> = {}) => {
+      for (const query of [...questions, ...questions]) {
+        const common = { ...(await readable()), embeddings: stores.embeddings, lexical: stores.lexical };
+        const request = asked(query, more);
+        const afresh = await search({ ...common, known: undefined }, request);
+        const known = remembered.of(key, true);
+        const recalled = await search({ ...common, removals: removalsOf(key) ?? common.removals, known }, request);
+        expect(recalled).toEqual(afresh);
+      }
+    },
+    texts: async (query: string) => {
+      const common = { ...(await readable()), embeddings: stores.embeddings, lexical: stores.lexical };
+      return (await search({ ...common, known: remembered.of(key, true) }, asked(query))).results.map(
+        ({ text }) => text,
+      );
+    },
+  };
+}
+
+it('a search that remembers finds the same as one that reads everything, whatever has changed in between', async () => {
+  const { apply, expectSame, texts } = await startSystem();
+  const log = createLogWriter();
+  await apply(
+    log.submitted('one', null, 'x'),
+    await log.extracted('one', null, 'Alice lives in Porto.', 'Bob sells boats.'),
+  );
+  await expectSame();
+  await apply(
+    log.submitted('two', 'doc', 'x'),
+    await log.extracted('two', 'doc', 'Bob sells red boats to Alice.', 'Carol repaired the old lighthouse.'),
+  );
+  await expectSame();
+  await expectSame({ factTypes: ['opinion'] });
+  await expectSame({ documentId: 'doc' });
+  // A repetition, a corrected, a forgotten unit, and a document that is replaced, appended to and deleted.
+  await apply(log.submitted('three', null, 'x'), await log.extracted('three', null, 'Alice lives in Porto.'));
+  await expectSame();
+  await apply(await log.corrected(unitId('one', 1), 'Bob sells kites to Alice.'));
+  expect(await texts('Which kites does Bob sell?')).toContain('Bob sells kites to Alice.');
+  await expectSame();
+  await apply(log.forgotten(unitId('one', 0)));
+  await expectSame();
+  await apply(
+    log.submitted('four', 'doc', 'x'),
+    await log.extracted('four', 'doc', 'The old lighthouse was repaired by Bob.'),
+  );
+  await expectSame();
+  await apply(
+    log.appended(log.submitted('five', 'doc', 'x')),
+    await log.extracted('five', 'doc', 'Alice painted the old lighthouse.'),
+  );
+  await expectSame();
+  await apply(log.deleted('doc'));
+  await expectSame();
+  await apply(log.erased());
+  expect(await texts('Where does Alice live?')).toEqual([]);
+});
