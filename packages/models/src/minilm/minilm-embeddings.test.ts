@@ -72,7 +72,8 @@ describe('vectors', () => {
   });
 });
 
-test('a question goes before the rest of a batch, and other work goes on meanwhile', async () => {
+test('a question does not wait for a batch, and other work goes on meanwhile', async () => {
+  await embeddings.embed(['Two texts at once', 'start both processes'], undefined, 'question');
   const ended: string[] = [];
   let tries = 0;
   const stallMs = await longestStallOf(async () => {

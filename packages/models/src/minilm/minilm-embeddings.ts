@@ -1,11 +1,11 @@
-import { createLimiter } from '@mneme/workers';
+import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
 import { embeddedText } from '../text/embedded-text.ts';
-import { createInference } from './inference.ts';
+import { createInferencePool } from './inference-pool.ts';
 
 export interface MiniLmEmbeddings extends EmbeddingModel {
-  /** Ends the process that holds the model; running calls fail. */
+  /** Ends the processes that hold the model; running calls fail. */
   close(): void;
 }
 
@@ -17,21 +17,20 @@ const calibration: Calibration = { unrelated: 0.2, strong: 0.46, link: 0.75, wei
 /** More texts at once are not faster, and a question has to wait for them. */
 const textsAtOnce = 8;
 const maxCached = 2_000;
-const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, background: 0 };
 
 /**
- * all-MiniLM-L6-v2 (Apache-2.0) as ONNX with weights of 4 bits, on this machine's processor. Questions go before batches.
+ * all-MiniLM-L6-v2 (Apache-2.0) as ONNX with weights of 4 bits, on this machine's processor. No question waits for a batch,
+ * unless there is only one processor core.
  *
  * @param folder with the model's files
  * @throws ModelError `unavailable` when the runtime does not work on this machine
  */
 export async function createMiniLmEmbeddings(folder: string): Promise<MiniLmEmbeddings> {
-  const inference = createInference(folder);
-  await inference.start();
-  const limiter = createLimiter(1);
+  const pool = createInferencePool(folder, availableParallelism() > 1 ? 2 : 1);
+  await pool.start();
   const cache = new LRUCache<string, Float32Array>({ max: maxCached });
   const embedPart = async (texts: readonly string[], signal: AbortSignal | undefined, urgency: Urgency) => {
-    const vectors = await limiter.run(() => inference.run(texts), signal, priorities[urgency]);
+    const vectors = await pool.run(texts, urgency, signal);
     return texts.map((text, index) => {
       const vector = vectors.slice(index * dimensions, (index + 1) * dimensions);
       cache.set(text, vector);
@@ -55,13 +54,15 @@ export async function createMiniLmEmbeddings(folder: string): Promise<MiniLmEmbe
       }
       // Texts of similar length need little padding.
       const sorted = [...missing].sort((left, right) => left.length - right.length);
-      const parts = Array.from({ length: Math.ceil(sorted.length / textsAtOnce) }, (_, index) =>
-        sorted.slice(index * textsAtOnce, (index + 1) * textsAtOnce),
+      // The texts of a question are embedded side by side.
+      const size = urgency === 'question' ? 1 : textsAtOnce;
+      const parts = Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) =>
+        sorted.slice(index * size, (index + 1) * size),
       );
       const embedded = await Promise.all(parts.map((part) => embedPart(part, signal, urgency)));
       for (const [text, vector] of embedded.flat()) found.set(text, vector);
       return texts.map((text) => found.get(text) ?? new Float32Array(dimensions));
     },
-    close: inference.close,
+    close: pool.close,
   };
 }
