@@ -125,7 +125,7 @@ describe('an opinion', () => {
     const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
     const dense = [...vector];
     const ofAgent = { agentKey: agentKey(agent), factTypes: [], removals: [] };
-    const meaning = { unitCount: 3, dense, whole: dense, sample: [], window: undefined };
+    const meaning = { unitCount: 3, dense, window: undefined };
     const hits = await vectors.find({ ...ofAgent, units: 10, meaning });
     expect(hits.dense.find((hit) => hit.id === id)?.score).toBeGreaterThan(0.99);
     expect(await collections.links.find({ $or: [{ from: id }, { to: id }] }).toArray()).toContainEqual(

@@ -77,7 +77,6 @@ function hitsOf(
     dense: units.filter(({ cosine }) => cosine > 0).map(({ place, cosine }) => ({ ...place, score: cosine })),
     passages: whole.filter(({ score }) => score > 0),
     window: [],
-    sample: [],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Calibration } from '@mneme/models';
+import type { Comparison } from '../vectors/vector-index.ts';
 import type { Visit } from './activation.ts';
 import { totalOf } from './passages.ts';
 import type { Question } from './question.ts';
@@ -54,11 +55,7 @@ const offset = 0.09;
 /** The distance from unrelated to certain of the model on which the constants were measured. */
 const measuredScale = 0.26;
 
-export interface RelevanceContext {
-  /** The greatest cosines of hits by meaning with the whole question. */
-  readonly closest: readonly number[];
-  /** The cosines of some of the agent's units with it, whatever they are about. */
-  readonly sample: readonly number[];
+export interface RelevanceContext extends Comparison {
   readonly encoded: Pick<EncodedQuestion, 'weights' | 'unitCount'>;
   readonly question: Question;
   readonly calibration: Calibration;

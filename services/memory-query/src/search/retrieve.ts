@@ -4,7 +4,7 @@ import type { Readable } from '../read-model/reads.ts';
 import { recall } from '../read-model/remembered.ts';
 import { scoreByWords } from '../vectors/indexed-units.ts';
 import { bestFirst } from '../vectors/qdrant-queries.ts';
-import type { Hit, IndexedUnit, Scored, VectorFilter, VectorHits } from '../vectors/vector-index.ts';
+import type { Comparison, Hit, IndexedUnit, Scored, VectorFilter, VectorHits } from '../vectors/vector-index.ts';
 import type { Question, Search } from './question.ts';
 import type { QuestionVectors } from './question-vectors.ts';
 import { hitLimits, type SearchPart } from './search-settings.ts';
@@ -27,8 +27,8 @@ export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals' | 'r
 export interface Retrieved {
   readonly encoded: EncodedQuestion;
   readonly hits: VectorHits;
-  /** The greatest cosines of hits by meaning with the whole question; not needed before the results are chosen. */
-  readonly closest: Promise<readonly number[]>;
+  /** How similar hits by meaning and other units are to the whole question; not needed before the results are chosen. */
+  readonly compared: Promise<Comparison>;
 }
 
 /**
@@ -60,13 +60,14 @@ export async function retrieve(
     factTypes: request.factTypes,
     about: unitFilter(request),
     units: Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget)),
-    meaning: { unitCount, dense: balanced, whole, sample: spread(unitCount), window },
+    meaning: { unitCount, dense: balanced, window },
     words: { terms: weights.vector, passages },
   };
   const found = await clock.time('find', () => vectors.find(wanted));
-  const closest = vectors.closest({ whole, among: found.dense.map(({ id }) => id) });
+  const among = found.dense.map(({ id }) => id);
+  const compared = vectors.compare({ ...wanted, whole, among, sample: spread(unitCount) });
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
-  closest.catch(() => undefined);
+  compared.catch(() => undefined);
   const ids = [...new Set([found.words, found.passages, found.dense, found.window].flat().map(({ id }) => id))];
   const indexed = await clock.time('details', () => readIndexed(deps, ofAgent.agentKey, ids));
   const placed = (scored: readonly Scored[]): Hit[] =>
@@ -81,7 +82,7 @@ export async function retrieve(
     words: placed([...found.words, ...otherWordHits(found.words, indexed, weights.vector)]),
     passages: placed(found.passages),
   };
-  return { encoded: { weights, unitCount }, hits, closest };
+  return { encoded: { weights, unitCount }, hits, compared };
 }
 
 /** Units that were found otherwise and have some of the words, best first. */

@@ -38,7 +38,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   const stored = { ...deps, removals: await deps.removals };
-  const { encoded, hits, closest } = await retrieve({ ...stored, embedded }, request, question, clock, without);
+  const { encoded, hits, compared } = await retrieve({ ...stored, embedded }, request, question, clock, without);
   const lines = await readLines(deps.collections, agentKey(request), hits);
   const settings = { calibration: deps.embeddings.calibration, without, lines };
   const all = activate(hits, settings);
@@ -50,14 +50,7 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const { calibration } = deps.embeddings;
   const limit = isUnlimited(request, without)
     ? Number.POSITIVE_INFINITY
-    : resultLimit(candidates, {
-        sample: hits.sample,
-        closest: await closest,
-        encoded,
-        question,
-        calibration,
-        inWindow,
-      });
+    : resultLimit(candidates, { ...(await compared), encoded, question, calibration, inWindow });
   const inOrder =
     request.reranker === 'none' ? withoutRerank(candidates, without) : rerank(candidates, { question, without });
   const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);

@@ -1,10 +1,8 @@
 import type { SparseVector } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Point } from './qdrant-queries.ts';
-import type { ClosestQuery, IndexedUnit, UnitPlace } from './vector-index.ts';
+import type { IndexedUnit, UnitPlace } from './vector-index.ts';
 
-/** How many of the most similar units tell whether anything is related to a question. */
-const closestUnits = 5;
 const placeFields = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
 /** Reads how units are indexed. Those that are not stored are missing. */
@@ -17,24 +15,6 @@ export async function readIndexed(
   const wanted = { ids: [...ids], with_payload: placeFields, with_vector: ['words'] };
   const points = await client.retrieve(name, wanted);
   return new Map(points.map((point) => [String(point.id), { place: toPlace(point), words: wordsOf(point.vector) }]));
-}
-
-/** The greatest cosines of a question with some units, greatest first. */
-export async function closest(
-  client: QdrantClient,
-  name: string,
-  { whole, among }: ClosestQuery,
-): Promise<readonly number[]> {
-  if (among.length === 0) return [];
-  const { points } = await client.query(name, {
-    query: [...whole],
-    using: 'dense',
-    filter: { must: [{ has_id: [...among] }] },
-    params: { exact: true },
-    limit: Math.min(closestUnits, among.length),
-    with_payload: false,
-  });
-  return points.map(({ score }) => score);
 }
 
 /**

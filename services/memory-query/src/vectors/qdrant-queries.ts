@@ -1,5 +1,15 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import type { FindQuery, Hits, RemovedUnits, Scored, SimilarQuery, UnitFilter, VectorFilter } from './vector-index.ts';
+import type {
+  CompareQuery,
+  Comparison,
+  FindQuery,
+  Hits,
+  RemovedUnits,
+  Scored,
+  SimilarQuery,
+  UnitFilter,
+  VectorFilter,
+} from './vector-index.ts';
 
 /**
  * Up to so many units are all compared: of 10,000 that took 2.3 ms, and a search of the graph for the best 300 of them 3 ms.
@@ -25,25 +35,18 @@ export async function find(client: QdrantClient, name: string, query: FindQuery)
     window: best('window'),
     words: best('words'),
     passages: best('passages'),
-    sample: points('sample').map(({ score }) => score),
   };
 }
 
-function searchesByMeaning(query: FindQuery): { dense?: Limited; sample?: Limited; window?: Limited } {
+function searchesByMeaning(query: FindQuery): { dense?: Limited; window?: Limited } {
   if (!query.meaning) return {};
-  const { dense, whole, unitCount, window, sample } = query.meaning;
+  const { dense, unitCount, window } = query.meaning;
   const filter = filterOf(query);
-  const common = {
-    using: 'dense',
-    with_payload: false,
-    ...(unitCount <= mostComparedExactly && { params: { exact: true } }),
-  };
-  const best = { ...common, filter, query: [...dense], limit: query.units };
-  // What is usual for the agent does not depend on what the caller is interested in.
-  const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
+  const isExact = unitCount <= mostComparedExactly;
+  const exactly = isExact ? { params: { exact: true } } : {};
+  const best = { ...exactly, using: 'dense', with_payload: false, filter, query: [...dense], limit: query.units };
   return {
     dense: best,
-    sample: { ...common, filter: usual, query: [...whole], limit: Math.max(1, sample.length) },
     ...(window && { window: { ...best, filter: within(filter, window) } }),
   };
 }
@@ -56,6 +59,23 @@ function searchesByWords(query: FindQuery): { words?: Limited; passages?: Limite
     words: { ...common, using: 'words', limit: query.units },
     passages: { ...common, using: 'passage', limit: passages },
   };
+}
+
+/** How many of the most similar units tell whether anything is related to a question. */
+const closestUnits = 5;
+
+export async function compare(client: QdrantClient, name: string, query: CompareQuery): Promise<Comparison> {
+  const { whole, among, sample } = query;
+  const common = { using: 'dense', with_payload: false, query: [...whole], params: { exact: true } };
+  const ofHits = { must: [{ has_id: [...among] }] };
+  // What is usual for the agent does not depend on what the caller is interested in.
+  const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
+  const searches = [
+    { ...common, filter: ofHits, limit: Math.max(1, Math.min(closestUnits, among.length)) },
+    { ...common, filter: usual, limit: Math.max(1, sample.length) },
+  ];
+  const [closest = [], sampled = []] = (await client.queryBatch(name, { searches })).map(({ points }) => points);
+  return { closest: closest.map(({ score }) => score), sample: sampled.map(({ score }) => score) };
 }
 
 function ofOrdinals(filter: ReturnType<typeof filterOf>, ordinals: readonly number[]) {

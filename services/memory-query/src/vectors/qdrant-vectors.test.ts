@@ -64,12 +64,10 @@ it('counts the many words of a page with less effort', async () => {
 
 it('finds units by meaning and by words, and passages by their words', async () => {
   const wanted = { ...of('alice'), units: 10 };
-  const meaning = { unitCount: 103, dense: [1, 0], whole: [1, 0], sample: [1, 3, 500], window: undefined };
+  const meaning = { unitCount: 103, dense: [1, 0], window: undefined };
   const words = { terms: lexical.query('goat wool'), passages: 10 };
   const hits = await vectors.find({ ...wanted, meaning, words });
   expect(hits.dense).toHaveLength(10);
-  // Two numberings have the ordinals 1 and 3.
-  expect(hits.sample).toHaveLength(3);
   const goats = units('alice', 3, '').map(({ id }) => id);
   expect(hits.words.map(({ id }) => id).sort()).toEqual(goats.toSorted());
   const places = await placesOf(...hits.passages.map(({ id }) => id));
@@ -78,9 +76,9 @@ it('finds units by meaning and by words, and passages by their words', async () 
     ['alice-2', 0],
   ]);
   expect(hits.passages[0]?.score).toBeGreaterThan(hits.words[0]?.score ?? 0);
-  const nothing = { dense: [], window: [], words: [], passages: [], sample: [] };
+  const nothing = { dense: [], window: [], words: [], passages: [] };
   expect(await vectors.find({ ...wanted, words: { terms: none, passages: 10 } })).toEqual(nothing);
-  expect(await vectors.find({ ...wanted, words })).toEqual({ ...hits, dense: [], sample: [] });
+  expect(await vectors.find({ ...wanted, words })).toEqual({ ...hits, dense: [] });
 });
 
 it('leaves out units that only chance chooses, and scores those and all others like the index', async () => {
@@ -99,10 +97,19 @@ it('leaves out units that only chance chooses, and scores those and all others l
   const scored = [...indexed].map(([id, unit]) => ({ id, score: scoreByWords(weights, unit.words) }));
   expect(scored).toHaveLength(2);
   expect(all).toEqual(expect.arrayContaining(scored));
-  expect(await vectors.closest({ whole: [1, 0], among: [...others, unknown] })).toEqual([1, 1, 1, 1, 1]);
-  expect(await vectors.closest({ whole: [1, 0], among: [] })).toEqual([]);
   // All of them are equally good.
   expect(await byWords(20, lexical.query('goat'))).toHaveLength(20);
+});
+
+it('compares a question with units that were found, and with a sample of all', async () => {
+  const among = units('alice', 3, '').map(({ id }) => id);
+  const asked = { ...of('alice'), whole: [1, 0], sample: [1, 3, 500] };
+  // Two numberings have the ordinals 1 and 3.
+  expect(await vectors.compare({ ...asked, among: [...among, unknown] })).toEqual({
+    closest: [1, 1, 1],
+    sample: [1, 1, 1],
+  });
+  expect(await vectors.compare({ ...asked, among: [], sample: [] })).toEqual({ closest: [], sample: [] });
 });
 
 it('tells the place of a unit, and knows none of a unit that is not stored', async () => {

@@ -1,6 +1,6 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { closest, readIndexed } from './indexed-units.ts';
-import { count, find, removedFilter, similar } from './qdrant-queries.ts';
+import { readIndexed } from './indexed-units.ts';
+import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';
 import type { UnitVectors, VectorIndex } from './vector-index.ts';
 
@@ -38,7 +38,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     pages: (upTo) => pages(client, name, upTo),
     find: (query) => find(client, name, query),
     indexed: (ids) => readIndexed(client, name, ids),
-    closest: (query) => closest(client, name, query),
+    compare: (query) => compare(client, name, query),
     count: (filter) => count(client, name, filter),
     countTerms,
     similar: (queries) => similar(client, name, queries),

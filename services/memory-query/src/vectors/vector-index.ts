@@ -82,10 +82,6 @@ export interface Meaning {
   /** How many units the agent has, about. */
   readonly unitCount: number;
   readonly dense: readonly number[];
-  /** The whole question, with which the sample is compared. */
-  readonly whole: readonly number[];
-  /** The ordinals of some units, spread over all that the agent has, with which the best are compared. */
-  readonly sample: readonly number[];
   /** If given, also finds the best by meaning within this time; half-open, in milliseconds since 1970. */
   readonly window: { readonly from: number; readonly to: number } | undefined;
 }
@@ -111,15 +107,23 @@ export interface Hits<Found extends Scored> {
   readonly words: readonly Found[];
   /** The same of passages of several units, as the units that stand for them. */
   readonly passages: readonly Found[];
-  /** The cosines of the units of the sample with the whole question. */
+}
+
+/** The units with which a question is compared, to tell whether anything is related to it. */
+export interface CompareQuery extends VectorFilter {
+  readonly whole: readonly number[];
+  /** Ids of units among which the closest are. */
+  readonly among: readonly string[];
+  /** The ordinals of some units, spread over all that the agent has. */
   readonly sample: readonly number[];
 }
 
-/** Some units of those that a question is compared with. */
-export interface ClosestQuery {
-  /** The whole question. */
-  readonly whole: readonly number[];
-  readonly among: readonly string[];
+/** Cosines with a question. */
+export interface Comparison {
+  /** The five greatest, greatest first. */
+  readonly closest: readonly number[];
+  /** Those of the sample. */
+  readonly sample: readonly number[];
 }
 
 /** A unit as a search finds it. */
@@ -177,8 +181,7 @@ export interface VectorIndex {
   find(query: FindQuery): Promise<Hits<Scored>>;
   /** How units are indexed, by id; those that are not stored are missing. */
   indexed(ids: readonly string[]): Promise<ReadonlyMap<string, IndexedUnit>>;
-  /** The five greatest cosines with the question, greatest first. */
-  closest(query: ClosestQuery): Promise<readonly number[]>;
+  compare(query: CompareQuery): Promise<Comparison>;
   /**
    * How many units have each term: exact up to 64, then to within a factor of two.
    * @param units how many there are in all
