@@ -13,7 +13,7 @@ import { openWriteFloor, type WriteFloor } from './write-floor.ts';
 const searchedAgent = 'bench-search';
 const storingAgent = 'bench-batch';
 const loadBatch = 500;
-const warmUp = 40;
+const warmUp = 200;
 const seed = 20_260_101;
 
 export interface LatencyOptions {
