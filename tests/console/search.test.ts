@@ -90,7 +90,7 @@ describeInBrowser('search', () => {
     await screen.screenshot('search-ranks');
     await page.getByRole('tab', { name: 'Phases' }).click();
     await page.getByText('Ordered by: Heuristic.').waitFor();
-    await page.getByRole('row', { name: /^meaning/ }).waitFor();
+    await page.getByRole('row', { name: /^find/ }).waitFor();
     await screen.expectAccessible();
   });
 

@@ -155,19 +155,23 @@ function serveRows({ connection, service, store, reads }: Serving): void {
 function serveMemories({ service, models, lexical, searchWithout: without, reads, logger }: Serving): void {
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
+  const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
+    const readable = await reads.toSearch(agent, minSequence);
+    return { ...readable, removals: await readable.removals };
+  };
   service.serve(memoryQuery.search, async (query) => {
     const depsOf = async (agentId: string) => {
-      const readable = await reads.ofAgentSoon({ ...query, agentId }, query.minSequence);
+      const readable = await reads.toSearch({ ...query, agentId }, query.minSequence);
       return { ...readable, lexical, without, crossEncoder };
     };
     return query.agentIds ? searchAgents(depsOf, query, query.agentIds) : search(await depsOf(query.agentId), query);
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
-    const readable = await reads.ofAgent(query, query.minSequence);
+    const readable = await toSearch(query, query.minSequence);
     return { ...(await affectedOpinions({ ...readable, lexical }, query)), readAt: readable.readAt };
   });
   service.serve(memoryQuery.think, async (query, { signal }) => {
-    const readable = await reads.ofAgent(query, query.minSequence);
+    const readable = await toSearch(query, query.minSequence);
     const deps = { ...readable, thinker, lexical, clock: () => new Date() };
     return { ...(await think(deps, query, signal)), readAt: readable.readAt };
   });

@@ -13,7 +13,11 @@ export interface Readable extends MemoryContents {
   readonly removals: Removals;
   /** The read includes at least all events up to this sequence. */
   readonly readAt: number;
-  /** What is remembered of the agent that is read; undefined for a space, and while the agent is changed. */
+}
+
+/** What a search reads. */
+export interface Searchable extends Readable {
+  /** What is remembered of the agent; undefined while it is changed. */
   readonly known: RememberedAgent | undefined;
 }
 
@@ -28,11 +32,11 @@ export interface Reads {
    * applied; `REBUILDING` when no version can answer
    */
   ofAgent(agent: AgentRef, minSequence?: number): Promise<Readable>;
-  /** The same without waiting for the removals. */
-  ofAgentSoon(
+  /** The same to search, without waiting for the removals. */
+  toSearch(
     agent: AgentRef,
     minSequence?: number,
-  ): Promise<Omit<Readable, 'removals'> & { removals: Promise<Removals> }>;
+  ): Promise<Omit<Searchable, 'removals'> & { removals: Promise<Removals> }>;
   /** The same also when an event of the agent could not be applied. */
   ofAgentAsApplied(agent: AgentRef, minSequence?: number): Promise<Readable>;
   /** The same for an agent of which only the key is known. */
@@ -48,20 +52,22 @@ export function createReads(readModel: MemoryReadModel): Reads {
     if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate, options))) return;
     throw behind(`The read model has not applied event ${sequence} yet; try again`);
   };
-  const begin = (space: string, key?: string) => {
+  const read = async (space: string, key?: string): Promise<Readable> => {
     const readAt = readModel.position(key);
     const contents = readModel.contents();
-    const known = key === undefined ? undefined : contents.remembered.of(key, readModel.isHere(key));
-    const pending = key !== undefined && known?.isExact ? contents.removalsOf(key) : undefined;
     const of = key === undefined ? { space } : { space, agentKey: key };
-    const removals = pending ? Promise.resolve(pending) : findRemovals(contents.collections, of);
+    return { ...contents, readAt, removals: await findRemovals(contents.collections, of) };
+  };
+  const beginSearch = ({ space }: AgentRef, key: string) => {
+    const readAt = readModel.position(key);
+    const contents = readModel.contents();
+    // Both at the same time: what is read without the removals of a later change must not be remembered after it.
+    const known = contents.remembered.of(key, readModel.isHere(key));
+    const pending = known?.isExact ? contents.removalsOf(key) : undefined;
+    const removals = pending ? Promise.resolve(pending) : findRemovals(contents.collections, { space, agentKey: key });
     // The reader awaits it later, and may fail before; then no one handles a rejection.
     removals.catch(() => undefined);
     return { ...contents, readAt, removals, known };
-  };
-  const read = async (space: string, key?: string): Promise<Readable> => {
-    const begun = begin(space, key);
-    return { ...begun, removals: await begun.removals };
   };
   const ofKey: Reads['ofKey'] = async (space, key, minSequence) => {
     await reach(minSequence, key);
@@ -69,10 +75,10 @@ export function createReads(readModel: MemoryReadModel): Reads {
   };
   return {
     ofKey,
-    ofAgentSoon: async (agent, minSequence) => {
+    toSearch: async (agent, minSequence) => {
       const key = agentKey(agent);
       await reach(minSequence, key);
-      return begin(agent.space, key);
+      return beginSearch(agent, key);
     },
     ofAgentAsApplied: async (agent, minSequence) => {
       const key = agentKey(agent);

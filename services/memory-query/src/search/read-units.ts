@@ -1,6 +1,6 @@
 import { agentKey } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
-import type { Readable } from '../read-model/reads.ts';
+import type { Searchable } from '../read-model/reads.ts';
 import { type FoundLink, type FoundUnit, recall } from '../read-model/remembered.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
@@ -36,7 +36,7 @@ export interface ReadUnits {
 }
 
 /** What a search reads rows with. */
-export type RowReads = Pick<Readable, 'collections' | 'removals' | 'remembered' | 'known'>;
+export type RowReads = Pick<Searchable, 'collections' | 'removals' | 'remembered' | 'known'>;
 
 /** Reads the units to visit, the links of the best of them, and the units that those lead to. */
 export async function readUnits(

@@ -1,6 +1,6 @@
 import { agentKey } from '@mneme/contracts';
 import type { SparseVector } from '@mneme/models';
-import type { Readable } from '../read-model/reads.ts';
+import type { Searchable } from '../read-model/reads.ts';
 import { recall } from '../read-model/remembered.ts';
 import { scoreByWords } from '../vectors/indexed-units.ts';
 import { bestFirst } from '../vectors/qdrant-queries.ts';
@@ -19,7 +19,7 @@ export interface EncodedQuestion {
   readonly unitCount: number;
 }
 
-export interface RetrieveDeps extends Pick<Readable, 'vectors' | 'removals' | 'remembered' | 'known'> {
+export interface RetrieveDeps extends Pick<Searchable, 'vectors' | 'removals' | 'remembered' | 'known'> {
   readonly embedded: Promise<QuestionVectors>;
 }
 

@@ -1,6 +1,6 @@
 import { agentKey, type SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
-import type { Readable } from '../read-model/reads.ts';
+import type { Searchable } from '../read-model/reads.ts';
 import type { Removals } from '../read-model/removals.ts';
 import { activate, planVisits, spreadOverLinks } from './activation.ts';
 import { type CrossEncoder, crossEncode } from './cross-encode.ts';
@@ -16,7 +16,7 @@ import { toResults, withinTokens } from './search-result.ts';
 import { linkTargets, type SearchPart } from './search-settings.ts';
 import { createPhaseClock, type PhaseClock, type Reranking, searchTrace } from './search-trace.ts';
 
-export interface SearchDeps extends Pick<Readable, 'collections' | 'vectors' | 'remembered' | 'known'> {
+export interface SearchDeps extends Pick<Searchable, 'collections' | 'vectors' | 'remembered' | 'known'> {
   /** May still be loading when the search begins, because there are hardly ever any. */
   readonly removals: Removals | Promise<Removals>;
   readonly embeddings: EmbeddingModel;

@@ -5,7 +5,7 @@ import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import type { Commit } from '@mneme/read-models';
 import { MongoClient } from 'mongodb';
 import { memoryStore, type OnApplied } from '../projection/memory-store.ts';
-import type { Readable } from '../read-model/reads.ts';
+import type { Searchable } from '../read-model/reads.ts';
 import { findRemovals } from '../read-model/removals.ts';
 import { connectQdrant } from '../stores/qdrant-client.ts';
 
@@ -36,9 +36,9 @@ export async function startStores() {
       db,
       store,
       /** What queries read if there are no pending removals. */
-      readModel: rows as Readable,
+      readModel: rows as Searchable,
       /** What queries of a space read. */
-      readable: async (space = 'public'): Promise<Readable> => ({
+      readable: async (space = 'public'): Promise<Searchable> => ({
         ...rows,
         removals: await findRemovals(rows.collections, { space }),
       }),
