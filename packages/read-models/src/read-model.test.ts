@@ -28,6 +28,17 @@ describe('a read model', () => {
     expect([await sumOf(readModel, 'a'), await sumOf(readModel, 'b')]).toEqual([11, 2]);
   });
 
+  it('applies what it holds back for later events as soon as a request waits for it', async () => {
+    const readModel = await system.start({ batches: { delay: { types: ['Counted'], forMs: 60_000 } } });
+    const first = await system.count('a', 1);
+    expect(await readModel.await(first, 10_000, 'a')).toBe(true);
+    const second = await system.count('a', 10);
+    // It has come and is held back when the request begins to wait.
+    await waitUntil(() => readModel.status()[0]?.lanes.some(({ queued }) => queued === 1) === true);
+    expect(await readModel.await(second, 10_000, 'a')).toBe(true);
+    expect(await sumOf(readModel, 'a')).toBe(11);
+  });
+
   it('goes on at its checkpoints when it is started again, and applies nothing twice', async () => {
     const first = await system.start();
     for (let n = 1; n <= 20; n += 1) await system.count('abcd'.charAt(n % 4), n);

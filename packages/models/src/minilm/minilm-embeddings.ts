@@ -14,7 +14,7 @@ export const miniLmName = 'mneme-minilm-384-v1';
 const dimensions = 384;
 /** Measured on conversations and documents; see docs/models.md. */
 const calibration: Calibration = { unrelated: 0.2, strong: 0.46, link: 0.75, weight: 1 };
-/** More texts at once are not faster, and a question has to wait for them. */
+/** More texts at once are not faster, and what is more urgent has to wait for them. */
 const textsAtOnce = 8;
 const maxCached = 2_000;
 

@@ -69,7 +69,7 @@ export interface ProcessBatch {
   readonly complete: (operation: Operation) => Promise<readonly MemoryEventOf<'FactsExtracted'>[] | undefined>;
 }
 
-/** Decides with the help of models, which are not called for an operation that is finished or cancelled. */
+/** Decides with the help of models, which are not called for an operation that is known to be finished or cancelled. */
 export const batchDecider: AsyncDecider<Operation, ProcessBatch, MemoryEvent> = {
   ...operationDecider,
   decide: async ({ complete }, operation) => {

@@ -57,7 +57,7 @@ const form = 5;
  * The outcome of a batch may follow it in the log within this time; its operation is then written once, as completed. Reads
  * that ask for what was accepted do not wait for it.
  */
-const delay = { types: ['BatchSubmitted', 'OperationStarted'], forMs: 100 };
+const delay = { types: ['BatchSubmitted', 'OperationStarted'], forMs: 50 };
 
 /** The embedding models that versions may have. */
 export interface VersionModels {

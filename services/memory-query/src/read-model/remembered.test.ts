@@ -1,6 +1,6 @@
 import { partitionOf } from '@mneme/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FoundUnit, Remembered, type RememberedAgent, recall } from './remembered.ts';
+import { type FoundUnit, keep, Remembered, type RememberedAgent, recall } from './remembered.ts';
 
 const agent = 'agent-key';
 const nothing = { units: [], linked: [], hasRemovals: false };
@@ -66,6 +66,29 @@ describe('after a change', () => {
     await remembered.change(new Set(['another']), async () => ({ changed: { ...nothing, hasRemovals: true } }));
     expect(shown()?.units).toEqual(['a', 'b']);
   });
+});
+
+it('forgets everything about many agents that change together', async () => {
+  const many = new Set([agent, ...Array.from({ length: 20 }, (_, index) => `agent-${index}`)]);
+  await remembered.change(many, async () => ({ changed: nothing }));
+  expect(shown()?.units).toEqual([]);
+});
+
+it('remembers that a unit does not exist, and nothing that takes too much memory', () => {
+  const values = new Map<string, string | null>();
+  keep(
+    values,
+    ['a', 'b', 'c'],
+    new Map([
+      ['a', 'short'],
+      ['b', 'x'.repeat(5_000)],
+    ]),
+    ({ length }) => length,
+  );
+  expect([...values]).toEqual([
+    ['a', 'short'],
+    ['c', null],
+  ]);
 });
 
 it('remembers nothing while the agent changes', async () => {

@@ -33,7 +33,7 @@ export interface RememberedAgent {
   readonly indexed: Map<string, IndexedUnit | null>;
   readonly units: Map<string, FoundUnit | null>;
   /** All links of a unit, in either direction. */
-  readonly links: Map<string, readonly FoundLink[]>;
+  readonly links: Map<string, readonly FoundLink[] | null>;
 }
 
 /** What a batch of events has changed about units that exist still. */
@@ -48,9 +48,13 @@ export interface ChangedUnits {
 
 /** About how much memory all agents together may take, in bytes; the agent that was asked least recently is forgotten first. */
 const maxBytes = 48 * 1024 * 1024;
-/** About what an entry takes with its id, in bytes. A unit's text is usually short, and its context is shared. */
+/** What an entry usually takes with its id, in bytes. */
 const bytesOf = { terms: 50, indexed: 1_000, units: 1_500, links: 2_000 } as const;
 const bytesPerAgent = 1_000;
+/** What takes more is not remembered, in bytes. */
+const mostBytes = 4_000;
+/** When more agents change together, everything about them is forgotten: it is not known which unit is whose. */
+const mostChanging = 16;
 /** How old what is read of agents whose events another instance applies may become, in milliseconds. */
 const foreignForMs = 60_000;
 
@@ -90,7 +94,10 @@ export class Remembered {
     agents.set(agentKey, agent, { size: sizeOf(agent), ttl });
   }
 
-  /** Makes a change of agents, and forgets what has changed; everything about their units, when it fails or removes some. */
+  /**
+   * Makes a change of agents, and forgets what has changed; everything about their units, when it fails, removes some, or
+   * concerns many agents.
+   */
   async change<T extends { readonly changed: ChangedUnits }>(
     agentKeys: ReadonlySet<string>,
     make: () => Promise<T>,
@@ -99,7 +106,7 @@ export class Remembered {
     let changed: ChangedUnits | undefined;
     try {
       const made = await make();
-      changed = made.changed;
+      if (agentKeys.size <= mostChanging) changed = made.changed;
       return made;
     } finally {
       for (const key of agentKeys) this.#endChange(key, changed);
@@ -165,4 +172,22 @@ export function recall<V>(
     else if (value !== null) found.push(value);
   }
   return { found, unknown };
+}
+
+/**
+ * Remembers what was read of units, and that the others do not exist.
+ * @param read what was found, by id
+ * @param bytes about what a value takes in memory
+ */
+export function keep<V>(
+  known: Map<string, V | null>,
+  ids: readonly string[],
+  read: ReadonlyMap<string, V>,
+  bytes: (value: V) => number,
+): void {
+  for (const id of ids) {
+    const value = read.get(id);
+    if (value === undefined) known.set(id, null);
+    else if (bytes(value) <= mostBytes) known.set(id, value);
+  }
 }

@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import type { Searchable } from '../read-model/reads.ts';
-import { type FoundLink, type FoundUnit, recall } from '../read-model/remembered.ts';
+import { type FoundLink, type FoundUnit, keep, recall } from '../read-model/remembered.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
 import { linkedVisit, type Visit } from './activation.ts';
@@ -73,21 +73,13 @@ async function unitsOf(deps: RowReads, request: Search, ids: readonly string[]):
   if (!known) return findUnits(deps, ids, among);
   const { found, unknown } = recall(known.units, ids);
   const read = await findUnits(deps, unknown, among);
-  deps.remembered.add(agentKey(request), known, ({ units }) => {
-    const byId = new Map(read.map((unit) => [unit._id, unit]));
-    for (const id of unknown) {
-      const unit = byId.get(id) ?? null;
-      if (unit === null || lengthOf(unit) <= maxRemembered) units.set(id, unit);
-    }
-  });
+  const byId = new Map(read.map((unit) => [unit._id, unit]));
+  deps.remembered.add(agentKey(request), known, ({ units }) => keep(units, unknown, byId, bytesOfUnit));
   return [...found, ...read];
 }
 
-/** The longest text with its context of which a unit is remembered, in UTF-16 code units. */
-const maxRemembered = 2_000;
-
-function lengthOf({ text, context, metadata }: FoundUnit): number {
-  return text.length + (context?.length ?? 0) + (metadata?.length ?? 0);
+function bytesOfUnit({ text, context, metadata }: FoundUnit): number {
+  return 2 * (text.length + (context?.length ?? 0) + (metadata?.length ?? 0));
 }
 
 async function findUnits(
@@ -120,11 +112,15 @@ async function linksOf(deps: RowReads, agent: Search, sources: readonly string[]
   const { found, unknown } = known ? recall(known.links, sources) : { found: [], unknown: sources };
   const read = await findLinks(deps.collections, unknown);
   if (known) {
-    deps.remembered.add(agentKey(agent), known, ({ links }) => {
-      for (const [id, ofUnit] of read) links.set(id, ofUnit);
-    });
+    deps.remembered.add(agentKey(agent), known, ({ links }) => keep(links, unknown, read, bytesOfLinks));
   }
   return [...found, ...read.values()].flat();
+}
+
+const bytesPerLink = 150;
+
+function bytesOfLinks(links: readonly FoundLink[]): number {
+  return bytesPerLink * links.length;
 }
 
 /**

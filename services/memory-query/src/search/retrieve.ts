@@ -1,7 +1,7 @@
 import { agentKey } from '@mneme/contracts';
 import type { SparseVector } from '@mneme/models';
 import type { Searchable } from '../read-model/reads.ts';
-import { recall } from '../read-model/remembered.ts';
+import { keep, recall } from '../read-model/remembered.ts';
 import { scoreByWords } from '../vectors/indexed-units.ts';
 import { bestFirst } from '../vectors/qdrant-queries.ts';
 import type { Comparison, Hit, IndexedUnit, Scored, VectorFilter, VectorHits } from '../vectors/vector-index.ts';
@@ -27,8 +27,8 @@ export interface RetrieveDeps extends Pick<Searchable, 'vectors' | 'removals' | 
 export interface Retrieved {
   readonly encoded: EncodedQuestion;
   readonly hits: VectorHits;
-  /** How similar hits by meaning and other units are to the whole question; not needed before the results are chosen. */
-  readonly compared: Promise<Comparison>;
+  /** Asks how similar hits by meaning and other units are to the whole question, which only the relevance needs. */
+  readonly compare: () => Promise<Comparison>;
 }
 
 /**
@@ -65,9 +65,7 @@ export async function retrieve(
   };
   const found = await clock.time('find', () => vectors.find(wanted));
   const among = found.dense.map(({ id }) => id);
-  const compared = vectors.compare({ ...wanted, whole, among, sample: spread(unitCount) });
-  // It is awaited later; if something else fails before, the rejection must not stay unhandled.
-  compared.catch(() => undefined);
+  const compare = () => vectors.compare({ ...wanted, whole, among, sample: spread(unitCount) });
   const ids = [...new Set([found.words, found.passages, found.dense, found.window].flat().map(({ id }) => id))];
   const indexed = await clock.time('details', () => readIndexed(deps, ofAgent.agentKey, ids));
   const placed = (scored: readonly Scored[]): Hit[] =>
@@ -82,7 +80,7 @@ export async function retrieve(
     words: placed([...found.words, ...otherWordHits(found.words, indexed, weights.vector)]),
     passages: placed(found.passages),
   };
-  return { encoded: { weights, unitCount }, hits, compared };
+  return { encoded: { weights, unitCount }, hits, compare };
 }
 
 /** Units that were found otherwise and have some of the words, best first. */
@@ -110,10 +108,14 @@ async function readIndexed(
   if (!known) return vectors.indexed(ids);
   const { found, unknown } = recall(known.indexed, ids);
   const read = unknown.length === 0 ? new Map<string, IndexedUnit>() : await vectors.indexed(unknown);
-  remembered.add(agentKey, known, ({ indexed }) => {
-    for (const id of unknown) indexed.set(id, read.get(id) ?? null);
-  });
+  remembered.add(agentKey, known, ({ indexed }) => keep(indexed, unknown, read, bytesOfWords));
   return new Map([...found, ...read.values()].map((unit) => [unit.place.id, unit]));
+}
+
+const bytesPerWord = 20;
+
+function bytesOfWords({ words }: IndexedUnit): number {
+  return bytesPerWord * words.indices.length;
 }
 
 async function countUnits({ vectors, remembered, known }: RetrieveDeps, of: VectorFilter): Promise<number> {

@@ -38,7 +38,10 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   const stored = { ...deps, removals: await deps.removals };
-  const { encoded, hits, compared } = await retrieve({ ...stored, embedded }, request, question, clock, without);
+  const { encoded, hits, compare } = await retrieve({ ...stored, embedded }, request, question, clock, without);
+  const comparing = isUnlimited(request, without) ? undefined : compare();
+  // It is awaited later, like the question's vectors.
+  comparing?.catch(() => undefined);
   const lines = await readLines(deps.collections, agentKey(request), hits);
   const settings = { calibration: deps.embeddings.calibration, without, lines };
   const all = activate(hits, settings);
@@ -48,9 +51,9 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const candidates = spreadOverLinks(read.candidates, read.links);
   const inWindow = candidates.filter(({ unit }) => isWithin(unit.eventDate, question.window)).length;
   const { calibration } = deps.embeddings;
-  const limit = isUnlimited(request, without)
-    ? Number.POSITIVE_INFINITY
-    : resultLimit(candidates, { ...(await compared), encoded, question, calibration, inWindow });
+  const limit = comparing
+    ? resultLimit(candidates, { ...(await comparing), encoded, question, calibration, inWindow })
+    : Number.POSITIVE_INFINITY;
   const inOrder =
     request.reranker === 'none' ? withoutRerank(candidates, without) : rerank(candidates, { question, without });
   const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
