@@ -1,4 +1,4 @@
-import { partitionOf } from '@mneme/contracts';
+import { agentKey, partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
 import { mapInTurns } from '@mneme/workers/turns';
 import type { ClientSession, MongoClient } from 'mongodb';
@@ -54,8 +54,11 @@ export async function applySegment(
   const written = events.at(-1)?.position.sequence ?? 0;
   const begun = await removeStored(context, set, events[0]?.position.sequence ?? 0);
   await rewritePassages(collections, set, (agentKey) => removals.of(agentKey));
-  const writeVectors = async (units: readonly NewUnit[]) =>
-    contents.vectors.upsert(await mapInTurns(units, (unit) => pointOf(unit, context.lexical)), written);
+  const lastOf = lastSequences(events);
+  const writeVectors = async (units: readonly NewUnit[]) => {
+    const toPoint = (each: NewUnit) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
+    await contents.vectors.upsert(await mapInTurns(units, toPoint));
+  };
   const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors };
   // A segment has either new units or vectors of stored ones.
   const derived = await (set.lateVectors.size > 0 ? deriveLate(set, deps) : derive(set, deps));
@@ -76,6 +79,15 @@ export async function applySegment(
   newest.remember(set, begun);
   removals.add(begun);
   return { set, changed: changedUnits(set, derived, begun) };
+}
+
+/**
+ * The last event of each agent. The events of another one may be those of another lane, which is ahead: with its sequence,
+ * the next events of this agent would seem to be older than what is stored.
+ */
+function lastSequences(events: Segment): ReadonlyMap<string, number> {
+  const own = events.flatMap((event) => (event.type === 'AgentErased' ? [] : [event]));
+  return new Map(own.map((event) => [agentKey(event.data), event.position.sequence]));
 }
 
 function changedUnits(

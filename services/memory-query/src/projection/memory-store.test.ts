@@ -2,7 +2,7 @@ import type { Commit } from '@mneme/read-models';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { search } from '../search/search.ts';
-import { createLogWriter } from '../testing/events.ts';
+import { createLogWriter, withoutVectors } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
@@ -26,6 +26,12 @@ async function find(query: string): Promise<string[]> {
     { ...request, reranker: 'heuristic', thinkingBudget: 10, maxTokens: 4096 },
   );
   return results.map(({ text }) => text);
+}
+
+/** How many points can be found by their meaning. */
+async function withVectors(): Promise<number> {
+  const filter = { must: [{ has_vector: 'dense' }] };
+  return (await stores.qdrant.count(`${opened.db.databaseName}_units_1`, { filter, exact: true })).count;
 }
 
 /** Two versions of a document, each as the events that store it. */
@@ -120,6 +126,24 @@ describe('a writer that has lost its lane', () => {
   });
 });
 
+describe('agents of several lanes, of which one is ahead of the others', () => {
+  it('change later what was written together', async () => {
+    const [alice, bob] = [createLogWriter(), createLogWriter('public', 'bob', 1_000)];
+    const batch = alice.submitted('a', null, 'x');
+    const facts = await alice.extracted('a', null, 'The tea is green.', 'The rug is red.', 'The cup is old.');
+    const ahead = [bob.submitted('b', null, 'x'), await bob.extracted('b', null, 'Bob sings.')];
+    const writer = opened.project();
+    await writer.apply([batch, withoutVectors(facts), ...ahead]);
+    expect(await withVectors()).toBe(1);
+    await writer.apply([alice.vectorsAdded(facts)]);
+    expect(await withVectors()).toBe(4);
+    await writer.apply([await alice.corrected(unitId('a', 0), 'The tea is black.')]);
+    expect((await find('black'))[0]).toBe('The tea is black.');
+    await writer.apply([alice.forgotten(unitId('a', 1))]);
+    expect(await opened.countPoints()).toBe(3);
+  });
+});
+
 describe('a verification', () => {
   it('adds the vectors that Qdrant lacks', async () => {
     const { first } = await versions();
@@ -128,6 +152,20 @@ describe('a verification', () => {
     expect(await find('tea')).toEqual([]);
     expect((await opened.store.verify?.())?.repaired).toMatchObject({ 'units without a vector': 1 });
     expect(await find('tea')).toEqual(['The tea is green.']);
+  });
+
+  it('adds the vector of a unit that Qdrant stores without it', async () => {
+    const log = createLogWriter();
+    const [batch, facts] = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'The tea is green.')];
+    await opened.project().apply([batch, withoutVectors(facts)]);
+    const nothing = { 'units without a vector': 0, 'vectors without a unit': 0 };
+    expect((await opened.store.verify?.())?.repaired).toEqual(nothing);
+    await opened.project().apply([log.vectorsAdded(facts)]);
+    const points = { points: [unitId('a', 0)], vector: ['dense'] };
+    await stores.qdrant.deleteVectors(`${opened.db.databaseName}_units_1`, { wait: true, ...points });
+    expect(await withVectors()).toBe(0);
+    expect((await opened.store.verify?.())?.repaired).toEqual({ ...nothing, 'units without a vector': 1 });
+    expect(await withVectors()).toBe(1);
   });
 });
 

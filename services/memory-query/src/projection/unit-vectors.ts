@@ -6,8 +6,15 @@ import type { NewUnit } from '../read-model/working-set.ts';
 import { hasQuestion, lexicalText } from '../units/text.ts';
 import type { UnitVectors } from '../vectors/vector-index.ts';
 
-/** A unit as the vector index stores it; without a vector it is only found by its words. */
-export function pointOf({ unit, vector }: Pick<NewUnit, 'unit' | 'vector'>, lexical: LexicalEncoder): UnitVectors {
+/**
+ * A unit as the vector index stores it; without a vector it is only found by its words.
+ * @param writtenAt the sequence of the last event of its agent that it follows from
+ */
+export function pointOf(
+  { unit, vector }: Pick<NewUnit, 'unit' | 'vector'>,
+  writtenAt: number,
+  lexical: LexicalEncoder,
+): UnitVectors {
   return {
     id: unit._id,
     operationId: unit.operationId,
@@ -27,6 +34,7 @@ export function pointOf({ unit, vector }: Pick<NewUnit, 'unit' | 'vector'>, lexi
     dense: fromBase64(vector),
     words: lexical.document(lexicalText(unit.text, unit.eventDate)),
     passageWords: passageWords(unit, lexical),
+    writtenAt,
   };
 }
 
@@ -47,7 +55,7 @@ function fromBase64(vector: string): number[] {
 const unitsAtOnce = 500;
 
 /**
- * Compares the units in MongoDB with the points in Qdrant: adds missing points and removes points without a unit. Ignores
+ * Compares the units in MongoDB with the points in Qdrant: adds missing points and vectors, and removes points without a unit. Ignores
  * what is written meanwhile.
  */
 export async function verifyVectors(
@@ -70,10 +78,15 @@ export async function verifyVectors(
     const last = rows.at(-1);
     if (!last) break;
     const known = await vectors.existing(rows.map(({ _id }) => _id));
-    const lost = rows.filter(({ _id }) => !known.has(_id));
-    const points = lost.map(({ vector, ...unit }) => pointOf({ unit, vector: vector.toString('base64') }, lexical));
-    // With the sequence of the unit's own event, so that a newer point is never replaced.
-    for (const point of points) await vectors.upsert([point], point.sequence);
+    const lost = rows.filter(({ _id, vector }) => {
+      const point = known.get(_id);
+      return !point || (vector.length() > 0 && !point.hasMeaning);
+    });
+    const points = lost.map(({ vector, ...unit }) =>
+      // With the sequence of the stored point or the unit's own event, so that a newer point is never replaced.
+      pointOf({ unit, vector: vector.toString('base64') }, known.get(unit._id)?.writtenAt ?? unit.sequence, lexical),
+    );
+    for (const point of points) await vectors.upsert([point]);
     checked += rows.length;
     missing += lost.length;
     after = last._id;

@@ -7,9 +7,9 @@ const started = Date.UTC(2026, 0, 1);
 const attributes: Readonly<Record<string, string>> = {};
 const eventDate = '2026-01-01T00:00:00.000Z';
 
-/** Creates events as the log holds them: numbered, one second apart. */
-export function createLogWriter(space = 'public', agentId = 'alice') {
-  let sequence = 0;
+/** Creates events as the log holds them: numbered, one second apart. @param after the sequence before the first one */
+export function createLogWriter(space = 'public', agentId = 'alice', after = 0) {
+  let sequence = after;
   const agent = { space, agentId };
 
   function record<E extends MemoryEvent>(event: E): Recorded<E> {

@@ -4,7 +4,7 @@ import type { UnitVectors } from '../vectors/vector-index.ts';
 
 const lexical = createLexicalEncoder();
 
-/** Units of one operation as the vector index stores them, all with the same text. @param facts their indexes */
+/** Units of one operation as the vector index stores them, all with the same text, of event 1. @param facts their indexes */
 export function pointsOf(agentKey: string, operationId: string, facts: readonly number[], text: string): UnitVectors[] {
   return facts.map((fact) => ({
     id: unitId(operationId, fact),
@@ -19,6 +19,7 @@ export function pointsOf(agentKey: string, operationId: string, facts: readonly 
     isAppended: false,
     sequence: 1,
     submitted: 1,
+    writtenAt: 1,
     tags: [],
     factType: fact % 2 === 0 ? 'world' : 'agent',
     eventDate: new Date('2026-01-01'),

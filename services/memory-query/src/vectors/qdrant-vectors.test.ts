@@ -14,15 +14,12 @@ beforeAll(async () => {
   stores = await startStores();
   vectors = createVectorIndex(stores.qdrant, 'counting', 2);
   await vectors.create('mark');
-  await vectors.upsert(
-    [
-      ...units('alice', 3, 'The goat has a bell.'),
-      ...units('alice-2', 100, 'The bell rings.'),
-      ...units('bob', 400, 'The goat is in the wine.'),
-      ...units('carla', 3_000, 'The goat sleeps.'),
-    ],
-    1,
-  );
+  await vectors.upsert([
+    ...units('alice', 3, 'The goat has a bell.'),
+    ...units('alice-2', 100, 'The bell rings.'),
+    ...units('bob', 400, 'The goat is in the wine.'),
+    ...units('carla', 3_000, 'The goat sleeps.'),
+  ]);
 });
 
 afterAll(() => stores?.stop());
@@ -83,8 +80,8 @@ it('finds units by meaning and by words, and passages by their words', async () 
 
 it('leaves out units that only chance chooses, and scores those and all others like the index', async () => {
   const terms = lexical.query('goat wine');
-  await vectors.upsert(units('dora', 40, 'The goat.'), 1);
-  await vectors.upsert(units('dora-2', 3, 'The goat likes wine.'), 1);
+  await vectors.upsert(units('dora', 40, 'The goat.'));
+  await vectors.upsert(units('dora-2', 3, 'The goat likes wine.'));
   const byWords = async (units: number, given = terms) =>
     (await vectors.find({ ...of('dora'), units, words: { terms: given, passages: 10 } })).words;
   const best = units('dora-2', 3, '').map(({ id }) => id);
@@ -115,7 +112,7 @@ it('compares a question with units that were found, and with a sample of all', a
 it('tells the place of a unit, and knows none of a unit that is not stored', async () => {
   const [unit] = units('emil', 1, 'The goat.') as [UnitVectors];
   expect(await placesOf(unit.id)).toEqual(new Map());
-  await vectors.upsert([unit], 1);
+  await vectors.upsert([unit]);
   const { id, operationId, fact, passage, documentKey, turn, isAppended, hasQuestion } = unit;
   const place = { id, operationId, fact, passage, documentKey, turn, isAppended, hasQuestion };
   expect(await placesOf(unknown, id)).toEqual(new Map([[id, place]]));

@@ -2,7 +2,7 @@ import type { QdrantClient } from '@qdrant/js-client-rest';
 import { readIndexed } from './indexed-units.ts';
 import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';
-import type { UnitVectors, VectorIndex } from './vector-index.ts';
+import type { StoredPoint, UnitVectors, VectorIndex } from './vector-index.ts';
 
 /** How many numbers are written in one request: 96 vectors of 512 numbers, whose JSON takes about 10 ms to serialize. */
 const numbersPerRequest = 50_000;
@@ -15,12 +15,9 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     create: (mark) => create(client, name, dimensions, mark),
     mark: () => readMark(client, name),
     drop: async () => void (await client.deleteCollection(name)),
-    upsert: async (units, writtenAt) => {
-      const update_filter = { must: [{ key: 'at', range: { lte: writtenAt } }] };
-      for (const some of inSlices(units, Math.max(1, Math.floor(numbersPerRequest / dimensions)))) {
-        const points = some.map((unit) => toPoint(unit, writtenAt));
-        await client.upsert(name, { wait: true, points, update_filter });
-      }
+    upsert: async (units) => {
+      for (const some of inSlices(units, Math.max(1, Math.floor(numbersPerRequest / dimensions))))
+        await client.upsert(name, { wait: true, points: some.map(toPoint), update_filter: notNewer(some) });
     },
     remove: async (ids, before) => {
       for (const some of inSlices(ids, idsPerRequest)) {
@@ -31,10 +28,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     removeAll: async (removed) => {
       await client.delete(name, { wait: true, filter: removedFilter(removed) });
     },
-    existing: async (ids) => {
-      const found = await client.retrieve(name, { ids: [...ids], with_payload: false, with_vector: false });
-      return new Set(found.map(({ id }) => String(id)));
-    },
+    existing: (ids) => existing(client, name, ids),
     pages: (upTo) => pages(client, name, upTo),
     find: (query) => find(client, name, query),
     indexed: (ids) => readIndexed(client, name, ids),
@@ -51,6 +45,22 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
 
 function* inSlices<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+async function existing(
+  client: QdrantClient,
+  name: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredPoint>> {
+  const filter = { must: [{ has_id: [...ids] }, { has_vector: 'dense' }] };
+  const [stored, { points }] = await Promise.all([
+    client.retrieve(name, { ids: [...ids], with_payload: ['at'], with_vector: false }),
+    client.scroll(name, { filter, limit: Math.max(1, ids.length), with_payload: false, with_vector: false }),
+  ]);
+  const withMeaning = new Set(points.map(({ id }) => id));
+  return new Map(
+    stored.map(({ id, payload }) => [String(id), { writtenAt: Number(payload?.at), hasMeaning: withMeaning.has(id) }]),
+  );
 }
 
 /** The id of the point that holds the mark. It belongs to no agent, so no search finds it. */
@@ -102,7 +112,17 @@ async function create(client: QdrantClient, name: string, size: number, mark: st
   await client.upsert(name, { wait: true, points: [{ id: markId, vector: {}, payload: { mark } }] });
 }
 
-function toPoint(unit: UnitVectors, at: number) {
+/** The stored points that may be replaced: each by what follows from the same event or a later one. */
+function notNewer(units: readonly UnitVectors[]) {
+  const byEvent = Map.groupBy(units, ({ writtenAt }) => writtenAt);
+  const upTo = (sequence: number) => ({ key: 'at', range: { lte: sequence } });
+  const replaceable = [...byEvent].map(([sequence, some]) => ({
+    must: [upTo(sequence), ...(byEvent.size > 1 ? [{ has_id: some.map(({ id }) => id) }] : [])],
+  }));
+  return { should: replaceable };
+}
+
+function toPoint(unit: UnitVectors) {
   return {
     id: unit.id,
     vector: {
@@ -126,7 +146,7 @@ function toPoint(unit: UnitVectors, at: number) {
       sequence: unit.sequence,
       submitted: unit.submitted,
       ...(unit.tags.length > 0 && { tags: [...unit.tags] }),
-      at,
+      at: unit.writtenAt,
     },
   };
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stores = await startStores();
   const vectors = createVectorIndex(stores.qdrant, name, 2);
   await vectors.create('mark');
-  add = (from, to, text) => vectors.upsert(pointsOf('alice', 'operation', factsBetween(from, to), text), 1);
+  add = (from, to, text) => vectors.upsert(pointsOf('alice', 'operation', factsBetween(from, to), text));
   await add(0, 200, 'The goat has a bell.');
 });
 

@@ -18,6 +18,8 @@ export interface UnitVectors extends UnitPlace {
   readonly words: SparseVector;
   /** The words of its passage, if it is the unit that stands for it. */
   readonly passageWords: SparseVector | undefined;
+  /** The sequence of the last event of its agent that this follows from. */
+  readonly writtenAt: number;
 }
 
 /** The id of a unit and its position among the units that were stored with it. */
@@ -158,6 +160,12 @@ export interface SimilarQuery {
   readonly around: { readonly from: number; readonly to: number };
 }
 
+/** What is known of a stored unit. */
+export interface StoredPoint extends Pick<UnitVectors, 'writtenAt'> {
+  /** Whether it is found by its meaning, and not by its words alone. */
+  readonly hasMeaning: boolean;
+}
+
 /** The vectors of all units of one version of the read model. */
 export interface VectorIndex {
   /** Creates an empty collection, replacing an existing one, with a mark that identifies it. */
@@ -165,16 +173,13 @@ export interface VectorIndex {
   /** The mark of the collection; undefined when the collection or its contents are lost. */
   mark(): Promise<string | undefined>;
   drop(): Promise<void>;
-  /**
-   * Adds or replaces points, which can be found when the promise resolves. A point that a later event has written is kept.
-   * @param writtenAt the sequence of the event that the points follow from
-   */
-  upsert(units: readonly UnitVectors[], writtenAt: number): Promise<void>;
+  /** Adds or replaces points, which can be found when the promise resolves. A point that a later event has written is kept. */
+  upsert(units: readonly UnitVectors[]): Promise<void>;
   /** Removes points that were written by an event before a sequence. */
   remove(ids: readonly string[], before: number): Promise<void>;
   removeAll(removed: RemovedUnits): Promise<void>;
-  /** The ids of those units that are stored. */
-  existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those units that are stored, by id. */
+  existing(ids: readonly string[]): Promise<ReadonlyMap<string, StoredPoint>>;
   /** The ids of all units that were written by an event up to a sequence, page by page. */
   pages(upTo: number): AsyncIterable<string[]>;
   /** Finds units by meaning and by words, in one request. */
