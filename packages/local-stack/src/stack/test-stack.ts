@@ -15,7 +15,7 @@ export interface TestStackOptions {
 }
 
 const PREFIX = 'mneme-test-';
-const LEFTOVER_AGE_MS = 3_600_000;
+const LEFTOVER_AGE_MS = 300_000;
 
 /**
  * A stack for one test file, as if it were new: servers stay for the next test file of this process, which gets them
