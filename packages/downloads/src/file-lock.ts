@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -17,7 +17,8 @@ const SQLITE_BUSY = 5;
  * @returns `undefined` when another process, or another caller in this one, holds the lock
  */
 export function tryLock(path: string): FileLock | undefined {
-  closeSync(openSync(path, 'a', 0o600));
+  // Closing any descriptor of a file drops all locks that this process has on it, so an existing file is left to SQLite.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
