@@ -12,7 +12,15 @@ import {
   writeAddress,
 } from '@mneme/local-stack';
 import { builtInSettingOf, wordsSetting } from '@mneme/models';
-import { createLogger, createMetrics, createShutdown, type Logger, type Shutdown, version } from '@mneme/service-kit';
+import {
+  createLogger,
+  createMetrics,
+  createShutdown,
+  giveMemoryBackWhenIdle,
+  type Logger,
+  type Shutdown,
+  version,
+} from '@mneme/service-kit';
 import { startTracing } from '@mneme/telemetry';
 import { destination } from 'pino';
 import { loadStartConfig, type StartConfig } from './config.ts';
@@ -45,6 +53,7 @@ async function startLocal(env: NodeJS.ProcessEnv): Promise<void> {
   console.warn = (...values: unknown[]) => logger.warn(format(...values));
   const shutdown = createShutdown(logger);
   shutdown.onSignals();
+  giveMemoryBackWhenIdle({ logger });
   const metrics = createMetrics();
   endWithParent();
   try {

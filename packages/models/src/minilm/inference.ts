@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { ModelError } from '../model-error.ts';
 import type { InferenceReply, InferenceRequest } from './inference-process.ts';
 
@@ -26,7 +25,7 @@ const inheritedVariables = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_C
 
 /** @param folder with the model's files */
 export function createInference(folder: string): Inference {
-  let running: Promise<ChildProcess> | undefined;
+  let running: Promise<Running> | undefined;
   const started = () => {
     running ??= startProcess(folder, () => (running = undefined)).catch((error) => {
       running = undefined;
@@ -37,15 +36,15 @@ export function createInference(folder: string): Inference {
   return {
     start: async () => void (await started()),
     run: async (texts) => {
-      const child = await started();
-      const reply = await replyOf<InferenceReply>(child, () => child.send({ texts } satisfies InferenceRequest));
+      const { ask } = await started();
+      const reply = await ask({ texts });
       if ('failed' in reply)
         throw new ModelError('unavailable', `The built-in embedding model failed: ${reply.failed}`);
       return reply.vectors;
     },
     close: () => {
       running?.then(
-        (child) => child.kill('SIGKILL'),
+        ({ child }) => child.kill('SIGKILL'),
         () => undefined,
       );
       running = undefined;
@@ -53,7 +52,13 @@ export function createInference(folder: string): Inference {
   };
 }
 
-async function startProcess(folder: string, onEnded: () => void): Promise<ChildProcess> {
+interface Running {
+  readonly child: ChildProcess;
+  /** Sends a request, and returns the next message of the process. @throws like `run` */
+  readonly ask: (request: InferenceRequest) => Promise<InferenceReply>;
+}
+
+async function startProcess(folder: string, onEnded: () => void): Promise<Running> {
   const child = fork(new URL('./inference-process.ts', import.meta.url), [folder], {
     serialization: 'advanced',
     // What the parent preloads is not meant for this process.
@@ -65,39 +70,56 @@ async function startProcess(folder: string, onEnded: () => void): Promise<ChildP
   // It may not keep this process alive, and ends with it.
   child.unref();
   (child.stderr as unknown as { unref(): void }).unref();
-  await replyOf(child, () => undefined);
-  return child;
+  const replyTo = listenTo(child);
+  await replyTo(() => undefined);
+  return { child, ask: (request) => replyTo<InferenceReply>(() => child.send(request)) };
 }
 
-/** The next message of the process after `ask`. */
-async function replyOf<T>(child: ChildProcess, ask: () => void): Promise<T> {
-  const settled = new AbortController();
-  const { signal } = settled;
+/**
+ * Listens to a process as long as it runs: to begin and to end this with every request would take as long as sending it.
+ * @returns a function for the next message of the process after something was asked, one at a time
+ */
+function listenTo(child: ChildProcess): <T>(ask: () => void) => Promise<T> {
   let printed = '';
-  const keep = (text: Buffer) => {
-    printed = `${printed}${text.toString()}`.slice(-1_000);
-  };
-  child.stderr?.on('data', keep);
-  child.channel?.ref();
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs);
   let isOverdue = false;
-  const overdue = setTimeout(() => (isOverdue = true), timeLimitMs - 1);
-  const ended = once(child, 'close', { signal }).then(() => {
-    if (isOverdue) throw new ModelError('timeout', `The built-in embedding model took longer than ${timeLimitMs} ms.`);
-    const error = printed.split('\n').find((line) => /^\w*Error\b.*:/.test(line)) ?? printed.trim();
-    const why = error === '' ? '' : `: ${error}`;
-    throw new ModelError('unavailable', `The process of the built-in embedding model ended${why}`);
+  let waiting: PromiseWithResolvers<unknown> | undefined;
+  let whyEnded: ModelError | undefined;
+  child.stderr?.on('data', (text: Buffer) => {
+    printed = `${printed}${text.toString()}`.slice(-1_000);
   });
-  const message = once(child, 'message', { signal }).then(([value]) => value as T);
-  try {
-    ask();
-    return await Promise.race([message, ended]);
-  } finally {
-    settled.abort();
-    clearTimeout(timer);
-    clearTimeout(overdue);
-    child.stderr?.off('data', keep);
-    child.channel?.unref();
-    await Promise.allSettled([message, ended]);
-  }
+  child.on('message', (message) => waiting?.resolve(message));
+  // It cannot be started, or ended while it was asked.
+  child.on('error', ({ message }) => waiting?.reject(ended(message)));
+  child.once('close', () => {
+    whyEnded = isOverdue ? overdue() : ended(printed);
+    waiting?.reject(whyEnded);
+  });
+  return async <T>(ask: () => void) => {
+    if (whyEnded) throw whyEnded;
+    waiting = Promise.withResolvers<unknown>();
+    child.channel?.ref();
+    const timer = setTimeout(() => {
+      isOverdue = true;
+      child.kill('SIGKILL');
+    }, timeLimitMs);
+    try {
+      ask();
+      return (await waiting.promise) as T;
+    } finally {
+      clearTimeout(timer);
+      waiting = undefined;
+      child.channel?.unref();
+    }
+  };
+}
+
+function overdue(): ModelError {
+  return new ModelError('timeout', `The built-in embedding model took longer than ${timeLimitMs} ms.`);
+}
+
+/** @param printed the end of what the process has written to its standard error, or another reason */
+function ended(printed: string): ModelError {
+  const error = printed.split('\n').find((line) => /^\w*Error\b.*:/.test(line)) ?? printed.trim();
+  const why = error === '' ? '' : `: ${error}`;
+  return new ModelError('unavailable', `The process of the built-in embedding model ended${why}`);
 }

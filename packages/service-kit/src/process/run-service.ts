@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { loadConfig } from './config.ts';
 import { createMetrics } from './create-metrics.ts';
+import { giveMemoryBackWhenIdle } from './give-memory-back.ts';
 import { type Check, type Checks, type Readiness, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { measureReadiness } from './measure-readiness.ts';
@@ -50,6 +51,7 @@ export function runService<Schema extends z.ZodObject>(options: {
   return runMain(async () => {
     const config = loadConfig(options.config, options.env) as Readonly<z.output<Schema>> & ServiceConfig;
     const logger = createLogger({ service: name, level: config.LOG_LEVEL });
+    giveMemoryBackWhenIdle({ logger });
     const metrics = createMetrics();
     const shutdown = createShutdown(logger);
     shutdown.onSignals();

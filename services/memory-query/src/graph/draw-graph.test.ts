@@ -8,13 +8,13 @@ const rows = createRows();
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 describe('a drawn unit', () => {
-  it('is a node, a Cytoscape element and a table row', () => {
+  it('is a node, a Cytoscape element and a table row', async () => {
     const entities = [
       { name: 'Alice', type: 'PERSON' as const },
       { name: 'Lisbon', type: 'PLACE' as const },
     ];
     const unit = rows.unit('Alice moved to Lisbon in the spring of 2026.', { context: 'a letter', entities });
-    const { nodes, table_rows, total_units } = drawGraph([unit], [], 7);
+    const { nodes, table_rows, total_units } = await drawGraph([unit], [], 7);
     const date = unit.eventDate.toISOString();
     const shown = {
       id: unit._id,
@@ -35,29 +35,29 @@ describe('a drawn unit', () => {
     ['🦜'.repeat(30), '🦜'.repeat(30)],
     ['🦜'.repeat(31), `${'🦜'.repeat(30)}...`],
     ['', ''],
-  ])('is labelled with its first 30 characters: %s', (text, label) => {
-    expect(drawGraph([rows.unit(text)], [], 1).nodes[0]?.label).toBe(label);
+  ])('is labelled with its first 30 characters: %s', async (text, label) => {
+    expect((await drawGraph([rows.unit(text)], [], 1)).nodes[0]?.label).toBe(label);
   });
 
-  it('has a colour for each type', () => {
+  it('has a colour for each type', async () => {
     const units = (['world', 'agent', 'opinion'] as const).map((factType) => rows.unit('x', { factType }));
-    const { nodes } = drawGraph([...units, ...units], [], 6);
+    const { nodes } = await drawGraph([...units, ...units], [], 6);
     expect(new Set(nodes.map(({ color }) => color)).size).toBe(3);
     expect(nodes[0]?.color).toBe(nodes[3]?.color);
   });
 
-  it('shows 500 characters of its context', () => {
-    const { nodes } = drawGraph([rows.unit('x', { context: 'c'.repeat(600) })], [], 1);
+  it('shows 500 characters of its context', async () => {
+    const { nodes } = await drawGraph([rows.unit('x', { context: 'c'.repeat(600) })], [], 1);
     expect(nodes[0]?.context).toBe(`${'c'.repeat(500)}…`);
   });
 });
 
-it('draws links with both ends, type, weight, style and the shared entity', () => {
+it('draws links with both ends, type, weight, style and the shared entity', async () => {
   const [older, younger] = [rows.unit('x'), rows.unit('y')];
   const link = rows.link(older, younger, { type: 'entity', weight: 0.25, entity: 'Alice' });
   const style = { color: '#ffd700', lineStyle: 'solid' };
   const ends = { source: older._id, target: younger._id };
-  expect(drawGraph([younger, older], [link], 2).edges).toEqual([
+  expect((await drawGraph([younger, older], [link], 2)).edges).toEqual([
     {
       from: older._id,
       to: younger._id,
@@ -80,10 +80,10 @@ describe('a reply stays below 4 MB', () => {
     ['long texts', 'x'.repeat(20_000)],
     ['texts of wide characters', '🦜'.repeat(1_000)],
     ['texts that JSON has to escape', '\u0001'.repeat(1_000)],
-  ])('with 1000 units of %s and all their links', (_, text) => {
+  ])('with 1000 units of %s and all their links', async (_, text) => {
     const entities = Array.from({ length: 50 }, () => ({ name: text.slice(0, 60), type: 'PERSON' as const }));
     const units = Array.from({ length: 1_000 }, () => rows.unit(text, { context: text, entities }));
-    const graph = drawGraph(units, manyLinks, 100_000);
+    const graph = await drawGraph(units, manyLinks, 100_000);
     expect(bytesOf(graph)).toBeLessThan(maxReplyBytes);
     expect(graph.nodes).toHaveLength(1_000);
     expect(graph.edges.length).toBeGreaterThan(500);
@@ -91,8 +91,8 @@ describe('a reply stays below 4 MB', () => {
     expect(graphSchema.parse(JSON.parse(JSON.stringify(graph)))).toEqual(graph);
   });
 
-  it('without truncating texts that fit', () => {
+  it('without truncating texts that fit', async () => {
     const units = Array.from({ length: 100 }, () => rows.unit('x'.repeat(3_000)));
-    expect(drawGraph(units, [], 100).nodes.every(({ text }) => text.length === 3_000)).toBe(true);
+    expect((await drawGraph(units, [], 100)).nodes.every(({ text }) => text.length === 3_000)).toBe(true);
   });
 });

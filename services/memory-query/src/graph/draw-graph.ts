@@ -22,12 +22,15 @@ const lineStyles = {
 } as const satisfies Record<StoredLink['type'], Pick<Graph['edges'][number], 'color' | 'lineStyle'>>;
 
 /** Lays out units and links, strongest first, as a graph and a table of at most 4 MB. */
-export function drawGraph(units: readonly ReadUnit[], links: readonly DrawnLink[], totalUnits: number): Graph {
-  const drawn = fitUnits(units, maxNodeBytes, drawUnit);
-  const left = maxBytes - Buffer.byteLength(JSON.stringify(drawn));
+export async function drawGraph(
+  units: readonly ReadUnit[],
+  links: readonly DrawnLink[],
+  totalUnits: number,
+): Promise<Graph> {
+  const { units: drawn, bytes } = await fitUnits(units, maxNodeBytes, drawUnit);
   return {
     nodes: drawn.map(({ node }) => node),
-    edges: within(links.map(drawLink), left),
+    edges: within(links.map(drawLink), maxBytes - bytes),
     table_rows: drawn.map(({ row }) => row),
     total_units: totalUnits,
   };

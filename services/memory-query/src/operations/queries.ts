@@ -129,7 +129,8 @@ export async function awaitOperation(
   const position = formatPosition({ stream: memoryStream.name, sequence: row.settledSequence });
   const outcome = { settled: true, position, operation: toStatus(row) };
   if (row.status !== 'completed') return outcome;
-  return { ...outcome, items: unitsByItem(row, created ?? (await readCreated(await reads.ofAgent(agent), row))) };
+  const units = created ?? (await readCreated(await reads.ofAgent(agent), row));
+  return { ...outcome, items: await unitsByItem(row, units) };
 }
 
 /** Whether a submitted operation (still) exists; it is removed only with its agent. */

@@ -16,9 +16,9 @@ export type CreatedUnit = Pick<StoredUnit, '_id' | 'text' | 'factType' | 'item' 
  * The units that a completed operation has created, by the items of its batch.
  * @param rows in the order of the facts
  */
-export function unitsByItem(operation: StoredOperation, rows: readonly CreatedUnit[]): ItemUnits {
+export async function unitsByItem(operation: StoredOperation, rows: readonly CreatedUnit[]): Promise<ItemUnits> {
   const items: ItemUnits = Array.from({ length: operation.itemsCount }, () => ({ units: [] }));
-  const shown = fitUnits(rows, maxItemBytes, ({ _id, text, factType }, maxText) => {
+  const { units: shown } = await fitUnits(rows, maxItemBytes, ({ _id, text, factType }, maxText) => {
     return { id: _id, text: cut(text, maxText), type: factType };
   });
   for (const [index, { item }] of rows.entries()) {

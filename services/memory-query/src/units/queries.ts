@@ -27,7 +27,8 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
     .skip(offset)
     .limit(limit);
   const [rows, total] = await Promise.all([page.toArray(), count()]);
-  return { items: fitUnits(rows, maxItemBytes, toItem), total, limit, offset };
+  const { units: items } = await fitUnits(rows, maxItemBytes, toItem);
+  return { items, total, limit, offset };
 }
 
 function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {

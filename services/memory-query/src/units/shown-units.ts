@@ -1,4 +1,5 @@
 import type { Metadata } from '@mneme/contracts';
+import { createTurns } from '@mneme/workers/turns';
 import type { Document } from 'mongodb';
 import { timestamp, type Unit } from '../read-model/rows.ts';
 import { entityText } from './text.ts';
@@ -72,15 +73,47 @@ export function cut(text: string, maxCharacters: number, end = ellipsis): string
 /** The lengths to which texts are truncated, in this order until the reply is small enough; with the last one it always is. */
 const textLengths = [Number.MAX_SAFE_INTEGER, 1_000, 500, 250, 120, 60, 30] as const;
 
+/** Units as a reply has them. */
+export interface FittedUnits<T> {
+  readonly units: T[];
+  /** Of their JSON. */
+  readonly bytes: number;
+}
+
 /**
- * Renders units so that their JSON takes no more than `maxBytes`, by truncating their texts as little as necessary.
+ * Renders units so that their JSON takes no more than `maxBytes`, by truncating their texts as little as necessary. Does not
+ * keep the process busy for long, however many there are.
  * @param render the form of a unit in the reply, with texts of at most `maxText` characters
  */
-export function fitUnits<U, T>(units: readonly U[], maxBytes: number, render: (unit: U, maxText: number) => T): T[] {
-  let rendered: T[] = [];
+export async function fitUnits<U, T>(
+  units: readonly U[],
+  maxBytes: number,
+  render: (unit: U, maxText: number) => T,
+): Promise<FittedUnits<T>> {
+  let fitted: FittedUnits<T> = { units: [], bytes: 0 };
   for (const length of textLengths) {
-    rendered = units.map((unit) => render(unit, length));
-    if (Buffer.byteLength(JSON.stringify(rendered)) <= maxBytes) break;
+    const most = length === textLengths.at(-1) ? Number.POSITIVE_INFINITY : maxBytes;
+    fitted = await renderUpTo(units, most, (unit) => render(unit, length));
+    if (fitted.units.length === units.length) break;
   }
-  return rendered;
+  return fitted;
+}
+
+/** Ends with the unit before the one that does not fit. */
+async function renderUpTo<U, T>(
+  units: readonly U[],
+  maxBytes: number,
+  render: (unit: U) => T,
+): Promise<FittedUnits<T>> {
+  const turns = createTurns();
+  const rendered: T[] = [];
+  let bytes = '[]'.length;
+  for (const unit of units) {
+    const one = render(unit);
+    bytes += Buffer.byteLength(JSON.stringify(one)) + (rendered.length > 0 ? ','.length : 0);
+    if (bytes > maxBytes) break;
+    rendered.push(one);
+    if (turns.isOver()) await turns.next();
+  }
+  return { units: rendered, bytes };
 }
