@@ -109,6 +109,23 @@ it('compares a question with units that were found, and with a sample of all', a
   expect(await vectors.compare({ ...asked, among: [], sample: [] })).toEqual({ closest: [], sample: [] });
 });
 
+it('keeps what a later event has written, also when newer units of others are written together', async () => {
+  const [late] = units('fred', 1, 'The goat.') as [UnitVectors];
+  const others = units('gina', 2, 'The goat.');
+  await vectors.upsert([{ ...late, writtenAt: 5 }]);
+  await vectors.upsert([{ ...late, dense: [], writtenAt: 3 }, ...others.map((unit) => ({ ...unit, writtenAt: 9 }))]);
+  const ids = [late, ...others].map(({ id }) => id);
+  expect([...(await vectors.existing(ids)).values()]).toEqual(
+    expect.arrayContaining([
+      { writtenAt: 5, hasMeaning: true },
+      { writtenAt: 9, hasMeaning: true },
+      { writtenAt: 9, hasMeaning: true },
+    ]),
+  );
+  await vectors.upsert([{ ...late, dense: [], writtenAt: 5 }]);
+  expect((await vectors.existing(ids)).get(late.id)).toEqual({ writtenAt: 5, hasMeaning: false });
+});
+
 it('tells the place of a unit, and knows none of a unit that is not stored', async () => {
   const [unit] = units('emil', 1, 'The goat.') as [UnitVectors];
   expect(await placesOf(unit.id)).toEqual(new Map());
