@@ -2,33 +2,47 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** Keeps two million objects for a moment, then hardly works, and prints how much memory it has before and after, in MB. */
-const program = `
+/**
+ * Keeps two million objects for a moment, then hardly works, and prints how much memory it has before and after, in MB.
+ * @param then what it does in between
+ */
+const program = (then: string) => `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { giveMemoryBackWhenIdle } from ${JSON.stringify(import.meta.resolve('./give-memory-back.ts'))};
-giveMemoryBackWhenIdle({ logger: { debug: (_, text) => console.log(text) }, everyMs: 500 });
+let given = 0;
+giveMemoryBackWhenIdle({ logger: { debug: () => (given += 1) }, everyMs: 500 });
 // A service that polls: V8 never takes it for a program at rest.
 setInterval(() => JSON.parse(polled), 5);
 const polled = JSON.stringify(Array.from({ length: 500 }, (_, index) => ({ index })));
 const size = () => Math.round(process.memoryUsage.rss() / 2 ** 20);
-await sleep(1_200);
-const atRest = size();
-const grow = async () => {
+const grow = async (busyMs) => {
   const kept = Array.from({ length: 2_000_000 }, (_, index) => ({ index, text: 'item ' + index }));
-  await sleep(100);
+  for (const end = performance.now() + busyMs; performance.now() < end; ) await sleep();
   return kept.length > 0 && size();
 };
-const grown = await grow();
+await sleep(1_200);
+const atRest = size();
+const grown = await grow(100);
+${then}
 for (let tries = 0; tries < 60 && size() > atRest + 50; tries += 1) await sleep(500);
-console.log(JSON.stringify({ atRest, grown, afterwards: size() }));
+console.log(JSON.stringify({ atRest, grown, given, afterwards: size() }));
 process.exit();
 `;
 
+async function run(then = ''): Promise<{ atRest: number; grown: number; given: number; afterwards: number }> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program(then)]);
+  return JSON.parse(stdout);
+}
+
 it('a process that is idle again gives back the memory that it does not use any more, once', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-  const lines = stdout.trim().split('\n');
-  expect(lines.slice(0, -1)).toEqual(['Giving memory back']);
-  const { atRest, grown, afterwards } = JSON.parse(lines.at(-1) ?? '');
+  const { atRest, grown, given, afterwards } = await run();
+  expect(given).toBe(1);
   expect(grown - atRest).toBeGreaterThan(100);
+  expect(afterwards - atRest).toBeLessThan(50);
+});
+
+it('and begins again when it was interrupted by work', async () => {
+  const { atRest, given, afterwards } = await run(`while (given === 0) await sleep(10); await grow(2_000);`);
+  expect(given).toBeGreaterThan(1);
   expect(afterwards - atRest).toBeLessThan(50);
 });

@@ -34,7 +34,8 @@ export function giveMemoryBackWhenIdle({ logger, everyMs = lookEveryMs }: IdlePr
       looksLeft = isIdle ? looksLeft - 1 : 0;
       if (looksLeft > 0) return;
       saveMemory(false);
-      atRest = bytes;
+      // What is left by now is in use. After an interruption it may not be, and the next time of rest continues.
+      if (isIdle) atRest = bytes;
     } else if (isIdle) {
       atRest = Math.min(atRest, bytes);
       if (bytes - atRest < worthwhile) return;

@@ -108,6 +108,7 @@ async function writePoints(
   set: WorkingSet,
   { written, writeVectors }: { written: number; writeVectors: (units: readonly NewUnit[]) => Promise<void> },
 ): Promise<void> {
+  // Such a unit never comes back, so it does not matter whose event is the last one.
   const repeated = [...set.lateVectors.keys()].filter((id) => set.goneUnits.has(id));
   if (repeated.length > 0) await vectors.remove(repeated, written + 1);
   await writeVectors([...set.newUnits.values(), ...lateUnits(set), ...set.passages.values()]);

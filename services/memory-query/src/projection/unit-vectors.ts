@@ -55,8 +55,8 @@ function fromBase64(vector: string): number[] {
 const unitsAtOnce = 500;
 
 /**
- * Compares the units in MongoDB with the points in Qdrant: adds missing points and vectors, and removes points without a unit. Ignores
- * what is written meanwhile.
+ * Compares the units in MongoDB with the points in Qdrant: adds missing points and vectors, and removes points without a
+ * unit. Ignores what is written meanwhile.
  */
 export async function verifyVectors(
   { collections, vectors }: StoredContents,
@@ -82,11 +82,12 @@ export async function verifyVectors(
       const point = known.get(_id);
       return !point || (vector.length() > 0 && !point.hasMeaning);
     });
-    const points = lost.map(({ vector, ...unit }) =>
-      // With the sequence of the stored point or the unit's own event, so that a newer point is never replaced.
-      pointOf({ unit, vector: vector.toString('base64') }, known.get(unit._id)?.writtenAt ?? unit.sequence, lexical),
-    );
-    for (const point of points) await vectors.upsert([point]);
+    const points = lost.map(({ vector, ...unit }) => {
+      // That of the stored point or of the unit's own event, so that a newer point is never replaced.
+      const writtenAt = known.get(unit._id)?.writtenAt ?? unit.sequence;
+      return pointOf({ unit, vector: vector.toString('base64') }, writtenAt, lexical);
+    });
+    await vectors.upsert(points);
     checked += rows.length;
     missing += lost.length;
     after = last._id;
