@@ -2,6 +2,7 @@ export { createLimiter, type Limiter } from './limiter.ts';
 export {
   createWorkerPool,
   defaultThreads,
+  isLongText,
   WorkerCrashError,
   type WorkerPool,
   WorkerTimeoutError,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkerPool, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from './worker-pool.ts';
@@ -67,6 +68,42 @@ it('several run at once, in threads of their own', async () => {
   const tried = pool({ threads: 2 });
   const ids = await Promise.all([1, 2].map(() => tried.run<number>('busy', 300, patient)));
   expect(new Set(ids).size).toBe(2);
+});
+
+it('a short task does not wait for all long ones, even with a single thread for each', async () => {
+  const tried = pool({ threads: 2 });
+  const ended: string[] = [];
+  const long = [1, 2, 3].map(async () => {
+    await tried.run('busy', 600, { ...patient, isLong: true });
+    ended.push('long');
+  });
+  await tried.run('busy', 10, patient);
+  ended.push('short');
+  await Promise.all(long);
+  expect(ended.indexOf('short')).toBeLessThan(2);
+  expect(ended).toHaveLength(4);
+});
+
+it('long tasks run although there is one thread only', async () => {
+  const tried = pool({ threads: 1 });
+  const results = [1, 2].map(() => tried.run<number>('busy', 10, { ...patient, isLong: true }));
+  expect(new Set(await Promise.all(results)).size).toBe(1);
+});
+
+it.runIf(process.platform === 'linux')('a thread yields to the process, which has the requests', async () => {
+  const tried = pool();
+  const running = tried.run('busy', 300, patient);
+  const niceness = async () => {
+    const found: number[] = [];
+    for await (const path of glob('/proc/self/task/*/stat')) {
+      const stat = await readFile(path, 'utf8');
+      // The name of a thread is in brackets and may hold spaces; its niceness is the 17th field behind it.
+      found.push(Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+    }
+    return found;
+  };
+  await expect.poll(niceness).toContain(5);
+  await running;
 });
 
 it('closing ends what runs, and a closed pool starts anew', async () => {

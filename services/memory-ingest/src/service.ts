@@ -28,7 +28,7 @@ import { deleteDocument } from './document/commands.ts';
 import { createKeyedMutex } from './models/keyed-mutex.ts';
 import { cancelOperation, retryOperation } from './operation/commands.ts';
 import { keepVectorHandlers } from './reactors/vector-handlers.ts';
-import { batchOwner, giveUpBatch, whenBatchSubmitted } from './reactors/when-batch-submitted.ts';
+import { batchOwner, giveUpBatch, isLargeBatch, whenBatchSubmitted } from './reactors/when-batch-submitted.ts';
 import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './reactors/when-facts-extracted.ts';
 import { recordThought } from './thought/commands.ts';
 import { forgetUnit } from './unit/commands.ts';
@@ -136,6 +136,7 @@ function runBatchHandler(deps: MemoryIngestDeps) {
     onExhausted: (event, error) => giveUpBatch(store, event, error),
     onUnknownType: (type) => onUnknownType?.(batchHandler, type),
     ownerOf: batchOwner,
+    isLarge: isLargeBatch,
     concurrency,
     ackWaitMs,
     maxTries: maxBatchAttempts,

@@ -103,6 +103,40 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(() => seen.length === 53);
   });
 
+  it('keeps half of the workers for what does not take long, also of the same tenant', async () => {
+    const ending = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const memberOf = ({ subject }: { subject: string }) => subject.split('.')[2] ?? '';
+    for (const member of ['l1', 'l2', 'l3', 'l4']) {
+      await log.store.append(`${log.stream}.a.${member}`, countedTo(2), 'any', context);
+    }
+    await run({
+      isLarge: (message) => memberOf(message).startsWith('l'),
+      handle: async (event) => {
+        seen.push(memberOf(event));
+        if (memberOf(event).startsWith('l')) await ending.promise;
+      },
+    });
+    await waitUntil(() => seen.length === 2);
+    await log.store.append(`${log.stream}.a.s1`, countedTo(6), 'any', context);
+    await waitUntil(() => seen.filter((member) => member === 's1').length === 6);
+    expect(seen).toHaveLength(8);
+    ending.resolve();
+    await waitUntil(() => seen.length === 14);
+  });
+
+  it('does large work with a single worker too, in turns with what is small', async () => {
+    const seen: string[] = [];
+    await queue('a', 3);
+    await queue('b', 3);
+    await run({
+      concurrency: 1,
+      isLarge: (message) => tenantOf(message) === 'a',
+      handle: async (event) => void seen.push(tenantOf(event)),
+    });
+    await waitUntil(() => seen.length === 6);
+  });
+
   it('keeps what waits for longer than a silent instance may, so that all is handled once', async () => {
     await queue('a', 40);
     const deliveries: number[] = [];

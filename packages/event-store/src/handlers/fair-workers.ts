@@ -12,6 +12,8 @@ export const maxWaiting = 10_000;
 const maxHeldBytes = 32 * 1024 * 1024;
 /** One worker in so many comes on top, for tenants that have nothing in work. */
 const workersPerReserve = 4;
+/** One worker in so many may have large work at the same time, however much there is; one worker at least. */
+const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
 const readTimeoutMs = 5_000;
@@ -20,6 +22,8 @@ export interface FairWorkersOptions extends PullerOptions {
   readonly logger: EventStoreLogger;
   readonly concurrency: number;
   readonly ownerOf: (message: PulledMessage) => Owner;
+  /** Nothing is unless given. */
+  readonly isLarge?: ((message: PulledMessage) => boolean) | undefined;
   readonly heartbeats: Heartbeats;
   /** Settles what needs no work, at once. */
   readonly settle: (message: PulledMessage) => boolean;
@@ -28,6 +32,7 @@ export interface FairWorkersOptions extends PullerOptions {
 
 interface Waiting {
   readonly message: PulledMessage;
+  readonly isLarge: boolean;
   /** Bytes of data that are held for it; undefined when the data are to be read again. */
   readonly heldBytes: number | undefined;
   /** Ends its heartbeats. */
@@ -36,11 +41,12 @@ interface Waiting {
 
 /**
  * Reads ahead and lets tenants take turns, so that one who has queued much does not make the others wait for all of it.
- * What waits is kept by heartbeats.
+ * Large work, which takes long, gets a part of the workers only. What waits is kept by heartbeats.
  */
 export class FairWorkers implements Puller {
   readonly #options: FairWorkersOptions;
-  readonly #queue = createFairQueue<Waiting>();
+  readonly #large = createFairQueue<Waiting>();
+  readonly #small = createFairQueue<Waiting>();
   /** Sequences of what waits or is in work. */
   readonly #here = new Set<number>();
   /** How many events of a tenant are in work. */
@@ -50,12 +56,13 @@ export class FairWorkers implements Puller {
   readonly #offering: NodeJS.Timeout;
   #room = Promise.withResolvers<void>();
   #heldBytes = 0;
+  #largeInWork = 0;
   #isStopping = false;
 
   constructor(options: FairWorkersOptions) {
     this.#options = options;
     this.#reader = startPuller(options, {
-      room: () => maxWaiting - this.#queue.size,
+      room: () => maxWaiting - this.#waiting,
       untilRoom: () => this.#room.promise,
       accept: (message) => this.#accept(message),
     });
@@ -67,8 +74,14 @@ export class FairWorkers implements Puller {
     clearInterval(this.#offering);
     // Only then is nothing that is given back handed out to this instance again.
     await this.#reader.stop();
-    for (let next = this.#queue.take(); next; next = this.#queue.take()) this.#giveBack(next.item);
+    for (const queue of [this.#large, this.#small]) {
+      for (let next = queue.take(); next; next = queue.take()) this.#giveBack(next.item);
+    }
     await Promise.all(this.#running);
+  }
+
+  get #waiting(): number {
+    return this.#large.size + this.#small.size;
   }
 
   #accept(message: PulledMessage): void {
@@ -81,9 +94,15 @@ export class FairWorkers implements Puller {
     // A copy, since the bytes are a view that keeps the whole received chunk in memory.
     const kept = { ...message, data: new Uint8Array(isHeld ? message.data : []) };
     const endHeartbeats = this.#options.heartbeats.start(kept);
-    const waiting = { message: kept, heldBytes: isHeld ? byteLength : undefined, endHeartbeats };
+    const { ownerOf, isLarge } = this.#options;
+    const waiting: Waiting = {
+      message: kept,
+      isLarge: isLarge?.(message) ?? false,
+      heldBytes: isHeld ? byteLength : undefined,
+      endHeartbeats,
+    };
     this.#here.add(message.sequence);
-    this.#queue.add(this.#options.ownerOf(message), message.sequence, waiting);
+    (waiting.isLarge ? this.#large : this.#small).add(ownerOf(message), message.sequence, waiting);
     this.#dispatch();
   }
 
@@ -92,7 +111,10 @@ export class FairWorkers implements Puller {
     const reserve = Math.ceil(concurrency / workersPerReserve);
     const isIdle = (tenant: string) => !this.#inWork.has(tenant);
     while (!this.#isStopping && this.#running.size < concurrency + reserve) {
-      const next = this.#queue.take(this.#running.size < concurrency ? undefined : isIdle);
+      const isEligible = this.#running.size < concurrency ? undefined : isIdle;
+      const isRoomForLarge = this.#largeInWork < Math.max(1, Math.floor(concurrency / workersPerLarge));
+      // Large work first, because it has a part of the workers only, and what is small would never let it come to one.
+      const next = (isRoomForLarge ? this.#large.take(isEligible) : undefined) ?? this.#small.take(isEligible);
       if (!next) return;
       const work = this.#work(next.owner[0], next.item).finally(() => {
         this.#running.delete(work);
@@ -105,8 +127,9 @@ export class FairWorkers implements Puller {
   }
 
   async #work(tenant: string, waiting: Waiting): Promise<void> {
-    const { message } = waiting;
+    const { message, isLarge } = waiting;
     const { connection, logger, deliver, ackWaitMs } = this.#options;
+    if (isLarge) this.#largeInWork += 1;
     this.#inWork.set(tenant, (this.#inWork.get(tenant) ?? 0) + 1);
     this.#heldBytes -= waiting.heldBytes ?? 0;
     try {
@@ -119,6 +142,7 @@ export class FairWorkers implements Puller {
     } finally {
       waiting.endHeartbeats();
       this.#here.delete(message.sequence);
+      if (isLarge) this.#largeInWork -= 1;
       const left = (this.#inWork.get(tenant) ?? 1) - 1;
       if (left > 0) this.#inWork.set(tenant, left);
       else this.#inWork.delete(tenant);
@@ -131,8 +155,9 @@ export class FairWorkers implements Puller {
    */
   #offer(): void {
     const { concurrency } = this.#options;
-    for (let offered = 0; offered < concurrency * offersPerWorker && this.#queue.size > concurrency; offered += 1) {
-      const last = this.#queue.takeLast(({ message }) => message.deliveryCount === 1);
+    for (let offered = 0; offered < concurrency * offersPerWorker && this.#waiting > concurrency; offered += 1) {
+      const isFirst = ({ message }: Waiting) => message.deliveryCount === 1;
+      const last = this.#large.takeLast(isFirst) ?? this.#small.takeLast(isFirst);
       if (!last) return;
       this.#giveBack(last);
     }

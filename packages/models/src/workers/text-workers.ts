@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { createWorkerPool, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from '@mneme/workers';
+import { createWorkerPool, isLongText, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from '@mneme/workers';
 import { ModelError } from '../model-error.ts';
 import { isQuick, sizeOf } from './cost.ts';
 import { createTextTasks, type TextInputs, type TextTasks } from './tasks.ts';
@@ -38,7 +38,8 @@ export function createTextWorkers(options: TextWorkersOptions = {}): TextWorkers
       signal?.throwIfAborted();
       const here = tasks[task] as (input: unknown) => Promise<never>;
       if (isQuick(task, input)) return yielding.run(() => here(input), signal);
-      const run = { timeLimitMs: timeLimitMs(sizeOf(input)), signal };
+      const size = sizeOf(input);
+      const run = { timeLimitMs: timeLimitMs(size), isLong: isLongText(size), signal };
       return (await inThread(pool, { task, input }, run)) as never;
     },
     close: () => pool.close(),

@@ -5,7 +5,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
-import { batchOwner } from './when-batch-submitted.ts';
+import { batchOwner, isLargeBatch } from './when-batch-submitted.ts';
 
 let log: TestLog;
 let service: TestService | undefined;
@@ -22,8 +22,8 @@ afterAll(async () => {
 });
 
 /** Appends a batch as the gateway does; returns its subject. */
-async function submit(space: string, text: string): Promise<string> {
-  const agent = { space, agentId: 'alice' };
+async function submit(space: string, text: string, agentId = 'alice'): Promise<string> {
+  const agent = { space, agentId };
   const operationId = randomUUID();
   const subject = memorySubjects.operation(agent, operationId);
   const items = [{ content: text, eventDate: null, context: null }];
@@ -55,6 +55,27 @@ it('completes the batch of one space while hundreds of another, which were submi
   await expect.poll(() => isCompleted(subject), { timeout: 2_000, interval: 20 }).toBe(true);
   expect(await completedOf('busy')).toBeLessThan(batches / 2);
   await expect.poll(() => completedOf('busy'), { timeout: 60_000, interval: 100 }).toBe(batches);
+});
+
+it('completes a small batch of a space while ten large ones of it, which were submitted before, are read', async () => {
+  service = await startTestService(log, { concurrency: 8 });
+  const text = 'Alice lives in Lisbon and works for Acme. '.repeat(20_000);
+  const large = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => submit('shared', `${text}${index}`, `a${index}`)),
+  );
+  const subject = await submit('shared', 'Bob plays the cello.', 'quiet');
+  await expect.poll(() => isCompleted(subject), { timeout: 2_000, interval: 20 }).toBe(true);
+  const completed = await Promise.all(large.map(isCompleted));
+  expect(completed.filter(Boolean).length).toBeLessThan(5);
+});
+
+it('tells large batches by their size, in bytes or in parts', () => {
+  const batch = (part: number, parts: number, text = '') =>
+    isLargeBatch({ data: new TextEncoder().encode(JSON.stringify({ space: '7', part, parts, text })) });
+  expect(batch(0, 1)).toBe(false);
+  expect(batch(0, 1, 'x'.repeat(70_000))).toBe(true);
+  expect([batch(0, 2, 'x'.repeat(70_000)), batch(1, 2)]).toEqual([false, true]);
+  expect(isLargeBatch({ data: new TextEncoder().encode('{"operationId":"1","attempt":2}') })).toBe(true);
 });
 
 it('identifies the owner of a batch by space and agent, or by the agent alone', async () => {

@@ -71,6 +71,19 @@ export function batchOwner({ subject, data }: Pick<StoredMessage, 'subject' | 'd
   return [space ?? agent, agent];
 }
 
+/** How many bytes of an event are searched for the number of its parts. */
+const partsPrefixBytes = 1_024;
+/** A batch with more takes a tenth of a second and longer. */
+const largeBytes = 65_536;
+
+/** Whether a batch takes long; only its last part makes work. A retried batch may be of any size, and is taken for large. */
+export function isLargeBatch({ data }: Pick<StoredMessage, 'data'>): boolean {
+  const prefix = Buffer.from(data.subarray(0, partsPrefixBytes)).toString('latin1');
+  const [, part, parts] = /"part":(\d+),"parts":(\d+)/.exec(prefix) ?? [];
+  if (part === undefined) return true;
+  return Number(part) === Number(parts) - 1 && (Number(parts) > 1 || data.byteLength > largeBytes);
+}
+
 /** The items of an operation never change, so its facts are extracted once, however often `execute` decides on them. */
 function startOnce({ models, maxEventBytes }: BatchHandlerDeps, event: BatchDue, signal: AbortSignal) {
   let started: Promise<readonly MemoryEventOf<'FactsExtracted'>[]> | undefined;

@@ -1,5 +1,5 @@
 import type { RecordedColumn } from '@mneme/contracts';
-import { createWorkerPool, WorkerCrashError, WorkerTimeoutError } from '@mneme/workers';
+import { createWorkerPool, isLongText, WorkerCrashError, WorkerTimeoutError } from '@mneme/workers';
 import { flatten, reservedNames } from './flatten.ts';
 import { inferType } from './infer-type.ts';
 import { PayloadError } from './json-tree.ts';
@@ -29,8 +29,10 @@ export function createPayloadReader(threads?: number, timeLimitMs = usualTimeLim
   return {
     read: async (payload) => {
       if (payload.length <= shortPayload) return readColumns(payload);
+      const { length } = payload;
       try {
-        return await pool.run<PayloadColumns>('readColumns', payload, { timeLimitMs: timeLimitMs(payload.length) });
+        const run = { timeLimitMs: timeLimitMs(length), isLong: isLongText(length) };
+        return await pool.run<PayloadColumns>('readColumns', payload, run);
       } catch (error) {
         if (error instanceof WorkerTimeoutError) return { error: 'The payload takes too long to read' };
         if (error instanceof WorkerCrashError) return { error: 'The payload takes too much memory to read' };
