@@ -3,19 +3,14 @@ import {
   accessRoutes,
   accessStream,
   callerRoutes,
-  createOpenApi,
   gateway as gatewayEndpoints,
   keys,
   memoryRoutes,
   memoryStream,
   operatorRoutes,
-  sessionRoutes,
-  systemRoutes,
   tableRoutes,
-  webhookIntake,
   webhookRoutes,
   webhookStream,
-  webhookStreams,
 } from '@mneme/contracts';
 import { deadLetters, maxEventBytes } from '@mneme/event-store';
 import type { OperatedSystem } from '@mneme/read-models';
@@ -42,6 +37,7 @@ import { type GatewayConfig, openHostsOf, ownUrlOf } from './config.ts';
 import { unavailable } from './errors.ts';
 import { openEventLogs } from './event-logs.ts';
 import { measureStreams } from './health/measure-streams.ts';
+import { createOpenApiDocument } from './health/openapi-document.ts';
 import { checkReadiness } from './health/readiness.ts';
 import type { StreamArea } from './http/bind-streams.ts';
 import { type Area, defineArea } from './http/endpoints.ts';
@@ -149,7 +145,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     streams: webhookStreaming({ send, head: () => logs.webhooks.head(), clock: Date.now }),
     intake,
     idempotency,
-    openApi: openApi(),
+    openApi: createOpenApiDocument(version),
     admission: await openAdmission({ config, connection, send, sessions, usage }),
     sessionStore,
     secret,
@@ -196,22 +192,6 @@ function serverSecret({ SECRETS_KEY }: GatewayConfig, logger: Logger): Uint8Arra
     'SECRETS_KEY is not set: answers to requests with an Idempotency-Key and sign-ins at the identity provider are lost when this gateway ends, and other gateways do not know them. Set the same key for all gateways',
   );
   return randomBytes(32);
-}
-
-function openApi() {
-  const routes = {
-    ...memoryRoutes,
-    ...accessRoutes,
-    ...sessionRoutes,
-    ...callerRoutes,
-    ...webhookRoutes,
-    ...tableRoutes,
-    ...webhookIntake,
-    ...webhookStreams,
-    ...operatorRoutes,
-    ...systemRoutes,
-  };
-  return createOpenApi({ routes, version });
 }
 
 interface MemoryAreaDeps {

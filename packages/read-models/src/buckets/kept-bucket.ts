@@ -48,7 +48,9 @@ export interface KeptBucketOptions<E extends DomainEvent, R extends { readonly s
 
 /** A bucket has no versions: it is rebuilt in place. */
 const version = 1;
+/** More often than other read models: what a lost bucket does not have is refused. */
 const checkEveryMs = 1_000;
+const watchEveryMs = 100;
 const retryMs = 500;
 /** How long a start waits for a bucket that is being filled, in milliseconds. */
 const startWaitMs = 10_000;
@@ -189,7 +191,15 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     const identity = await bucket.identity();
     const checkpoints = bucketCheckpoints(bucket);
     const store = this.#definition.store(version, this.#definition.form);
-    const options = { definition: this.#definition, version, store, checkpoints, identity, batchesAtOnce: 1 };
+    const options = {
+      definition: this.#definition,
+      version,
+      store,
+      checkpoints,
+      identity,
+      checkEveryMs,
+      batchesAtOnce: 1,
+    };
     const run = await VersionRun.start(this.#deps, options);
     if (run.mismatch === undefined) {
       this.#run = run;
@@ -202,13 +212,13 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     await bucket.removeCheckpoint(revision);
   }
 
-  /** Looks whether the bucket and its log are still the same, until they are not. */
+  /** Waits until the bucket or its log turns out to be another one. */
   async #watch(run: VersionRun<E, RecordBucket<R>>): Promise<void> {
     const { signal } = this.#stopping;
     for (;;) {
-      await pause(checkEveryMs, undefined, { signal }).catch(() => undefined);
+      await pause(watchEveryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      const mismatch = await run.check().catch(() => undefined);
+      const { mismatch } = run;
       if (mismatch === undefined) continue;
       this.#opened = Promise.withResolvers();
       this.#run = undefined;

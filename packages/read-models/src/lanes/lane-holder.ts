@@ -60,10 +60,11 @@ export class LaneHolder<E extends DomainEvent> {
       await leases.release(lost.filter((lane) => !gained.some((each) => each.lane === lane)));
     }
     if (gained.length > 0) await this.#open(gained);
-    const all = await deferrals.list();
     const isForeign = ({ lane }: Deferral) => !positions.lanes[lane]?.isOwned;
-    this.#foreignDeferrals = new Map(all.filter(isForeign).map((deferral) => [deferral.aggregate, deferral]));
-    if (all.length > 0) this.#takeUpKnown();
+    // What waits in the lanes of this instance is known.
+    const stored = positions.lanes.every(({ isOwned }) => isOwned) ? [] : await deferrals.list();
+    this.#foreignDeferrals = new Map(stored.filter(isForeign).map((deferral) => [deferral.aggregate, deferral]));
+    this.#takeUpKnown();
   }
 
   /**

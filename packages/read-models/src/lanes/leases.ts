@@ -42,6 +42,9 @@ export interface LaneLeaseOptions {
   readonly ttlMs: number;
 }
 
+/** A lane is seldom renewed more often than once a second, so that a newcomer gets its share within two. */
+const renewalsPerCount = 2;
+
 /**
  * The right to write lanes of one version, shared between instances: each holds about as many as the others. It keeps two
  * instances from doing the same work; that they do no harm when they do, the epoch in the checkpoint sees to.
@@ -53,6 +56,9 @@ export class LaneLeases {
   readonly #avoided = new Map<number, number>();
   readonly #claimed = new Set<number>();
   #held = new Map<number, number>();
+  /** How many instances shared the lanes when they were last counted. */
+  #memberCount = 1;
+  #renewals = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #isMade = false;
   /** Whether what is held is what the database said, and nothing was given back since. */
@@ -73,7 +79,8 @@ export class LaneLeases {
   async renew(): Promise<LeaseChange> {
     const startedAt = performance.now();
     if (!this.#isMade) await this.#make();
-    const [members, extended] = await Promise.all([this.#greet(), this.#extend()]);
+    const extended = await this.#extend();
+    const members = await this.#countMembers();
     const before = this.#held;
     // Lanes are only gained below, so as many as before are the same ones.
     let held = this.#isRead && extended === before.size ? before : await this.#readHeld();
@@ -147,19 +154,38 @@ export class LaneLeases {
     this.#isMade = true;
   }
 
-  /** Says that this instance is here, and counts those that are. */
-  async #greet(): Promise<number> {
-    const { key: version, instance, ttlMs } = this.#options;
-    const here = [{ $set: { version, instance, expiresAt: { $add: ['$$NOW', ttlMs] } } }];
-    await this.#members.updateOne({ _id: this.#memberId() }, here, { upsert: true });
-    return this.#members.countDocuments({ version, $expr: { $gte: ['$expiresAt', '$$NOW'] } });
+  /** Extends what this instance holds, and says that it is here. @returns how many lanes it holds */
+  async #extend(): Promise<number> {
+    const { db, key: version, instance, ttlMs } = this.#options;
+    const expiresAt = { $add: ['$$NOW', ttlMs] };
+    const leases = {
+      name: 'updateMany',
+      namespace: this.#leases.namespace,
+      filter: { version, holder: instance },
+      update: [{ $set: { expiresAt } }],
+    } as const;
+    const member = {
+      name: 'updateOne',
+      namespace: this.#members.namespace,
+      filter: { _id: this.#memberId() },
+      update: [{ $set: { version, instance, expiresAt } }],
+      upsert: true,
+    } as const;
+    const written = await db.client.bulkWrite<Record<string, StoredMember | StoredLease>>([leases, member], {
+      ordered: false,
+      verboseResults: true,
+    });
+    return written.updateResults?.get(0)?.matchedCount ?? 0;
   }
 
-  /** @returns how many lanes this instance holds */
-  async #extend(): Promise<number> {
-    const { instance: holder, key: version, ttlMs } = this.#options;
-    const later = [{ $set: { expiresAt: { $add: ['$$NOW', ttlMs] } } }];
-    return (await this.#leases.updateMany({ version, holder }, later)).matchedCount;
+  /** Counts the instances that share the lanes, not at every renewal: they seldom come and go. */
+  async #countMembers(): Promise<number> {
+    const { key: version } = this.#options;
+    if (this.#renewals % renewalsPerCount === 0) {
+      this.#memberCount = await this.#members.countDocuments({ version, $expr: { $gte: ['$expiresAt', '$$NOW'] } });
+    }
+    this.#renewals += 1;
+    return this.#memberCount;
   }
 
   async #takeFree(count: number): Promise<void> {

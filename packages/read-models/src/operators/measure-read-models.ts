@@ -100,7 +100,7 @@ function labelsOf({ name, version }: VersionStatus): Labels {
 class Series {
   readonly #gauge: ReturnType<Metrics['gauge']>;
   readonly #measure: Measure;
-  #set = new Map<string, Labels>();
+  #set = new Map<string, Value>();
 
   constructor(metrics: Pick<Metrics, 'gauge'>, measure: Measure) {
     const { name, help, labels } = measure;
@@ -110,9 +110,11 @@ class Series {
 
   set(statuses: readonly VersionStatus[]): void {
     const values = statuses.flatMap((status) => this.#measure.values(status));
-    const now = new Map(values.map(({ labels }) => [JSON.stringify(labels), labels]));
-    for (const [key, labels] of this.#set) if (!now.has(key)) this.#gauge.remove(labels);
-    for (const { labels, value } of values) this.#gauge.set(labels, value);
+    const now = new Map(values.map((each) => [JSON.stringify(each.labels), each]));
+    for (const [key, { labels }] of this.#set) if (!now.has(key)) this.#gauge.remove(labels);
+    for (const [key, { labels, value }] of now) {
+      if (this.#set.get(key)?.value !== value) this.#gauge.set(labels, value);
+    }
     this.#set = now;
   }
 }

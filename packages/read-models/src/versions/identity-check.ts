@@ -5,9 +5,7 @@ import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
 
-/** How often it is looked, in milliseconds. */
-const checkEveryMs = 3_000;
-/** The same after a reconnect, until the log has answered. */
+/** How often it is looked after a reconnect until the log has answered, in milliseconds. */
 const suspectEveryMs = 1_000;
 
 export interface IdentityCheckOptions {
@@ -18,6 +16,8 @@ export interface IdentityCheckOptions {
   readonly checkpoints: Pick<LaneCheckpoints, 'read'>;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
+  /** How often it is looked, in milliseconds. */
+  readonly everyMs: number;
   /** Told how the log is, whenever that was looked at. */
   readonly onState: (state: StreamState) => void;
   /** Called after each look. */
@@ -66,9 +66,11 @@ export class IdentityCheck {
 
   /** Looks again and again until everything is stopped. */
   async run(): Promise<void> {
-    const { signal } = this.#options;
+    const { signal, everyMs } = this.#options;
     while (!signal.aborted) {
-      await pause(this.#isSuspect ? suspectEveryMs : checkEveryMs, undefined, { signal }).catch(() => undefined);
+      await pause(this.#isSuspect ? Math.min(suspectEveryMs, everyMs) : everyMs, undefined, { signal }).catch(
+        () => undefined,
+      );
       if (!signal.aborted) await this.#lookOnce();
     }
   }

@@ -41,6 +41,8 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly checkpoints?: LaneCheckpoints;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
+  /** How often it is looked whether log and stores are still the same, in milliseconds; 3 000 unless given. */
+  readonly checkEveryMs?: number;
   /** How many batches are applied at once; 4 unless given. */
   readonly batchesAtOnce?: number;
   /** Whether another version answers questions right now, which are to go first. */
@@ -49,6 +51,7 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly isInUse?: () => boolean;
 }
 
+const defaultCheckEveryMs = 3_000;
 /** After so long without a renewal another instance takes lanes over, in milliseconds. */
 const leaseMs = 3_000;
 
@@ -83,6 +86,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     store,
     checkpoints,
     identity,
+    everyMs: options.checkEveryMs ?? defaultCheckEveryMs,
     onState: ({ head }) => {
       positions.head = head;
     },

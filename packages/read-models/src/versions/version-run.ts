@@ -9,6 +9,8 @@ import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionPa
 import type { VersionStatus } from './version-status.ts';
 
 const renewEveryMs = 1_000;
+/** A lane that is no more sequences behind the head when it is opened is read with the others. */
+const fewSequences = 200;
 /** Every so many renewals the checkpoints of idle lanes are written down. */
 const renewalsPerIdleCheckpoint = 5;
 
@@ -48,7 +50,8 @@ export class VersionRun<E extends DomainEvent, C> {
     await holder.renew();
     const owned = positions.owned.map(({ checkpoint }) => checkpoint);
     const isReadByLane = options.definition.lanes.subjectOf !== undefined;
-    router.start(isReadByLane || owned.length === 0 ? state.head : Math.min(...owned));
+    const first = Math.min(state.head, ...owned);
+    router.start(isReadByLane && state.head - first > fewSequences ? state.head : first);
     run.#renewing = run.#keepRenewing();
     run.#checking = check.run();
     run.#link = onReconnect(deps.connection, () => check.lookAgain());
@@ -72,11 +75,6 @@ export class VersionRun<E extends DomainEvent, C> {
   /** What about the version's log or stores is not as it was made, in one sentence; undefined when all is well. */
   get mismatch(): string | undefined {
     return this.#parts.check.mismatch;
-  }
-
-  /** Looks whether log and stores are those that the version was made with. @returns what is wrong */
-  check(): Promise<string | undefined> {
-    return this.#parts.check.look();
   }
 
   /** The position of the lane of an aggregate, or of the lane that is furthest behind, as far as this instance knows. */

@@ -1,13 +1,14 @@
 import { systemRoutes } from '@mneme/contracts';
 import type { Metrics, Readiness } from '@mneme/service-kit';
 import type { Express } from 'express';
-import { jsonAnswer, send } from '../http/answers.ts';
+import { JsonText, jsonAnswer, send } from '../http/answers.ts';
 import { markRoute } from '../http/request.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 export interface SystemDeps {
   readonly metrics: Metrics;
   readonly ready: () => Promise<Readiness>;
-  readonly openApi: unknown;
+  readonly openApi: OpenApiDocument;
 }
 
 /** Where Prometheus reads the metrics; not in the OpenAPI document, because it answers with text. */
@@ -16,9 +17,10 @@ export const metricsPath = '/metrics';
 /** Health, readiness, metrics and the OpenAPI document, for operators and tools. */
 export function bindSystemRoutes(app: Express, deps: SystemDeps): void {
   const { healthz, readyz, openapi } = systemRoutes;
-  const document = jsonAnswer(deps.openApi);
   app.get(healthz.path, markRoute(healthz.path), (_request, response) => send(response, jsonAnswer({ status: 'ok' })));
-  app.get(openapi.path, markRoute(openapi.path), (_request, response) => send(response, document));
+  app.get(openapi.path, markRoute(openapi.path), async (_request, response) => {
+    send(response, jsonAnswer(new JsonText(await deps.openApi.text())));
+  });
   app.get(readyz.path, markRoute(readyz.path), async (_request, response) => {
     const { isReady, checks } = await deps.ready();
     const body = { status: isReady ? 'ready' : 'unavailable', checks };

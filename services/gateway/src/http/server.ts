@@ -27,6 +27,9 @@ const keepAliveTimeoutMs = 65_000;
 /** How long `close` lets running requests complete, in milliseconds. */
 const closeTimeoutMs = 8_000;
 
+/** How often within its timeout it is looked whether a caller reads. */
+const looksPerTimeout = 4;
+
 /** The address cannot be listened on. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
@@ -157,15 +160,25 @@ interface OpenRequest {
   readonly response: ServerResponse;
 }
 
+/** How far a connection was with its answers, and since when, by the clock of `performance`. */
+interface Progress {
+  readonly unread: string;
+  readonly since: number;
+}
+
 /**
- * Closes connections whose caller does not read its answers, also pipelined ones. The socket timeout of Node restarts with
- * every byte that the other side reads, so slow readers may continue, as may callers whose answer is not ready yet and
- * streams without new events.
+ * Closes connections whose caller does not read its answers, also pipelined ones, whatever else the caller sends meanwhile.
+ * Slow readers may continue, as may callers whose answer is not ready yet and streams without new events.
  * @param stallTimeoutMs how long a caller may read nothing
  */
 function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenRequests {
   const open = new WeakMap<Socket, Set<OpenRequest>>();
   const of = (socket: Socket) => open.get(socket) ?? new Set();
+  const reading = new Map<Socket, Progress>();
+  server.on('connection', (socket: Socket) => {
+    reading.set(socket, { unread: '', since: performance.now() });
+    socket.once('close', () => reading.delete(socket));
+  });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const entry = { request, response };
@@ -173,11 +186,19 @@ function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenReques
     response.once('close', () => of(socket).delete(entry));
   });
   server.setTimeout(stallTimeoutMs, (socket: Socket) => {
-    const isIdle = of(socket).size === 0;
-    const isStalled = socket.writableLength > 0;
-    if (isIdle || isStalled) socket.destroy();
+    if (of(socket).size === 0) socket.destroy();
     else socket.setTimeout(stallTimeoutMs);
   });
+  const look = () => {
+    for (const [socket, known] of reading) {
+      const unread = unreadOf(socket);
+      if (unread === '' || unread !== known.unread) reading.set(socket, { unread, since: performance.now() });
+      else if (performance.now() - known.since > stallTimeoutMs) socket.destroy();
+    }
+  };
+  const timer = setInterval(look, stallTimeoutMs / looksPerTimeout);
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
   return {
     isFree: (socket) => {
       const [first, ...others] = of(socket);
@@ -185,4 +206,14 @@ function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenReques
       return isReceiving && others.length === 0;
     },
   };
+}
+
+/** What a caller has not read yet: the same for as long as it reads nothing, and empty when everything is read. */
+function unreadOf(socket: Socket): string {
+  if (socket.writableLength === 0) return '';
+  // Of a long piece that is being read this counts what is left; streams count it as a whole.
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const left: unknown =
+    typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : undefined;
+  return `${socket.bytesWritten - socket.writableLength} ${left}`;
 }

@@ -1,0 +1,66 @@
+import {
+  accessRoutes,
+  callerRoutes,
+  createOpenApi,
+  memoryRoutes,
+  operatorRoutes,
+  sessionRoutes,
+  systemRoutes,
+  tableRoutes,
+  webhookIntake,
+  webhookRoutes,
+  webhookStreams,
+} from '@mneme/contracts';
+import { createWorkerPool } from '@mneme/workers';
+
+/** The OpenAPI document of all routes. */
+export interface OpenApiDocument {
+  /** @returns JSON text */
+  text(): Promise<string>;
+}
+
+/** Many times what it takes on an idle machine, in milliseconds. */
+const timeLimitMs = 60_000;
+
+/**
+ * Makes the document when it is first asked for, in a thread: it takes about half a second, which neither the start nor the
+ * requests of others are to wait for.
+ * @param version of the API
+ */
+export function createOpenApiDocument(version: string): OpenApiDocument {
+  const pool = createWorkerPool({ module: new URL(import.meta.url), threads: 1 });
+  let made: Promise<string> | undefined;
+  const make = async () => {
+    try {
+      return await pool.run<string>('openApiText', version, { timeLimitMs });
+    } catch (error) {
+      made = undefined;
+      throw error;
+    } finally {
+      await pool.close();
+    }
+  };
+  return {
+    text: () => {
+      made ??= make();
+      return made;
+    },
+  };
+}
+
+/** Makes the document without a thread; the thread runs it. @returns JSON text */
+export function openApiText(version: string): string {
+  const routes = {
+    ...memoryRoutes,
+    ...accessRoutes,
+    ...sessionRoutes,
+    ...callerRoutes,
+    ...webhookRoutes,
+    ...tableRoutes,
+    ...webhookIntake,
+    ...webhookStreams,
+    ...operatorRoutes,
+    ...systemRoutes,
+  };
+  return JSON.stringify(createOpenApi({ routes, version }));
+}
