@@ -35,12 +35,14 @@ export const startMs = 120_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Ends the process when this one has gone, however it went: then no one holds the other end of its standard input. */
 const endsWithParent = 'data:text/javascript,process.stdin.on("end",()=>process.exit(1)).resume().unref()';
+/** Several processes share few cores: threads that compile and collect for one would take them from the others. */
+const flags = ['--v8-pool-size=1'];
 const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry', 'NODE_COMPILE_CACHE'];
 
 /** Starts a Node process with the given environment and what a process needs in any case. */
 export function startNode({ entry, folder = root, parameters = [], environment }: NodeProcessOptions): NodeProcess {
   const inherited = Object.fromEntries(ownVariables.map((name) => [name, process.env[name]]));
-  const child = spawn(process.execPath, ['--import', endsWithParent, entry, ...parameters], {
+  const child = spawn(process.execPath, [...flags, '--import', endsWithParent, entry, ...parameters], {
     cwd: folder,
     env: { ...inherited, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
