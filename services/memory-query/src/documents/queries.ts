@@ -44,7 +44,9 @@ export async function listDocuments(
 export async function getDocument(readable: ReadableRows, ref: DocumentRef): Promise<DocumentReply> {
   const found = await findStored(readable, ref);
   if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
-  const [count, text] = await Promise.all([countUnits(readable, found), readText(readable, found)]);
+  // In this order: what the text shows is counted, also if more is appended between the two.
+  const text = await readText(readable, found);
+  const count = await countUnits(readable, found);
   const content_hash = createHash('sha256').update(text, 'utf8').digest('hex');
   return { ...commonFields(found, ref.agentId, count), content_hash, original_text: text };
 }
