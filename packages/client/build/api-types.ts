@@ -1,29 +1,9 @@
-import {
-  accessRoutes,
-  callerRoutes,
-  createOpenApi,
-  memoryRoutes,
-  operatorRoutes,
-  sessionRoutes,
-  tableRoutes,
-  webhookRoutes,
-  webhookStreams,
-} from '@mneme/contracts';
+import { apiRoutes, createOpenApi } from '@mneme/contracts';
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
 /** The file that the types are written to. */
 export const apiTypesFile = new URL('../src/api.ts', import.meta.url);
 
-const routes = {
-  ...memoryRoutes,
-  ...accessRoutes,
-  ...sessionRoutes,
-  ...callerRoutes,
-  ...webhookRoutes,
-  ...tableRoutes,
-  ...webhookStreams,
-  ...operatorRoutes,
-};
 const heading = '// Generated from the OpenAPI document by `pnpm generate`; do not edit.\n\n';
 
 interface Operation {
@@ -33,7 +13,7 @@ interface Operation {
 
 /** @returns TypeScript that describes the requests and successful replies of the HTTP API */
 export async function apiTypes(): Promise<string> {
-  const { paths, ...document } = JSON.parse(JSON.stringify(createOpenApi({ routes, version: '' })));
+  const { paths, ...document } = JSON.parse(JSON.stringify(createOpenApi({ routes: apiRoutes, version: '' })));
   const leanPaths = mapValues(paths, (path) => mapValues(path as Record<string, Operation>, lean));
   const lean31 = { ...document, paths: leanPaths } as OpenAPI3;
   // A request may omit what has a default.

@@ -5,6 +5,7 @@ export * from './access/replies.ts';
 export * from './access/requests.ts';
 export { accessRoutes } from './access/routes.ts';
 export * from './access/schemas.ts';
+export { apiRoutes } from './api-routes.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './events/definition.ts';

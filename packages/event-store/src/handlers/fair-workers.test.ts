@@ -125,16 +125,20 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(() => seen.length === 14);
   });
 
-  it('does large work with a single worker too, in turns with what is small', async () => {
+  it('lets large and small work of a tenant take turns with a single worker', async () => {
     const seen: string[] = [];
-    await queue('a', 3);
-    await queue('b', 3);
+    for (const member of ['large', 'small'])
+      await log.store.append(`${log.stream}.a.${member}`, countedTo(3), 'any', context);
     await run({
       concurrency: 1,
-      isLarge: (message) => tenantOf(message) === 'a',
-      handle: async (event) => void seen.push(tenantOf(event)),
+      isLarge: ({ subject }) => subject.endsWith('.large'),
+      handle: async ({ subject }) => {
+        await pause(50);
+        seen.push(subject.split('.')[2] ?? '');
+      },
     });
     await waitUntil(() => seen.length === 6);
+    expect(seen).toEqual(['large', 'small', 'large', 'small', 'large', 'small']);
   });
 
   it('keeps what waits for longer than a silent instance may, so that all is handled once', async () => {

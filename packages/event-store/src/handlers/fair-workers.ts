@@ -1,7 +1,7 @@
 import { readDirect } from '../log/direct-read.ts';
 import { messageAt } from '../log/leader-read.ts';
 import { openLog } from '../log/log.ts';
-import { createFairQueue, type Owner } from './fair-queue.ts';
+import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';
@@ -57,6 +57,8 @@ export class FairWorkers implements Puller {
   #room = Promise.withResolvers<void>();
   #heldBytes = 0;
   #largeInWork = 0;
+  /** Large and small work take turns, so that neither waits for all of the other. */
+  #isLargeNext = true;
   #isStopping = false;
 
   constructor(options: FairWorkersOptions) {
@@ -112,10 +114,9 @@ export class FairWorkers implements Puller {
     const isIdle = (tenant: string) => !this.#inWork.has(tenant);
     while (!this.#isStopping && this.#running.size < concurrency + reserve) {
       const isEligible = this.#running.size < concurrency ? undefined : isIdle;
-      const isRoomForLarge = this.#largeInWork < Math.max(1, Math.floor(concurrency / workersPerLarge));
-      // Large work first, because it has a part of the workers only, and what is small would never let it come to one.
-      const next = (isRoomForLarge ? this.#large.take(isEligible) : undefined) ?? this.#small.take(isEligible);
+      const next = this.#take(isEligible);
       if (!next) return;
+      this.#isLargeNext = !next.item.isLarge;
       const work = this.#work(next.owner[0], next.item).finally(() => {
         this.#running.delete(work);
         this.#dispatch();
@@ -124,6 +125,13 @@ export class FairWorkers implements Puller {
       this.#room.resolve();
       this.#room = Promise.withResolvers();
     }
+  }
+
+  #take(isEligible: ((tenant: string) => boolean) | undefined): ReturnType<FairQueue<Waiting>['take']> {
+    const isRoomForLarge = this.#largeInWork < Math.max(1, Math.floor(this.#options.concurrency / workersPerLarge));
+    const large = () => (isRoomForLarge ? this.#large.take(isEligible) : undefined);
+    const small = () => this.#small.take(isEligible);
+    return this.#isLargeNext ? (large() ?? small()) : (small() ?? large());
   }
 
   async #work(tenant: string, waiting: Waiting): Promise<void> {

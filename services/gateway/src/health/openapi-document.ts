@@ -1,16 +1,4 @@
-import {
-  accessRoutes,
-  callerRoutes,
-  createOpenApi,
-  memoryRoutes,
-  operatorRoutes,
-  sessionRoutes,
-  systemRoutes,
-  tableRoutes,
-  webhookIntake,
-  webhookRoutes,
-  webhookStreams,
-} from '@mneme/contracts';
+import { apiRoutes, createOpenApi, systemRoutes, webhookIntake } from '@mneme/contracts';
 import { createWorkerPool } from '@mneme/workers';
 
 /** The OpenAPI document of all routes. */
@@ -28,9 +16,9 @@ const timeLimitMs = 60_000;
  * @param version of the API
  */
 export function createOpenApiDocument(version: string): OpenApiDocument {
-  const pool = createWorkerPool({ module: new URL(import.meta.url), threads: 1 });
   let made: Promise<string> | undefined;
   const make = async () => {
+    const pool = createWorkerPool({ module: new URL(import.meta.url), threads: 1 });
     try {
       return await pool.run<string>('openApiText', version, { timeLimitMs });
     } catch (error) {
@@ -50,17 +38,6 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
 
 /** Makes the document without a thread; the thread runs it. @returns JSON text */
 export function openApiText(version: string): string {
-  const routes = {
-    ...memoryRoutes,
-    ...accessRoutes,
-    ...sessionRoutes,
-    ...callerRoutes,
-    ...webhookRoutes,
-    ...tableRoutes,
-    ...webhookIntake,
-    ...webhookStreams,
-    ...operatorRoutes,
-    ...systemRoutes,
-  };
+  const routes = { ...apiRoutes, ...webhookIntake, ...systemRoutes };
   return JSON.stringify(createOpenApi({ routes, version }));
 }

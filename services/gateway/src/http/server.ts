@@ -174,10 +174,10 @@ interface Progress {
 function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenRequests {
   const open = new WeakMap<Socket, Set<OpenRequest>>();
   const of = (socket: Socket) => open.get(socket) ?? new Set();
-  const reading = new Map<Socket, Progress>();
+  const progress = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
-    reading.set(socket, { unread: '', since: performance.now() });
-    socket.once('close', () => reading.delete(socket));
+    progress.set(socket, { unread: '', since: performance.now() });
+    socket.once('close', () => progress.delete(socket));
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -190,9 +190,9 @@ function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenReques
     else socket.setTimeout(stallTimeoutMs);
   });
   const look = () => {
-    for (const [socket, known] of reading) {
+    for (const [socket, known] of progress) {
       const unread = unreadOf(socket);
-      if (unread === '' || unread !== known.unread) reading.set(socket, { unread, since: performance.now() });
+      if (unread === '' || unread !== known.unread) progress.set(socket, { unread, since: performance.now() });
       else if (performance.now() - known.since > stallTimeoutMs) socket.destroy();
     }
   };

@@ -58,6 +58,7 @@ it('completes the batch of one space while hundreds of another, which were submi
 });
 
 it('completes a small batch of a space while ten large ones of it, which were submitted before, are read', async () => {
+  await service?.stop();
   service = await startTestService(log, { concurrency: 8 });
   const text = 'Alice lives in Lisbon and works for Acme. '.repeat(20_000);
   const large = await Promise.all(
