@@ -30,8 +30,8 @@ export default defineConfig({
     // More than there are cores, since tests also wait; with four, two cores are so busy that waits run into their limits.
     maxWorkers: Number(process.env.MNEME_TEST_WORKERS ?? 3),
     // On a machine that also does other work a test may take many times as long as usual.
-    testTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // The first start on a machine downloads the servers.
     hookTimeout: 600_000,
     sequence: { sequencer: LongestFirst },

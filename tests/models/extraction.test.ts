@@ -121,5 +121,5 @@ describe('a model that fails for a while', () => {
     const { status, body } = await store('never');
     expect([status, body.message]).toEqual([500, expect.stringMatching(/the server has failed/)]);
     expect(await operations('never')).toMatchObject([{ status: 'failed', attempts: 5 }]);
-  }, 60_000);
+  });
 });

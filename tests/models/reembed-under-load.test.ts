@@ -191,14 +191,14 @@ test('a rebuild afterwards gives the same, with every vector that was added', as
   expect(await take()).toEqual(before);
   for (const agent of agents.filter((each) => each !== 'busy'))
     expect(await best(agent, violin.query)).toBe(violin.content);
-}, 120_000);
+});
 
 test('the services keep the model of the log, whatever is configured', async () => {
   // Both are configured with the former model.
   await system.restartServices();
   expect(await best('one', violin.query)).toBe(violin.content);
   expect(system.service('memory-query').output()).toMatch(/EMBEDDING_MODEL is builtin:words, but .* builtin:minilm/);
-}, 120_000);
+});
 
 test('a change back embeds what was stored since, and what a slow model has not embedded yet, with a kill of memory-ingest', async () => {
   const load = startLoad('B2');

@@ -13,7 +13,7 @@ beforeAll(async () => {
   system = await startSystem({ processes: 'one' });
   operator = system.http.as(tokenOf(1));
   person = await newPerson(system.http);
-}, 120_000);
+});
 afterAll(() => system?.stop());
 
 const base = '/api/v3/system';

@@ -10,7 +10,7 @@ const pollMs = 25;
 export async function eventually<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  deadlineMs = 30_000,
+  deadlineMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + deadlineMs;
   let cause: unknown;

@@ -59,12 +59,22 @@ export async function acknowledge(
 export async function logsOf({ http }: Person, { id }: { readonly id: number }): Promise<readonly DeliveryReply[]> {
   const logs: DeliveryReply[] = [];
   for (;;) {
-    const { status, body } = await http.get<DeliveryList>(
+    const body = await readWhenProcessed<DeliveryList>(
+      http,
       `/api/v3/webhooks/${id}/logs?limit=1000&offset=${logs.length}`,
     );
-    if (status !== 200) throw new Error(`The logs were answered with ${status} ${JSON.stringify(body)}`);
     logs.push(...body.logs);
     if (body.logs.length === 0 || logs.length >= body.pagination.total) return logs;
+  }
+}
+
+/** Asks again while deliveries are still being processed, as the answer says; each answer waits for some seconds. */
+async function readWhenProcessed<Body>(http: HttpClient, path: string): Promise<Body> {
+  for (;;) {
+    const { status, body } = await http.get(path);
+    if (status === 200) return body;
+    if (body.code !== 'READ_MODEL_BEHIND')
+      throw new Error(`${path} was answered with ${status} ${JSON.stringify(body)}`);
   }
 }
 
@@ -88,8 +98,7 @@ export async function rowsOf({ http }: Person, tableId: number): Promise<RowList
   const rows: RowList['rows'] = [];
   for (;;) {
     const path = `/api/v3/tables/${tableId}/rows?limit=1000&offset=${rows.length}`;
-    const { status, body } = await http.get<RowList>(path);
-    if (status !== 200) throw new Error(`The rows were answered with ${status} ${JSON.stringify(body)}`);
+    const body = await readWhenProcessed<RowList>(http, path);
     rows.push(...body.rows);
     if (body.rows.length === 0 || rows.length >= body.total) return rows;
   }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stack = await startTestStack({ servers: ['nats'] });
   connection = await connectNats({ url: stack.natsUrl, name: 'test', logger });
   await ensureStream(connection, { name: stream, subjects: ['test.>'], replicas: 1 });
-}, 120_000);
+});
 afterAll(async () => {
   await closeNats(connection);
   await stack.stop();

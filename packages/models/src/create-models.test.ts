@@ -88,7 +88,7 @@ describe('a configuration that cannot work is refused at the start, with what to
 test('LangChain is loaded only when a model server is configured', () => {
   expect(loadedBy({})).toEqual([]);
   expect(loadedBy({ LLM_MODEL: 'openai:small', LLM_API_KEY: 'x' })).toEqual(['@langchain', 'langchain', 'openai']);
-}, 30_000);
+});
 
 /** Which packages of the kind a process loads that creates models. */
 function loadedBy(env: Record<string, string>): unknown {

@@ -129,7 +129,7 @@ describe('a read model', () => {
     expect(isTakenForApplied).toBe(false);
     expect(await readModel.await(sequence, 5_000, aggregate)).toBe(true);
     expect(await sumOf(readModel, aggregate)).toBe(1);
-  }, 30_000);
+  });
 
   it('moves over sequences whose events were erased', async () => {
     const readModel = await system.start();
@@ -206,5 +206,5 @@ describe('while servers are killed', () => {
     for (const row of rows) expect(row.sequences).toEqual([...row.sequences].sort((left, right) => left - right));
     expect(sequences.length).toBeGreaterThanOrEqual(120);
     await second.stop();
-  }, 120_000);
+  });
 });

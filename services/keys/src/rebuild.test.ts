@@ -11,7 +11,7 @@ let fixture: KeysFixture;
 let service: Awaited<ReturnType<KeysFixture['start']>>;
 beforeAll(async () => {
   fixture = await startKeysFixture();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
   service = await fixture.start();
@@ -107,7 +107,7 @@ it('is followed by other instances', async () => {
   const rows = fixture.db.collection(`access_keys@${version}`);
   await expect.poll(() => rows.countDocuments({ spaceId: user.spaceId }), { timeout: 15_000 }).toBe(4);
   await other.stop();
-}, 30_000);
+});
 
 it('buckets that were dropped are filled when the service starts', async () => {
   await history();
@@ -141,7 +141,7 @@ it('rows that were dropped are filled when the service starts, usage among them'
   await fixture.db.dropDatabase();
   service = await fixture.start();
   await expect.poll(listed, { timeout: 10_000 }).toEqual(before);
-}, 30_000);
+});
 
 it('rows that are dropped while the service runs come back by a rebuild', async () => {
   const user = await history();
@@ -155,4 +155,4 @@ it('rows that are dropped while the service runs come back by a rebuild', async 
   expect(await listed()).toEqual(before);
   await fixture.createKey(user);
   expect(await listed()).toHaveLength(4);
-}, 30_000);
+});

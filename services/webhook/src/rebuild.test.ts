@@ -8,7 +8,7 @@ let fixture: WebhookFixture;
 let service: Running;
 beforeAll(async () => {
   fixture = await startWebhookFixture();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
   service = await fixture.start();
@@ -66,7 +66,7 @@ it('two instances process nothing twice', async () => {
   await receiveMany(target.webhookId, 500);
   await expectOnce(target, 500);
   await other.stop();
-}, 60_000);
+});
 
 it('an instance that crashes again and again leaves nothing unprocessed and processes nothing twice', async () => {
   const target = await withTable();
@@ -78,7 +78,7 @@ it('an instance that crashes again and again leaves nothing unprocessed and proc
     service = await fixture.start();
   }
   await expectOnce(target, 1_000);
-}, 90_000);
+});
 
 it('deliveries that come while no instance runs are processed when one starts', async () => {
   const target = await withTable();
@@ -86,7 +86,7 @@ it('deliveries that come while no instance runs are processed when one starts', 
   await receiveMany(target.webhookId, 100);
   service = await fixture.start();
   await expectOnce(target, 100);
-}, 60_000);
+});
 
 it('a lost checkpoint makes nothing happen twice', async () => {
   const target = await withTable();
@@ -96,7 +96,7 @@ it('a lost checkpoint makes nothing happen twice', async () => {
   await fixture.db.dropDatabase();
   service = await fixture.start();
   await expectOnce(target, 100);
-}, 60_000);
+});
 
 it('a read model whose checkpoint was set back ends up the same', async () => {
   const target = await withTable();
@@ -109,7 +109,7 @@ it('a read model whose checkpoint was set back ends up the same', async () => {
   service = await fixture.start();
   await expectOnce(target, 100);
   expect(await seen(target)).toBe(before);
-}, 60_000);
+});
 
 it('a repeated delivery adds no columns, also when the webhook does not deduplicate any more', async () => {
   const target = await withTable({ deduplicate: true });
@@ -127,7 +127,7 @@ it('a repeated delivery adds no columns, also when the webhook does not deduplic
   const names = (await fixture.columnsOf(target.userId, target.tableId)).map(([columnName]) => columnName);
   expect(names.slice(3)).toEqual(['first', 'third']);
   expect(await fixture.rowsOf(target.userId, target.tableId)).toHaveLength(2);
-}, 60_000);
+});
 
 /** What users see of tables and logs. */
 async function seen({ userId, projectId }: { userId: number; projectId: number }) {
@@ -158,7 +158,7 @@ it('a rebuild gives the same tables, rows and logs, byte for byte, also of delet
   expect(readModel.version).toBeGreaterThan(1);
   expect(webhookTokens.changed).toBe(0);
   expect(await seen(target)).toBe(before);
-}, 60_000);
+});
 
 it('deliveries are processed while a rebuild runs', async () => {
   const target = await withTable();
@@ -167,4 +167,4 @@ it('deliveries are processed while a rebuild runs', async () => {
   await receiveMany(target.webhookId, 250, 500);
   await rebuilding;
   await expectOnce(target, 750);
-}, 60_000);
+});

@@ -46,7 +46,7 @@ it('what is asked over a connection that its server has just closed is answered 
   await expect.poll(() => asked.length).toBeGreaterThan(5);
   await Promise.all(asked);
   expect(await ask()).toMatchObject({ ok: 1 });
-}, 20_000);
+});
 
 /** The connections that this process opens to the proxy from now on. */
 function clientSockets(): ReadonlySet<Socket> {

@@ -51,7 +51,7 @@ const running: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   bench = await startBench();
-}, 120_000);
+});
 afterAll(() => bench?.stop());
 beforeEach(async () => {
   system = await bench.open();
@@ -146,7 +146,7 @@ it('is filled again from a log that is another one, and keeps nothing of the old
   const { sequence } = await store.append(`${stream}.a`, [{ type: 'Counted', data: { n: 1 } }], 'any', context);
   expect(await bucket.await(sequence, 5_000)).toBe(true);
   expect(await sumOf('a')).toBe(71);
-}, 30_000);
+});
 
 it('goes on when the database with its leases is lost', async () => {
   const bucket = await start();
@@ -156,7 +156,7 @@ it('goes on when the database with its leases is lost', async () => {
   await expect.poll(() => held.countDocuments({ holder: { $ne: null } }), { timeout: 20_000 }).toBe(1);
   expect(await bucket.await(await system.count('b', 1), 10_000)).toBe(true);
   expect([await sumOf('a'), await sumOf('b')]).toEqual([1, 1]);
-}, 30_000);
+});
 
 it('is shared by several instances', async () => {
   const [first, second] = [await start(), await start()];
@@ -168,7 +168,7 @@ it('is shared by several instances', async () => {
   const later = await system.count('a', 4);
   expect(await second.await(later, 10_000)).toBe(true);
   expect(await sumOf('a')).toBe(7);
-}, 30_000);
+});
 
 it('dead-letters an event that it cannot apply, and holds up no other aggregate', async () => {
   const bucket = await start();
@@ -183,7 +183,7 @@ it('dead-letters an event that it cannot apply, and holds up no other aggregate'
   await bucket.retry(1, aggregate, bad);
   expect(await bucket.awaitEvent(last, 5_000)).toBe(true);
   expect([await sumOf('a'), await sumOf('b')]).toEqual([101, 5]);
-}, 30_000);
+});
 
 it('is filled without the aggregates that it cannot read, which wait for an operator or a newer release', async () => {
   await system.count('a', 1);
@@ -198,4 +198,4 @@ it('is filled without the aggregates that it cannot read, which wait for an oper
   const newer = await start();
   await expect.poll(() => sumOf('a'), { timeout: 15_000 }).toBe(5);
   await expect.poll(() => newer.status()[0]?.deferrals, { timeout: 10_000 }).toEqual([]);
-}, 40_000);
+});

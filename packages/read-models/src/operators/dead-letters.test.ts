@@ -7,7 +7,7 @@ let bench: Awaited<ReturnType<typeof startBench>>;
 let system: TestSystem;
 beforeAll(async () => {
   bench = await startBench();
-}, 120_000);
+});
 afterAll(() => bench?.stop());
 beforeEach(async () => {
   system = await bench.open();
@@ -25,7 +25,7 @@ it('dead letters name the version and the aggregate that wait, and go with the v
   await expect.poll(entries, { timeout: 10_000 }).toEqual(['sums@1 a', 'sums@2 a']);
   await readModel.rebuild();
   await expect.poll(entries, { timeout: 10_000 }).toEqual(['sums@2 a', 'sums@3 a']);
-}, 30_000);
+});
 
 it('a read that names an event which could not be applied is told so, and others are not', async () => {
   const readModel = await system.start();
@@ -78,4 +78,4 @@ it('a retry whose lane was opened again in between writes nothing, and the next 
     .toArray();
   expect(rows.map(({ sum, sequences }) => [sum, sequences.length])).toEqual(aggregates.map(() => [13, 1]));
   expect(first.status()[0]?.deferrals).toEqual([]);
-}, 60_000);
+});

@@ -19,7 +19,7 @@ const echo = defineEndpoint({
   reply: z.object({ text: z.string() }),
 });
 
-const options = { correlationId: 'request-1', deadlineMs: 5_000 };
+const options = { correlationId: 'request-1', deadlineMs: 30_000 };
 const logLines: { level: string; requestId?: string; err?: { message: string } }[] = [];
 const logger = createLogger({ service: 'echo', destination: { write: (line) => logLines.push(JSON.parse(line)) } });
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -32,7 +32,7 @@ let client: Client;
 
 beforeAll(async () => {
   stack = await startTestStack({ servers: ['nats'] });
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 beforeEach(async () => {
@@ -263,5 +263,5 @@ describe('a server that is killed', () => {
     await stack.servers.nats.start();
     await vi.waitFor(async () => expect(await send('x')).toEqual({ text: 'x' }), { timeout: 15_000, interval: 100 });
     release.resolve();
-  }, 40_000);
+  });
 });

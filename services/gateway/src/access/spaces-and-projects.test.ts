@@ -12,7 +12,7 @@ let fixture: GatewayFixture;
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

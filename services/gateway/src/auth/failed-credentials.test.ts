@@ -10,7 +10,7 @@ let http: HttpRequest;
 beforeAll(async () => {
   fixture = await startGatewayFixture({ AUTH_FAILURE_LIMIT: String(limit), TRUSTED_PROXIES: 'loopback' });
   http = fixture.http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

@@ -59,7 +59,7 @@ let fixture: GatewayFixture;
 
 beforeAll(async () => {
   fixture = await startGatewayFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   const { answer, reset } = fixture.services;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   http = fixture.http;
   const env = { MEMORY_AUTH: 'required', JWT_SECRET: jwtSecret, AUTH_FAILURE_LIMIT: '100000' };
   required = (await fixture.startAnother(env)).http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

@@ -12,7 +12,7 @@ beforeAll(async () => {
   http = fixture.http;
   await fixture.records.putOwner(1, { personalSpaceId: 11, spaceIds: [11, 12] });
   await fixture.records.putOwner(2, { personalSpaceId: 21, spaceIds: [21] });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider = await startIdentityProvider();
   withSecret = fixture.http;
   withKeySet = (await fixture.startAnother({ JWT_JWKS_URL: provider.url, ...limit })).http;
-}, 120_000);
+});
 afterAll(async () => {
   await provider.stop();
   await fixture.stop();

@@ -10,7 +10,7 @@ import { hostNameOf } from './hosts.ts';
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

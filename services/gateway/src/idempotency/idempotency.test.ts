@@ -14,7 +14,7 @@ let key: string;
 beforeAll(async () => {
   fixture = await startGatewayFixture(shared);
   http = fixture.http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

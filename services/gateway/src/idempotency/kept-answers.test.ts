@@ -27,7 +27,7 @@ const issued = {
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture(settings);
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
@@ -113,5 +113,5 @@ describe('when the bucket is full', () => {
     } finally {
       await small.stop();
     }
-  }, 60_000);
+  });
 });

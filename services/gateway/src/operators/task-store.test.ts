@@ -41,4 +41,4 @@ it('lists a task once while it is written', async () => {
   await writing;
   await fixture.stop();
   expect([...lengths].filter((length) => length > 1)).toEqual([]);
-}, 120_000);
+});

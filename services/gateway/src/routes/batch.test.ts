@@ -9,7 +9,7 @@ let http: HttpRequest;
 beforeAll(async () => {
   fixture = await startGatewayFixture();
   http = fixture.http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => fixture.services.reset());
 
@@ -327,5 +327,5 @@ describe('an event log out of reach', () => {
     expect([ready.status, ready.body.checks.nats]).toEqual([503, 'unavailable']);
     await fixture.stack.servers.nats.start();
     await expect.poll(async () => (await postAsync(batch)).status, { timeout: 20_000, interval: 200 }).toBe(200);
-  }, 60_000);
+  });
 });

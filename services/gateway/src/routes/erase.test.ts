@@ -15,7 +15,7 @@ const erased = { wasThere: true, units: 3, links: 7, documents: 1, operations: 2
 beforeAll(async () => {
   fixture = await startGatewayFixture();
   http = fixture.http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

@@ -23,7 +23,7 @@ let http: HttpRequest;
 beforeAll(async () => {
   fixture = await startGatewayFixture();
   http = fixture.http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   fixture = await startGatewayFixture(env);
   http = fixture.http;
   ({ http: other } = await fixture.startAnother(env));
-}, 120_000);
+});
 afterAll(async () => {
   await provider.stop();
   await fixture.stop();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   fixture = await startGatewayFixture(settings);
   http = fixture.http;
   ({ http: other } = await fixture.startAnother({ ...settings, MEMORY_AUTH: 'required' }));
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

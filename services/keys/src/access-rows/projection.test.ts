@@ -13,7 +13,7 @@ let version = 0;
 beforeAll(async () => {
   stack = await startTestStack({ servers: ['mongod'] });
   client = await new MongoClient(stack.mongodbUrl).connect();
-}, 120_000);
+});
 afterAll(async () => {
   await client.close();
   await stack.stop();

@@ -9,7 +9,7 @@ let service: Awaited<ReturnType<KeysFixture['start']>>;
 beforeAll(async () => {
   fixture = await startKeysFixture();
   service = await fixture.start();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 const keep = { name: null, scopes: null, isActive: null, rateLimit: null };

@@ -6,7 +6,7 @@ let fixture: KeysFixture;
 beforeAll(async () => {
   fixture = await startKeysFixture();
   await fixture.start({ ACCESS_POLICY: 'strict' });
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 it("a strict policy answers for another user's project as for a missing one", async () => {

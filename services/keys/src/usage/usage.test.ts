@@ -9,7 +9,7 @@ let fixture: KeysFixture;
 beforeAll(async () => {
   fixture = await startKeysFixture();
   await fixture.start();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 async function someKey() {
@@ -78,4 +78,4 @@ it('is followed again after NATS was down', async () => {
     )
     .toBe(true);
   await expect.poll(used, { timeout: 20_000 }).toEqual([2, at(2)]);
-}, 60_000);
+});

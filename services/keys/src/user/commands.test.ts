@@ -7,7 +7,7 @@ let fixture: KeysFixture;
 beforeAll(async () => {
   fixture = await startKeysFixture();
   await Promise.all([fixture.start(), fixture.start()]);
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 const me = (userId: number) => fixture.call(keys.me, { userId });

@@ -147,4 +147,4 @@ it('the same rows and links follow however the log is cut into batches', async (
   expect(oneByOne?.every((each) => each.length > 0)).toBe(true);
   expect(oneByOne?.[5]?.some((link) => (link as { type?: string }).type === 'semantic')).toBe(true);
   for (const other of others) expect(other).toEqual(oneByOne);
-}, 60_000);
+});

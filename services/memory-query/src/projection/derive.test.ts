@@ -157,4 +157,4 @@ it('derives the same rows, links and entities however the log is cut into batche
   for (const sizes of [[events.length], [3], [1, 5, 2, 9]]) {
     expect(await rowsOf(await applied(events, sizes))).toEqual(oneByOne);
   }
-}, 60_000);
+});

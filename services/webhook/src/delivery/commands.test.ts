@@ -7,7 +7,7 @@ let fixture: WebhookFixture;
 beforeAll(async () => {
   fixture = await startWebhookFixture();
   await fixture.start();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 /** A user with a webhook that has a table. */
@@ -141,7 +141,7 @@ describe('many deliveries', () => {
       offset: 0,
     });
     expect([logs.length, pagination.total]).toEqual([2, 4]);
-  }, 20_000);
+  });
 });
 
 describe("a sender's delivery id that comes again", () => {
@@ -200,7 +200,7 @@ describe('replaying', () => {
     await expect
       .poll(progress, { timeout: 20_000 })
       .toMatchObject({ calls: 3, processed: 0, failed: 3, is_done: true });
-  }, 60_000);
+  });
 });
 
 it('a live stream gets each delivery once, when it is processed', async () => {

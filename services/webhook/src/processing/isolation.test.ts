@@ -6,7 +6,7 @@ let fixture: WebhookFixture;
 beforeAll(async () => {
   fixture = await startWebhookFixture();
   await fixture.start();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 async function withTable() {
@@ -58,7 +58,7 @@ it('a table in conflict is tried again alone, and other tables do not wait for i
     const table = await fixture.call(webhook.getTable, disturbed);
     expect(table.row_count).toBe(kept + 5);
   }
-}, 90_000);
+});
 
 it('a table whose events cannot be read is behind, and no other table is', async () => {
   const [broken, other] = [await withTable(), await withTable()];
@@ -76,4 +76,4 @@ it('a table whose events cannot be read is behind, and no other table is', async
   expect(performance.now() - started).toBeLessThan(2_000);
   const deferred = fixture.db.collection('read_model_deferrals');
   await expect.poll(() => deferred.distinct('aggregate'), { timeout: 15_000 }).toEqual([`t${broken.tableId}`]);
-}, 60_000);
+});

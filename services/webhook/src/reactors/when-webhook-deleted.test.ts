@@ -14,7 +14,7 @@ let service: Awaited<ReturnType<WebhookFixture['start']>>;
 beforeAll(async () => {
   fixture = await startWebhookFixture();
   service = await fixture.start();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 const gone = { status: 404, message: 'Webhook not found' };
@@ -56,7 +56,7 @@ it('a deleted webhook is not found, and its payloads are erased', async () => {
   await untilErased(webhookId);
   expect(await isAnywhere(secret)).toBe(false);
   expect(await fixture.logsOf(user.userId, other.id)).toHaveLength(20);
-}, 30_000);
+});
 
 it('rows that its deliveries became stay in their table', async () => {
   const user = await fixture.newUser();
@@ -71,7 +71,7 @@ it('rows that its deliveries became stay in their table', async () => {
   await fixture.call(webhook.rebuild, {});
   expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);
   expect((await fixture.call(webhook.getTable, { ...user, tableId })).row_count).toBe(70);
-}, 30_000);
+});
 
 it('an erasure that was interrupted by a crash is completed by the next instance', async () => {
   const user = await fixture.newUser();
@@ -82,7 +82,7 @@ it('an erasure that was interrupted by a crash is completed by the next instance
   service = await fixture.start();
   await expect.poll(() => deliveriesInLog(webhookId), { timeout: 60_000, interval: 500 }).toBe(0);
   expect(await fixture.rowsOf(user.userId, table_id ?? 0)).toHaveLength(120);
-}, 90_000);
+});
 
 it('a delivery that comes after the deletion is no log, and is erased', async () => {
   const user = await fixture.newUser();
@@ -94,7 +94,7 @@ it('a delivery that comes after the deletion is no log, and is erased', async ()
   await untilErased(webhookId);
   const { readModel } = await fixture.call(webhook.rebuild, {});
   expect(await fixture.db.collection(`webhook_calls@${readModel.version}`).countDocuments({ webhookId })).toBe(0);
-}, 30_000);
+});
 
 it('deliveries that come with every pass make the erasure fail, and the next try erases what is left', async () => {
   const user = await fixture.newUser();
@@ -127,7 +127,7 @@ it('deliveries that come with every pass make the erasure fail, and the next try
   hasMore = false;
   await whenWebhookDeleted(deps, deletion, signal);
   expect(await deliveriesInLog(webhookId)).toBe(0);
-}, 60_000);
+});
 
 it('an event of a type that only a newer release knows is counted for each reactor', async () => {
   const headers = createHeaders();

@@ -7,7 +7,7 @@ let fixture: WebhookFixture;
 beforeAll(async () => {
   fixture = await startWebhookFixture();
   await fixture.start();
-}, 120_000);
+});
 afterAll(() => fixture?.stop());
 
 const keep = { name: null, isActive: null, verification: null, deduplicate: null };

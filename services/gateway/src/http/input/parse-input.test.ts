@@ -10,7 +10,7 @@ let http: HttpRequest;
 beforeAll(async () => {
   fixture = await startGatewayFixture({ CORS_ORIGINS: 'https://console.example' });
   http = fixture.http;
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();

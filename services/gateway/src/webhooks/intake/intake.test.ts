@@ -9,7 +9,7 @@ let webhook: KnownWebhook;
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ TRUSTED_PROXIES: '' });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue();

@@ -5,7 +5,7 @@ let fixture: GatewayFixture;
 
 beforeAll(async () => {
   fixture = await startGatewayFixture();
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 it('while the log is unavailable a delivery gets 503, never 200; afterwards it is accepted, and none is lost', async () => {
@@ -23,4 +23,4 @@ it('while the log is unavailable a delivery gets 503, never 200; afterwards it i
     (await fixture.webhooks.deliveriesOf(webhook)).map(({ data }) => Buffer.from(data as Uint8Array).toString());
   const ends = expect.arrayContaining(['{"n":0}', '{"n":4}']);
   await expect.poll(() => bodies().catch(() => []), { timeout: 20_000, interval: 200 }).toEqual(ends);
-}, 60_000);
+});

@@ -15,7 +15,7 @@ let webhook: KnownWebhook;
 beforeAll(async () => {
   fixture = await startGatewayFixture();
   ({ http: otherGateway } = await fixture.startAnother({}));
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(async () => {
   webhook = await fixture.webhooks.issue({ deduplicate: true });

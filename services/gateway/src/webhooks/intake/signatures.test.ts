@@ -131,7 +131,7 @@ let fixture: GatewayFixture;
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ SECRETS_KEY: secretsKey });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 
 const senderSecret = 'a secret of the sender';

@@ -49,7 +49,7 @@ describe('a flood of one webhook', () => {
   let fixture: GatewayFixture;
   beforeAll(async () => {
     fixture = await startGatewayFixture({ WEBHOOK_RATE_LIMIT: '5' });
-  }, 120_000);
+  });
   afterAll(() => fixture.stop());
   const send = ({ path }: KnownWebhook) => fixture.http('POST', path, { raw: '{}' });
 

@@ -16,7 +16,7 @@ let deliveries: DeliveryReply[];
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(async () => {
   for (const stream of open) stream.close();
@@ -136,7 +136,7 @@ describe('the stream of deliveries', () => {
     expect(before).toBeLessThan(100);
     stream.response.resume();
     await expect.poll(() => asked().length, { timeout: 10_000 }).toBeGreaterThan(before);
-  }, 30_000);
+  });
 });
 
 describe('who may follow', () => {

@@ -40,7 +40,7 @@ let fixture: GatewayFixture;
 
 beforeAll(async () => {
   fixture = await startGatewayFixture({ JWT_SECRET: jwtSecret });
-}, 120_000);
+});
 afterAll(() => fixture.stop());
 beforeEach(() => {
   fixture.services.reset();
@@ -159,5 +159,5 @@ describe.each([csvPath, jsonPath])('%s', (path) => {
     stream.response.resume();
     expect(await stream.ended()).toBe('whole');
     expect(asked()).toHaveLength(200);
-  }, 40_000);
+  });
 });
