@@ -10,10 +10,14 @@ function laneWith(index: number, messages: number, bytes: number): Lane {
   const lane = new Lane(index);
   lane.open(0, 1);
   for (let sequence = 1; sequence <= messages; sequence += 1) {
-    const message = { stream: 'T', subject: 'T.a', sequence, headers: undefined, data: new Uint8Array(bytes) };
-    lane.push({ message: message as StoredMessage, aggregate: 'a', type: 'Counted' });
+    refill(lane, sequence, bytes);
   }
   return lane;
+}
+
+function refill(lane: Lane, sequence = 1, bytes = kib): void {
+  const message = { stream: 'T', subject: 'T.a', sequence, headers: undefined, data: new Uint8Array(bytes) };
+  lane.push({ message: message as StoredMessage, aggregate: 'a', type: 'Counted' });
 }
 
 it('takes small lanes together, and large ones alone and in parts', () => {
@@ -24,6 +28,29 @@ it('takes small lanes together, and large ones alone and in parts', () => {
   };
   expect(sizes(true)).toEqual({ isHeavy: true, counts: [2] });
   expect(sizes(true)).toEqual({ isHeavy: false, counts: [2, 3] });
+});
+
+it('takes large lanes in turn, however often a small one is taken in between', () => {
+  const small = laneWith(0, 0, kib);
+  const scheduler = new Scheduler([small, laneWith(1, 9, 100 * kib), laneWith(2, 9, 100 * kib)], { speed });
+  const take = (isForHeavy: boolean) => {
+    const batch = scheduler.take(isForHeavy);
+    batch?.lanes[0]?.release();
+    return batch?.lanes[0]?.lane.index;
+  };
+  const taken = Array.from({ length: 4 }, () => {
+    const large = take(true);
+    // While a large one is in work, only small ones are taken.
+    refill(small);
+    return [large, take(false)];
+  });
+  expect(take(true)).toBe(1);
+  expect(taken).toEqual([
+    [1, 0],
+    [2, 0],
+    [1, 0],
+    [2, 0],
+  ]);
 });
 
 it('neither takes large lanes nor wakes up for them while there is no room for them', () => {

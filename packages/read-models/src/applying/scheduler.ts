@@ -22,13 +22,17 @@ export interface TakenBatch {
 /** A lane with more than this waiting is applied alone, so that what others have is not held up by it. */
 const heavyBytes = 128 * 1024;
 
+type Kind = 'heavy' | 'light';
+
 /** Chooses what is applied next: small batches of several lanes together, large ones alone. */
 export class Scheduler {
   readonly #lanes: readonly Lane[];
   readonly #pace: { readonly speed: Speed };
   readonly #delay: BatchingDelay | undefined;
-  /** Where to look first, so that no lane is always the last. */
-  #next = 0;
+  /** Where to look first, so that no lane is always the last; large ones have turns of their own. */
+  readonly #next = { heavy: 0, light: 0 };
+  /** What goes first when both are ready. */
+  #isHeavyNext = true;
 
   constructor(lanes: readonly Lane[], pace: { readonly speed: Speed }, delay?: BatchingDelay) {
     this.#lanes = lanes;
@@ -41,25 +45,17 @@ export class Scheduler {
    * @param isForHeavy whether lanes with much waiting may be taken
    */
   take(isForHeavy: boolean): TakenBatch | undefined {
-    const ready = this.#inTurn().filter((lane) => this.#isReady(lane) && (isForHeavy || !isToBeAlone(lane)));
-    const [first] = ready;
+    const heavy = isForHeavy ? this.#inTurn('heavy').find((lane) => this.#isReady(lane)) : undefined;
+    const light = this.#inTurn('light').filter((lane) => this.#isReady(lane));
+    const { maxEvents, heavyBytes } = this.#pace.speed;
+    if (heavy && (this.#isHeavyNext || light.length === 0)) {
+      this.#end('heavy', heavy);
+      return { lanes: [this.#takeFrom(heavy, maxEvents, heavyBytes)], isHeavy: true };
+    }
+    const [first] = light;
     if (!first) return undefined;
-    this.#next = (first.index + 1) % this.#lanes.length;
-    const { heavyBytes } = this.#pace.speed;
-    let { maxEvents, maxBytes } = this.#pace.speed;
-    if (isToBeAlone(first)) {
-      return { lanes: [this.#takeFrom(first, maxEvents, heavyBytes)], isHeavy: true };
-    }
-    const taken: TakenLane[] = [];
-    for (const lane of ready) {
-      if (isToBeAlone(lane)) continue;
-      if (maxEvents <= 0 || (taken.length > 0 && lane.queuedBytes > maxBytes)) break;
-      const from = this.#takeFrom(lane, maxEvents, maxBytes);
-      taken.push(from);
-      maxEvents -= from.messages.length;
-      maxBytes -= from.messages.reduce((sum, { message }) => sum + message.data.byteLength, 0);
-    }
-    return { lanes: taken, isHeavy: false };
+    this.#end('light', first);
+    return { lanes: this.#takeTogether(light), isHeavy: false };
   }
 
   /**
@@ -72,8 +68,29 @@ export class Scheduler {
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
-  #inTurn(): Lane[] {
-    return [...this.#lanes.slice(this.#next), ...this.#lanes.slice(0, this.#next)];
+  #inTurn(kind: Kind): Lane[] {
+    const next = this.#next[kind];
+    const lanes = [...this.#lanes.slice(next), ...this.#lanes.slice(0, next)];
+    return lanes.filter((lane) => isToBeAlone(lane) === (kind === 'heavy'));
+  }
+
+  /** The next lane after this one has the next turn. */
+  #end(kind: Kind, { index }: Lane): void {
+    this.#next[kind] = (index + 1) % this.#lanes.length;
+    this.#isHeavyNext = kind === 'light';
+  }
+
+  #takeTogether(lanes: readonly Lane[]): TakenLane[] {
+    let { maxEvents, maxBytes } = this.#pace.speed;
+    const taken: TakenLane[] = [];
+    for (const lane of lanes) {
+      if (maxEvents <= 0 || (taken.length > 0 && lane.queuedBytes > maxBytes)) break;
+      const from = this.#takeFrom(lane, maxEvents, maxBytes);
+      taken.push(from);
+      maxEvents -= from.messages.length;
+      maxBytes -= from.messages.reduce((sum, { message }) => sum + message.data.byteLength, 0);
+    }
+    return taken;
   }
 
   #isReady(lane: Lane): boolean {

@@ -1,6 +1,5 @@
 import type { TaskReply } from '@mneme/contracts';
-import { ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
-import type { KV } from '@nats-io/kv';
+import { changedEntries, ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
@@ -66,7 +65,7 @@ export async function openTaskStore(connection: NatsConnection, replicas: number
       ask(() => ignoreConflict(bucket.put(keyOf(task), JSON.stringify(task), { previousSeq: revision }))).catch(
         refuseWhenFull,
       ),
-    list: () => ask(() => readAll(bucket)),
+    list: () => ask(() => readAll(connection)),
   };
 }
 
@@ -74,12 +73,11 @@ function keyOf({ kind, targetKind, target }: TaskName): string {
   return `${kind}.${targetKind}.${target}`;
 }
 
-async function readAll(bucket: KV): Promise<TaskRecord[]> {
-  // A key that is written while they are listed is listed twice.
-  const keys = new Set<string>();
-  for await (const key of await bucket.keys()) keys.add(key);
-  const entries = await Promise.all([...keys].map((key) => bucket.get(key)));
-  return entries.flatMap((entry) => (entry?.operation === 'PUT' ? [taskRecordSchema.parse(entry.json())] : []));
+/** The library's own list of keys may miss one that is written meanwhile; here it comes twice then. */
+async function readAll(connection: NatsConnection): Promise<TaskRecord[]> {
+  const { entries } = await changedEntries(connection, bucketOptions.name, 1);
+  const newest = new Map(entries.map(({ key, value }) => [key, value]));
+  return [...newest.values()].map((value) => taskRecordSchema.parse(JSON.parse(new TextDecoder().decode(value))));
 }
 
 /** @param now milliseconds since 1970 */

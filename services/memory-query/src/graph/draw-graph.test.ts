@@ -1,5 +1,6 @@
 import { graphSchema } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
+import { linkId } from '../read-model/link-rows.ts';
 import { createRows } from '../testing/rows.ts';
 import { drawGraph } from './draw-graph.ts';
 
@@ -64,7 +65,7 @@ it('draws links with both ends, type, weight, style and the shared entity', asyn
       type: 'entity',
       weight: 0.25,
       ...style,
-      data: { id: link._id, ...ends, linkType: 'entity', weight: 0.25, entityName: 'Alice', ...style },
+      data: { id: linkId(link), ...ends, linkType: 'entity', weight: 0.25, entityName: 'Alice', ...style },
     },
   ]);
 });

@@ -1,8 +1,7 @@
 import type { FactType, Graph } from '@mneme/contracts';
-import type { StoredLink } from '../read-model/rows.ts';
+import { linkId } from '../read-model/link-rows.ts';
+import type { Link } from '../read-model/rows.ts';
 import { cut, fitUnits, type ReadUnit, showUnit } from '../units/shown-units.ts';
-
-export type DrawnLink = Pick<StoredLink, 'from' | 'to' | 'type' | 'weight' | 'entity'>;
 
 /** How much of a context is drawn, in characters. */
 export const maxContext = 500;
@@ -19,12 +18,12 @@ const lineStyles = {
   temporal: { color: '#00bcd4', lineStyle: 'dashed' },
   semantic: { color: '#ff69b4', lineStyle: 'solid' },
   entity: { color: '#ffd700', lineStyle: 'solid' },
-} as const satisfies Record<StoredLink['type'], Pick<Graph['edges'][number], 'color' | 'lineStyle'>>;
+} as const satisfies Record<Link['type'], Pick<Graph['edges'][number], 'color' | 'lineStyle'>>;
 
 /** Lays out units and links, strongest first, as a graph and a table of at most 4 MB. */
 export async function drawGraph(
   units: readonly ReadUnit[],
-  links: readonly DrawnLink[],
+  links: readonly Link[],
   totalUnits: number,
 ): Promise<Graph> {
   const { units: drawn, bytes } = await fitUnits(units, maxNodeBytes, drawUnit);
@@ -43,9 +42,9 @@ function drawUnit(unit: ReadUnit, maxText: number): { node: Graph['nodes'][numbe
   return { node: { ...fields, data: fields }, row };
 }
 
-function drawLink({ from, to, type, weight, entity }: DrawnLink): Graph['edges'][number] {
+function drawLink({ from, to, type, weight, entity }: Link): Graph['edges'][number] {
   const style = lineStyles[type];
-  const ends = { id: `${type}:${from}:${to}`, source: from, target: to };
+  const ends = { id: linkId({ type, from, to }), source: from, target: to };
   return { from, to, type, weight, ...style, data: { ...ends, linkType: type, weight, entityName: entity, ...style } };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { linkId } from '../read-model/link-rows.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
 import { startStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
@@ -24,7 +25,7 @@ it('draws the newest 1000 units and only the links between them, and counts all 
   const kept = rows.link(second, last, { weight: 0.4 });
   const strongest = rows.link(second, last, { type: 'temporal', weight: 0.9 });
   await collections.units.insertMany([first, ...others]);
-  await collections.links.insertMany([rows.link(first, last), kept, strongest, rows.link(first, second)]);
+  await collections.links.insertMany(rows.linkRows(rows.link(first, last), kept, strongest, rows.link(first, second)));
   const drawn = await graph({ collections, removals: [] }, { space: 'public', agentId: 'alice' });
   expect(drawn.nodes.map(({ id }) => id)).toEqual(
     units
@@ -32,7 +33,7 @@ it('draws the newest 1000 units and only the links between them, and counts all 
       .map(({ _id }) => _id)
       .reverse(),
   );
-  expect(drawn.edges.map(({ data }) => data.id)).toEqual([strongest._id, kept._id]);
+  expect(drawn.edges.map(({ data }) => data.id)).toEqual([strongest, kept].map(linkId));
   expect(drawn.table_rows).toHaveLength(1_000);
   expect(drawn.total_units).toBe(1_005);
 });

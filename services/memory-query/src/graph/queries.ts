@@ -1,9 +1,10 @@
 import { type FactType, type Graph, type LinkType, maxGraphEdges, maxGraphNodes } from '@mneme/contracts';
+import { eachLink } from '../read-model/link-rows.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
-import { linkIndexes, type MemoryCollections } from '../read-model/rows.ts';
+import type { Link, MemoryCollections } from '../read-model/rows.ts';
 import { newestFirst, selectUnits } from '../units/queries.ts';
 import { readFields } from '../units/shown-units.ts';
-import { type DrawnLink, drawGraph, maxContext } from './draw-graph.ts';
+import { drawGraph, maxContext } from './draw-graph.ts';
 
 export interface GraphQuery {
   readonly space: string;
@@ -38,14 +39,16 @@ async function linksAmong(
   { links }: MemoryCollections,
   unitIds: readonly string[],
   { linkType, edgeLimit = maxGraphEdges }: GraphQuery,
-): Promise<DrawnLink[]> {
+): Promise<Link[]> {
   // The server takes 0 for no limit.
   if (edgeLimit === 0) return [];
   const among = { $in: [...unitIds] };
-  return links
-    .find({ from: among, to: among, ...(linkType && { type: linkType }) }, { hint: linkIndexes.from })
-    .project<DrawnLink>({ _id: 0, from: 1, to: 1, type: 1, weight: 1, entity: 1 })
-    .sort({ weight: -1, from: 1, to: 1, type: 1 })
-    .limit(edgeLimit)
-    .toArray();
+  const stages = [
+    { $match: { _id: among } },
+    ...eachLink,
+    { $match: { from: among, ...(linkType && { type: linkType }) } },
+    { $sort: { weight: -1, from: 1, to: 1, type: 1 } },
+    { $limit: edgeLimit },
+  ];
+  return links.aggregate<Link>(stages).toArray();
 }

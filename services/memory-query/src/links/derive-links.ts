@@ -1,7 +1,12 @@
 import type { SharedEntity } from '../entities/entity-book.ts';
 import { unitId } from '../read-model/row-ids.ts';
-import type { StoredLink, Unit } from '../read-model/rows.ts';
+import type { Link, Unit } from '../read-model/rows.ts';
 import { linkSettings } from './link-settings.ts';
+
+/** A link that is about to be stored. */
+export interface NewLink extends Link {
+  readonly agentKey: string;
+}
 
 /** The part of another unit that linking needs. */
 export type OtherUnit = Pick<Unit, '_id' | 'ordinal' | 'eventDate'>;
@@ -26,7 +31,7 @@ export interface Surroundings {
 const hourMs = 3_600_000;
 
 /** The links of a new unit to older ones; at most one of each type between two units. */
-export function deriveLinks(unit: Unit, around: Surroundings): StoredLink[] {
+export function deriveLinks(unit: Unit, around: Surroundings): NewLink[] {
   const neighbours = neighbourLinks(unit, around);
   const linked = new Set(neighbours.map(({ from }) => from));
   const temporal = temporalLinks(
@@ -36,7 +41,7 @@ export function deriveLinks(unit: Unit, around: Surroundings): StoredLink[] {
   return [...neighbours, ...temporal, ...semanticLinks(unit, around), ...entityLinks(unit, around.entities)];
 }
 
-function neighbourLinks(unit: Unit, { exists, isKept }: Surroundings): StoredLink[] {
+function neighbourLinks(unit: Unit, { exists, isKept }: Surroundings): NewLink[] {
   if (unit.documentId === null) return [];
   return linkSettings.neighbourWeights.flatMap((weight, index) => {
     const distance = index + 1;
@@ -47,7 +52,7 @@ function neighbourLinks(unit: Unit, { exists, isKept }: Surroundings): StoredLin
 }
 
 /** The nearest in time within 24 hours, `max(0.3, 1 − hours / 24)`. */
-function temporalLinks(unit: Unit, nearby: readonly OtherUnit[]): StoredLink[] {
+function temporalLinks(unit: Unit, nearby: readonly OtherUnit[]): NewLink[] {
   const { temporalHours, temporalFloor, temporalNearest } = linkSettings;
   return byDistanceInTime(unit.eventDate, nearby)
     .map((other) => ({ other, hours: Math.abs(unit.eventDate.getTime() - other.eventDate.getTime()) / hourMs }))
@@ -71,7 +76,7 @@ function byDistanceInTime<T extends OtherUnit>(date: Date, others: readonly T[])
 export function semanticLinks(
   unit: Unit,
   { similar, linkCosine }: Pick<Surroundings, 'similar' | 'linkCosine'>,
-): StoredLink[] {
+): NewLink[] {
   const { semanticBest, semanticEquals } = linkSettings;
   const alike = mostAlike(similar).filter(({ cosine }) => cosine >= linkCosine);
   const last = alike[semanticBest - 1];
@@ -87,8 +92,8 @@ export function mostAlike<T extends SimilarUnit>(similar: readonly T[]): T[] {
 }
 
 /** Links to the newest units that mention the same entity; the weight falls with the number of its mentions. */
-function entityLinks(unit: Unit, entities: readonly SharedEntity[]): StoredLink[] {
-  const links = new Map<string, StoredLink>();
+function entityLinks(unit: Unit, entities: readonly SharedEntity[]): NewLink[] {
+  const links = new Map<string, NewLink>();
   for (const { name, mentions, recentUnits } of entities) {
     const weight = 1 / (1 + Math.log2(Math.max(1, mentions)));
     for (const from of recentUnits.slice(-linkSettings.entityNewest).reverse()) {
@@ -100,13 +105,13 @@ function entityLinks(unit: Unit, entities: readonly SharedEntity[]): StoredLink[
 }
 
 function link(
-  type: StoredLink['type'],
+  type: Link['type'],
   from: string,
-  { _id: to, space, agentKey }: Unit,
+  { _id: to, agentKey }: Unit,
   weight: number,
   entity: string | null = null,
-): StoredLink {
-  return { _id: `${type}:${from}:${to}`, space, agentKey, type, from, to, weight: round(weight), entity };
+): NewLink {
+  return { agentKey, type, from, to, weight: round(weight), entity };
 }
 
 function round(weight: number): number {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
+import { storedLinks } from '../testing/rows.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ it('what a writer remembers of the newest units gives the same links as what is 
     // Another writer each time, which remembers nothing.
     await reading.project().apply(batch);
   }
-  const linksOf = ({ readModel }: typeof reading) => readModel.collections.links.find({}).sort({ _id: 1 }).toArray();
+  const linksOf = ({ readModel }: typeof reading) => storedLinks(readModel.collections);
   const links = await linksOf(reading);
   expect(links.filter(({ type }) => type === 'temporal').length).toBeGreaterThan(dates.length);
   expect(await linksOf(remembering)).toEqual(links);

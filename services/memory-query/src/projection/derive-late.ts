@@ -1,11 +1,11 @@
 import { createTurns } from '@mneme/workers/turns';
 import { EntityBook } from '../entities/entity-book.ts';
-import { semanticLinks } from '../links/derive-links.ts';
+import { type NewLink, semanticLinks } from '../links/derive-links.ts';
 import { linkSettings } from '../links/link-settings.ts';
 import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
 import { isRemoved } from '../read-model/removals.ts';
-import type { StoredLink, Unit } from '../read-model/rows.ts';
+import type { Unit } from '../read-model/rows.ts';
 import type { WorkingSet } from '../read-model/working-set.ts';
 import { type DeriveDeps, type Derived, maxExcluded, removalsOf } from './derive.ts';
 import { chunks } from './segments.ts';
@@ -17,7 +17,7 @@ type Written = Comparable & { readonly vector: Float32Array };
 
 interface State {
   readonly set: WorkingSet;
-  readonly links: StoredLink[];
+  readonly links: NewLink[];
   readonly repetitions: Map<string, number>;
   readonly linkCosine: number;
   /** Units of these events that have got their vectors, by id. */
@@ -115,9 +115,9 @@ function place(state: State, found: readonly Comparable[], here: EmbeddedUnit[],
 }
 
 /** A unit that was stored later may have got its vector earlier. */
-function oldestFirst(link: StoredLink, unit: Unit, other: Comparable | undefined): StoredLink {
+function oldestFirst(link: NewLink, unit: Unit, other: Comparable | undefined): NewLink {
   if (!other || other.ordinal < unit.ordinal) return link;
-  return { ...link, _id: `${link.type}:${link.to}:${link.from}`, from: link.to, to: link.from };
+  return { ...link, from: link.to, to: link.from };
 }
 
 /** The unit is removed; the mentions of the unit that it repeats are increased. */

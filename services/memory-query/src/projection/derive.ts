@@ -1,6 +1,6 @@
 import { createTurns } from '@mneme/workers/turns';
 import { EntityBook } from '../entities/entity-book.ts';
-import { deriveLinks } from '../links/derive-links.ts';
+import { deriveLinks, type NewLink } from '../links/derive-links.ts';
 import { linkSettings, nearestCandidates } from '../links/link-settings.ts';
 import type { NewestUnits } from '../links/newest-units.ts';
 import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
@@ -8,7 +8,7 @@ import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '..
 import { TimeLine } from '../links/time-line.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
-import type { StoredLink, StoredRemoval, Unit } from '../read-model/rows.ts';
+import type { StoredRemoval, Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { chunks } from './segments.ts';
@@ -20,7 +20,7 @@ export const maxExcluded = 1_000;
 
 /** What is derived from the new units of a batch of events. */
 export interface Derived {
-  readonly links: readonly StoredLink[];
+  readonly links: readonly NewLink[];
   readonly entities: EntityBook;
   /** How often stored units were repeated. */
   readonly repetitions: ReadonlyMap<string, number>;
@@ -90,7 +90,7 @@ interface Placing extends State {
 interface State {
   readonly set: WorkingSet;
   readonly entities: EntityBook;
-  readonly links: StoredLink[];
+  readonly links: NewLink[];
   readonly repetitions: Map<string, number>;
   /** Units of this batch that are already in the vector index. */
   readonly written: Map<string, Comparable & { readonly vector: Float32Array }>;

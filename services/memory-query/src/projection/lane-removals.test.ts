@@ -9,6 +9,7 @@ import { search } from '../search/search.ts';
 import { agentStats } from '../stats/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
+import { storedLinks } from '../testing/rows.ts';
 import { findUnit, listUnits } from '../units/queries.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
@@ -76,6 +77,11 @@ async function answers() {
   return { units, ofSpace, nodes: drawn.nodes.length, total: drawn.total_units, documents, stats, ids };
 }
 
+/** How many links of each type the statistics show. */
+async function linkTypesOf() {
+  return (await agentStats(await opened.readable(), alice)).links_by_type;
+}
+
 async function storedRows() {
   const { units, links, entities, linkCounts } = opened.readModel.collections;
   const all = [units, links, entities, linkCounts] as unknown as (typeof units)[];
@@ -128,6 +134,23 @@ describe('a large document that is replaced', () => {
     await opened.maintain();
     expect(await opened.readModel.collections.units.countDocuments()).toBe(50);
     expect(await opened.countPoints()).toBe(50);
+  });
+
+  it('leaves no link to it, however many units are linked to one of its own', async () => {
+    await opened.project().apply(await replaced());
+    const { collections } = opened.readModel;
+    const others = Array.from({ length: 1_200 }, (_, index) => `other-${index}`);
+    const link = { type: 'semantic', weight: 0.9, entity: null } as const;
+    const links = [unitId('a', 0), 'kept'].map((from) => ({ ...link, from }));
+    const key = agentKey(alice);
+    await collections.links.insertMany(others.map((_id) => ({ _id, agentKey: key, links })));
+    await collections.linkCounts.updateOne({ _id: key }, { $inc: { semantic: 2 * others.length } });
+    const { semantic } = await linkTypesOf();
+    await opened.maintain();
+    const left = (await storedLinks(collections)).filter(({ to }) => others.includes(to));
+    expect(left.map(({ from }) => from)).toEqual(others.map(() => 'kept'));
+    expect((await linkTypesOf()).semantic).toBe(semantic);
+    expect(await collections.linkCounts.findOne({})).toMatchObject({ semantic });
   });
 
   it('is deleted further after a step that failed', async () => {

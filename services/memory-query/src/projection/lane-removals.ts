@@ -1,13 +1,14 @@
 import { partitionOf } from '@mneme/contracts';
 import type { Commit } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
+import { linksOf } from '../read-model/link-rows.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitsOf } from '../read-model/removals.ts';
-import { linkTypes, type StoredLink, type StoredRemoval } from '../read-model/rows.ts';
+import { type Link, linkTypes, type StoredRemoval, unitIndexes } from '../read-model/rows.ts';
 
 /** The most rows that one step removes. */
 const unitsAtOnce = 250;
-const linksAtOnce = 1_000;
+const linkRowsAtOnce = 500;
 const rowsAtOnce = 1_000;
 
 /**
@@ -76,8 +77,7 @@ export class LaneRemovals {
   async #removeSome(removal: StoredRemoval, commit: Commit): Promise<void> {
     const { collections, vectors } = this.#contents;
     const units = await collections.units
-      .find(unitsOf(removal), { projection: { _id: 1 } })
-      .limit(unitsAtOnce)
+      .find(unitsOf(removal), { projection: { _id: 1 }, ...newestFirst(removal), limit: unitsAtOnce })
       .toArray();
     if (units.length > 0)
       return this.#removeUnits(
@@ -97,21 +97,27 @@ export class LaneRemovals {
   async #removeUnits(removal: StoredRemoval, ids: readonly string[], commit: Commit): Promise<void> {
     const { units, links, entities, linkCounts } = this.#contents.collections;
     const gone = { $in: [...ids] };
-    const ofUnits = { $or: [{ from: gone }, { to: gone }] };
-    const found = await links
-      .find(ofUnits, { projection: { type: 1 } })
-      .limit(linksAtOnce)
-      .toArray();
-    const isLast = found.length < linksAtOnce;
+    const [own, newer] = await Promise.all([
+      links.find({ _id: gone }).toArray(),
+      links
+        .find({ 'links.from': gone, _id: { $nin: [...ids] } })
+        .limit(linkRowsAtOnce)
+        .toArray(),
+    ]);
+    const isLast = newer.length < linkRowsAtOnce;
+    const toGone = linksOf(newer).filter(({ from }) => ids.includes(from));
+    const removed = isLast ? [...toGone, ...linksOf(own)] : toGone;
     if (isLast) await this.#contents.vectors.remove(ids, removal.before);
     await commit(0, async (session) => {
-      if (found.length > 0) await links.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+      const rows = { _id: { $in: newer.map(({ _id }) => _id) } };
+      if (newer.length > 0) await links.updateMany(rows, { $pull: { links: { from: gone } } }, { session });
       // The counts of an erased agent are already removed.
-      if (removal.documentKey !== null && found.length > 0) {
-        await linkCounts.updateOne({ _id: removal.agentKey }, { $inc: countsOf(found) }, { session });
+      if (removal.documentKey !== null && removed.length > 0) {
+        await linkCounts.updateOne({ _id: removal.agentKey }, { $inc: countsOf(removed) }, { session });
       }
       if (!isLast) return;
       await entities.updateMany({ recentUnits: gone }, { $pull: { recentUnits: gone } }, { session });
+      await links.deleteMany({ _id: gone }, { session });
       await units.deleteMany({ _id: gone }, { session });
     });
   }
@@ -153,7 +159,17 @@ function ofAgent(removals: ReadonlyMap<string, StoredRemoval>, agentKey: string)
   return removals.size === 0 ? [] : [...removals.values()].filter((each) => each.agentKey === agentKey);
 }
 
-function countsOf(links: readonly Pick<StoredLink, 'type'>[]): Partial<Record<StoredLink['type'], number>> {
+/**
+ * The newest first, since the row of a unit has its links to older ones: most rows are deleted whole before the units that
+ * they lead to. Rows of one document are in the index in the order in which they were stored.
+ */
+function newestFirst({ documentKey }: StoredRemoval) {
+  return documentKey === null
+    ? ({ hint: unitIndexes.inTime, sort: { agentKey: -1, eventDate: -1, ordinal: -1 } } as const)
+    : ({ hint: unitIndexes.ofDocument, sort: { agentKey: -1, documentKey: -1 } } as const);
+}
+
+function countsOf(links: readonly Pick<Link, 'type'>[]): Partial<Record<Link['type'], number>> {
   const byType = Map.groupBy(links, ({ type }) => type);
   return Object.fromEntries(
     linkTypes.flatMap((type) => (byType.has(type) ? [[type, -(byType.get(type)?.length ?? 0)]] : [])),

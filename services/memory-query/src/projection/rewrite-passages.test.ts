@@ -1,9 +1,11 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkId } from '../read-model/link-rows.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
+import { storedLinks } from '../testing/rows.ts';
 
 type Extracted = Recorded<MemoryEventOf<'FactsExtracted'>>;
 
@@ -39,7 +41,7 @@ async function applied(events: readonly Recorded<MemoryEvent>[], size = 100) {
     },
     rows: () => Promise.all([units, links, entities].map((rows) => rows.find({}).sort({ _id: 1 }).toArray())),
     linksOf: async (id: string) =>
-      (await links.find({ $or: [{ from: id }, { to: id }] }).toArray()).map(({ _id }) => _id),
+      (await storedLinks(collections)).filter(({ from, to }) => from === id || to === id).map(linkId),
     /** The ids of the units that a word finds, and of those that stand for the passages that it finds. */
     found: async (word: string) => {
       const words = { terms: stores.lexical.document(word), passages: 10 };

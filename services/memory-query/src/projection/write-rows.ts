@@ -1,5 +1,7 @@
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
-import type { MemoryCollections, StoredLink, StoredUnit } from '../read-model/rows.ts';
+import type { NewLink } from '../links/derive-links.ts';
+import { linkRows } from '../read-model/link-rows.ts';
+import type { Link, MemoryCollections, StoredUnit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { Derived } from './derive.ts';
 import { chunks } from './segments.ts';
@@ -50,7 +52,8 @@ function removals(collections: MemoryCollections, { goneUnits, goneTurns }: Work
   return [
     ...ofTurns,
     { name: 'deleteMany', namespace: units.namespace, filter: { _id: gone } },
-    { name: 'deleteMany', namespace: links.namespace, filter: { $or: [{ from: gone }, { to: gone }] } },
+    { name: 'deleteMany', namespace: links.namespace, filter: { _id: gone } },
+    update('updateMany', links, { 'links.from': gone }, { $pull: { links: { from: gone } } }),
     update('updateMany', entities, { recentUnits: gone }, { $pull: { recentUnits: gone } }),
   ];
 }
@@ -69,14 +72,30 @@ function insertions(
     ...[...derived.repetitions].map(([_id, mentions]) => update('updateOne', units, { _id }, { $inc: { mentions } })),
     ...[...confidences].map(([_id, confidence]) => update('updateOne', units, { _id }, { $set: { confidence } })),
     ...[...passages].map(([_id, { unit }]) => update('updateOne', units, { _id }, { $set: { passage: unit.passage } })),
-    ...derived.links.map((link) => insert(links.namespace, link)),
+    ...linkWrites(links, newUnits, derived.links),
     ...replacements(entities, derived.entities.changed),
   ];
 }
 
+/** The links of new units are new rows; those that follow from a later vector are added to the row of the newer unit. */
+function linkWrites(
+  rows: MemoryCollections['links'],
+  newUnits: WorkingSet['newUnits'],
+  links: readonly NewLink[],
+): RowWrite[] {
+  const byAgent = [...Map.groupBy(links, ({ agentKey }) => agentKey)];
+  return byAgent.flatMap(([agentKey, ofAgent]) =>
+    linkRows(agentKey, ofAgent).map((row): RowWrite => {
+      if (newUnits.has(row._id)) return { name: 'insertOne', namespace: rows.namespace, document: { ...row } };
+      const added = { $push: { links: { $each: row.links } }, $setOnInsert: { agentKey } };
+      return upsert(rows, { _id: row._id }, added);
+    }),
+  );
+}
+
 function countUpdates({ linkCounts }: MemoryCollections, changes: LinkCountChanges): RowWrite[] {
   return [...changes].map(([_id, counts]) => {
-    return { ...update('updateOne', linkCounts, { _id }, { $inc: counts }), upsert: true };
+    return upsert(linkCounts, { _id }, { $inc: counts });
   });
 }
 
@@ -102,6 +121,10 @@ function update(
   return { name, namespace, filter, update: operators } as unknown as RowWrite;
 }
 
+function upsert(collection: { readonly namespace: string }, filter: object, operators: object): RowWrite {
+  return { ...update('updateOne', collection, filter, operators), upsert: true } as RowWrite;
+}
+
 function replacements<T extends { _id: string }>(
   { namespace }: Collection<T>,
   rows: ReadonlyMap<string, T>,
@@ -112,7 +135,7 @@ function replacements<T extends { _id: string }>(
 }
 
 /** The changes of agents' link counts, by agent key. */
-type LinkCountChanges = ReadonlyMap<string, Record<StoredLink['type'], number>>;
+type LinkCountChanges = ReadonlyMap<string, Record<Link['type'], number>>;
 
 /**
  * Counts the added and the removed links; counting an agent's millions of links at each question would take a second.
@@ -120,12 +143,12 @@ type LinkCountChanges = ReadonlyMap<string, Record<StoredLink['type'], number>>;
  */
 async function linkCountChanges(
   collections: MemoryCollections,
-  added: readonly StoredLink[],
+  added: readonly NewLink[],
   gone: ReadonlySet<string>,
   session: ClientSession,
 ): Promise<LinkCountChanges> {
-  const changes = new Map<string, Record<StoredLink['type'], number>>();
-  const count = (agentKey: string, type: StoredLink['type'], by: number) => {
+  const changes = new Map<string, Record<Link['type'], number>>();
+  const count = (agentKey: string, type: Link['type'], by: number) => {
     const counts = changes.get(agentKey) ?? { temporal: 0, semantic: 0, entity: 0 };
     changes.set(agentKey, { ...counts, [type]: counts[type] + by });
   };
@@ -135,14 +158,18 @@ async function linkCountChanges(
 }
 
 interface LinkGroup {
-  readonly _id: Pick<StoredLink, 'agentKey' | 'type'>;
+  readonly _id: Pick<NewLink, 'agentKey' | 'type'>;
   readonly links: number;
 }
 
 async function countLinksOf({ links }: MemoryCollections, unitIds: ReadonlySet<string>, session: ClientSession) {
   if (unitIds.size === 0) return [];
   const among = { $in: [...unitIds] };
-  const ofUnits = { $match: { $or: [{ from: among }, { to: among }] } };
-  const byAgentAndType = { $group: { _id: { agentKey: '$agentKey', type: '$type' }, links: { $sum: 1 } } };
-  return links.aggregate<LinkGroup>([ofUnits, byAgentAndType], { session }).toArray();
+  const stages = [
+    { $match: { $or: [{ _id: among }, { 'links.from': among }] } },
+    { $unwind: '$links' },
+    { $match: { $or: [{ _id: among }, { 'links.from': among }] } },
+    { $group: { _id: { agentKey: '$agentKey', type: '$links.type' }, links: { $sum: 1 } } },
+  ];
+  return links.aggregate<LinkGroup>(stages, { session }).toArray();
 }

@@ -1,7 +1,7 @@
 import { partitionOf } from '@mneme/contracts';
 import { LRUCache } from 'lru-cache';
 import type { IndexedUnit } from '../vectors/vector-index.ts';
-import type { StoredLink, Unit } from './rows.ts';
+import type { Link, Unit } from './rows.ts';
 
 /** The fields of a unit that a search reads. */
 export type FoundUnit = Pick<
@@ -21,7 +21,7 @@ export type FoundUnit = Pick<
 >;
 
 /** The fields of a link over which activation spreads. */
-export type FoundLink = Pick<StoredLink, 'type' | 'from' | 'to' | 'weight'>;
+export type FoundLink = Pick<Link, 'type' | 'from' | 'to' | 'weight'>;
 
 /** What searches have read of an agent; null for a unit that does not exist. */
 export interface RememberedAgent {

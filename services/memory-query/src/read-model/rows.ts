@@ -81,11 +81,8 @@ export interface StoredEntity {
 
 export const linkTypes = ['temporal', 'semantic', 'entity'] as const;
 
-/** A link between two units of one agent, stored once and valid in both directions. `_id` is `<type>:<from>:<to>`. */
-export interface StoredLink {
-  readonly _id: string;
-  readonly space: string;
-  readonly agentKey: string;
+/** A link between two units of one agent, valid in both directions; at most one of each type between two units. */
+export interface Link {
   readonly type: (typeof linkTypes)[number];
   /** The id of the older unit. */
   readonly from: string;
@@ -97,8 +94,18 @@ export interface StoredLink {
   readonly entity: string | null;
 }
 
+/**
+ * The links of a unit to older ones, in one row, because a unit has about fifteen. `_id` is the id of the unit. A unit that
+ * never had such links has no row.
+ */
+export interface StoredLinks {
+  readonly _id: string;
+  readonly agentKey: string;
+  readonly links: readonly Omit<Link, 'to'>[];
+}
+
 /** How many links an agent has, by type; `_id` is the agent key. Types without a link are missing. */
-export interface StoredLinkCounts extends Partial<Record<StoredLink['type'], number>> {
+export interface StoredLinkCounts extends Partial<Record<Link['type'], number>> {
   readonly _id: string;
 }
 
@@ -210,7 +217,7 @@ export interface MemoryCollections {
   readonly operations: Collection<StoredOperation>;
   readonly agents: Collection<StoredAgent>;
   readonly entities: Collection<StoredEntity>;
-  readonly links: Collection<StoredLink>;
+  readonly links: Collection<StoredLinks>;
   readonly linkCounts: Collection<StoredLinkCounts>;
   readonly removals: Collection<StoredRemoval>;
 }
@@ -238,8 +245,11 @@ export const unitIndexes = {
   ofSpace: { space: 1, eventDate: -1, _id: 1 },
   ofAgent: { agentKey: 1, eventDate: -1, _id: 1 },
   ofAgentByType: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 },
-  /** Covers finding, counting and sorting by words, for one agent and for a space. */
-  byWord: { space: 1, words: 1, agentKey: 1, eventDate: -1, _id: 1 },
+  /**
+   * Covers finding, counting and sorting by words. A unit has an entry for each of its words; with the agent first, those of
+   * the units that are stored together stand near each other, which halves the cost of storing them.
+   */
+  byWord: { agentKey: 1, words: 1, eventDate: -1, _id: 1 },
   inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
   ofDocument: { agentKey: 1, documentKey: 1 },
 } as const;
@@ -252,9 +262,8 @@ export const turnIndexes = {
 } as const;
 
 export const linkIndexes = {
-  /** Covers whole links, so that the links among many units are found without reading their rows. */
-  from: { from: 1, to: 1, type: 1, weight: 1, entity: 1 },
-  to: { to: 1 },
+  /** Finds the rows of the newer units that are linked to a unit. */
+  from: { 'links.from': 1 },
 } as const;
 
 /** Creates the collections and their indexes; does nothing if they exist. */

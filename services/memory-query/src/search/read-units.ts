@@ -1,9 +1,10 @@
 import { agentKey } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
+import { linksOf } from '../read-model/link-rows.ts';
 import type { Searchable } from '../read-model/reads.ts';
 import { type FoundLink, type FoundUnit, keep, recall } from '../read-model/remembered.ts';
 import { notRemoved } from '../read-model/removals.ts';
-import { linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
+import { type Link, linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
 import { linkedVisit, type Visit } from './activation.ts';
 import type { Candidate } from './candidate.ts';
 import type { Search } from './question.ts';
@@ -48,7 +49,7 @@ export async function readUnits(
   const planned = new Set(visits.map(({ id }) => id));
   const sources = visits.filter(({ by }) => by === 'entry').slice(0, without.has('links') ? 0 : linkSources);
   const [links, rows] = await Promise.all([
-    linksOf(
+    linksAt(
       deps,
       request,
       sources.map(({ id }) => id),
@@ -106,8 +107,8 @@ export async function withoutUnwanted(
   return visits.filter(({ id, by }) => by !== 'neighbour' || wanted.has(id));
 }
 
-/** All links of some units; those between two of them twice. */
-async function linksOf(deps: RowReads, agent: Search, sources: readonly string[]): Promise<FoundLink[]> {
+/** All links of some units over which activation spreads; those between two of them twice. */
+async function linksAt(deps: RowReads, agent: Search, sources: readonly string[]): Promise<FoundLink[]> {
   const known = deps.known?.isExact ? deps.known : undefined;
   const { found, unknown } = known ? recall(known.links, sources) : { found: [], unknown: sources };
   const read = await findLinks(deps.collections, unknown);
@@ -123,25 +124,32 @@ function bytesOfLinks(links: readonly FoundLink[]): number {
   return bytesPerLink * links.length;
 }
 
-/**
- * The links of each unit. Two queries, one for each end of a link: with `$or` the server would read all rows instead of only
- * the index.
- */
+/** The links of each unit, from the rows of the newer ends. */
 async function findLinks(
   { links }: MemoryCollections,
   sources: readonly string[],
 ): Promise<ReadonlyMap<string, readonly FoundLink[]>> {
   const found = new Map(sources.map((id) => [id, [] as FoundLink[]]));
   if (sources.length === 0) return found;
-  const types = (Object.keys(spreadByLink) as (keyof typeof spreadByLink)[]).filter((type) => spreadByLink[type] > 0);
-  const options = { projection: { _id: 0, type: 1, from: 1, to: 1, weight: 1 }, batchSize: atOnce } as const;
-  const ends = Object.entries(linkIndexes) as [keyof typeof linkIndexes, object][];
-  const byEnd = ends.map(async ([end, hint]) => {
-    const wanted = { [end]: { $in: [...sources] }, type: { $in: types } };
-    for (const link of await links.find(wanted, { ...options, hint }).toArray()) found.get(link[end])?.push(link);
-  });
-  await Promise.all(byEnd);
+  const among = { $in: [...sources] };
+  // Another row has links to any units; only those to these are sent.
+  const isAmong = { $in: ['$$this.from', among.$in] };
+  const toSources = { links: { $filter: { input: '$links', cond: isAmong } } };
+  const [own, newer] = await Promise.all([
+    links.find({ _id: among }, { projection: { links: 1 }, batchSize: atOnce }).toArray(),
+    links.find({ 'links.from': among }, { projection: toSources, hint: linkIndexes.from, batchSize: atOnce }).toArray(),
+  ]);
+  for (const link of linksOf(newer)) if (spreads(link)) found.get(link.from)?.push(foundLink(link));
+  for (const link of linksOf(own)) if (spreads(link)) found.get(link.to)?.push(foundLink(link));
   return found;
+}
+
+function spreads({ type }: Link): boolean {
+  return spreadByLink[type] > 0;
+}
+
+function foundLink({ type, from, to, weight }: Link): FoundLink {
+  return { type, from, to, weight };
 }
 
 /** The units behind the strongest links that would not be looked at otherwise. */

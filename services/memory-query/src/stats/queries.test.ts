@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
+import { storedLinks } from '../testing/rows.ts';
 import { agentStats } from './queries.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
@@ -28,7 +29,7 @@ it('counts links by type, however they are added and removed', async () => {
   for (const events of batches) {
     await project().apply(events);
     const { total_links, links_by_type } = await agentStats(readModel, agent);
-    const stored = await collections.links.find().toArray();
+    const stored = await storedLinks(collections);
     const byType = Object.groupBy(stored, ({ type }) => type);
     expect(links_by_type).toEqual(
       Object.fromEntries(Object.entries(byType).map(([type, each]) => [type, each.length])),

@@ -1,7 +1,13 @@
 import { agentKey } from '@mneme/contracts';
 import { Binary } from 'mongodb';
-import type { StoredAgent, StoredLink, StoredUnit } from '../read-model/rows.ts';
+import { linkRows, linksOf } from '../read-model/link-rows.ts';
+import type { Link, MemoryCollections, StoredAgent, StoredUnit } from '../read-model/rows.ts';
 import { unitWords, wordsOf } from '../units/text.ts';
+
+/** All links that are stored, those of one unit together. */
+export async function storedLinks({ links }: Pick<MemoryCollections, 'links'>): Promise<Link[]> {
+  return linksOf(await links.find({}).sort({ _id: 1 }).toArray());
+}
 
 const started = Date.UTC(2026, 0, 1);
 
@@ -46,19 +52,10 @@ export function createRows(space = 'public', agentId = 'alice') {
         ...change,
       } as StoredUnit;
     },
-    link: (from: StoredUnit, to: StoredUnit, change: Partial<StoredLink> = {}): StoredLink => {
-      const { type = 'semantic' } = change;
-      const ends = { from: from._id, to: to._id };
-      return {
-        _id: `${type}:${from._id}:${to._id}`,
-        space,
-        agentKey: key,
-        type,
-        ...ends,
-        weight: 0.5,
-        entity: null,
-        ...change,
-      };
+    link: (from: StoredUnit, to: StoredUnit, change: Partial<Link> = {}): Link => {
+      return { type: 'semantic', from: from._id, to: to._id, weight: 0.5, entity: null, ...change };
     },
+    /** The stored rows of links. */
+    linkRows: (...links: Link[]) => linkRows(key, links),
   };
 }

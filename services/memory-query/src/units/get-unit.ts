@@ -7,9 +7,10 @@ import {
   WireError,
 } from '@mneme/contracts';
 import type { EventStore, StoredMessage } from '@mneme/event-store';
+import { eachLink, linkId, linksOf } from '../read-model/link-rows.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
 import { isRemoved, notRemoved } from '../read-model/removals.ts';
-import { linkIndexes, type StoredLink, timestamp, type Unit } from '../read-model/rows.ts';
+import { type Link, timestamp, type Unit } from '../read-model/rows.ts';
 import { cut, maxSentContext } from './shown-units.ts';
 import { formerTexts, type OpinionStep, opinionSteps, unitChanges } from './unit-history.ts';
 import { type Creation, creationOf } from './unit-origin.ts';
@@ -95,14 +96,17 @@ async function readLinks(
   readable: ReadableRows,
   { _id }: Pick<Unit, '_id'>,
 ): Promise<{ links: UnitLink[]; hasMore: boolean }> {
-  const options = { sort: { weight: -1, _id: 1 }, limit: maxShownLinks + 1 } as const;
   const { links } = readable.collections;
-  const [incoming, outgoing] = await Promise.all([
-    links.find({ to: _id }, { ...options, hint: linkIndexes.to }).toArray(),
-    links.find({ from: _id }, { ...options, hint: linkIndexes.from }).toArray(),
-  ]);
-  const all = [...incoming, ...outgoing].sort(strongestFirst);
-  const otherEnd = ({ from, to }: StoredLink) => (to === _id ? from : to);
+  const toNewer = [
+    { $match: { 'links.from': _id } },
+    ...eachLink,
+    { $match: { from: _id } },
+    { $sort: { weight: -1, type: 1, to: 1 } },
+    { $limit: maxShownLinks + 1 },
+  ];
+  const [own, outgoing] = await Promise.all([links.find({ _id }).toArray(), links.aggregate<Link>(toNewer).toArray()]);
+  const all = [...linksOf(own), ...outgoing].sort(strongestFirst);
+  const otherEnd = ({ from, to }: Link) => (to === _id ? from : to);
   const texts = await textsOf(readable, all.map(otherEnd));
   const drawn = all.flatMap((link): UnitLink[] => {
     const { type, weight, entity } = link;
@@ -114,8 +118,8 @@ async function readLinks(
   return { links: drawn.slice(0, maxShownLinks), hasMore: drawn.length > maxShownLinks };
 }
 
-function strongestFirst(left: StoredLink, right: StoredLink): number {
-  return right.weight - left.weight || (left._id < right._id ? -1 : 1);
+function strongestFirst(left: Link, right: Link): number {
+  return right.weight - left.weight || (linkId(left) < linkId(right) ? -1 : 1);
 }
 
 /** The texts of those units that exist, by id. */

@@ -102,7 +102,7 @@ export async function selectUnits({ collections, removals }: ReadableRows, query
     return { ...selection(collections, filter, unitIndexes.ofDocument), sort: inDocument };
   }
   if (words.length > 0) {
-    const among = { space, ...ofAgent };
+    const among = agentId === undefined ? { agentKey: { $in: await agentKeysOf(collections, space) } } : ofAgent;
     // The server uses the index for the first word and filters by the others.
     const filter = { ...among, ...ofType, words: { $all: await rarestFirst(collections, among, words) } };
     return selection(collections, filter, unitIndexes.byWord);
