@@ -105,7 +105,8 @@ export class LaneRemovals {
         .toArray(),
     ]);
     const isLast = newer.length < linkRowsAtOnce;
-    const toGone = linksOf(newer).filter(({ from }) => ids.includes(from));
+    const isGone = new Set(ids);
+    const toGone = linksOf(newer).filter(({ from }) => isGone.has(from));
     const removed = isLast ? [...toGone, ...linksOf(own)] : toGone;
     if (isLast) await this.#contents.vectors.remove(ids, removal.before);
     await commit(0, async (session) => {

@@ -1,12 +1,6 @@
-import { eachLink, linksOf } from '../read-model/link-rows.ts';
+import { eachLink } from '../read-model/link-rows.ts';
 import { type Removals, unitsOf } from '../read-model/removals.ts';
-import {
-  type Link,
-  linkIndexes,
-  linkTypes,
-  type MemoryCollections,
-  type StoredLinkCounts,
-} from '../read-model/rows.ts';
+import { type Link, linkTypes, type MemoryCollections, type StoredLinkCounts } from '../read-model/rows.ts';
 
 type LinkCounts = Partial<Record<Link['type'], number>>;
 
@@ -22,8 +16,8 @@ export function presentLinks(counts: StoredLinkCounts | null, removed: LinkCount
 
 /** How many units are looked up in one query. */
 const unitsAtOnce = 1_000;
-/** Of how many units the driver decodes the links at a time, which blocks the event loop. */
-const rowsAtOnce = 50;
+/** How many links the driver decodes at a time, which blocks the event loop. */
+const linksAtOnce = 500;
 
 interface Group {
   readonly _id: Link['type'];
@@ -42,13 +36,11 @@ export async function countRemovedLinks({ units, links }: MemoryCollections, rem
     const some = { $in: ids.slice(start, start + unitsAtOnce) };
     const groups = await links.aggregate<Group>([{ $match: { _id: some } }, ...eachLink, byType]).toArray();
     for (const { _id: type, links } of groups) counts[type] += links;
-    const among = new Set(some.$in);
-    const others = links.find({ 'links.from': some }, { hint: linkIndexes.from, batchSize: rowsAtOnce });
-    for await (const row of others) {
-      // The links of a removed unit are counted with its own row.
-      if (removed.has(row._id)) continue;
-      for (const { type, from } of linksOf([row])) if (among.has(from)) counts[type] += 1;
-    }
+    const toNewer = [{ $match: { 'links.from': some } }, ...eachLink, { $match: { from: some } }];
+    const stages = [...toNewer, { $project: { type: 1, to: 1 } }];
+    const others = links.aggregate<Pick<Link, 'type' | 'to'>>(stages, { batchSize: linksAtOnce });
+    // The links of a removed unit are counted with its own row.
+    for await (const { type, to } of others) if (!removed.has(to)) counts[type] += 1;
   }
   return counts;
 }

@@ -1,9 +1,9 @@
 import { documentKey } from '@mneme/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MemoryCollections } from '../read-model/rows.ts';
+import { type MemoryCollections, unitIndexes } from '../read-model/rows.ts';
 import { startStores } from '../testing/read-model.ts';
 import { createRows } from '../testing/rows.ts';
-import { type ListUnits, listUnits } from './queries.ts';
+import { type ListUnits, listUnits, selectUnits } from './queries.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 let collections: MemoryCollections;
@@ -61,6 +61,19 @@ describe('words', () => {
     const q = Array.from({ length: 500 }, (_, index) => `w${index}`).join(' ');
     expect((await list({ agentId: 'alice', q })).total).toBe(0);
   });
+});
+
+it('finds words in a space of more agents than the index is asked for, and none of another space', async () => {
+  const everyone = Array.from({ length: 1_001 }, (_, index) => createRows('public', `agent ${index}`));
+  await collections.agents.insertMany(everyone.map(({ agent }) => agent));
+  await collections.units.insertMany([
+    ...everyone.map((rows, index) => rows.unit(`The boat of number ${index} is green.`)),
+    createRows('other', 'alice').unit('The boat of number 7 is red.'),
+  ]);
+  expect(await list({ q: 'boat 7' })).toMatchObject({ texts: ['The boat of number 7 is green.'], total: 1 });
+  expect((await list({ q: 'green boat' })).total).toBe(1_001);
+  const { hint } = await selectUnits({ collections, removals: [] }, { space: 'public', q: 'boat' });
+  expect(hint).toBe(unitIndexes.ofSpace);
 });
 
 it('counts and pages what it lists, of one type in the whole space too', async () => {

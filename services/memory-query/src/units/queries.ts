@@ -85,6 +85,9 @@ const inDocument = { turn: 1, fact: 1, _id: 1 } as const;
 const comparedWords = 8;
 const comparedUnits = 2_000;
 
+/** In a space with more agents than this, the rows are read to find words, since the index would be asked for each of them. */
+const maxAgents = 1_000;
+
 export async function selectUnits({ collections, removals }: ReadableRows, query: UnitQuery): Promise<UnitSelection> {
   const { space, agentId, factType, entity, since, until, documentId } = query;
   const ofType: Filter<StoredUnit> = {
@@ -102,7 +105,12 @@ export async function selectUnits({ collections, removals }: ReadableRows, query
     return { ...selection(collections, filter, unitIndexes.ofDocument), sort: inDocument };
   }
   if (words.length > 0) {
-    const among = agentId === undefined ? { agentKey: { $in: await agentKeysOf(collections, space) } } : ofAgent;
+    const agentKeys = agentId === undefined ? await agentKeysOf(collections, space, maxAgents + 1) : [];
+    if (agentKeys.length > maxAgents) {
+      const ofWords = { space, ...ofType, words: { $all: words } };
+      return selection(collections, ofWords, unitIndexes.ofSpace);
+    }
+    const among = agentId === undefined ? { agentKey: { $in: agentKeys } } : ofAgent;
     // The server uses the index for the first word and filters by the others.
     const filter = { ...among, ...ofType, words: { $all: await rarestFirst(collections, among, words) } };
     return selection(collections, filter, unitIndexes.byWord);
@@ -130,8 +138,9 @@ async function countOfType(collections: MemoryCollections, space: string, ofType
   return collections.units.countDocuments(filter, { hint: unitIndexes.ofAgentByType });
 }
 
-async function agentKeysOf({ agents }: MemoryCollections, space: string): Promise<string[]> {
-  const rows = await agents.find({ space }, { projection: { _id: 1 } }).toArray();
+/** @param limit 0 for all */
+async function agentKeysOf({ agents }: MemoryCollections, space: string, limit = 0): Promise<string[]> {
+  const rows = await agents.find({ space }, { projection: { _id: 1 }, limit }).toArray();
   return rows.map(({ _id }) => _id);
 }
 
