@@ -68,8 +68,7 @@ function urlOf({ port, secret }: ServerAccess): string {
 export function mongodArguments(port: number): string[] {
   return [
     ...['--port', String(port), '--replSet', REPLICA_SET, '--nounixsocket', '--quiet'],
-    ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', process.env.X_CACHE ?? '0.5'],
-    ...(process.env.X_WT ? ['--wiredTigerEngineConfigString', process.env.X_WT] : []),
+    ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', '0.5'],
     // A sample of a slow operation holds the texts that it reads or writes, and erasing does not reach the log.
     ...['--profile', '0', '--slowms', '2147483647', '--slowOpSampleRate', '0'],
     // The password is 32 random bytes, which no count of hash rounds makes harder to guess; this is the least allowed.
