@@ -8,7 +8,7 @@ import { appendMessages } from './log/append.ts';
 import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
-import { headOf, lastMessage, lastSequence } from './log/leader-read.ts';
+import { headOf, lastFromLeader, lastMessage, lastSequence } from './log/leader-read.ts';
 import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/load.ts';
 import { type Log, openLog, type StoredMessage } from './log/log.ts';
 import { observeAppend } from './observe-append.ts';
@@ -96,6 +96,13 @@ export interface EventStore<E> {
    */
   last(subject: string): Promise<Recorded<E> | undefined>;
   /**
+   * Where the last event of a subject stands, from the leader; undefined when there is none. The event is not read, which
+   * takes milliseconds if it is large.
+   * @param subject may have wildcards: the last message that matches
+   * @throws EventLogUnavailableError when the log does not answer.
+   */
+  lastPosition(subject: string): Promise<{ readonly subject: string; readonly position: Position } | undefined>;
+  /**
    * The sequence of the last message of the JetStream stream, from its leader; 0 when there never was one.
    * @param subject may have wildcards: the last message that matches; 0 when there is none.
    */
@@ -126,6 +133,10 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
     last: async (subject) => {
       const message = await lastMessage(log, subject);
       return message && decodeEvent(options.catalog, message);
+    },
+    lastPosition: async (subject) => {
+      const message = await lastFromLeader(log, subject);
+      return message && { subject: message.subject, position: { stream, sequence: message.sequence } };
     },
     head: (subject) => (subject === undefined ? headOf(log) : lastSequence(log, subject)),
   };

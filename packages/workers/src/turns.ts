@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** After so many milliseconds of small steps, other work of the process gets its turn. */
-const longestTurnMs = 10;
+const longestTurnMs = 4;
 
 /** Divides work of many small steps into turns of the event loop: `if (turns.isOver()) await turns.next();` after a step. */
 export interface Turns {

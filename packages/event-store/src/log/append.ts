@@ -99,9 +99,9 @@ function look(log: Log, append: Append): Promise<Standing> {
 async function lookAfter(log: Log, { subject, events }: Append, expected: number): Promise<Standing> {
   const message = await nextFromLeader(log, subject, expected + 1);
   if (!message) return { kind: 'nothing' };
-  if (message.header.get('ce-id') !== events[0]?.id) return { kind: 'others' };
+  if (message.headers?.get('ce-id') !== events[0]?.id) return { kind: 'others' };
   // A batch is written without gaps, so its last event's sequence follows from its first one's.
-  return { kind: 'ours', sequence: message.seq + events.length - 1 };
+  return { kind: 'ours', sequence: message.sequence + events.length - 1 };
 }
 
 async function searchSubject(log: Log, { subject, events }: Append): Promise<Standing> {

@@ -1,4 +1,4 @@
-import type { StoredMsg } from '@nats-io/jetstream';
+import { askLeader, type LeaderMessage } from './leader-message.ts';
 import { type Log, reading, type StoredMessage } from './log.ts';
 
 /** The sequence of the stream's last message, from its leader; 0 when there never was one. */
@@ -23,43 +23,35 @@ export function streamState(log: Log): Promise<StreamState> {
 }
 
 /** The message at a sequence, from the leader; undefined when there is none (any more). */
-export function messageAt(log: Log, sequence: number): Promise<StoredMessage | undefined> {
-  return reading(log, async () => {
-    const found = await (await log.manager()).streams.getMessage(log.stream, { seq: sequence });
-    return found ? toStored(log, found) : undefined;
-  });
+export async function messageAt(log: Log, sequence: number): Promise<StoredMessage | undefined> {
+  return toStored(log, await reading(log, () => askLeader(log, { seq: sequence })));
 }
 
 /** The sequence of the last message that matches, from the leader; 0 when there is none. */
 export async function lastSequence(log: Log, subject: string): Promise<number> {
-  return (await lastFromLeader(log, subject))?.seq ?? 0;
+  return (await lastFromLeader(log, subject))?.sequence ?? 0;
 }
 
 /** The last message that matches, from the leader; undefined when there is none. */
 export async function lastMessage(log: Log, subject: string): Promise<StoredMessage | undefined> {
-  const found = await lastFromLeader(log, subject);
-  return found ? toStored(log, found) : undefined;
+  return toStored(log, await lastFromLeader(log, subject));
 }
 
-function toStored({ stream }: Log, { seq: sequence, subject, header: headers, data }: StoredMsg): StoredMessage {
-  return { stream, sequence, subject, headers, data };
+function toStored({ stream }: Log, found: LeaderMessage | undefined): StoredMessage | undefined {
+  return found && { stream, ...found, data: found.data() };
 }
 
-function lastFromLeader(log: Log, subject: string): Promise<StoredMsg | null> {
-  const query = { last_by_subj: subject };
-  return reading(log, async () => (await log.manager()).streams.getMessage(log.stream, query));
+/** The last message that matches, from the leader. */
+export function lastFromLeader(log: Log, subject: string): Promise<LeaderMessage | undefined> {
+  return reading(log, () => askLeader(log, { last_by_subj: subject }));
 }
 
 /** The sequence of the first message from `from` on that matches, from the leader; undefined when there is none. */
 export async function nextSequence(log: Log, subject: string, from: number): Promise<number | undefined> {
-  return (await nextFromLeader(log, subject, from))?.seq;
+  return (await nextFromLeader(log, subject, from))?.sequence;
 }
 
 /** The first message from `from` on that matches, from the leader. */
-export function nextFromLeader(log: Log, subject: string, from: number): Promise<StoredMsg | null> {
-  const query = { seq: from, next_by_subj: subject };
-  return reading(log, async () =>
-    // The server takes this query from the leader as it does from replicas; the client's types know the latter only.
-    (await log.manager()).streams.getMessage(log.stream, query as { seq: number }),
-  );
+export function nextFromLeader(log: Log, subject: string, from: number): Promise<LeaderMessage | undefined> {
+  return reading(log, () => askLeader(log, { seq: from, next_by_subj: subject }));
 }

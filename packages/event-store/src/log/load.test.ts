@@ -161,6 +161,37 @@ describe('last', () => {
     expect(await log.store.last(subject)).toEqual(events.at(-1));
     expect(events.at(-1)).toMatchObject({ data: { n: 3 }, position: { sequence: 3 } });
   });
+
+  it('is read as it was written, whatever its subject, its headers and its data hold', async () => {
+    await using log = await openTestLog(stack);
+    const data = ',"data":"';
+    const subject = `${log.stream}.${data}`;
+    const received = new Uint8Array(300_000).map((_, n) => n % 256);
+    for (const bytes of [new Uint8Array(0), new TextEncoder().encode(data), received]) {
+      await log.store.append(subject, [{ type: 'Received', data: bytes }], 'any', { correlationId: data });
+      const { events } = await log.store.load(subject);
+      expect(events.at(-1)?.data).toEqual(bytes);
+      expect(await log.store.last(subject)).toEqual(events.at(-1));
+    }
+  });
+
+  it('is found without being read, wildcards or not', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    expect(await log.store.lastPosition(`${log.stream}.>`)).toBeUndefined();
+    await log.store.append(subject, countedTo(3), 0, context);
+    const position = { stream: log.stream, sequence: 3 };
+    expect(await log.store.lastPosition(subject)).toEqual({ subject, position });
+    expect(await log.store.lastPosition(`${log.stream}.>`)).toEqual({ subject, position });
+  });
+
+  it('of a stream that does not exist cannot be read', async () => {
+    await using log = await openTestLog(stack);
+    const store = connectEventStore({ connection: log.connection, stream: 'MISSING', catalog, source: 'test' });
+    const error = await store.last('MISSING.a').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(EventLogUnavailableError);
+    expect(error).toMatchObject({ cause: { message: 'stream not found' } });
+  });
 });
 
 describe('a message that is no event of the catalog', () => {

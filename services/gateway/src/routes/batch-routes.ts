@@ -142,7 +142,7 @@ async function positionOfRecorded(
   subject: string,
   conflict: ConflictError,
 ): Promise<string> {
-  const position = (await store.last(subject))?.position;
+  const position = (await store.lastPosition(subject))?.position;
   if (!position) throw conflict;
   return formatPosition(position);
 }

@@ -69,7 +69,7 @@ async function addVectors(
 ): Promise<void> {
   const texts = embeddedIn(event)?.texts ?? [];
   const subject = memorySubjects.vectors(event.data, model.name, event.position.sequence);
-  if (texts.length === 0 || (await store.last(subject)) !== undefined || (await isReworded(store, event))) return;
+  if (texts.length === 0 || (await store.head(subject)) > 0 || (await isReworded(store, event))) return;
   const vectors = await embedAll(model, texts, { signal, urgency: 'background' });
   const options = { embeddingModel: model.name, vectors, areLate: true, maxEventBytes: maxEventBytes() };
   await store.append(subject, vectorsAdded(event, options), 0, causedBy(event)).catch((error) => {

@@ -28,8 +28,19 @@ function isPerson({ type }: Pick<Entity, 'type'>): boolean {
   return type === 'PERSON';
 }
 
+/** Each mention is compared with the same entities. */
+const fullNames = new WeakMap<KnownEntity, EntityName>();
+
 /** The name with the most parts. */
-function fullName({ aliases }: KnownEntity): EntityName {
+function fullName(entity: KnownEntity): EntityName {
+  const known = fullNames.get(entity);
+  if (known) return known;
+  const name = longestName(entity);
+  fullNames.set(entity, name);
+  return name;
+}
+
+function longestName({ aliases }: KnownEntity): EntityName {
   const parts = (alias: string) => entityName(alias).tokens.length;
   return entityName(
     aliases.reduce((longest, alias) => (parts(alias) > parts(longest) ? alias : longest), aliases[0] ?? ''),

@@ -23,7 +23,7 @@ it('shows an operation as pending while its facts are being applied, and waits i
     return readModel;
   };
   const deps = {
-    store: { last: async () => ({ ...submitted, subject, position: { stream: 'MEMORY', sequence: 77 } }) },
+    store: { lastPosition: async () => ({ subject, position: { stream: 'MEMORY', sequence: 77 } }) },
     readModel: { await: async () => false },
     reads: { ofKey: rows, ofSpace: (space: string, minSequence?: number) => rows(space, undefined, minSequence) },
   };

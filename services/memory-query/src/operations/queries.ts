@@ -52,7 +52,7 @@ export async function operationStatus(
 const lastEventWaitMs = 1_000;
 
 export interface CurrentStatusDeps {
-  readonly store: Pick<EventStore<MemoryEvent>, 'last'>;
+  readonly store: Pick<EventStore<MemoryEvent>, 'lastPosition'>;
   readonly readModel: Pick<MemoryReadModel, 'await'>;
   readonly reads: Pick<Reads, 'ofKey' | 'ofSpace'>;
 }
@@ -66,7 +66,7 @@ type StatusQuery = Parameters<typeof operationStatus>[1] & { readonly minSequenc
  */
 export async function currentStatus(deps: CurrentStatusDeps, query: StatusQuery): Promise<OperationStatus> {
   const { store, reads, readModel } = deps;
-  const last = await store.last(memorySubjects.anyOperation(query.operationId.toLowerCase()));
+  const last = await store.lastPosition(memorySubjects.anyOperation(query.operationId.toLowerCase()));
   const key = last && agentKeyOf(last.subject);
   // The operation was never submitted; reading the rows reports an unavailable store as such.
   if (!last || key === undefined) return operationStatus(await reads.ofSpace(query.space, query.minSequence), query);

@@ -12,8 +12,11 @@ export interface JsonConnectionOptions {
 
 /** Sends JSON over keep-alive connections. */
 export interface JsonConnection {
-  /** @throws ResponseError when the status is not 200; QdrantClientTimeoutError; errors of the socket */
-  send(method: 'POST' | 'PUT', path: string, body: unknown): Promise<unknown>;
+  /**
+   * @param json the body of the request
+   * @throws ResponseError when the status is not 200; QdrantClientTimeoutError; errors of the socket
+   */
+  send(method: 'POST' | 'PUT', path: string, json: string): Promise<unknown>;
   /** Closes the connections; pending requests fail. */
   close(): void;
 }
@@ -57,8 +60,8 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
       headers: { ...options.headers, 'content-type': 'application/json', 'content-length': body.byteLength },
     });
   return {
-    send: async (method, path, body) => {
-      const sent = { method, path, body: Buffer.from(JSON.stringify(body)) };
+    send: async (method, path, json) => {
+      const sent = { method, path, body: Buffer.from(json) };
       return JSON.parse(await measured(operationOf(method, path), () => sendWithRetry(begin, sent)));
     },
     close: () => agent.destroy(),

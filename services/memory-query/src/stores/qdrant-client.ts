@@ -1,4 +1,5 @@
 import { reachStore } from '@mneme/event-store';
+import { mapInTurns } from '@mneme/workers/turns';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { createJsonConnection, type JsonConnection } from './json-connection.ts';
 
@@ -55,7 +56,8 @@ export class DirectQdrantClient extends QdrantClient {
   override async queryBatch(
     ...[name, { searches }]: Parameters<QdrantClient['queryBatch']>
   ): ReturnType<QdrantClient['queryBatch']> {
-    return this.#resultOf('POST', `${pointsOf(name)}/query/batch`, { searches });
+    const queries = await mapInTurns(searches, (search) => JSON.stringify(search));
+    return this.#resultOfJson('POST', `${pointsOf(name)}/query/batch`, `{"searches":[${queries}]}`);
   }
 
   override async retrieve(...[name, body]: Parameters<QdrantClient['retrieve']>): ReturnType<QdrantClient['retrieve']> {
@@ -67,13 +69,22 @@ export class DirectQdrantClient extends QdrantClient {
   }
 
   override async upsert(
-    ...[name, { wait, ...points }]: Parameters<QdrantClient['upsert']>
+    ...[name, { wait, ...body }]: Parameters<QdrantClient['upsert']>
   ): ReturnType<QdrantClient['upsert']> {
-    return this.#resultOf('PUT', `${pointsOf(name)}?wait=${wait ?? true}`, points);
+    const path = `${pointsOf(name)}?wait=${wait ?? true}`;
+    if (!('points' in body)) return this.#resultOf('PUT', path, body);
+    const { points, ...rest } = body;
+    const texts = await mapInTurns(points, (point) => JSON.stringify(point));
+    const others = Object.entries(rest).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    return this.#resultOfJson('PUT', path, `{"points":[${texts}]${others.join('')}}`);
   }
 
-  async #resultOf<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
-    const { result } = (await this.#connection.send(method, path, body)) as { result: T };
+  #resultOf<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
+    return this.#resultOfJson(method, path, JSON.stringify(body));
+  }
+
+  async #resultOfJson<T>(method: 'POST' | 'PUT', path: string, json: string): Promise<T> {
+    const { result } = (await this.#connection.send(method, path, json)) as { result: T };
     return result;
   }
 }
