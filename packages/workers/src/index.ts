@@ -3,6 +3,7 @@ export {
   createWorkerPool,
   defaultThreads,
   isLongText,
+  longTasksAtOnce,
   WorkerCrashError,
   type WorkerPool,
   WorkerTimeoutError,

@@ -46,6 +46,11 @@ export class WorkerCrashError extends Error {
 /** One fewer than processors, but two at least. */
 export const defaultThreads = Math.max(2, availableParallelism() - 1);
 const defaultMaxThreadMiB = 512;
+/** How many threads are for long tasks. @param threads how many there are */
+export function longTasksAtOnce(threads: number): number {
+  return Math.max(1, threads - 1);
+}
+
 /** @param length in characters; reading more takes a tenth of a second and longer */
 export function isLongText(length: number): boolean {
   return length > 65_536;
@@ -60,7 +65,7 @@ const idleMs = 30_000;
 export function createWorkerPool({ module, ...options }: WorkerPoolOptions): WorkerPool {
   const threads = options.threads ?? defaultThreads;
   const limiter = createLimiter(threads);
-  const longLimiter = createLimiter(Math.max(1, threads - 1));
+  const longLimiter = createLimiter(longTasksAtOnce(threads));
   let piscina: Piscina | undefined;
   const start = () => {
     const started = new Piscina({

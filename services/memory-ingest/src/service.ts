@@ -18,6 +18,7 @@ import {
 } from '@mneme/event-store';
 import type { Models } from '@mneme/models';
 import type { Client, Service } from '@mneme/service-kit';
+import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { addBackground, ensureAgent, putAgent } from './agent/commands.ts';
@@ -122,6 +123,15 @@ function presentModels({ models, embeddings }: MemoryIngestDeps) {
   return { ...models, embeddings: embeddings.current() };
 }
 
+/**
+ * Half of the workers at most. What is read on this machine waits for one of its threads anyway; more of it at once would
+ * only take time and memory from requests.
+ */
+function largeAtOnce({ models, concurrency }: MemoryIngestDeps): number {
+  const half = Math.max(1, Math.floor(concurrency / 2));
+  return models.extractor.promptVersion === undefined ? Math.min(half, longTasksAtOnce(defaultThreads)) : half;
+}
+
 function runBatchHandler(deps: MemoryIngestDeps) {
   const { connection, store, concurrency, logger, onUnknownType } = deps;
   const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
@@ -137,6 +147,7 @@ function runBatchHandler(deps: MemoryIngestDeps) {
     onUnknownType: (type) => onUnknownType?.(batchHandler, type),
     ownerOf: batchOwner,
     isLarge: isLargeBatch,
+    maxLarge: largeAtOnce(deps),
     concurrency,
     ackWaitMs,
     maxTries: maxBatchAttempts,

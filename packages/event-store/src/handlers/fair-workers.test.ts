@@ -103,7 +103,10 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(() => seen.length === 53);
   });
 
-  it('keeps half of the workers for what does not take long, also of the same tenant', async () => {
+  it.each([
+    [undefined, 2],
+    [1, 1],
+  ])('has only some workers for what takes long, also of the same tenant (%j: %i)', async (maxLarge, atOnce) => {
     const ending = Promise.withResolvers<void>();
     const seen: string[] = [];
     const memberOf = ({ subject }: { subject: string }) => subject.split('.')[2] ?? '';
@@ -112,15 +115,16 @@ describe('a handler that lets tenants take turns', () => {
     }
     await run({
       isLarge: (message) => memberOf(message).startsWith('l'),
+      maxLarge,
       handle: async (event) => {
         seen.push(memberOf(event));
         if (memberOf(event).startsWith('l')) await ending.promise;
       },
     });
-    await waitUntil(() => seen.length === 2);
+    await waitUntil(() => seen.length === atOnce);
     await log.store.append(`${log.stream}.a.s1`, countedTo(6), 'any', context);
     await waitUntil(() => seen.filter((member) => member === 's1').length === 6);
-    expect(seen).toHaveLength(8);
+    expect(seen).toHaveLength(atOnce + 6);
     ending.resolve();
     await waitUntil(() => seen.length === 14);
   });

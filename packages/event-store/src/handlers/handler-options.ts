@@ -42,8 +42,10 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    * A quarter more workers are kept for tenants with nothing in work. Without it, events are handled in the order of the log.
    */
   readonly ownerOf?: (message: StoredMessage) => Owner;
-  /** Whether an event takes long to handle. With `ownerOf`: half of the workers are kept for those that do not. */
+  /** Whether an event takes long to handle. With `ownerOf`: of these, only `maxLarge` are handled at once. */
   readonly isLarge?: (message: StoredMessage) => boolean;
+  /** Half of `concurrency` unless given. */
+  readonly maxLarge?: number | undefined;
   /** Told of each delivery of an event whose type the catalog lacks, for a metric. */
   readonly onUnknownType?: (type: string) => void;
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */

@@ -115,6 +115,39 @@ describe('append', () => {
     expect(event?.type === 'Received' && Buffer.from(event.data).equals(data)).toBe(true);
   });
 
+  it('sends little of a large batch at a time, so that other callers of the connection need not wait for all of it', async () => {
+    await using log = await openTestLog(stack);
+    let unanswered = 0;
+    let most = 0;
+    const send = (data: unknown) => {
+      unanswered += (data as Uint8Array).byteLength;
+      most = Math.max(most, unanswered);
+    };
+    const { connection, stream } = log;
+    const counting: typeof connection = Object.create(connection, {
+      publish: {
+        value: (...[subject, data, options]: Parameters<typeof connection.publish>) => {
+          send(data);
+          connection.publish(subject, data, options);
+        },
+      },
+      request: {
+        value: async (...[subject, data, options]: Parameters<typeof connection.request>) => {
+          send(data);
+          const answer = await connection.request(subject, data, options);
+          unanswered = 0;
+          return answer;
+        },
+      },
+    });
+    const store = connectEventStore({ connection: counting, stream, catalog, source: 'test' });
+    const data = new Uint8Array(300_000);
+    const events = Array.from({ length: 60 }, (): TestEvent => ({ type: 'Received', data }));
+    expect(await store.append(`${stream}.a`, events, 0, context)).toMatchObject({ sequence: 60 });
+    expect((await log.store.load(`${stream}.a`)).events).toHaveLength(60);
+    expect(most).toBeLessThan(1_500_000);
+  });
+
   it('refuses data that the schema refuses, an unknown type and a subject with wildcards', async () => {
     await using log = await openTestLog(stack);
     const append = (event: unknown, subject = `${log.stream}.a`) =>

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import type { NatsConnection } from '@nats-io/nats-core';
+import type { Msg, NatsConnection } from '@nats-io/nats-core';
 import { conflictCodes } from './conflicts.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import type { EncodedEvent } from './encode.ts';
@@ -25,6 +24,7 @@ export interface Publication {
   readonly expected: number | undefined;
   /** Names the attempt, not the events: a batch that was cut off cannot be continued under its name. */
   readonly batchId: string;
+  /** The longest wait for one answer. */
   readonly timeoutMs: number;
 }
 
@@ -37,33 +37,45 @@ const duplicateInBatchCode = 10201;
 
 /** Publishes one event as a plain message, several as one atomic batch, and says what the server made of it. */
 export async function publish(publication: Publication): Promise<PublishOutcome> {
-  const { connection, subject, events, timeoutMs } = publication;
-  const last = events.at(-1);
+  const last = publication.events.at(-1);
   if (!last) throw new Error('Nothing to publish');
   try {
     setHeaders(publication);
-    await publishAll(publication, events.slice(0, -1));
-    const answer = connection.request(subject, last.data, { headers: last.headers, timeout: timeoutMs });
-    const reply = await (publication.watch?.whileUp(answer) ?? answer);
-    return outcomeOf(reply.json<PublishReply>());
+    const refusal = await publishFirst(publication);
+    return refusal ?? outcomeOf((await ask(publication, last)).json<PublishReply>());
   } catch (error) {
     const kind = isUndelivered(error) ? 'not-written' : 'unknown';
     return { kind, error: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 
-/** So many bytes are given to the connection before other work of the process gets its turn. */
-const bytesPerTurn = 1024 * 1024;
+/**
+ * After so many bytes the server's answer is awaited. What other callers publish over the same connection would otherwise
+ * wait in its buffer behind all of a large batch, which may take seconds.
+ */
+const bytesPerAnswer = 1024 * 1024;
 
-async function publishAll({ connection, subject }: Publication, events: readonly EncodedEvent[]): Promise<void> {
+/** Publishes all events but the last. @returns why the server refuses the batch; undefined when it has taken all of it so far */
+async function publishFirst(publication: Publication): Promise<PublishOutcome | undefined> {
+  const { connection, subject, events } = publication;
   let bytes = 0;
-  for (const { data, headers } of events) {
-    connection.publish(subject, data, { headers });
-    bytes += data.byteLength;
-    if (bytes < bytesPerTurn) continue;
+  for (const event of events.slice(0, -1)) {
+    bytes += event.data.byteLength;
+    if (bytes < bytesPerAnswer) {
+      connection.publish(subject, event.data, { headers: event.headers });
+      continue;
+    }
     bytes = 0;
-    await setImmediate();
+    const answer = await ask(publication, event);
+    // The answer within a batch is empty unless it is an error.
+    if (answer.data.byteLength > 0) return outcomeOf(answer.json<PublishReply>());
   }
+  return undefined;
+}
+
+function ask({ connection, watch, subject, timeoutMs }: Publication, { data, headers }: EncodedEvent): Promise<Msg> {
+  const answer = connection.request(subject, data, { headers, timeout: timeoutMs });
+  return watch?.whileUp(answer) ?? answer;
 }
 
 function setHeaders({ events, expected, batchId }: Publication): void {
