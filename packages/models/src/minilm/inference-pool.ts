@@ -2,7 +2,10 @@ import { createLimiter } from '@mneme/workers';
 import type { Urgency } from '../ports.ts';
 import { createInference } from './inference.ts';
 
-/** Processes that hold the model. The first takes texts of any kind, the others only questions. */
+/**
+ * Processes that hold the model. The first takes texts of any kind, the others only questions and, while the first works in
+ * the background, small batches.
+ */
 export interface InferencePool {
   /** Starts the first process. The others are started by the first question that finds it busy. @throws like `Inference` */
   start(): Promise<void>;
@@ -15,6 +18,9 @@ export interface InferencePool {
   close(): void;
 }
 
+/** The texts of a small batch: a question that comes behind them waits for some 20 ms. */
+const fewTexts = 2;
+
 const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, background: 0 };
 
 /**
@@ -25,9 +31,11 @@ export function createInferencePool(folder: string, size: number): InferencePool
   const members = Array.from({ length: size }, () => createMember(folder));
   const [first] = members as [Member];
   const leastBusy = () => members.reduce((best, each) => (each.waiting() < best.waiting() ? each : best));
+  const isForAny = (texts: readonly string[], urgency: Urgency) =>
+    urgency === 'question' || (urgency === 'batch' && texts.length <= fewTexts && first.isInBackground());
   return {
     start: () => first.start(),
-    run: (texts, urgency, signal) => (urgency === 'question' ? leastBusy() : first).run(texts, urgency, signal),
+    run: (texts, urgency, signal) => (isForAny(texts, urgency) ? leastBusy() : first).run(texts, urgency, signal),
     close: () => {
       for (const { close } of members) close();
     },
@@ -37,6 +45,8 @@ export function createInferencePool(folder: string, size: number): InferencePool
 interface Member extends InferencePool {
   /** How many texts it has in work or before it. */
   waiting(): number;
+  /** Whether it has background work, whose texts in work others have to wait for. */
+  isInBackground(): boolean;
 }
 
 /** One process, with the texts that wait for it: questions before batches. */
@@ -44,15 +54,19 @@ function createMember(folder: string): Member {
   const inference = createInference(folder);
   const limiter = createLimiter(1);
   let waiting = 0;
+  let inBackground = 0;
   return {
     start: () => inference.start(),
     waiting: () => waiting,
+    isInBackground: () => inBackground > 0,
     run: async (texts, urgency, signal) => {
       waiting += texts.length;
+      if (urgency === 'background') inBackground += 1;
       try {
         return await limiter.run(() => inference.run(texts), signal, priorities[urgency]);
       } finally {
         waiting -= texts.length;
+        if (urgency === 'background') inBackground -= 1;
       }
     },
     close: () => inference.close(),

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { longestStallOf } from '@mneme/workers/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModel } from './find-model.ts';
@@ -91,6 +92,28 @@ test('a question does not wait for a batch, and other work goes on meanwhile', a
   }, 50);
   expect(ended).toEqual(['question', 'batch']);
   expect(stallMs).toBeLessThanOrEqual(50);
+});
+
+test.each([
+  [2, 2],
+  [3, 1],
+])('a batch of %i texts beside background work is embedded by one of %i processes', async (texts, processes) => {
+  let started = 0;
+  const count = () => {
+    started += 1;
+  };
+  subscribe('child_process', count);
+  const own = await createMiniLmEmbeddings(await findModel({ source: undefined }));
+  const background = own.embed(
+    Array.from({ length: 40 }, (_, index) => `Some text ${index} of a large batch.`),
+    undefined,
+    'background',
+  );
+  await own.embed(Array.from({ length: texts }, (_, index) => `Text ${index} of a batch that someone waits for.`));
+  unsubscribe('child_process', count);
+  expect(started).toBe(processes);
+  await background;
+  own.close();
 });
 
 test('what waits can be aborted', async () => {
