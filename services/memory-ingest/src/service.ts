@@ -124,12 +124,11 @@ function presentModels({ models, embeddings }: MemoryIngestDeps) {
 }
 
 /**
- * Half of the workers at most. What is read on this machine waits for one of its threads anyway; more of it at once would
- * only take time and memory from requests.
+ * What is read on this machine waits for one of its threads anyway; more of it at once would only take time and memory from
+ * requests.
  */
-function largeAtOnce({ models, concurrency }: MemoryIngestDeps): number {
-  const half = Math.max(1, Math.floor(concurrency / 2));
-  return models.extractor.promptVersion === undefined ? Math.min(half, longTasksAtOnce(defaultThreads)) : half;
+function largeAtOnce({ models }: MemoryIngestDeps): number | undefined {
+  return models.extractor.promptVersion === undefined ? longTasksAtOnce(defaultThreads) : undefined;
 }
 
 function runBatchHandler(deps: MemoryIngestDeps) {

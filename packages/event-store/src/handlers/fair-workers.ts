@@ -12,7 +12,7 @@ export const maxWaiting = 10_000;
 const maxHeldBytes = 32 * 1024 * 1024;
 /** One worker in so many comes on top, for tenants that have nothing in work. */
 const workersPerReserve = 4;
-/** One worker in so many may have large work at the same time unless told otherwise; one worker at least. */
+/** One worker in so many may have large work at the same time, however much there is; one worker at least. */
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
@@ -24,7 +24,7 @@ export interface FairWorkersOptions extends PullerOptions {
   readonly ownerOf: (message: PulledMessage) => Owner;
   /** Nothing is unless given. */
   readonly isLarge?: ((message: PulledMessage) => boolean) | undefined;
-  /** Half of the workers unless given. */
+  /** Half of the workers in any case. */
   readonly maxLarge?: number | undefined;
   readonly heartbeats: Heartbeats;
   /** Settles what needs no work, at once. */
@@ -130,8 +130,9 @@ export class FairWorkers implements Puller {
   }
 
   #take(isEligible: ((tenant: string) => boolean) | undefined): ReturnType<FairQueue<Waiting>['take']> {
-    const { concurrency, maxLarge = Math.max(1, Math.floor(concurrency / workersPerLarge)) } = this.#options;
-    const isRoomForLarge = this.#largeInWork < maxLarge;
+    const { concurrency, maxLarge = concurrency } = this.#options;
+    const share = Math.max(1, Math.floor(concurrency / workersPerLarge));
+    const isRoomForLarge = this.#largeInWork < Math.min(share, maxLarge);
     const large = () => (isRoomForLarge ? this.#large.take(isEligible) : undefined);
     const small = () => this.#small.take(isEligible);
     return this.#isLargeNext ? (large() ?? small()) : (small() ?? large());

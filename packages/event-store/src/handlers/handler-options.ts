@@ -42,9 +42,9 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    * A quarter more workers are kept for tenants with nothing in work. Without it, events are handled in the order of the log.
    */
   readonly ownerOf?: (message: StoredMessage) => Owner;
-  /** Whether an event takes long to handle. With `ownerOf`: of these, only `maxLarge` are handled at once. */
+  /** Whether an event takes long to handle. With `ownerOf`: half of the workers are kept for those that do not. */
   readonly isLarge?: (message: StoredMessage) => boolean;
-  /** Half of `concurrency` unless given. */
+  /** How many of those are handled at once, if that is to be less than half of `concurrency`; 1 at least. */
   readonly maxLarge?: number | undefined;
   /** Told of each delivery of an event whose type the catalog lacks, for a metric. */
   readonly onUnknownType?: (type: string) => void;

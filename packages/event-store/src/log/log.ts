@@ -11,7 +11,10 @@ export interface Log {
   /** The client's interface to the stream's leader. */
   readonly manager: () => Promise<JetStreamManager>;
   readonly stream: string;
-  /** How long one append or one load may take in all, in milliseconds. */
+  /**
+   * How long one append or one load may take in all, in milliseconds. An append of many megabytes may take longer as long as
+   * the server answers each part of it in time.
+   */
   readonly timeoutMs: number;
 }
 

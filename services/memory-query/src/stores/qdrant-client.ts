@@ -75,8 +75,12 @@ export class DirectQdrantClient extends QdrantClient {
     if (!('points' in body)) return this.#resultOf('PUT', path, body);
     const { points, ...rest } = body;
     const texts = await mapInTurns(points, (point) => JSON.stringify(point));
-    const others = Object.entries(rest).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-    return this.#resultOfJson('PUT', path, `{"points":[${texts}]${others.join('')}}`);
+    const json = JSON.stringify({ ...rest, points: [] });
+    return this.#resultOfJson(
+      'PUT',
+      path,
+      json.replace(/\[\]\}$/, () => `[${texts}]}`),
+    );
   }
 
   #resultOf<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
