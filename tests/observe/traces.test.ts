@@ -20,6 +20,8 @@ afterAll(async () => {
 
 const secret = 'Zanzibar has a harbour';
 const batch = (agentId: string) => ({ agent_id: agentId, items: [{ content: `${secret}. Anna lives in Ghent.` }] });
+const foreign = { traceId: 'aabbccddeeff00112233445566778899', spanId: '0123456789abcdef' };
+const traceparent = `00-${foreign.traceId}-${foreign.spanId}-01`;
 const traceOf = (requestId: string) => {
   const root = receiver.spans().find(({ attributes }) => attributes['mneme.request_id'] === requestId);
   return root && { root, spans: receiver.spans().filter(({ traceId }) => traceId === root.traceId) };
@@ -29,11 +31,14 @@ async function store(agentId: string, headers: Record<string, string> = {}, http
   const requestId = `trace-${agentId}`;
   const { status } = await http.post('/api/memories/batch', batch(agentId), { ...headers, 'x-request-id': requestId });
   expect(status).toBe(200);
+  // Each service sends its spans once a second, so the parent of a span may come later than the span.
   const isWhole = () => {
     const trace = traceOf(requestId);
-    return trace?.spans.some(({ name }) => name.startsWith('apply memory@')) ? trace : undefined;
+    const known = new Set([foreign.spanId, ...(trace?.spans.map(({ spanId }) => spanId) ?? [])]);
+    const hasParents = trace?.spans.every(({ parentId }) => parentId === undefined || known.has(parentId));
+    return hasParents && trace?.spans.some(({ name }) => name.startsWith('apply memory@')) ? trace : undefined;
   };
-  return eventually('the trace has been sent', isWhole, 15_000);
+  return eventually('the trace has been sent, with the parent of each span', isWhole);
 }
 
 test('one trace shows a batch in the gateway, the log, the extraction, the read model and the reply', async () => {
@@ -63,17 +68,12 @@ test('one trace shows a batch in the gateway, the log, the extraction, the read 
   expect(waited.from).toBeLessThanOrEqual(replied?.at ?? Number.NaN);
   expect(waited.to).toBeGreaterThanOrEqual(projection?.from ?? Number.NaN);
   for (const { from, to } of spans) expect(to).toBeGreaterThanOrEqual(from);
-  const known = new Set(spans.map(({ spanId }) => spanId));
-  expect(spans.filter(({ parentId }) => parentId !== undefined && !known.has(parentId))).toEqual([]);
 });
 
 test('no text of users is in a span', () => {
   expect(receiver.spans().length).toBeGreaterThan(5);
   expect(JSON.stringify(receiver.spans())).not.toMatch(/Zanzibar|Ghent/);
 });
-
-const foreign = { traceId: 'aabbccddeeff00112233445566778899', spanId: '0123456789abcdef' };
-const traceparent = `00-${foreign.traceId}-${foreign.spanId}-01`;
 
 test('the trace of any caller is linked to, so that callers cannot choose what is recorded', async () => {
   const { root } = await store('stranger', { traceparent });
