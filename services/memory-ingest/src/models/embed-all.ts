@@ -1,5 +1,5 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { EmbeddingModel, Urgency } from '@mneme/models';
+import { mapInTurns } from '@mneme/workers/turns';
 
 /** A text that is to be found by its vector. */
 export interface Embeddable {
@@ -11,8 +11,11 @@ export interface EmbedAllOptions {
   readonly urgency?: Urgency;
 }
 
-/** How many texts are embedded before other requests of the process get their turn. */
-const slice = 64;
+/**
+ * How many texts the model gets at once: enough for it to have several requests to a server under way, or to move the work to
+ * a thread, and few enough for their vectors to be held in memory twice.
+ */
+const slice = 512;
 
 /** @returns one vector for each item, in the same order, as events hold them: little-endian float32 values in base64 */
 export async function embedAll(
@@ -26,8 +29,7 @@ export async function embedAll(
     const vectors = await embeddings.embed(texts, signal, urgency);
     if (vectors.length !== texts.length)
       throw new Error(`The embedding model returned ${vectors.length} vectors for ${texts.length} texts`);
-    all.push(...vectors.map(toBase64));
-    await yieldToOthers();
+    all.push(...(await mapInTurns(vectors, toBase64)));
     signal.throwIfAborted();
   }
   return all;

@@ -1,4 +1,5 @@
 import type { DocumentMode, ItemDetails, MemoryEventOf, RecordedFact } from '@mneme/contracts';
+import { createTurns } from '@mneme/workers/turns';
 import type { BatchFacts, FactModels } from './batch-facts.ts';
 import type { OperationRef } from './decider.ts';
 
@@ -17,15 +18,15 @@ export interface BatchDocument {
  * Makes the events that complete an operation: at least one part, and as many as the size of a message requires. Each part
  * has the contexts and the details of its own items.
  */
-export function factsExtracted(
+export async function factsExtracted(
   ref: OperationRef,
   { documentId, mode }: BatchDocument,
   batch: BatchFacts,
   models: FactModels,
   maxBytes: number,
-): readonly MemoryEventOf<'FactsExtracted'>[] {
+): Promise<readonly MemoryEventOf<'FactsExtracted'>[]> {
   const { name, promptVersion } = models.extractor;
-  const parts = partsOf(batch, maxBytes - headBytes);
+  const parts = await partsOf(batch, maxBytes - headBytes);
   let firstFact = 0;
   return parts.map((part, index) => {
     const data = {
@@ -48,7 +49,8 @@ export function factsExtracted(
 }
 
 /** Cuts the facts into runs that fit together with the contexts and details of their items. */
-function partsOf({ facts, contexts, details }: BatchFacts, maxBytes: number): readonly RecordedFact[][] {
+async function partsOf({ facts, contexts, details }: BatchFacts, maxBytes: number): Promise<readonly RecordedFact[][]> {
+  const turns = createTurns();
   let part: RecordedFact[] = [];
   const parts = [part];
   let bytes = 0;
@@ -69,6 +71,7 @@ function partsOf({ facts, contexts, details }: BatchFacts, maxBytes: number): re
     }
     part.push(fact);
     lastItem = fact.item;
+    if (turns.isOver()) await turns.next();
   }
   return parts;
 }
