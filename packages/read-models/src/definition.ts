@@ -70,7 +70,14 @@ export interface Batch<E> {
   /** All events in the order of their sequences. */
   readonly events: readonly Recorded<E>[];
   readonly lanes: readonly LaneEvents<E>[];
+  /**
+   * Given for a batch of a lane with much waiting. To be awaited between steps that take tens of milliseconds: lets a question
+   * that has just come go first, for a moment.
+   */
+  readonly giveWay?: GiveWay | undefined;
 }
+
+export type GiveWay = () => Promise<void>;
 
 /**
  * Moves the checkpoints of the batch's lanes and writes in the same transaction: both happen, or neither.

@@ -1,7 +1,7 @@
 export { type BucketDeps, KeptBucket } from './buckets/kept-bucket.ts';
 export { allEntries } from './buckets/record-bucket.ts';
 export { foldEvent, type RecordRules } from './buckets/record-rules.ts';
-export type { Batch, Commit, ReadModelDefinition, ReadModelStore, Verification } from './definition.ts';
+export type { Batch, Commit, GiveWay, ReadModelDefinition, ReadModelStore, Verification } from './definition.ts';
 export { behind } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';

@@ -23,8 +23,6 @@ const followEveryMs = 1_000;
 const startWaitMs = 10_000;
 /** How often a rebuild is tried to begin while others change the versions. */
 const triesToBegin = 5;
-/** A read model counts as in use for so long after a query, in milliseconds. */
-const inUseMs = 1_000;
 /** How long a rebuild is waited for by the caller that has asked for it, in milliseconds. */
 const longestRebuildMs = 24 * 60 * 60_000;
 
@@ -51,7 +49,7 @@ export class ReadModel<E extends DomainEvent, C> {
     this.#versions = new Versions({
       deps: this.#deps,
       definition,
-      isInUse: () => performance.now() - this.#usedAt < inUseMs,
+      unusedMs: () => performance.now() - this.#usedAt,
       onChange: () => {
         for (const changed of this.#listeners) changed();
       },

@@ -1,6 +1,6 @@
 import { createLimiter } from '@mneme/workers';
 import type { Urgency } from '../ports.ts';
-import { createInference } from './inference.ts';
+import { createInference, type InferenceOptions } from './inference.ts';
 
 /**
  * Processes that hold the model. The first takes texts of any kind, the others only questions and, while the first works in
@@ -28,7 +28,8 @@ const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, b
  * @param size how many processes there may be, at least 1
  */
 export function createInferencePool(folder: string, size: number): InferencePool {
-  const members = Array.from({ length: size }, () => createMember(folder));
+  // Where questions have a process of their own, what is embedded in the background leaves them and the servers the processor.
+  const members = Array.from({ length: size }, (_, index) => createMember(folder, { isNice: size > 1 && index === 0 }));
   const [first] = members as [Member];
   const leastBusy = () => members.reduce((best, each) => (each.waiting() < best.waiting() ? each : best));
   const isForAny = (texts: readonly string[], urgency: Urgency) =>
@@ -50,8 +51,8 @@ interface Member extends InferencePool {
 }
 
 /** One process, with the texts that wait for it: questions before batches. */
-function createMember(folder: string): Member {
-  const inference = createInference(folder);
+function createMember(folder: string, options: InferenceOptions): Member {
+  const inference = createInference(folder, options);
   const limiter = createLimiter(1);
   let waiting = 0;
   let inBackground = 0;

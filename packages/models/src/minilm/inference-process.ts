@@ -1,8 +1,10 @@
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { type Encode, meanPooled, pad, readTokenizer } from './encoding.ts';
 
-// The process that holds the model; see `createInference`. Its only argument is the folder of the model's files.
+// The process that holds the model; see `createInference`. Its arguments are the folder of the model's files, and `nice` for a
+// lower priority.
 
 /** Texts to embed. */
 export interface InferenceRequest {
@@ -13,7 +15,9 @@ export interface InferenceRequest {
 export type InferenceReply = { readonly vectors: Float32Array } | { readonly failed: string };
 
 const dimensions = 384;
-const [folder = '.'] = process.argv.slice(2);
+const [folder = '.', priority] = process.argv.slice(2);
+// Before the runtime starts its threads, which inherit it.
+if (priority === 'nice') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 /** Loaded with the first request. One thread: two took twice the processor time and were not faster. */
 let model: Promise<{ session: InferenceSession; encode: Encode }> | undefined;
 

@@ -23,11 +23,16 @@ const timeLimitMs = 60_000;
 /** Nothing else of the environment concerns it, keys least of all. */
 const inheritedVariables = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 
+export interface InferenceOptions {
+  /** Whether the process is to run with a lower priority, so that others go first where there is too little processor time. */
+  readonly isNice?: boolean;
+}
+
 /** @param folder with the model's files */
-export function createInference(folder: string): Inference {
+export function createInference(folder: string, { isNice = false }: InferenceOptions = {}): Inference {
   let running: Promise<Running> | undefined;
   const started = () => {
-    running ??= startProcess(folder, () => (running = undefined)).catch((error) => {
+    running ??= startProcess([folder, ...(isNice ? ['nice'] : [])], () => (running = undefined)).catch((error) => {
       running = undefined;
       throw error;
     });
@@ -58,8 +63,8 @@ interface Running {
   readonly ask: (request: InferenceRequest) => Promise<InferenceReply>;
 }
 
-async function startProcess(folder: string, onEnded: () => void): Promise<Running> {
-  const child = fork(new URL('./inference-process.ts', import.meta.url), [folder], {
+async function startProcess(parameters: readonly string[], onEnded: () => void): Promise<Running> {
+  const child = fork(new URL('./inference-process.ts', import.meta.url), parameters, {
     serialization: 'advanced',
     // What the parent preloads is not meant for this process.
     execArgv: [],

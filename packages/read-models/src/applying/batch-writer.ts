@@ -7,6 +7,7 @@ import type { QueuedMessage } from '../lanes/lane.ts';
 import { type BatchSpansOptions, showInTraces } from './batch-spans.ts';
 import type { LaneGuard } from './lane-guard.ts';
 import type { MessageReader } from './message-reader.ts';
+import type { Pace } from './pace.ts';
 import type { TakenLane } from './scheduler.ts';
 
 /** Messages of one lane; the lane is given back elsewhere. */
@@ -20,6 +21,7 @@ export interface BatchWriterOptions<E extends DomainEvent> extends BatchSpansOpt
   readonly guard: LaneGuard;
   /** Runs writes in one transaction. */
   readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
+  readonly pace: Pick<Pace, 'giveWay'>;
   /** When the stream was created. */
   readonly createdAt: () => string;
 }
@@ -37,7 +39,7 @@ export class BatchWriter<E extends DomainEvent> {
    * @throws what the store fails with; part of the messages may be applied then
    */
   async write(taken: readonly Messages[]): Promise<boolean> {
-    const { store, reader } = this.#options;
+    const { store, reader, pace } = this.#options;
     const due = taken.map((each) => reader.due(each.lane, unapplied(each)));
     const batch = reader.batchOf(due);
     if (batch.events.length === 0) {
@@ -49,7 +51,8 @@ export class BatchWriter<E extends DomainEvent> {
     }
     const superseded = due.flatMap(({ lane, superseded }) => [...superseded].map((aggregate) => ({ lane, aggregate })));
     const from = Date.now();
-    await store.apply(batch, this.#commitOf(taken, superseded));
+    const giveWay = pace.giveWay(taken.every(({ isHeavy }) => isHeavy));
+    await store.apply({ ...batch, giveWay }, this.#commitOf(taken, superseded));
     showInTraces(this.#options, batch, from);
     return true;
   }

@@ -1,17 +1,25 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Pace } from './pace.ts';
 
 const minuteMs = 60_000;
 let isAsked = true;
+let unusedMs = 0;
 
 beforeEach(() => {
   isAsked = true;
+  unusedMs = 0;
   vi.useFakeTimers({ toFake: ['performance'] });
 });
 afterEach(() => vi.useRealTimers());
 
 function startPace(signal = new AbortController().signal): Pace {
-  return new Pace({ limits: undefined, batchesAtOnce: 4, isToGiveWay: () => isAsked, isInUse: () => true, signal });
+  return new Pace({
+    limits: undefined,
+    batchesAtOnce: 4,
+    isToGiveWay: () => isAsked,
+    unusedMs: () => unusedMs,
+    signal,
+  });
 }
 
 /** Whether it rests after a batch, by the clock on the wall. */
@@ -65,6 +73,44 @@ it('rests a little after a large batch while questions come', async () => {
   const startedAt = Date.now();
   await startPace().restAfter(100, true);
   expect(Date.now() - startedAt).toBeGreaterThan(40);
+});
+
+describe('a large batch', () => {
+  beforeEach(() => {
+    isAsked = false;
+    vi.useRealTimers();
+  });
+
+  it('waits between its steps until a question that has just come should be answered, and rests less for it', async () => {
+    const askedAt = performance.now();
+    const pace = new Pace({
+      limits: undefined,
+      batchesAtOnce: 4,
+      isToGiveWay: () => false,
+      unusedMs: () => performance.now() - askedAt,
+      signal: new AbortController().signal,
+    });
+    await pace.giveWay(true)?.();
+    expect(performance.now() - askedAt).toBeGreaterThan(38);
+    const calledAt = performance.now();
+    await pace.giveWay(true)?.();
+    await pace.restAfter(80, true);
+    expect(performance.now() - calledAt).toBeLessThan(20);
+  });
+
+  it('waits for half a second in all, however many questions come', async () => {
+    const pace = startPace();
+    const startedAt = performance.now();
+    for (let step = 0; step < 100; step += 1) await pace.giveWay(true)?.();
+    expect(performance.now() - startedAt).toBeGreaterThan(480);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('waits for no one when no questions come, nor does a small one', () => {
+    expect(startPace().giveWay(false)).toBeUndefined();
+    unusedMs = 2_000;
+    expect(startPace().giveWay(true)).toBeUndefined();
+  });
 });
 
 it('ends a rest when everything is stopped', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BatchLimits } from '../definition.ts';
+import type { BatchLimits, GiveWay } from '../definition.ts';
 
 /** How much is applied in one go, and how often at once. */
 export interface Speed {
@@ -23,6 +23,12 @@ const restShareOfHeavy = 1;
 const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
 const convergence = 0.8;
+/** A read model counts as in use for so long after a question, in milliseconds. */
+export const inUseMs = 1_000;
+/** A question has been answered after so long, if nothing else is at work, in milliseconds. */
+const questionMs = 40;
+/** A large batch waits for questions for so long in all, in milliseconds; they may come without end. */
+const longestGivingWayMs = 500;
 /** A version that is no further behind than this is taken as caught up, in milliseconds. */
 const closeMs = 5_000;
 
@@ -31,8 +37,8 @@ export interface PaceOptions {
   readonly batchesAtOnce: number;
   /** Whether another version answers questions right now, which are to go first. */
   readonly isToGiveWay: () => boolean;
-  /** Whether questions come right now. */
-  readonly isInUse: () => boolean;
+  /** How long ago the last question came, in milliseconds. */
+  readonly unusedMs: () => number;
   /** Ends a rest. */
   readonly signal: AbortSignal;
 }
@@ -49,6 +55,8 @@ export class Pace {
   #goal = { head: 0, since: performance.now(), lastMs: Number.POSITIVE_INFINITY };
   /** How often it turned out that it would never catch up. */
   #hurry = 0;
+  /** How long the present large batch has given way to questions, in milliseconds. While they come, there is one at a time. */
+  #gaveWayMs = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -59,16 +67,46 @@ export class Pace {
 
   get speed(): Speed {
     if (this.#hurry < 2 && this.#options.isToGiveWay()) return small;
-    return this.#options.isInUse() ? { ...this.#full, ...inUse } : this.#full;
+    return this.#isInUse() ? { ...this.#full, ...inUse } : this.#full;
   }
 
   /** Rests after a batch, if others are to be served first. @param isHeavy whether it was of one lane with much waiting */
   async restAfter(batchMs: number, isHeavy: boolean): Promise<void> {
-    const { signal, isInUse, isToGiveWay } = this.#options;
-    const isBeside = isToGiveWay();
-    if (isBeside ? this.#hurry > 0 : !isHeavy || !isInUse()) return;
-    const restMs = Math.min(longestRestMs, batchMs * (isBeside ? restShare : restShareOfHeavy));
-    await pause(restMs, undefined, { signal }).catch(() => undefined);
+    const gaveWayMs = isHeavy ? this.#gaveWayMs : 0;
+    if (isHeavy) this.#gaveWayMs = 0;
+    const isBeside = this.#options.isToGiveWay();
+    if (isBeside ? this.#hurry > 0 : !isHeavy || !this.#isInUse()) return;
+    const workMs = batchMs - gaveWayMs;
+    const restMs = Math.min(longestRestMs, workMs * (isBeside ? restShare : restShareOfHeavy)) - gaveWayMs;
+    if (restMs > 0) await this.#pause(restMs);
+  }
+
+  /**
+   * What a large batch is to await between two steps, if questions come right now: it waits until one that has just come should
+   * be answered. This shortens the rest after the batch.
+   */
+  giveWay(isHeavy: boolean): GiveWay | undefined {
+    const isInHurry = this.#hurry > 0 && this.#options.isToGiveWay();
+    return isHeavy && !isInHurry && this.#isInUse() ? () => this.#letQuestionsPass() : undefined;
+  }
+
+  async #letQuestionsPass(): Promise<void> {
+    const { signal, unusedMs } = this.#options;
+    for (;;) {
+      const leftMs = Math.min(questionMs - unusedMs(), longestGivingWayMs - this.#gaveWayMs);
+      if (leftMs <= 0 || signal.aborted) return;
+      const startedAt = performance.now();
+      await this.#pause(leftMs);
+      this.#gaveWayMs += performance.now() - startedAt;
+    }
+  }
+
+  #isInUse(): boolean {
+    return this.#options.unusedMs() < inUseMs;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
 
   /** Notes how far the version and its log are, in sequences; to be called now and then. */

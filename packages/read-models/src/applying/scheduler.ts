@@ -8,6 +8,8 @@ export interface TakenLane {
   readonly messages: readonly QueuedMessage[];
   /** Of the lane when they were taken; in a later one they are read again. */
   readonly opening: number;
+  /** Whether they are applied alone, because much is waiting in the lane or it has failed with others. */
+  readonly isHeavy: boolean;
   /** Gives the lane back. */
   readonly release: () => void;
 }
@@ -50,7 +52,7 @@ export class Scheduler {
     const { maxEvents, heavyBytes } = this.#pace.speed;
     if (heavy && (this.#isHeavyNext || light.length === 0)) {
       this.#end('heavy', heavy);
-      return { lanes: [this.#takeFrom(heavy, maxEvents, heavyBytes)], isHeavy: true };
+      return { lanes: [this.#takeFrom(heavy, { maxEvents, maxBytes: heavyBytes, isHeavy: true })], isHeavy: true };
     }
     const [first] = light;
     if (!first) return undefined;
@@ -85,7 +87,7 @@ export class Scheduler {
     const taken: TakenLane[] = [];
     for (const lane of lanes) {
       if (maxEvents <= 0 || (taken.length > 0 && lane.queuedBytes > maxBytes)) break;
-      const from = this.#takeFrom(lane, maxEvents, maxBytes);
+      const from = this.#takeFrom(lane, { maxEvents, maxBytes, isHeavy: false });
       taken.push(from);
       maxEvents -= from.messages.length;
       maxBytes -= from.messages.reduce((sum, { message }) => sum + message.data.byteLength, 0);
@@ -107,10 +109,13 @@ export class Scheduler {
     return (delay.sinceLastBatch ? lane.lastBatchAt : lane.queuedAt) + delay.forMs;
   }
 
-  #takeFrom(lane: Lane, maxEvents: number, maxBytes: number): TakenLane {
+  #takeFrom(
+    lane: Lane,
+    { maxEvents, maxBytes, isHeavy }: { maxEvents: number; maxBytes: number; isHeavy: boolean },
+  ): TakenLane {
     const release = lane.occupy();
     lane.lastBatchAt = performance.now();
-    return { lane, messages: lane.take(maxEvents, maxBytes), opening: lane.opening, release };
+    return { lane, messages: lane.take(maxEvents, maxBytes), opening: lane.opening, isHeavy, release };
   }
 }
 

@@ -8,8 +8,8 @@ export interface VersionOpenerOptions<E extends DomainEvent, C> {
   readonly deps: VersionDeps;
   readonly definition: ReadModelDefinition<E, C>;
   readonly registry: Registry;
-  /** Whether questions come right now, to whichever version. */
-  readonly isInUse: () => boolean;
+  /** How long ago the last question came, to whichever version, in milliseconds. */
+  readonly unusedMs: () => number;
   /** Whether another version than this one answers questions right now, which are to go first. */
   readonly isToGiveWay: (version: number) => boolean;
   readonly onOpened: (run: VersionRun<E, C>) => void;
@@ -75,14 +75,14 @@ export class VersionOpener<E extends DomainEvent, C> {
   }
 
   async #start({ version, form, identity }: Build): Promise<void> {
-    const { deps, definition, isInUse, isToGiveWay, onOpened } = this.#options;
+    const { deps, definition, unusedMs, isToGiveWay, onOpened } = this.#options;
     const run = await VersionRun.start(deps, {
       definition,
       version,
       form,
       store: definition.store(version, form),
       identity: identity ?? {},
-      isInUse,
+      unusedMs,
       isToGiveWay: () => isToGiveWay(version),
     });
     onOpened(run);

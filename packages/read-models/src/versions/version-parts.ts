@@ -47,8 +47,8 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly batchesAtOnce?: number;
   /** Whether another version answers questions right now, which are to go first. */
   readonly isToGiveWay?: () => boolean;
-  /** Whether questions come right now, to whichever version. */
-  readonly isInUse?: () => boolean;
+  /** How long ago the last question came, to whichever version, in milliseconds. */
+  readonly unusedMs?: () => number;
 }
 
 const defaultCheckEveryMs = 3_000;
@@ -64,7 +64,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
   options: VersionOptions<E, C>,
   signal: AbortSignal,
 ) {
-  const { definition, store, version, identity, batchesAtOnce = 4, isToGiveWay = never, isInUse = never } = options;
+  const { definition, store, version, identity, batchesAtOnce = 4, isToGiveWay = never, unusedMs = notAsked } = options;
   const { connection, client, db, instance, logger } = deps;
   const { lanes: scheme, batches: limits } = definition;
   const key = `${definition.name}@${version}`;
@@ -132,7 +132,9 @@ export function makeVersionParts<E extends DomainEvent, C>(
     forgetLane: (lane) => store.forgetLane?.(lane),
   });
   const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt });
+  const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, unusedMs, signal });
   const applier = new Applier({
+    pace,
     definition,
     store,
     key,
@@ -150,7 +152,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     signal,
     logger,
   });
-  const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, isInUse, signal });
   const dispatcher: Dispatcher = new Dispatcher({
     key,
     positions,
@@ -194,3 +195,4 @@ export function makeVersionParts<E extends DomainEvent, C>(
 export type VersionParts<E extends DomainEvent> = ReturnType<typeof makeVersionParts<E, unknown>>;
 
 const never = () => false;
+const notAsked = () => Number.POSITIVE_INFINITY;

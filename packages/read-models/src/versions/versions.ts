@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { deadLetters, headOf, openLog } from '@mneme/event-store';
+import { inUseMs } from '../applying/pace.ts';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
 import { type Build, Registry, type Roles } from './registry.ts';
@@ -10,8 +11,8 @@ import type { VersionRun } from './version-run.ts';
 export interface VersionsOptions<E extends DomainEvent, C> {
   readonly deps: VersionDeps;
   readonly definition: ReadModelDefinition<E, C>;
-  /** Whether questions come right now. */
-  readonly isInUse: () => boolean;
+  /** How long ago the last question came, in milliseconds. */
+  readonly unusedMs: () => number;
   /** Called when lanes of the version that answers have come further. */
   readonly onChange: () => void;
 }
@@ -46,15 +47,15 @@ export class Versions<E extends DomainEvent, C> {
   #looks = 0;
 
   constructor(options: VersionsOptions<E, C>) {
-    const { deps, definition, isInUse } = options;
+    const { deps, definition, unusedMs } = options;
     this.#options = options;
     this.#registry = new Registry(deps.db, definition.name);
     this.#opener = new VersionOpener({
       deps,
       definition,
       registry: this.#registry,
-      isInUse,
-      isToGiveWay: (version) => isInUse() && this.version !== undefined && this.version !== version,
+      unusedMs,
+      isToGiveWay: (version) => unusedMs() < inUseMs && this.version !== undefined && this.version !== version,
       onOpened: (run) => this.#add(run),
     });
   }

@@ -1,3 +1,4 @@
+import type { GiveWay } from '@mneme/read-models';
 import type { Binary, Filter } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
 import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
@@ -45,6 +46,8 @@ export interface SurroundingsDeps {
   readonly removals: readonly StoredRemoval[];
   /** What is remembered of the newest units of agents. */
   readonly newest: NewestUnits;
+  /** Of the batch of events. */
+  readonly giveWay?: GiveWay | undefined;
   /** How many units the agent has ever had. */
   readonly unitCount: (agentKey: string) => number;
   /** Units of this batch that no search may find yet. */
@@ -57,17 +60,39 @@ const hourMs = 3_600_000;
 /** The scores of the vector store are slightly inexact, so its hits are compared again. */
 const scoreMargin = 0.001;
 
-/** Reads what is stored around new units, all of it concurrently. */
+/** Reads what is stored around new units, all of it concurrently unless it has to give way to questions. */
 export async function readSurroundings(
   deps: SurroundingsDeps,
   units: readonly EmbeddedUnit[],
 ): Promise<StoredSurroundings> {
+  if (deps.giveWay) return readInSteps(deps, units, deps.giveWay);
   const [similar, nearby, entities, neighbours] = await Promise.all([
     readSimilar(deps, units),
     readNearby(deps, units),
     readEntities(deps, units),
     readNeighbours(deps, units),
   ]);
+  return { similar, nearby, entities, neighbours };
+}
+
+/** How many units are compared in one step, which takes some tens of milliseconds. */
+const comparedPerStep = 50;
+
+async function readInSteps(
+  deps: SurroundingsDeps,
+  units: readonly EmbeddedUnit[],
+  giveWay: GiveWay,
+): Promise<StoredSurroundings> {
+  const similar = new Map<string, readonly Comparable[]>();
+  for (let start = 0; start < units.length; start += comparedPerStep) {
+    const found = await readSimilar(deps, units.slice(start, start + comparedPerStep));
+    for (const [id, others] of found) similar.set(id, others);
+    await giveWay();
+  }
+  const [nearby, neighbours] = await Promise.all([readNearby(deps, units), readNeighbours(deps, units)]);
+  await giveWay();
+  const entities = await readEntities(deps, units);
+  await giveWay();
   return { similar, nearby, entities, neighbours };
 }
 

@@ -1,5 +1,6 @@
 import { agentKey, partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
+import type { GiveWay } from '@mneme/read-models';
 import { mapInTurns } from '@mneme/workers/turns';
 import type { ClientSession, MongoClient } from 'mongodb';
 import type { NewestUnits } from '../links/newest-units.ts';
@@ -26,6 +27,8 @@ export interface SegmentContext {
   readonly recent: RecentRows;
   readonly newest: NewestUnits;
   readonly removals: LaneRemovals;
+  /** Of the batch. */
+  readonly giveWay?: GiveWay | undefined;
 }
 
 /** What was written. */
@@ -46,7 +49,7 @@ export async function applySegment(
   events: Segment,
   commit: (write: (session: ClientSession) => Promise<void>) => Promise<void>,
 ): Promise<Applied> {
-  const { client, contents, recent, newest, removals } = context;
+  const { client, contents, recent, newest, removals, giveWay } = context;
   const { collections } = contents;
   const loaded = await loadWorkingSet(collections, events, recent);
   const set = { ...loaded, tokens: await countTokens(events) };
@@ -59,16 +62,19 @@ export async function applySegment(
     const toPoint = (each: NewUnit) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
     await contents.vectors.upsert(await mapInTurns(units, toPoint));
   };
-  const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors };
+  const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors, giveWay };
+  await giveWay?.();
   // A segment has either new units or vectors of stored ones.
   const derived = await (set.lateVectors.size > 0 ? deriveLate(set, deps) : derive(set, deps));
+  await giveWay?.();
   const vectors = writePoints(contents, set, { written, writeVectors });
   // Awaited in the transaction; until then a rejection must not end the process.
   vectors.catch(() => undefined);
+  if (giveWay) await vectors.then(giveWay);
   try {
     await commit(async (session) => {
       await beginRemovals(collections, set, begun, session);
-      await writeRows(client, collections, { set, derived }, session);
+      await writeRows({ client, collections, giveWay }, { set, derived }, session);
       await vectors;
     });
   } finally {

@@ -35,6 +35,7 @@ export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Der
   const units = await waitingUnits(set, deps);
   for (const [index, some] of chunks(units, lateAtOnce).entries()) {
     if (index > 0) await deps.writeVectors(acceptedPoints(state));
+    await deps.giveWay?.();
     const stored = await readStored(state, deps, units, some);
     const here: EmbeddedUnit[] = [];
     const turns = createTurns();

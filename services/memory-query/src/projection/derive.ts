@@ -1,3 +1,4 @@
+import type { GiveWay } from '@mneme/read-models';
 import { createTurns } from '@mneme/workers/turns';
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks, type NewLink } from '../links/derive-links.ts';
@@ -36,6 +37,8 @@ export interface DeriveDeps extends StoredContents {
   readonly gone: ReadonlySet<string>;
   /** Adds units to the vector index, so that the units after them are compared with them. */
   readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
+  /** Of the batch of events. */
+  readonly giveWay?: GiveWay | undefined;
 }
 
 /**
@@ -58,9 +61,9 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
   }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const { collections, vectors, linkCosine, newest, gone } = deps;
+    const { collections, vectors, linkCosine, newest, gone, giveWay } = deps;
     const removals = await removalsOf(deps, units);
-    const surrounding = { collections, vectors, linkCosine, newest, gone, removals, ...lookups(state) };
+    const surrounding = { collections, vectors, linkCosine, newest, gone, giveWay, removals, ...lookups(state) };
     const stored = await readSurroundings(surrounding, units);
     state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];

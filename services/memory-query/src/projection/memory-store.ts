@@ -70,7 +70,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       const ofRows = await mongoIdentity(stores.db, names);
       return mark === undefined ? ofRows : { ...ofRows, 'collection of vectors': mark };
     },
-    apply: async ({ events: recorded }: Batch<MemoryEvent>, commit: Commit) => {
+    apply: async ({ events: recorded, giveWay }: Batch<MemoryEvent>, commit: Commit) => {
       const events = (await deps.ownVectors?.(recorded)) ?? recorded;
       const stored = await storedDocuments(collections, events);
       const segments = segmentsOf(events, (id) => stored.has(id));
@@ -79,7 +79,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
         const { set } = await remembered.change(agentsOf(segment), () =>
-          applySegment(context, segment, (write) => commit(upTo, write)),
+          applySegment({ ...context, giveWay }, segment, (write) => commit(upTo, write)),
         );
         deps.onApplied?.([...set.operations.values()], createdIn(segment, set));
       }

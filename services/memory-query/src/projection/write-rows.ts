@@ -1,3 +1,4 @@
+import type { GiveWay } from '@mneme/read-models';
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
 import type { NewLink } from '../links/derive-links.ts';
 import { linkRows } from '../read-model/link-rows.ts';
@@ -16,11 +17,19 @@ type RowWrite = AnyClientBulkWriteModel<Row> & { namespace: string };
 
 /** How many writes are encoded at a time, which blocks the event loop for about 5 ms. */
 const writesAtOnce = 150;
+/** The same of a batch that gives way to questions: MongoDB is busy with these for a few tens of milliseconds. */
+const writesPerStep = 60;
+
+export interface RowWriter {
+  readonly client: MongoClient;
+  readonly collections: MemoryCollections;
+  /** Of the batch. */
+  readonly giveWay?: GiveWay | undefined;
+}
 
 /** Writes what follows from a batch of events, in the transaction of the session and in as few round trips as possible. */
 export async function writeRows(
-  client: MongoClient,
-  collections: MemoryCollections,
+  { client, collections, giveWay }: RowWriter,
   { set, derived }: { readonly set: WorkingSet; readonly derived: Derived },
   session: ClientSession,
 ): Promise<void> {
@@ -37,7 +46,8 @@ export async function writeRows(
     ...insertions(collections, set, derived),
     ...countUpdates(collections, counts),
   ];
-  for (const some of chunks(writes, writesAtOnce)) {
+  for (const some of chunks(writes, giveWay ? writesPerStep : writesAtOnce)) {
+    await giveWay?.();
     await client.bulkWrite<Record<string, Row>>(some, { session, ordered: true });
   }
 }
