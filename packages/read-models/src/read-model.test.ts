@@ -131,6 +131,24 @@ describe('a read model', () => {
     expect(await sumOf(readModel, aggregate)).toBe(1);
   });
 
+  it('has large batches give way to questions while these come, and no small ones', async () => {
+    const readModel = await system.start();
+    const givingWay: boolean[] = [];
+    system.faults.onBatch = (givesWay) => givingWay.push(givesWay);
+    const applied = (batches: number) => waitUntil(() => givingWay.length === batches);
+    const large = { type: 'Noted', data: { text: 'x'.repeat(200 * 1024) } } as const;
+    const asking = setInterval(() => readModel.contents(), 100);
+    await system.append('a', large);
+    await applied(1);
+    await system.count('b', 1);
+    await applied(2);
+    clearInterval(asking);
+    await pause(1_200);
+    await system.append('a', large);
+    await applied(3);
+    expect(givingWay).toEqual([true, false, false]);
+  });
+
   it('moves over sequences whose events were erased', async () => {
     const readModel = await system.start();
     const { connection, stream } = system.parts;

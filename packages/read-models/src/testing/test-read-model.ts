@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import pino from 'pino';
 import { z } from 'zod';
-import type { Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
+import type { Batch, Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
 import { mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
@@ -38,6 +38,8 @@ export interface Faults {
   beforeWrite: (events: readonly Recorded<TestEvent>[]) => void | Promise<void>;
   /** What events have left to do; nothing unless given. */
   maintenance?: Maintenance;
+  /** Told of each batch whether it has to give way to questions. */
+  onBatch?: (givesWay: boolean) => void;
 }
 
 /** Real servers, and streams, databases and read models that each test has for itself. */
@@ -153,7 +155,8 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
       await sums.createIndex({ sum: 1 });
     },
     identity: () => mongoIdentity(db, [name]),
-    apply: async ({ events }: { events: readonly Recorded<TestEvent>[] }, commit: Commit) => {
+    apply: async ({ events, giveWay }: Batch<TestEvent>, commit: Commit) => {
+      faults.onBatch?.(giveWay !== undefined);
       await faults.beforeWrite(events);
       await commit(Number.POSITIVE_INFINITY, async (session) => {
         for (const event of events) {

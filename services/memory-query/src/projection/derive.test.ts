@@ -1,5 +1,6 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
+import type { GiveWay } from '@mneme/read-models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { MemoryCollections } from '../read-model/rows.ts';
@@ -16,9 +17,13 @@ beforeAll(async () => {
 afterAll(() => stores?.stop());
 
 /** Applies the events to an empty read model, cut into batches of the given sizes, over and over. */
-async function applied(events: readonly Recorded<MemoryEvent>[], sizes: readonly number[]): Promise<MemoryCollections> {
+async function applied(
+  events: readonly Recorded<MemoryEvent>[],
+  sizes: readonly number[],
+  giveWay?: GiveWay,
+): Promise<MemoryCollections> {
   const { readModel, project } = await stores.open();
-  const projection = project();
+  const projection = project(undefined, giveWay);
   for (let from = 0, turn = 0; from < events.length; turn += 1) {
     const batch = events.slice(from, from + (sizes[turn % sizes.length] ?? 1));
     await projection.apply(batch);
@@ -159,4 +164,15 @@ it('derives the same rows, links and entities however the log is cut into batche
   for (const sizes of [[events.length], [3], [1, 5, 2, 9]]) {
     expect(await rowsOf(await applied(events, sizes))).toEqual(oneByOne);
   }
+});
+
+it('derives the same in steps, between which it gives way to questions', async () => {
+  const events = await history();
+  let steps = 0;
+  const inSteps = await applied(events, [4], async () => {
+    steps += 1;
+  });
+  expect(await rowsOf(inSteps)).toEqual(await rowsOf(await applied(events, [4])));
+  // Before, within and after the reads, and between the writes.
+  expect(steps).toBeGreaterThan(8 * Math.ceil(events.length / 4));
 });

@@ -2,7 +2,7 @@ import { type MemoryEvent, partitions } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
-import type { Commit } from '@mneme/read-models';
+import type { Commit, GiveWay } from '@mneme/read-models';
 import { MongoClient } from 'mongodb';
 import { memoryStore, type OnApplied } from '../projection/memory-store.ts';
 import type { Searchable } from '../read-model/reads.ts';
@@ -44,11 +44,14 @@ export async function startStores() {
       }),
       /** Applies events by the store itself, which remembers what it has written. */
       apply: (events: readonly Recorded<MemoryEvent>[]) => store.apply({ events, lanes: [] }, inTransaction(client)),
-      /** Creates another writer, which remembers no rows of the others. */
-      project: (commit: Commit = inTransaction(client)) => {
+      /**
+       * Creates another writer, which remembers no rows of the others.
+       * @param giveWay for batches of a lane with much waiting
+       */
+      project: (commit: Commit = inTransaction(client), giveWay?: GiveWay) => {
         const writer = makeStore();
         return {
-          apply: (events: readonly Recorded<MemoryEvent>[]) => writer.apply({ events, lanes: [] }, commit),
+          apply: (events: readonly Recorded<MemoryEvent>[]) => writer.apply({ events, lanes: [], giveWay }, commit),
         };
       },
       /** Runs all maintenance that is due. */
