@@ -137,6 +137,7 @@ describe('a read model', () => {
     system.faults.onBatch = (givesWay) => givingWay.push(givesWay);
     const applied = (batches: number) => waitUntil(() => givingWay.length === batches);
     const large = { type: 'Noted', data: { text: 'x'.repeat(200 * 1024) } } as const;
+    readModel.contents();
     const asking = setInterval(() => readModel.contents(), 100);
     await system.append('a', large);
     await applied(1);

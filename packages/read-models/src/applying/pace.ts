@@ -24,7 +24,7 @@ const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
 const convergence = 0.8;
 /** A read model counts as in use for so long after a question, in milliseconds. */
-export const inUseMs = 1_000;
+const inUseMs = 1_000;
 /** A question has been answered after so long, if nothing else is at work, in milliseconds. */
 const questionMs = 40;
 /** A large batch waits for questions for so long in all, in milliseconds; they may come without end. */
@@ -35,7 +35,7 @@ const closeMs = 5_000;
 export interface PaceOptions {
   readonly limits: BatchLimits | undefined;
   readonly batchesAtOnce: number;
-  /** Whether another version answers questions right now, which are to go first. */
+  /** Whether another version answers questions, which are to go first. */
   readonly isToGiveWay: () => boolean;
   /** How long ago the last question came, in milliseconds. */
   readonly unusedMs: () => number;
@@ -66,7 +66,7 @@ export class Pace {
   }
 
   get speed(): Speed {
-    if (this.#hurry < 2 && this.#options.isToGiveWay()) return small;
+    if (this.#hurry < 2 && this.#isToGiveWay()) return small;
     return this.#isInUse() ? { ...this.#full, ...inUse } : this.#full;
   }
 
@@ -74,7 +74,7 @@ export class Pace {
   async restAfter(batchMs: number, isHeavy: boolean): Promise<void> {
     const gaveWayMs = isHeavy ? this.#gaveWayMs : 0;
     if (isHeavy) this.#gaveWayMs = 0;
-    const isBeside = this.#options.isToGiveWay();
+    const isBeside = this.#isToGiveWay();
     if (isBeside ? this.#hurry > 0 : !isHeavy || !this.#isInUse()) return;
     const workMs = batchMs - gaveWayMs;
     const restMs = Math.min(longestRestMs, workMs * (isBeside ? restShare : restShareOfHeavy)) - gaveWayMs;
@@ -86,7 +86,7 @@ export class Pace {
    * be answered. This shortens the rest after the batch.
    */
   giveWay(isHeavy: boolean): GiveWay | undefined {
-    const isInHurry = this.#hurry > 0 && this.#options.isToGiveWay();
+    const isInHurry = this.#hurry > 0 && this.#isToGiveWay();
     return isHeavy && !isInHurry && this.#isInUse() ? () => this.#letQuestionsPass() : undefined;
   }
 
@@ -101,6 +101,10 @@ export class Pace {
     }
   }
 
+  #isToGiveWay(): boolean {
+    return this.#isInUse() && this.#options.isToGiveWay();
+  }
+
   #isInUse(): boolean {
     return this.#options.unusedMs() < inUseMs;
   }
@@ -113,7 +117,7 @@ export class Pace {
   note(position: number, head: number): void {
     if (position < this.#goal.head) return;
     const tookMs = performance.now() - this.#goal.since;
-    const isClose = tookMs < closeMs || !this.#options.isToGiveWay();
+    const isClose = tookMs < closeMs || !this.#isToGiveWay();
     if (isClose) this.#hurry = 0;
     else if (tookMs > this.#goal.lastMs * convergence) this.#hurry += 1;
     this.#goal = { head, since: performance.now(), lastMs: isClose ? Number.POSITIVE_INFINITY : tookMs };

@@ -10,7 +10,7 @@ export interface VersionOpenerOptions<E extends DomainEvent, C> {
   readonly registry: Registry;
   /** How long ago the last question came, to whichever version, in milliseconds. */
   readonly unusedMs: () => number;
-  /** Whether another version than this one answers questions right now, which are to go first. */
+  /** Whether another version than this one answers questions, which are to go first. */
   readonly isToGiveWay: (version: number) => boolean;
   readonly onOpened: (run: VersionRun<E, C>) => void;
 }

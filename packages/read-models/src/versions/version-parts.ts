@@ -45,7 +45,7 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly checkEveryMs?: number;
   /** How many batches are applied at once; 4 unless given. */
   readonly batchesAtOnce?: number;
-  /** Whether another version answers questions right now, which are to go first. */
+  /** Whether another version answers questions, which are to go first. */
   readonly isToGiveWay?: () => boolean;
   /** How long ago the last question came, to whichever version, in milliseconds. */
   readonly unusedMs?: () => number;

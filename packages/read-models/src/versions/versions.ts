@@ -1,6 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { deadLetters, headOf, openLog } from '@mneme/event-store';
-import { inUseMs } from '../applying/pace.ts';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
 import { type Build, Registry, type Roles } from './registry.ts';
@@ -55,7 +54,7 @@ export class Versions<E extends DomainEvent, C> {
       definition,
       registry: this.#registry,
       unusedMs,
-      isToGiveWay: (version) => unusedMs() < inUseMs && this.version !== undefined && this.version !== version,
+      isToGiveWay: (version) => this.version !== undefined && this.version !== version,
       onOpened: (run) => this.#add(run),
     });
   }

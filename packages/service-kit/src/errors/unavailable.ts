@@ -62,8 +62,8 @@ const systemCodes: ReadonlySet<string> = new Set([
 /** MongoDB servers that step down, shut down or cannot reach each other. */
 const mongoCodes: ReadonlySet<number> = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** The statuses of a proxy, or of Qdrant while it starts or is overloaded. */
-const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+/** The statuses of a proxy, or of Qdrant while it starts, is overloaded or gets a request too slowly. */
+const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
 function isConnectivityError(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown };

@@ -44,7 +44,32 @@ it('retries a request on a connection that the server has just closed', async ()
   expect(requests).toBe(3);
 });
 
+it('retries a request that the server has waited for too long, on a connection that was not open before', async () => {
+  const connections = new Set<unknown>();
+  const { connection } = await serve((request, response) => {
+    connections.add(request.socket);
+    // It has closed its connections while this process stood still.
+    if (connections.size === 1) response.writeHead(408).end();
+    else response.end('{"from":"new"}');
+  });
+  expect(await connection.send('POST', '/', '{}')).toEqual({ from: 'new' });
+});
+
+it('retries on a new connection when those that were kept are all closed', async () => {
+  let isAsleep = false;
+  const { connection } = await serve((request, response) => {
+    // Those that are kept alive; a connection for one request says that it is to be closed.
+    if (isAsleep && request.headers.connection !== 'close') response.socket?.resetAndDestroy();
+    else setTimeout(() => response.end('{}'), 20);
+  });
+  const send = () => Promise.all(Array.from({ length: 5 }, () => connection.send('POST', '/', '{}')));
+  await send();
+  isAsleep = true;
+  expect(await send()).toHaveLength(5);
+});
+
 it.each([
+  [408, true],
   [503, true],
   [400, false],
 ])('fails for a response with status %i; the server counts as unavailable: %s', async (status, isOut) => {

@@ -48,14 +48,14 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
   const agentOptions = { keepAlive: true, maxSockets: maxConnections };
   const agent = isSecure ? new TlsAgent(agentOptions) : new Agent(agentOptions);
   const open = isSecure ? tlsRequest : request;
-  const begin = ({ method, path, body }: JsonRequest): ClientRequest =>
+  const begin: Begin = ({ method, path, body }, connection) =>
     open({
       protocol: options.url.protocol,
       hostname: hostOf(options.url),
       port: options.url.port,
       method,
       path,
-      agent,
+      agent: connection === 'new' ? false : agent,
       timeout: options.timeoutMs,
       headers: { ...options.headers, 'content-type': 'application/json', 'content-length': body.byteLength },
     });
@@ -67,6 +67,9 @@ export function createJsonConnection(options: JsonConnectionOptions): JsonConnec
     close: () => agent.destroy(),
   };
 }
+
+/** @param connection one that is kept alive if there is one, or one for this request alone */
+type Begin = (sent: JsonRequest, connection: 'kept' | 'new') => ClientRequest;
 
 async function measured<T>(operation: string, exchange: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
@@ -94,15 +97,25 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Retries once when the server has closed an idle connection just when it was reused; all requests are idempotent. */
-async function sendWithRetry(begin: (sent: JsonRequest) => ClientRequest, sent: JsonRequest): Promise<string> {
-  const first = begin(sent);
+/**
+ * Retries once when the server has closed the connection, or is about to because it has waited too long for the request: this
+ * process may have stood still for seconds. All other connections may be closed as well then, so the retry has one of its own.
+ * All requests are idempotent.
+ */
+async function sendWithRetry(begin: Begin, sent: JsonRequest): Promise<string> {
   try {
-    return await responseTo(first, sent);
+    return await responseTo(begin(sent, 'kept'), sent);
   } catch (error) {
-    if (!first.reusedSocket || (error as { code?: unknown }).code !== 'ECONNRESET') throw error;
-    return responseTo(begin(sent), sent);
+    if (!isClosed(error)) throw error;
+    return responseTo(begin(sent, 'new'), sent);
   }
+}
+
+const requestTimeoutStatus = 408;
+
+function isClosed(error: unknown): boolean {
+  const { code, status } = error as { code?: unknown; status?: unknown };
+  return code === 'ECONNRESET' || status === requestTimeoutStatus;
 }
 
 function responseTo(request: ClientRequest, { path, body }: JsonRequest): Promise<string> {
