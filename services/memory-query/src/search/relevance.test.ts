@@ -19,7 +19,7 @@ function limit(cosines: readonly number[], options: { units?: number; missing?: 
   const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing, hasUnknownName: unknown, hasKnownNames: false };
   const encoded = { unitCount: units, weights };
-  return resultLimit([], { ...found(cosines, units), encoded, question, calibration: learned, inWindow: 0 });
+  return resultLimit([], { comparison: found(cosines, units), encoded, question, calibration: learned, inWindow: 0 });
 }
 
 it('sets no limit if the best units are far more similar than others', () => {
@@ -60,7 +60,7 @@ it('sets no limit either if a passage has most of the words, whatever their mean
   const question = analyseQuestion('Who sang?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
   const encoded = { unitCount: 500, weights };
-  const context = { ...found([0.1], 500), encoded, question, calibration: learned, inWindow: 0 };
+  const context = { comparison: found([0.1], 500), encoded, question, calibration: learned, inWindow: 0 };
   const holding = (words: number) => [{ ...linkedVisit('a'), match: { words, meaning: 0 } }];
   expect(resultLimit(holding(0.9), context)).toBe(Number.POSITIVE_INFINITY);
   expect(resultLimit(holding(0.7), context)).toBe(10);
@@ -73,7 +73,7 @@ function limitByWords(share: number, { text = 'Who sang?', hasKnownNames = false
   const question = analyseQuestion(text, '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames };
   return resultLimit([{ ...linkedVisit('a'), passageMatch: { words: share, meaning: 0 } }], {
-    ...found([0.9], 10),
+    comparison: undefined,
     encoded: { unitCount: 10, weights },
     question,
     calibration: words,
@@ -97,7 +97,7 @@ it('returns the units within a time for a question that asks for nothing else', 
   const question = analyseQuestion('What happened today?', '2024-01-01', lexical);
   const weights = { vector: { indices: [], values: [] }, missing: 0, hasUnknownName: false, hasKnownNames: false };
   const context = {
-    ...found([], 10),
+    comparison: found([], 10),
     encoded: { unitCount: 10, weights },
     question,
     calibration: learned,

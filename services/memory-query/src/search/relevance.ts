@@ -32,9 +32,6 @@ const stepsOfManyWords: readonly Step[] = [
   { from: 0.6, results: 10 },
   { from: 0.45, results: 3 },
 ];
-/** A model that counts less beside words has nothing to say about meaning. */
-const leastWeight = 0.5;
-
 /** The cosine of unrelated texts counts like so many units of the sample, since a few units say little. */
 const assumedUnits = 20;
 const assumedCosine = 0.12;
@@ -55,7 +52,9 @@ const offset = 0.09;
 /** The distance from unrelated to certain of the model on which the constants were measured. */
 const measuredScale = 0.26;
 
-export interface RelevanceContext extends Comparison {
+export interface RelevanceContext {
+  /** Undefined if the model compares only words. */
+  readonly comparison: Comparison | undefined;
   readonly encoded: Pick<EncodedQuestion, 'weights' | 'unitCount'>;
   readonly question: Question;
   readonly calibration: Calibration;
@@ -63,16 +62,24 @@ export interface RelevanceContext extends Comparison {
   readonly inWindow: number;
 }
 
+/** A model that counts less beside words has nothing to say about meaning. */
+const leastWeight = 0.5;
+
+export function comparesMeaning({ weight }: Calibration): boolean {
+  return weight >= leastWeight;
+}
+
 /** The most results of a question that does not say how good they have to be: few or none if nothing stored answers it. */
 export function resultLimit(visits: readonly Visit[], context: RelevanceContext): number {
-  const { question, calibration, inWindow, encoded } = context;
-  const isMeaning = calibration.weight >= leastWeight;
+  const { question, calibration, inWindow, encoded, comparison } = context;
   const known = encoded.weights.hasKnownNames ? wordsForKnownNames : 0;
   const length = Math.min(mostTimesUsual, Math.max(1, question.terms.length / usualTerms));
-  const words = isMeaning
+  const words = comparison
     ? resultsFrom(stepsOfManyWords, bestWords(visits))
     : resultsFrom(stepsOfWords, length * bestWords(visits) + known);
-  const meaning = isMeaning ? resultsFrom(stepsOfMeaning, evidenceOfMeaning(context)) : 0;
+  const meaning = comparison
+    ? resultsFrom(stepsOfMeaning, evidenceOfMeaning({ ...comparison, encoded, calibration }))
+    : 0;
   const limit = Math.max(words, meaning);
   // "What happened yesterday?" has no words that could match.
   return question.isAboutTime ? Math.max(limit, inWindow) : limit;
@@ -87,7 +94,7 @@ export function evidenceOfMeaning({
   sample,
   encoded,
   calibration,
-}: Omit<RelevanceContext, 'question' | 'inWindow'>): number {
+}: Comparison & Pick<RelevanceContext, 'encoded' | 'calibration'>): number {
   const { weights, unitCount } = encoded;
   if (best.length === 0) return Number.NEGATIVE_INFINITY;
   // Of an agent with few units the sample has the best as well.

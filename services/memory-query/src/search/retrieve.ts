@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { agentKey } from '@mneme/contracts';
 import type { SparseVector } from '@mneme/models';
 import type { Searchable } from '../read-model/reads.ts';
@@ -21,14 +22,18 @@ export interface EncodedQuestion {
 
 export interface RetrieveDeps extends Pick<Searchable, 'vectors' | 'removals' | 'remembered' | 'known'> {
   readonly embedded: Promise<QuestionVectors>;
+  readonly clock: PhaseClock;
+  readonly without: ReadonlySet<SearchPart>;
+  /** Whether the relevance needs to know how similar units are to the whole question. */
+  readonly isCompared: boolean;
 }
 
 /** What the methods found, and the question as they compared it. */
 export interface Retrieved {
   readonly encoded: EncodedQuestion;
   readonly hits: VectorHits;
-  /** Asks how similar hits by meaning and other units are to the whole question, which only the relevance needs. */
-  readonly compare: () => Promise<Comparison>;
+  /** How similar hits by meaning and other units are to the whole question, if that is needed. */
+  readonly comparing: Promise<Comparison> | undefined;
 }
 
 /**
@@ -36,14 +41,8 @@ export interface Retrieved {
  * the question are counted while it is embedded. Units that were found otherwise are hits by words too if they have any of
  * them, however many others have more.
  */
-export async function retrieve(
-  deps: RetrieveDeps,
-  request: Search,
-  question: Question,
-  clock: PhaseClock,
-  without: ReadonlySet<SearchPart>,
-): Promise<Retrieved> {
-  const { vectors, removals } = deps;
+export async function retrieve(deps: RetrieveDeps, request: Search, question: Question): Promise<Retrieved> {
+  const { vectors, removals, clock, without } = deps;
   const ofAgent = { agentKey: agentKey(request), factTypes: [], removals };
   const counting = countUnits(deps, ofAgent);
   const terms = question.terms.map(({ id }) => id);
@@ -65,7 +64,12 @@ export async function retrieve(
   };
   const found = await clock.time('find', () => vectors.find(wanted));
   const among = found.dense.map(({ id }) => id);
-  const compare = () => vectors.compare({ ...wanted, whole, among, sample: spread(unitCount) });
+  const sample = spread(unitCount);
+  const comparing = deps.isCompared ? vectors.compare({ ...wanted, whole, among, sample }) : undefined;
+  // It is awaited later; if something else fails before, the rejection must not stay unhandled.
+  comparing?.catch(() => undefined);
+  // Node sends a request when nothing else is ready to run: without this, after all that is computed from here on.
+  if (comparing) await setImmediate();
   const ids = [...new Set([found.words, found.passages, found.dense, found.window].flat().map(({ id }) => id))];
   const indexed = await clock.time('details', () => readIndexed(deps, ofAgent.agentKey, ids));
   const placed = (scored: readonly Scored[]): Hit[] =>
@@ -80,7 +84,7 @@ export async function retrieve(
     words: placed([...found.words, ...otherWordHits(found.words, indexed, weights.vector)]),
     passages: placed(found.passages),
   };
-  return { encoded: { weights, unitCount }, hits, compare };
+  return { encoded: { weights, unitCount }, hits, comparing };
 }
 
 /** Units that were found otherwise and have some of the words, best first. */

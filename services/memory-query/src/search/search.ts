@@ -8,7 +8,7 @@ import { readLines } from './lines.ts';
 import { analyseQuestion, isWithin, type Search } from './question.ts';
 import { embedQuestion, type QuestionVectors } from './question-vectors.ts';
 import { readUnits, withoutUnwanted } from './read-units.ts';
-import { isRelevant, resultLimit } from './relevance.ts';
+import { comparesMeaning, isRelevant, resultLimit } from './relevance.ts';
 import { type Ranked, rerank, withoutRerank } from './rerank.ts';
 import { retrieve } from './retrieve.ts';
 import { drawPicture } from './search-picture.ts';
@@ -38,21 +38,21 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   const stored = { ...deps, removals: await deps.removals };
-  const { encoded, hits, compare } = await retrieve({ ...stored, embedded }, request, question, clock, without);
-  const comparing = isUnlimited(request, without) ? undefined : compare();
-  // It is awaited later, like the question's vectors.
-  comparing?.catch(() => undefined);
+  const { calibration } = deps.embeddings;
+  const isLimited = !isUnlimited(request, without);
+  const isCompared = isLimited && comparesMeaning(calibration);
+  const retrieving = { ...stored, embedded, clock, without, isCompared };
+  const { encoded, hits, comparing } = await retrieve(retrieving, request, question);
   const lines = await readLines(deps.collections, agentKey(request), hits);
-  const settings = { calibration: deps.embeddings.calibration, without, lines };
+  const settings = { calibration, without, lines };
   const all = activate(hits, settings);
   const activated = await withoutUnwanted(deps.collections, request, all);
   const visits = planVisits(activated, visitBudget(request, without), without);
   const read = await clock.time('read', () => readUnits(stored, request, visits, without));
   const candidates = spreadOverLinks(read.candidates, read.links);
   const inWindow = candidates.filter(({ unit }) => isWithin(unit.eventDate, question.window)).length;
-  const { calibration } = deps.embeddings;
-  const limit = comparing
-    ? resultLimit(candidates, { ...(await comparing), encoded, question, calibration, inWindow })
+  const limit = isLimited
+    ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration, inWindow })
     : Number.POSITIVE_INFINITY;
   const inOrder =
     request.reranker === 'none' ? withoutRerank(candidates, without) : rerank(candidates, { question, without });
