@@ -22,6 +22,17 @@ const finalAbbreviation = /(?:^|[\s("'])(?:etc|[Nn]o|al|Sr|Jr|Inc|Ltd|Co|Corp|[a
 const firstWord =
   /^["'“‘(]?(?:I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If|In|On|At)\b/u;
 
+/** A possible end of a sentence whose next one begins with a small letter, which the rules of Unicode never divide. */
+const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\s?\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
+const smallAbbreviation =
+  /(?:^|[\s("'])(?:mrs?|ms|dr|prof|rev|gen|sen|gov|st|mt|vs|approx|figs?|vol|eqs?|refs?|ca|incl|resp|dept|ave|e\.g|i\.e|cf|pp?|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|etc|al|[sj]r|inc|ltd|co|corp|[ap]\.m|(?:\p{L}\.)+\p{L})$/iu;
+/** Whether a text does not begin its sentences with capital letters. */
+const smallStart = /^[^\p{L}]*\p{Ll}/u;
+const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}[\p{L}\s]*\p{Ll}/u;
+const lowerWord = /(?:^|\s)\p{Ll}{2,}$/u;
+const smallFirstWord =
+  /^["'“‘(]?(?:i|i['’]\p{L}+|we|he|she|they|it|you|the|this|that|there|these|my|our|his|her|their|its|and|but|so|then|when|if)\b/u;
+
 /** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
 
@@ -70,6 +81,8 @@ export function* sentencesIn(text: string, start: number, end: number): Generato
   }
 }
 
+const longestAbbreviation = 12;
+
 /** By the rules of Unicode, except after abbreviations. Lines without a possible end skip the slow segmenter. */
 function* sentencesOfLine(line: string): Generator<Span> {
   if (!innerEnd.test(line)) {
@@ -81,10 +94,30 @@ function* sentencesOfLine(line: string): Generator<Span> {
   for (const { segment, index } of segmenter.segment(line)) {
     end = index + segment.length;
     if (end < line.length && isAbbreviated(segment.slice(-12), line.slice(end, end + 12))) continue;
-    yield { start, end };
+    yield* atSmallLetters(line, start, end);
     start = end;
   }
-  if (start < end) yield { start, end };
+  if (start < end) yield* atSmallLetters(line, start, end);
+}
+
+/**
+ * Divides what the rules of Unicode take for one sentence because of a small letter after the full stop: everywhere in a text
+ * without capital letters, else after a word without one and before one that begins a sentence.
+ */
+function* atSmallLetters(line: string, start: number, end: number): Generator<Span> {
+  const sentence = line.slice(start, end);
+  let from = start;
+  let isSmall: boolean | undefined;
+  for (const { index, 0: gap } of sentence.matchAll(smallEnd)) {
+    const before = sentence.slice(Math.max(0, index - longestAbbreviation), index);
+    if (smallAbbreviation.test(before)) continue;
+    const to = index + gap.length;
+    isSmall ??= smallStart.test(line) && !capitalStart.test(line);
+    if (!isSmall && !(lowerWord.test(before) && smallFirstWord.test(sentence.slice(to, to + 8)))) continue;
+    yield { start: from, end: start + to };
+    from = start + to;
+  }
+  if (from < end) yield { start: from, end };
 }
 
 /** A mark within an address ends no sentence either: `/search?q=1`. */
