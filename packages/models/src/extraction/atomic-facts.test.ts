@@ -27,6 +27,21 @@ describe('each statement of a text about a person is a fact', () => {
       ['I moved 🎉🎉!', 'My dog is happy 😀.', 'I got a new job 🚀.'],
     ],
     ['i moved to lisbon my sister works at a bank', ['i moved to lisbon my sister works at a bank']],
+    [
+      'i moved to lisbon. my dog is called rex. i work at acme now!',
+      ['i moved to lisbon.', 'my dog is called rex.', 'i work at acme now!'],
+    ],
+    ['anna: i live in porto. i have two cats', ['anna: i live in porto.', 'anna: i have two cats']],
+    ['I moved to lisbon. my dog is called rex.', ['I moved to lisbon.', 'my dog is called rex.']],
+    ['i saw a bear. it was huge! then i ran home.', ['i saw a bear. it was huge!', 'then i ran home.']],
+    ['i like fruit, e.g. elstar apples. we grow them', ['i like fruit, e.g. elstar apples.', 'we grow them']],
+    [
+      'my sister is dr. smith. we met at 5 p.m. near the u.s. embassy',
+      ['my sister is dr. smith.', 'we met at 5 p.m. near the u.s. embassy'],
+    ],
+    ['We live on 5th Ave. near the park.', ['We live on 5th Ave. near the park.']],
+    ['i run git add . && git push every day', ['i run git add . && git push every day']],
+    ['well... i think so', ['well... i think so']],
     ['i moved to lisbon\nmy sister works at a bank', ['i moved to lisbon', 'my sister works at a bank']],
     [
       'The tower was built in 1889 and it is\n330 metres tall.',

@@ -23,7 +23,7 @@ const firstWord =
   /^["'“‘(]?(?:I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If|In|On|At)\b/u;
 
 /** A possible end of a sentence whose next one begins with a small letter, which the rules of Unicode never divide. */
-const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\s?\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
+const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
 const smallAbbreviation =
   /(?:^|[\s("'])(?:mrs?|ms|dr|prof|rev|gen|sen|gov|st|mt|vs|approx|figs?|vol|eqs?|refs?|ca|incl|resp|dept|ave|e\.g|i\.e|cf|pp?|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|etc|al|[sj]r|inc|ltd|co|corp|[ap]\.m|(?:\p{L}\.)+\p{L})$/iu;
 /** Whether a text does not begin its sentences with capital letters. */

@@ -17,6 +17,8 @@ export interface LexicalEncoder {
   document(text: string): SparseVector;
   /** The vector of a query. */
   query(text: string): SparseVector;
+  /** The terms of a text as they follow each other, without stop words. */
+  sequence(text: string): number[];
   /** Whether a term is a frequent English word in any of its forms. */
   isCommon(term: number): boolean;
 }
@@ -45,6 +47,7 @@ export function createLexicalEncoder(): LexicalEncoder {
       return sparse(counts, (count) => (count * (saturation + 1)) / (count + K));
     },
     query: (text) => sparse(countTerms(text, stem).counts, (count) => count),
+    sequence: (text) => [...termsOf(text, stem)],
     isCommon: (term) => common.has(term),
   };
 }
@@ -52,13 +55,15 @@ export function createLexicalEncoder(): LexicalEncoder {
 function countTerms(text: string, stem: (word: string) => string) {
   const counts = new Map<number, number>();
   let length = 0;
-  for (const word of words(text)) {
-    if (stopWords.has(word)) continue;
-    const id = hash32(stem(word));
+  for (const id of termsOf(text, stem)) {
     counts.set(id, (counts.get(id) ?? 0) + 1);
     length += 1;
   }
   return { counts, length };
+}
+
+function* termsOf(text: string, stem: (word: string) => string): Generator<number> {
+  for (const word of words(text)) if (!stopWords.has(word)) yield hash32(stem(word));
 }
 
 function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => number): SparseVector {

@@ -1,6 +1,7 @@
 import type { FactType, rerankers } from '@mneme/contracts';
 import { findTimeWindow, type LexicalEncoder } from '@mneme/models';
 import type { UnitFilters } from './unit-filter.ts';
+import { type WordPairs, wordPairsOf } from './word-pairs.ts';
 
 /** The request of a search. */
 export interface Search extends UnitFilters {
@@ -37,6 +38,7 @@ export interface Question {
   readonly lowerText: string;
   /** Its significant words. */
   readonly terms: readonly QuestionTerm[];
+  readonly pairs: WordPairs;
   /** The terms that look like names: with a capital letter in the middle of a sentence. */
   readonly nameTerms: ReadonlySet<number>;
   /** Whether somebody asks about themselves. */
@@ -67,6 +69,7 @@ export function analyseQuestion(text: string, askedAt: string, lexical: LexicalE
     text,
     lowerText: text.toLowerCase(),
     terms,
+    pairs: wordPairsOf(lexical.sequence(text)),
     window,
     nameTerms: nameTermsOf(text, lexical),
     isInFirstPerson: firstPerson.test(text),

@@ -93,7 +93,7 @@ function rank(query: string, units: readonly TestUnit[], without = all) {
     const unit = byId.get(visit.id);
     return unit ? [{ ...visit, unit }] : [];
   });
-  return rerank(candidates, { question, without });
+  return rerank(candidates, { question, lexical, without });
 }
 
 const first = (query: string, units: readonly TestUnit[]) => rank(query, units)[0]?.unit.text;
@@ -200,6 +200,16 @@ describe('the heuristic reranker', () => {
   it('prefers a date for a question that asks when', () => {
     const units = [...document('a', 'I moved house.'), ...document('b', 'I moved house last year (2022).')];
     expect(first('When did you move house?', units)).toMatch('2022');
+  });
+
+  it('prefers a long unit in which words follow each other as in the question', () => {
+    const rest = 'The experiments were made with several models at different speeds and angles. '.repeat(10);
+    const apart = document('a', `The heat was high. ${rest}The transfer of the models was slow.`);
+    const together = document('b', `The speed was high. ${rest}The heat transfer was slow.`);
+    expect(rank('heat transfer', [...apart, ...together]).map(({ unit }) => unit._id)).toEqual(['b0', 'a0']);
+    expect(rank('heat transfer', [...apart, ...together], new Set(['pairs']))[0]?.parts).not.toHaveProperty('pairs');
+    const short = document('c', 'The heat transfer was slow.');
+    expect(rank('heat transfer', short)[0]?.parts).not.toHaveProperty('pairs');
   });
 
   it('prefers units within the time that the question names', () => {

@@ -1,12 +1,15 @@
+import type { LexicalEncoder } from '@mneme/models';
 import { isUserRole, speakerOfUnit } from '../read-model/speaker.ts';
 import { activationOf, diversify } from './activation.ts';
 import type { Candidate } from './candidate.ts';
 import { isWithin, names, type Question } from './question.ts';
-import { diversity, rerankFactors, type SearchPart } from './search-settings.ts';
+import { diversity, pairsByLength, rerankFactors, type SearchPart } from './search-settings.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
+import { shareOfPairs } from './word-pairs.ts';
 
 export interface RerankContext {
   readonly question: Question;
+  readonly lexical: Pick<LexicalEncoder, 'sequence'>;
   readonly without: ReadonlySet<SearchPart>;
 }
 
@@ -52,7 +55,7 @@ function speakerFactors(candidates: readonly Candidate[], question: Question): R
 
 function factorsOf(
   { unit }: Candidate,
-  { question, without }: RerankContext,
+  { question, lexical, without }: RerankContext,
   speakers: ReadonlyMap<string, number>,
 ): Record<string, number> {
   const has = (part: SearchPart) => !without.has(part);
@@ -64,10 +67,19 @@ function factorsOf(
     factors.question = rerankFactors.question;
   if (has('dates') && question.asksWhen && hasDate(unit.text)) factors.dated = rerankFactors.dated;
   if (has('window') && isWithin(unit.eventDate, question.window)) factors.window = rerankFactors.window;
+  const long = longness(unit.text);
+  const shared = has('pairs') && long > 0 ? shareOfPairs(question.pairs, lexical.sequence(unit.text)) : 0;
+  if (shared > 0) factors.pairs = 1 + (rerankFactors.pairs - 1) * long * shared;
   const days = Math.abs(question.askedAt - unit.eventDate.getTime()) / dayMs;
   factors.recency = 1 + (rerankFactors.recency - 1) / (1 + days / 365);
   if (unit.mentions > 1) factors.frequency = rerankFactors.frequency ** Math.min(maxRepetitions, unit.mentions - 1);
   return factors;
+}
+
+/** 0 for a short text, 1 for a long one. */
+function longness({ length }: string): number {
+  const { none, all } = pairsByLength;
+  return Math.min(1, Math.max(0, (length - none) / (all - none)));
 }
 
 function ranked(candidate: Candidate, factors: Record<string, number>): Ranked {

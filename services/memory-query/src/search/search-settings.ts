@@ -15,6 +15,7 @@ export const searchParts = [
   'questions',
   'dates',
   'window',
+  'pairs',
   'diversity',
   'floor',
 ] as const;
@@ -56,8 +57,13 @@ export const rerankFactors = {
   dated: 1.45,
   /** For a unit within the time that the question names. */
   window: 1.4,
+  /** The maximum, for a long unit in which all words of the question that follow each other do so too. */
+  pairs: 1.4,
   /** The maximum, for a unit of the same day; a year later half of it is left. */
   recency: 1.03,
   /** For each time that a fact was stored again, up to four. */
   frequency: 1.02,
 } as const;
+
+/** The words of a short unit are close to each other anyway. In characters: up to which length, and from which on a unit is long. */
+export const pairsByLength = { none: 150, all: 750 } as const;

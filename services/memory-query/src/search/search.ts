@@ -55,7 +55,9 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     ? resultLimit(candidates, { comparison: await comparing, encoded, question, calibration, inWindow })
     : Number.POSITIVE_INFINITY;
   const inOrder =
-    request.reranker === 'none' ? withoutRerank(candidates, without) : rerank(candidates, { question, without });
+    request.reranker === 'none'
+      ? withoutRerank(candidates, without)
+      : rerank(candidates, { question, lexical: deps.lexical, without });
   const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
   const ranked = best
     .slice(0, Math.min(limit, request.limit ?? limit))
