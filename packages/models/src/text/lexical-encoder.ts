@@ -2,7 +2,7 @@ import { readItemDate } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-words.ts';
 import { hash32 } from './hash.ts';
 import { commonWords, stopWords } from './word-lists.ts';
-import { createStemming, words } from './words.ts';
+import { cachedByWord, createStemming, words } from './words.ts';
 /** A sparse vector in Qdrant's form: as many values as indices, each index (an unsigned 32-bit number) once. */
 export interface SparseVector {
   readonly indices: number[];
@@ -38,32 +38,32 @@ const usualLength = 50;
  */
 export function createLexicalEncoder(): LexicalEncoder {
   const stem = createStemming();
+  const termOf = cachedByWord((word) => (stopWords.has(word) ? undefined : hash32(stem(word))));
   const common = new Set(commonWords.map((word) => hash32(stem(word))));
   return {
     name: 'mneme-bm25-porter-v2',
     document: (text) => {
-      const { counts, length } = countTerms(text, stem);
+      const { counts, length } = countTerms(text, termOf);
       const K = saturation * (1 - lengthShare + lengthShare * Math.max(1, length / usualLength));
       return sparse(counts, (count) => (count * (saturation + 1)) / (count + K));
     },
-    query: (text) => sparse(countTerms(text, stem).counts, (count) => count),
-    sequence: (text) => [...termsOf(text, stem)],
+    query: (text) => sparse(countTerms(text, termOf).counts, (count) => count),
+    sequence: (text) => termsOf(text, termOf),
     isCommon: (term) => common.has(term),
   };
 }
 
-function countTerms(text: string, stem: (word: string) => string) {
-  const counts = new Map<number, number>();
-  let length = 0;
-  for (const id of termsOf(text, stem)) {
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-    length += 1;
-  }
-  return { counts, length };
+function termsOf(text: string, termOf: (word: string) => number | undefined): number[] {
+  return words(text)
+    .map(termOf)
+    .filter((term) => term !== undefined);
 }
 
-function* termsOf(text: string, stem: (word: string) => string): Generator<number> {
-  for (const word of words(text)) if (!stopWords.has(word)) yield hash32(stem(word));
+function countTerms(text: string, termOf: (word: string) => number | undefined) {
+  const counts = new Map<number, number>();
+  const terms = termsOf(text, termOf);
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return { counts, length: terms.length };
 }
 
 function sparse(counts: ReadonlyMap<number, number>, weigh: (count: number) => number): SparseVector {

@@ -51,24 +51,30 @@ function pairs(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** At this size the cache is cleared: English has few words, but typing errors are unlimited. */
-const maxCached = 50_000;
 const plainWord = /^[a-z]+$/;
 
+/** Makes a function that returns Porter's stem of an English word, and other words unchanged. */
+export function createStemming(): (word: string) => string {
+  return cachedByWord((word) => (plainWord.test(word) ? stemmer(word) : word));
+}
+
+/** At this size the cache is cleared: English has few words, but typing errors are unlimited. */
+const maxCached = 50_000;
+
 /**
- * Makes a function that returns Porter's stem of an English word, and other words unchanged.
+ * Makes a function that computes its value for a word once.
  *
  * The cache is a plain Map: measured on words of chats, stemming takes 0.5 µs, a hit of the Map 0.06 µs, and one of
  * `lru-cache` more than stemming.
  */
-export function createStemming(): (word: string) => string {
-  const cache = new Map<string, string>();
+export function cachedByWord<T>(compute: (word: string) => T): (word: string) => T {
+  const cache = new Map<string, { readonly value: T }>();
   return (word) => {
     const known = cache.get(word);
-    if (known !== undefined) return known;
-    const stem = plainWord.test(word) ? stemmer(word) : word;
+    if (known) return known.value;
+    const value = compute(word);
     if (cache.size >= maxCached) cache.clear();
-    cache.set(word, stem);
-    return stem;
+    cache.set(word, { value });
+    return value;
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { agentKey, type SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
 import type { Searchable } from '../read-model/reads.ts';
@@ -33,10 +34,12 @@ export interface SearchDeps extends Pick<Searchable, 'collections' | 'vectors' |
 export async function search(deps: SearchDeps, request: Search): Promise<SearchReply> {
   const clock = createPhaseClock(() => performance.now());
   const without = new Set(deps.without);
-  const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
   const embedded = deps.embedded ?? embedQuestion(deps.embeddings, request.query);
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
+  // A model in another process gets the question before it is analysed here.
+  if (deps.embeddings.isSlow) await setImmediate();
+  const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
   const stored = { ...deps, removals: await deps.removals };
   const { calibration } = deps.embeddings;
   const isLimited = !isUnlimited(request, without);

@@ -1,39 +1,34 @@
-/** Pairs of words that follow each other in a text, stop words left out. */
-export interface WordPairs {
-  /** For each word those that follow it. */
-  readonly following: ReadonlyMap<number, ReadonlySet<number>>;
-  readonly count: number;
-}
+/** Pairs of words that follow each other in a text, stop words left out: for each word those that follow it. */
+export type WordPairs = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** @param terms as they follow each other */
+/** @param terms as they follow each other; one that is said twice in a row is no pair */
 export function wordPairsOf(terms: readonly number[]): WordPairs {
-  const following = new Map<number, Set<number>>();
-  let count = 0;
-  for (const [first, second] of pairsIn(terms)) {
-    const known = following.get(first) ?? new Set<number>();
-    if (!known.has(second)) count += 1;
-    following.set(first, known.add(second));
+  const pairs = new Map<number, Set<number>>();
+  for (const [index, term] of terms.entries()) {
+    const next = terms[index + 1];
+    if (next === undefined || next === term) continue;
+    const following = pairs.get(term);
+    if (following) following.add(next);
+    else pairs.set(term, new Set([next]));
   }
-  return { following, count };
+  return pairs;
 }
 
 /** Which share of some pairs a text has, 0 to 1; 0 if there are no pairs. */
-export function shareOfPairs({ following, count }: WordPairs, terms: readonly number[]): number {
-  if (count === 0) return 0;
-  const found = wordPairsOf(terms).following;
-  let shared = 0;
-  for (const [first, seconds] of following) {
-    const inText = found.get(first);
-    if (inText) for (const second of seconds) if (inText.has(second)) shared += 1;
-  }
-  return shared / count;
-}
-
-/** A word that is said twice in a row is no pair. */
-function* pairsIn(terms: readonly number[]): Generator<[number, number]> {
+export function shareOfPairs(pairs: WordPairs, terms: readonly number[]): number {
+  const shared = new Map<number, Set<number>>();
   let previous: number | undefined;
   for (const term of terms) {
-    if (previous !== undefined && previous !== term) yield [previous, term];
+    if (previous !== undefined && pairs.get(previous)?.has(term)) {
+      const found = shared.get(previous);
+      if (found) found.add(term);
+      else shared.set(previous, new Set([term]));
+    }
     previous = term;
   }
+  return shared.size === 0 ? 0 : countOf(shared) / countOf(pairs);
+}
+
+function countOf(pairs: WordPairs): number {
+  return pairs.values().reduce((sum, { size }) => sum + size, 0);
 }
