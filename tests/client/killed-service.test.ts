@@ -1,7 +1,7 @@
 import { Mneme } from '@mneme/client';
 import { casesOf } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
-import type { ServiceName } from '../system/service-process.ts';
+import { memoryServices, type ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 
 const count = 200;
@@ -11,7 +11,7 @@ const width = 20;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each' });
+  system = await startSystem({ processes: 'each', services: memoryServices });
   return system.stop;
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BatchPutAsyncReply, OperationStatus } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';
 
@@ -9,7 +10,11 @@ const syncTimeoutMs = 1_500;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each', environment: { SYNC_TIMEOUT_MS: String(syncTimeoutMs) } });
+  system = await startSystem({
+    processes: 'each',
+    services: memoryServices,
+    environment: { SYNC_TIMEOUT_MS: String(syncTimeoutMs) },
+  });
   return system.stop;
 });
 

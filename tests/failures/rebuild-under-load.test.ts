@@ -3,6 +3,7 @@ import { casesOf, scaled } from '@mneme/local-stack';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { mneme } from '../system/mneme-command.ts';
+import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
@@ -15,7 +16,7 @@ const longestMs = 5_000;
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each' });
+  system = await startSystem({ processes: 'each', services: memoryServices });
   for (const agent_id of agentIds) {
     const sentences = Array.from({ length: sentencesEach }, (_, n) => `Crate C${n} of ${agent_id} holds lemons.`);
     const body = { agent_id, document_id: 'stock', items: [{ content: sentences.join(' ') }] };

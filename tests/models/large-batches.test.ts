@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
+import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 
 const agent_id = 'ana';
@@ -15,7 +16,11 @@ const sentences = [
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ processes: 'each', environment: { EMBEDDING_MODEL: 'builtin:minilm' } });
+  system = await startSystem({
+    processes: 'each',
+    services: memoryServices,
+    environment: { EMBEDDING_MODEL: 'builtin:minilm' },
+  });
   return system.stop;
 });
 

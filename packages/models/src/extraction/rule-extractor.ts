@@ -22,7 +22,7 @@ const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 export function createRuleExtractor(): FactExtractor {
   const lexicon = createLexicon();
   return {
-    name: 'mneme-rules-v2',
+    name: 'mneme-rules-v3',
     extract: async (item, signal) => {
       signal?.throwIfAborted();
       const content = item.content.toWellFormed().trim();
