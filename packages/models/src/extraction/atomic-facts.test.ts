@@ -32,6 +32,7 @@ describe('each statement of a text about a person is a fact', () => {
       ['i moved to lisbon.', 'my dog is called rex.', 'i work at acme now!'],
     ],
     ['anna: i live in porto. i have two cats', ['anna: i live in porto.', 'anna: i have two cats']],
+    ['Anna: i live in porto. porto is warm', ['Anna: i live in porto.', 'Anna: porto is warm']],
     ['I moved to lisbon. my dog is called rex.', ['I moved to lisbon.', 'my dog is called rex.']],
     ['i saw a bear. it was huge! then i ran home.', ['i saw a bear. it was huge!', 'then i ran home.']],
     ['i like fruit, e.g. elstar apples. we grow them', ['i like fruit, e.g. elstar apples.', 'we grow them']],

@@ -26,9 +26,10 @@ const firstWord =
 const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
 const smallAbbreviation =
   /(?:^|[\s("'])(?:mrs?|ms|dr|prof|rev|gen|sen|gov|st|mt|vs|approx|figs?|vol|eqs?|refs?|ca|incl|resp|dept|ave|e\.g|i\.e|cf|pp?|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|etc|al|[sj]r|inc|ltd|co|corp|[ap]\.m|(?:\p{L}\.)+\p{L})$/iu;
-/** Whether a text does not begin its sentences with capital letters. */
-const smallStart = /^[^\p{L}]*\p{Ll}/u;
-const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}[\p{L}\s]*\p{Ll}/u;
+/** A text that begins with a small letter, also after a speaker. */
+const smallStart = /^(?:[^:]{1,40}:\s)?[^\p{L}]*\p{Ll}/u;
+/** A sentence within a text that begins with a capital letter. */
+const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}/u;
 const lowerWord = /(?:^|\s)\p{Ll}{2,}$/u;
 const smallFirstWord =
   /^["'“‘(]?(?:i|i['’]\p{L}+|we|he|she|they|it|you|the|this|that|there|these|my|our|his|her|their|its|and|but|so|then|when|if)\b/u;

@@ -208,6 +208,10 @@ describe('the heuristic reranker', () => {
     const together = document('b', `The speed was high. ${rest}The heat transfer was slow.`);
     expect(rank('heat transfer', [...apart, ...together]).map(({ unit }) => unit._id)).toEqual(['b0', 'a0']);
     expect(rank('heat transfer', [...apart, ...together], new Set(['pairs']))[0]?.parts).not.toHaveProperty('pairs');
+    // Only the best are read.
+    const many = Array.from({ length: 200 }, (_, index) => document(`d${index}`, 'Heat.')).flat();
+    const last = rank('heat transfer', [...many, ...together]).find(({ unit }) => unit._id === 'b0');
+    expect(last?.parts).not.toHaveProperty('pairs');
     const short = document('c', 'The heat transfer was slow.');
     expect(rank('heat transfer', short)[0]?.parts).not.toHaveProperty('pairs');
   });

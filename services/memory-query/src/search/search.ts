@@ -38,9 +38,10 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   // A model in another process gets the question before it is analysed here.
-  if (deps.embeddings.isSlow) await setImmediate();
+  const sent = deps.embeddings.isSlow ? setImmediate() : undefined;
+  const [removals] = await Promise.all([deps.removals, sent]);
   const question = analyseQuestion(request.query, request.questionDate ?? new Date().toISOString(), deps.lexical);
-  const stored = { ...deps, removals: await deps.removals };
+  const stored = { ...deps, removals };
   const { calibration } = deps.embeddings;
   const isLimited = !isUnlimited(request, without);
   const isCompared = isLimited && comparesMeaning(calibration);
