@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose tests take longest, in their order: started last they would run alone at the end. */
-const first = ['tests/failures/', 'tests/start/', 'tests/'];
+/** Folders whose tests take or wait longest, in their order: started last they would run alone at the end. */
+const first = ['tests/failures/', 'tests/start/', 'tests/', 'packages/service-kit/', 'packages/event-store/'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,7 +18,7 @@ function rankOf(file: string): number {
   const rank = first.findIndex((folder) => file.startsWith(join(import.meta.dirname, folder)));
   if (rank === -1) return first.length;
   // Those that share a running system follow each other, so that it is used before it is stopped.
-  return readFileSync(file, 'utf8').includes('shared-system.ts') ? first.length - 0.5 : rank;
+  return readFileSync(file, 'utf8').includes('shared-system.ts') ? first.indexOf('tests/') + 0.5 : rank;
 }
 
 /** All tests of the repository in one run: `pnpm vitest run packages/models` runs those of one package. */
