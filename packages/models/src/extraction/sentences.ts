@@ -15,24 +15,29 @@ export interface Sentence {
 const longestSentence = 1_000;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-const abbreviation =
-  /(?:^|[\s("'])(?:Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/u;
+const abbreviated = String.raw`Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec`;
+const abbreviatedAtTheEnd = String.raw`etc|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m`;
+const abbreviation = new RegExp(String.raw`(?:^|[\s("'])(?:${abbreviated})\.\s*$`, 'u');
 /** These may also end a sentence, and do so if the next word begins one. */
-const finalAbbreviation = /(?:^|[\s("'])(?:etc|[Nn]o|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m|(?:\p{Lu}\.){0,4}\p{Lu})\.\s*$/u;
-const firstWord =
-  /^["'“‘(]?(?:I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If|In|On|At)\b/u;
+const finalAbbreviation = new RegExp(
+  String.raw`(?:^|[\s("'])(?:${abbreviatedAtTheEnd}|[Nn]o|(?:\p{Lu}\.){0,4}\p{Lu})\.\s*$`,
+  'u',
+);
+const beginning = String.raw`I|I['’]\p{L}+|We|He|She|They|It|You|The|This|That|There|These|My|Our|His|Her|Their|Its|And|But|So|Then|When|If`;
+const firstWord = new RegExp(String.raw`^["'“‘(]?(?:${beginning}|In|On|At)\b`, 'u');
 
 /** A possible end of a sentence whose next one begins with a small letter, which the rules of Unicode never divide. */
 const smallEnd = /(?<=[\p{L}\p{N}]{2}|\s\p{N}|[)\]"'’”%])\.{1,2}\s+(?=["'“‘(]?\p{Ll})/gu;
-const smallAbbreviation =
-  /(?:^|[\s("'])(?:mrs?|ms|dr|prof|rev|gen|sen|gov|st|mt|vs|approx|figs?|vol|eqs?|refs?|ca|incl|resp|dept|ave|e\.g|i\.e|cf|pp?|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|etc|al|[sj]r|inc|ltd|co|corp|[ap]\.m|(?:\p{L}\.)+\p{L})$/iu;
+const smallAbbreviation = new RegExp(
+  String.raw`(?:^|[\s("'])(?:${abbreviated}|${abbreviatedAtTheEnd}|figs|eqs?|refs?|ca|incl|resp|dept|ave|(?:\p{L}\.)+\p{L})$`,
+  'iu',
+);
+const smallFirstWord = new RegExp(String.raw`^["'“‘(]?(?:${beginning})\b`, 'iu');
+const lowerWord = /(?:^|\s)\p{Ll}{2,}$/u;
 /** A text that begins with a small letter, also after a speaker. */
 const smallStart = /^(?:[^:]{1,40}:\s)?[^\p{L}]*\p{Ll}/u;
 /** A sentence within a text that begins with a capital letter. */
 const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}/u;
-const lowerWord = /(?:^|\s)\p{Ll}{2,}$/u;
-const smallFirstWord =
-  /^["'“‘(]?(?:i|i['’]\p{L}+|we|he|she|they|it|you|the|this|that|there|these|my|our|his|her|their|its|and|but|so|then|when|if)\b/u;
 
 /** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
@@ -82,7 +87,8 @@ export function* sentencesIn(text: string, start: number, end: number): Generato
   }
 }
 
-const longestAbbreviation = 12;
+/** What is read around a possible end of a sentence, in characters. */
+const surroundings = 12;
 
 /** By the rules of Unicode, except after abbreviations. Lines without a possible end skip the slow segmenter. */
 function* sentencesOfLine(line: string): Generator<Span> {
@@ -90,33 +96,34 @@ function* sentencesOfLine(line: string): Generator<Span> {
     yield { start: 0, end: line.length };
     return;
   }
+  const isSmall = smallStart.test(line) && !capitalStart.test(line);
   let start = 0;
   let end = 0;
   for (const { segment, index } of segmenter.segment(line)) {
     end = index + segment.length;
-    if (end < line.length && isAbbreviated(segment.slice(-12), line.slice(end, end + 12))) continue;
-    yield* atSmallLetters(line, start, end);
+    if (end < line.length && isAbbreviated(segment.slice(-surroundings), line.slice(end, end + surroundings))) continue;
+    yield* atSmallLetters(line, { start, end }, isSmall);
     start = end;
   }
-  if (start < end) yield* atSmallLetters(line, start, end);
+  if (start < end) yield* atSmallLetters(line, { start, end }, isSmall);
 }
 
 /**
  * Divides what the rules of Unicode take for one sentence because of a small letter after the full stop: everywhere in a text
  * without capital letters, else after a word without one and before one that begins a sentence.
+ * @param isSmall whether the sentences of the text begin with small letters
  */
-function* atSmallLetters(line: string, start: number, end: number): Generator<Span> {
+function* atSmallLetters(line: string, { start, end }: Span, isSmall: boolean): Generator<Span> {
   const sentence = line.slice(start, end);
   let from = start;
-  let isSmall: boolean | undefined;
   for (const { index, 0: gap } of sentence.matchAll(smallEnd)) {
-    const before = sentence.slice(Math.max(0, index - longestAbbreviation), index);
+    const before = sentence.slice(Math.max(0, index - surroundings), index);
     if (smallAbbreviation.test(before)) continue;
-    const to = index + gap.length;
-    isSmall ??= smallStart.test(line) && !capitalStart.test(line);
-    if (!isSmall && !(lowerWord.test(before) && smallFirstWord.test(sentence.slice(to, to + 8)))) continue;
-    yield { start: from, end: start + to };
-    from = start + to;
+    const next = index + gap.length;
+    const isCertain = lowerWord.test(before) && smallFirstWord.test(sentence.slice(next, next + surroundings));
+    if (!isSmall && !isCertain) continue;
+    yield { start: from, end: start + next };
+    from = start + next;
   }
   if (from < end) yield { start: from, end };
 }
