@@ -120,8 +120,11 @@ export interface ReadModelStore<E, C> {
 export interface Maintenance {
   /** Whether there is, or may be, something to do for a lane. */
   isDue(lane: number): boolean;
-  /** Does one bounded piece, which must be safe to repeat. */
-  step(lane: number, commit: Commit): Promise<void>;
+  /**
+   * Does one bounded piece, which must be safe to repeat.
+   * @param giveWay as that of a large batch; given while questions come
+   */
+  step(lane: number, commit: Commit, giveWay?: GiveWay): Promise<void>;
 }
 
 /** What a comparison of stores has found. */

@@ -150,6 +150,25 @@ describe('a read model', () => {
     expect(givingWay).toEqual([true, false, false]);
   });
 
+  it('has work that was left to do give way to questions while these come', async () => {
+    let isDue = true;
+    let givesWay: boolean | undefined;
+    system.faults.maintenance = {
+      isDue: () => isDue,
+      step: async (_lane, _commit, giveWay) => {
+        isDue = false;
+        givesWay = giveWay !== undefined;
+      },
+    };
+    const readModel = await system.start();
+    await waitUntil(() => givesWay !== undefined);
+    expect(givesWay).toBe(false);
+    readModel.contents();
+    isDue = true;
+    await readModel.await(await system.count('a', 1), 5_000);
+    await waitUntil(() => givesWay === true);
+  });
+
   it('moves over sequences whose events were erased', async () => {
     const readModel = await system.start();
     const { connection, stream } = system.parts;

@@ -43,7 +43,7 @@ export class Maintainer {
     const { key, commitOf, pace, signal, logger } = this.#options;
     const startedAt = performance.now();
     try {
-      await maintenance.step(lane.index, commitOf(lane));
+      await maintenance.step(lane.index, commitOf(lane), pace.giveWay(true));
       release();
       await pace.restAfter(performance.now() - startedAt, true);
     } catch (error) {

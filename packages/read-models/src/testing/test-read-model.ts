@@ -174,9 +174,9 @@ function sumStore(client: MongoClient, db: Db, version: number, faults: Faults) 
       });
     },
     maintenance: {
-      isDue: (lane: number) => faults.maintenance?.isDue(lane) ?? false,
-      step: async (lane: number, commit: Commit) => faults.maintenance?.step(lane, commit),
-    },
+      isDue: (lane) => faults.maintenance?.isDue(lane) ?? false,
+      step: async (lane, commit, giveWay) => faults.maintenance?.step(lane, commit, giveWay),
+    } satisfies Maintenance,
     isReachable: async () => (await client.db('admin').command({ ping: 1 })).ok === 1,
     count: () => sums.countDocuments(),
     drop: async () => void (await sums.drop()),

@@ -16,7 +16,7 @@ import { deriveLate, lateUnits } from './derive-late.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { loadWorkingSet, type RecentRows } from './load-rows.ts';
 import { rewritePassages } from './rewrite-passages.ts';
-import type { Segment } from './segments.ts';
+import { chunks, type Segment } from './segments.ts';
 import { pointOf } from './unit-vectors.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -37,6 +37,8 @@ export interface Applied {
   readonly changed: ChangedUnits;
 }
 
+/** How many points a batch that gives way to questions writes at a time. Qdrant answers them late while it writes a hundred. */
+const pointsPerStep = 25;
 /** Documents with more units than this are removed in pieces, after the event that replaces or deletes them. */
 const maxUnitsAtOnce = 100;
 
@@ -60,7 +62,10 @@ export async function applySegment(
   const lastOf = lastSequences(events);
   const writeVectors = async (units: readonly NewUnit[]) => {
     const toPoint = (each: NewUnit) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
-    await contents.vectors.upsert(await mapInTurns(units, toPoint));
+    for (const some of giveWay ? chunks(units, pointsPerStep) : [units]) {
+      await contents.vectors.upsert(await mapInTurns(some, toPoint));
+      await giveWay?.();
+    }
   };
   const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors, giveWay };
   await giveWay?.();

@@ -1,4 +1,4 @@
-import { agentKey, type MemoryEvent } from '@mneme/contracts';
+import { agentKey, type MemoryEvent, partitionOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getDocument, listDocuments } from '../documents/queries.ts';
@@ -153,12 +153,25 @@ describe('a large document that is replaced', () => {
     expect(await collections.linkCounts.findOne({})).toMatchObject({ semantic });
   });
 
+  it('is deleted in smaller pieces that give way to questions while these come', async () => {
+    await opened.project().apply(await replaced());
+    const { units } = opened.readModel.collections;
+    const before = await units.countDocuments();
+    let waits = 0;
+    const giveWay = async () => {
+      waits += 1;
+    };
+    await opened.maintainOnce(agentKey(alice), giveWay);
+    expect([before - (await units.countDocuments()), waits]).toEqual([100, 4]);
+    await opened.maintain();
+    expect(await units.countDocuments()).toBe(300);
+  });
+
   it('is deleted further after a step that failed', async () => {
     await opened.project().apply(await replaced());
     const { maintenance } = opened.store;
-    const lane = Number.parseInt(agentKey(alice).slice(0, 8), 16) % 64;
     let commits = 0;
-    const failing = maintenance?.step(lane, async () => {
+    const failing = maintenance?.step(partitionOf(agentKey(alice)), async () => {
       commits += 1;
       throw new Error('killed');
     });

@@ -1,5 +1,5 @@
 import { partitionOf } from '@mneme/contracts';
-import type { Commit } from '@mneme/read-models';
+import type { Commit, GiveWay } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
 import { linksOf } from '../read-model/link-rows.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
@@ -8,6 +8,8 @@ import { type Link, linkTypes, type StoredRemoval, unitIndexes } from '../read-m
 
 /** The most rows that one step removes. */
 const unitsAtOnce = 250;
+/** The same while questions come. */
+const unitsPerQuietStep = 100;
 const linkRowsAtOnce = 500;
 const rowsAtOnce = 1_000;
 
@@ -49,9 +51,9 @@ export class LaneRemovals {
   }
 
   /** Does one step for a lane. */
-  async step(lane: number, commit: Commit): Promise<void> {
+  async step(lane: number, commit: Commit, giveWay?: GiveWay): Promise<void> {
     const [removal] = (await this.#ofLane(lane)).values();
-    if (removal) await this.#removeSome(removal, commit);
+    if (removal) await this.#removeSome(removal, commit, giveWay);
   }
 
   /** Finishes the removal of erased agents, before new agents with the same ids are stored. */
@@ -74,17 +76,16 @@ export class LaneRemovals {
     return found;
   }
 
-  async #removeSome(removal: StoredRemoval, commit: Commit): Promise<void> {
+  async #removeSome(removal: StoredRemoval, commit: Commit, giveWay?: GiveWay): Promise<void> {
     const { collections, vectors } = this.#contents;
+    const limit = giveWay ? unitsPerQuietStep : unitsAtOnce;
     const units = await collections.units
-      .find(unitsOf(removal), { projection: { _id: 1 }, ...newestFirst(removal), limit: unitsAtOnce })
+      .find(unitsOf(removal), { projection: { _id: 1 }, ...newestFirst(removal), limit })
       .toArray();
-    if (units.length > 0)
-      return this.#removeUnits(
-        removal,
-        units.map(({ _id }) => _id),
-        commit,
-      );
+    if (units.length > 0) {
+      const ids = units.map(({ _id }) => _id);
+      return this.#removeUnits(removal, ids, commit, giveWay);
+    }
     if (await (removal.documentKey === null ? this.#removeRows(removal, commit) : this.#removeTurns(removal, commit)))
       return;
     await vectors.removeAll(removal);
@@ -94,9 +95,15 @@ export class LaneRemovals {
     this.#byLane.get(removal.lane)?.delete(removal._id);
   }
 
-  async #removeUnits(removal: StoredRemoval, ids: readonly string[], commit: Commit): Promise<void> {
+  async #removeUnits(
+    removal: StoredRemoval,
+    ids: readonly string[],
+    commit: Commit,
+    giveWay: GiveWay = async () => undefined,
+  ): Promise<void> {
     const { units, links, entities, linkCounts } = this.#contents.collections;
     const gone = { $in: [...ids] };
+    await giveWay();
     const [own, newer] = await Promise.all([
       links.find({ _id: gone }).toArray(),
       links
@@ -108,7 +115,8 @@ export class LaneRemovals {
     const isGone = new Set(ids);
     const toGone = linksOf(newer).filter(({ from }) => isGone.has(from));
     const removed = isLast ? [...toGone, ...linksOf(own)] : toGone;
-    if (isLast) await this.#contents.vectors.remove(ids, removal.before);
+    await giveWay();
+    if (isLast) await this.#contents.vectors.remove(ids, removal.before).then(giveWay);
     await commit(0, async (session) => {
       const rows = { _id: { $in: newer.map(({ _id }) => _id) } };
       if (newer.length > 0) await links.updateMany(rows, { $pull: { links: { from: gone } } }, { session });
@@ -118,6 +126,7 @@ export class LaneRemovals {
       }
       if (!isLast) return;
       await entities.updateMany({ recentUnits: gone }, { $pull: { recentUnits: gone } }, { session });
+      await giveWay();
       await links.deleteMany({ _id: gone }, { session });
       await units.deleteMany({ _id: gone }, { session });
     });

@@ -90,7 +90,10 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       removals.forget(lane);
       remembered.forgetLane(lane);
     },
-    maintenance: { isDue: (lane) => removals.isDue(lane), step: (lane, commit) => removals.step(lane, commit) },
+    maintenance: {
+      isDue: (lane) => removals.isDue(lane),
+      step: (lane, commit, giveWay) => removals.step(lane, commit, giveWay),
+    },
     isReachable: async () => {
       await Promise.all([stores.db.command({ ping: 1 }), vectors.isReachable()]);
       return true;

@@ -59,7 +59,7 @@ export async function retrieve(deps: RetrieveDeps, request: Search, question: Qu
     factTypes: request.factTypes,
     about: unitFilter(request),
     units: Math.min(most, Math.max(atLeast, perVisit * request.thinkingBudget)),
-    meaning: { unitCount, dense: balanced, window },
+    meaning: { dense: balanced, window },
     words: { terms: weights.vector, passages },
   };
   const found = await clock.time('find', () => vectors.find(wanted));

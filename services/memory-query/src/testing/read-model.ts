@@ -1,4 +1,4 @@
-import { type MemoryEvent, partitions } from '@mneme/contracts';
+import { type MemoryEvent, partitionOf, partitions } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
@@ -61,6 +61,9 @@ export async function startStores() {
           while (maintenance?.isDue(lane)) await maintenance.step(lane, inTransaction(client));
         }
       },
+      /** Runs one piece of the maintenance of an agent's lane. */
+      maintainOnce: async (agentKey: string, giveWay: GiveWay) =>
+        makeStore().maintenance?.step(partitionOf(agentKey), inTransaction(client), giveWay),
       countPoints: async () => {
         const { count } = await qdrant.count(`${db.databaseName}_units_1`, { exact: true });
         // One point is the mark of the collection.

@@ -11,11 +11,6 @@ import type {
   VectorFilter,
 } from './vector-index.ts';
 
-/**
- * Up to so many units are all compared: of 10,000 that took 2.3 ms, and a search of the graph for the best 300 of them 3 ms.
- */
-const mostComparedExactly = 12_000;
-
 /** A search, and how many hits it may have. */
 interface Limited {
   readonly limit: number;
@@ -40,11 +35,9 @@ export async function find(client: QdrantClient, name: string, query: FindQuery)
 
 function searchesByMeaning(query: FindQuery): { dense?: Limited; window?: Limited } {
   if (!query.meaning) return {};
-  const { dense, unitCount, window } = query.meaning;
+  const { dense, window } = query.meaning;
   const filter = filterOf(query);
-  const isExact = unitCount <= mostComparedExactly;
-  const exactly = isExact ? { params: { exact: true } } : {};
-  const best = { ...exactly, using: 'dense', with_payload: false, filter, query: [...dense], limit: query.units };
+  const best = { using: 'dense', with_payload: false, filter, query: [...dense], limit: query.units };
   return {
     dense: best,
     ...(window && { window: { ...best, filter: within(filter, window) } }),

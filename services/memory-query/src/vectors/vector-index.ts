@@ -81,8 +81,6 @@ export interface FindQuery extends VectorFilter {
 
 /** A question by its meaning. */
 export interface Meaning {
-  /** How many units the agent has, about. */
-  readonly unitCount: number;
   readonly dense: readonly number[];
   /** If given, also finds the best by meaning within this time; half-open, in milliseconds since 1970. */
   readonly window: { readonly from: number; readonly to: number } | undefined;
