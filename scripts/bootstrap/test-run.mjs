@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChild } from './child.mjs';
 import { cache, root } from './places.mjs';
+import { withTestFolder } from './test-folder.mjs';
 import { failedFiles, passedFiles, readReport, removeReport, summarise } from './test-report.mjs';
 
 const REPORT = join(root, '.test-results/vitest.json');
@@ -31,7 +32,11 @@ const ENVIRONMENT = {
  * @param {Record<string, string>} [environment] of the tests
  * @returns {Promise<number>} 0 when nothing failed
  */
-export async function runTests(toolchain, only, environment = {}) {
+export function runTests(toolchain, only, environment = {}) {
+  return withTestFolder((folder) => runSteps(toolchain, only, { ...environment, ...folder }));
+}
+
+async function runSteps(toolchain, only, environment) {
   mkdirSync(dirname(REPORT), { recursive: true });
   removeReport(REPORT);
   const failures = [];
@@ -57,7 +62,7 @@ async function runAlone(toolchain, environment, files) {
 
 /** Runs tests and writes which lines of this process they reached; what runs in other processes does not count. */
 export function runCoverage(toolchain, only) {
-  return run(toolchain, {}, 'vitest', 'run', '--coverage', ...only);
+  return withTestFolder((folder) => run(toolchain, folder, 'vitest', 'run', '--coverage', ...only));
 }
 
 function run(toolchain, environment, command, ...parameters) {
