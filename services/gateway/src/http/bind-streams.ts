@@ -91,6 +91,8 @@ async function write(
     response.end();
     return;
   }
+  // Those who log, measure and trace the request wait for the end of the response as well: more than Node takes for usual.
+  response.setMaxListeners(2 * response.getMaxListeners());
   try {
     await pipeline(Readable.from(chunks), response);
   } catch (error) {

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { type RowOfTable, WireError, webhook } from '@mneme/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import { openStream } from '../../testing/open-stream.ts';
 import { jwtSecret, userToken } from '../../testing/tokens.ts';
@@ -108,6 +109,17 @@ describe('JSON', () => {
 });
 
 describe.each([csvPath, jsonPath])('%s', (path) => {
+  it('is read without a warning of the process', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    expect((await fixture.http('GET', path, { headers })).status).toBe(200);
+    // Warnings are told in the next turn of the event loop.
+    await setImmediate();
+    expect(warnings).toEqual([]);
+  });
+
   it('waits for a position', async () => {
     await fixture.fillLog('WEBHOOKS', 42);
     await fixture.http('GET', path, { headers: { ...headers, 'x-min-event-position': 'WEBHOOKS:42' } });
