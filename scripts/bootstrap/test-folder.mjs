@@ -35,9 +35,17 @@ export async function withTestFolder(run) {
 function hasRoom() {
   // Not in every release of Node 18.
   const memory = Math.min(freemem(), process.constrainedMemory?.() || Number.POSITIVE_INFINITY);
-  if (memory < NEEDED_MEMORY || !fs.statfsSync || !fs.existsSync(SHARED_MEMORY)) return false;
+  if (memory < NEEDED_MEMORY || !fs.statfsSync || !isUsable()) return false;
   const { bavail, bsize } = fs.statfsSync(SHARED_MEMORY);
   return bavail * bsize >= NEEDED_ROOM;
+}
+
+/** Containers often have it without the right to execute what is stored there, which some tests do. */
+function isUsable() {
+  if (!fs.existsSync('/proc/mounts')) return false;
+  const mounts = fs.readFileSync('/proc/mounts', 'utf8').split('\n');
+  const [, , type, options = ''] = mounts.map((line) => line.split(' ')).find(([, at]) => at === SHARED_MEMORY) ?? [];
+  return type === 'tmpfs' && !options.split(',').includes('noexec');
 }
 
 /** A run that was killed leaves its folder, which would keep its memory until the machine is started anew. */
