@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithBenchmark } from './end-with-benchmark.ts';
 
 const standalone = join(import.meta.dirname, '../../../services/standalone/src/main.ts');
 const readyLine = /^Mneme is ready: (\S+)$/m;
@@ -32,8 +33,7 @@ export async function startSystem(dataDir: string, settings: Settings = {}): Pro
     env: { ...environment, ...settings, DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A benchmark that fails in the middle is not to leave a system behind.
-  process.once('exit', () => child.kill('SIGTERM'));
+  endWithBenchmark(child);
   const url = await whenReady(child).catch(async (error: unknown) => {
     await end(child);
     throw error;

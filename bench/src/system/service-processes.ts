@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '@mneme/local-stack';
+import { endWithBenchmark } from './end-with-benchmark.ts';
 import type { Settings } from './running-system.ts';
 
 const services = join(import.meta.dirname, '../../../services');
@@ -30,8 +31,7 @@ export async function startServices(names: readonly string[], settings: Settings
       const main = join(services, name, 'src/main.ts');
       const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
       children.push(child);
-      // A benchmark that fails in the middle is not to leave a service behind.
-      process.once('exit', () => child.kill('SIGTERM'));
+      endWithBenchmark(child);
       url = `http://127.0.0.1:${port}`;
       await whenReady(child, name, name === names.at(-1) ? `${url}/healthz` : `${url}/readyz`);
     }
