@@ -1,10 +1,11 @@
 import fs from 'node:fs';
-import { freemem } from 'node:os';
+import { freemem, hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** A file system in memory, on Linux. */
 const SHARED_MEMORY = '/dev/shm';
-const PREFIX = 'mneme-tests-';
+/** Containers that share this memory have process numbers of their own. */
+const PREFIX = `mneme-tests-${hostname()}-`;
 const GIB = 2 ** 30;
 /** What the servers of a run of all tests store, with a reserve. */
 const NEEDED_ROOM = 8 * GIB;
@@ -22,9 +23,9 @@ const NEEDED_MEMORY = 16 * GIB;
 export async function withTestFolder(run) {
   if (process.env.TMPDIR || !hasRoom()) return run({});
   removeThoseOfEndedRuns();
-  const folder = join(SHARED_MEMORY, `${PREFIX}${process.pid}`);
+  const folder = fs.mkdtempSync(join(SHARED_MEMORY, `${PREFIX}${process.pid}-`));
   // Some services run as another user in their tests, who has to come in.
-  fs.mkdirSync(folder, { mode: 0o755, recursive: true });
+  fs.chmodSync(folder, 0o755);
   try {
     return await run({ TMPDIR: folder });
   } finally {
@@ -42,7 +43,11 @@ function hasRoom() {
 
 /** Containers often have it without the right to execute what is stored there, which some tests do. */
 function isUsable() {
-  if (!fs.existsSync('/proc/mounts')) return false;
+  try {
+    fs.accessSync(SHARED_MEMORY, fs.constants.W_OK);
+  } catch {
+    return false;
+  }
   const mounts = fs.readFileSync('/proc/mounts', 'utf8').split('\n');
   const [, , type, options = ''] = mounts.map((line) => line.split(' ')).find(([, at]) => at === SHARED_MEMORY) ?? [];
   return type === 'tmpfs' && !options.split(',').includes('noexec');
@@ -51,8 +56,9 @@ function isUsable() {
 /** A run that was killed leaves its folder, which would keep its memory until the machine is started anew. */
 function removeThoseOfEndedRuns() {
   for (const name of fs.readdirSync(SHARED_MEMORY)) {
-    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : Number.NaN;
-    if (Number.isInteger(pid) && !isRunning(pid)) remove(join(SHARED_MEMORY, name));
+    const folder = join(SHARED_MEMORY, name);
+    if (!name.startsWith(PREFIX) || fs.statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid()) continue;
+    if (!isRunning(Number.parseInt(name.slice(PREFIX.length), 10))) remove(folder);
   }
 }
 

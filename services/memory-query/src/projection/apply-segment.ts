@@ -75,7 +75,7 @@ export async function applySegment(
   const vectors = writePoints(contents, set, { written, writeVectors });
   // Awaited in the transaction; until then a rejection must not end the process.
   vectors.catch(() => undefined);
-  if (giveWay) await vectors.then(giveWay);
+  if (giveWay) await vectors;
   try {
     await commit(async (session) => {
       await beginRemovals(collections, set, begun, session);

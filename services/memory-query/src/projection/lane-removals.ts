@@ -9,7 +9,7 @@ import { type Link, linkTypes, type StoredRemoval, unitIndexes } from '../read-m
 /** The most rows that one step removes. */
 const unitsAtOnce = 250;
 /** The same while questions come. */
-const unitsPerQuietStep = 100;
+const unitsBetweenQuestions = 100;
 const linkRowsAtOnce = 500;
 const rowsAtOnce = 1_000;
 
@@ -78,7 +78,7 @@ export class LaneRemovals {
 
   async #removeSome(removal: StoredRemoval, commit: Commit, giveWay?: GiveWay): Promise<void> {
     const { collections, vectors } = this.#contents;
-    const limit = giveWay ? unitsPerQuietStep : unitsAtOnce;
+    const limit = giveWay ? unitsBetweenQuestions : unitsAtOnce;
     const units = await collections.units
       .find(unitsOf(removal), { projection: { _id: 1 }, ...newestFirst(removal), limit })
       .toArray();
