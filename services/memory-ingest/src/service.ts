@@ -28,8 +28,9 @@ import { erasureGuard } from './agent/erasure-guard.ts';
 import { deleteDocument } from './document/commands.ts';
 import { createKeyedMutex } from './models/keyed-mutex.ts';
 import { cancelOperation, retryOperation } from './operation/commands.ts';
+import { eventOwner } from './reactors/event-owner.ts';
 import { keepVectorHandlers } from './reactors/vector-handlers.ts';
-import { batchOwner, giveUpBatch, isLargeBatch, whenBatchSubmitted } from './reactors/when-batch-submitted.ts';
+import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './reactors/when-batch-submitted.ts';
 import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './reactors/when-facts-extracted.ts';
 import { recordThought } from './thought/commands.ts';
 import { forgetUnit } from './unit/commands.ts';
@@ -144,7 +145,7 @@ function runBatchHandler(deps: MemoryIngestDeps) {
     handle: (event, { signal }) => whenBatchSubmitted(handlerDeps(), event, signal),
     onExhausted: (event, error) => giveUpBatch(store, event, error),
     onUnknownType: (type) => onUnknownType?.(batchHandler, type),
-    ownerOf: batchOwner,
+    ownerOf: eventOwner,
     isLarge: isLargeBatch,
     maxLarge: largeAtOnce(deps),
     concurrency,
@@ -178,6 +179,7 @@ function runRevisionHandler(deps: MemoryIngestDeps) {
     // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
     onExhausted: 'dead-letter',
     onUnknownType: (type) => onUnknownType?.(revisionHandler, type),
+    ownerOf: eventOwner,
     concurrency: revisionConcurrency,
     ackWaitMs,
     maxTries: maxRevisionAttempts,

@@ -37,12 +37,12 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
   /**
-   * The owner of an event: a tenant, and one of the tenant's own. Then up to 10 000 events are read ahead and tenants take
-   * turns, so that one with a long queue holds up no other; events are handled in the order of the log within one owner only.
-   * A quarter more workers are kept for tenants with nothing in work. Without it, events are handled in the order of the log.
+   * The owner of an event: a tenant, and one of the tenant's own. Up to 10 000 events are read ahead and tenants take turns,
+   * so that one with a long queue holds up no other; events are handled in the order of the log within one owner only. A
+   * quarter more workers are kept for tenants with nothing in work. Unless given, all events have the same owner.
    */
   readonly ownerOf?: (message: StoredMessage) => Owner;
-  /** Whether an event takes long to handle. With `ownerOf`: half of the workers are kept for those that do not. */
+  /** Whether an event takes long to handle: half of the workers are kept for those that do not. */
   readonly isLarge?: (message: StoredMessage) => boolean;
   /** How many of those are handled at once, if that is to be less than half of `concurrency`; 1 at least. */
   readonly maxLarge?: number | undefined;

@@ -83,7 +83,8 @@ describe('a handler', () => {
     const handle = async () => {
       running += 1;
       most = Math.max(most, running);
-      await pause(5);
+      // Long enough for an instance to offer the others what waits.
+      await pause(80);
       running -= 1;
       done += 1;
     };
@@ -104,7 +105,9 @@ describe('a handler', () => {
     await log.store.append(`${log.stream}.a`, countedTo(4), 0, context);
     const handler = await run(log, { handle, concurrency: 1, ackWaitMs: 300 });
     await waitUntil(async () => (await handler.pending()) === 0);
-    expect(deliveries).toEqual([1, 1, 1, 1]);
+    // What waits is offered to other instances once.
+    expect(deliveries).toHaveLength(4);
+    expect(Math.max(...deliveries)).toBeLessThanOrEqual(2);
     await handler.stop();
   });
 

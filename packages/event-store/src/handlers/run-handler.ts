@@ -1,13 +1,12 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { ensureConsumer, pendingOf } from './consumer.ts';
-import { createDelivery, type Delivery } from './delivery.ts';
+import { createDelivery } from './delivery.ts';
+import type { Owner } from './fair-queue.ts';
 import { FairWorkers } from './fair-workers.ts';
 import type { HandlerOptions } from './handler-options.ts';
-import { createHeartbeats, type Heartbeats, type PulledMessage } from './pulled-message.ts';
-import type { Puller } from './puller.ts';
+import { createHeartbeats } from './pulled-message.ts';
 import { answerRetries } from './retry.ts';
 import { createUnknownTypes } from './unknown-types.ts';
-import { startWorker } from './worker.ts';
 
 export interface RunningHandler {
   /** Takes no new events, lets running work end for a bounded time, and gives back what is left. */
@@ -32,14 +31,14 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
   const heartbeats = createHeartbeats(options.ackWaitMs);
   const unknown = createUnknownTypes(options, heartbeats);
   const delivery = createDelivery(options, { heartbeats, unknown, signal: aborting.signal });
-  const workers = startWorkers(options, delivery, heartbeats);
+  const workers = new FairWorkers({ ownerOf: inOrderOfTheLog, ...options, heartbeats, ...delivery });
   const retries = answerRetries(options, aborting.signal);
   return {
     pending: () => pendingOf(options),
     stop: async () => {
       retries.stop();
       const ending = setTimeout(() => aborting.abort(), options.stopTimeoutMs ?? defaultStopTimeoutMs);
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await workers.stop();
       clearTimeout(ending);
       heartbeats.stop();
       if (!options.connection.isClosed()) unknown.stop();
@@ -48,15 +47,7 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
   };
 }
 
-function startWorkers<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
-  { settle, deliver }: Delivery,
-  heartbeats: Heartbeats,
-): Puller[] {
-  const { ownerOf, concurrency } = options;
-  if (ownerOf) return [new FairWorkers({ ...options, ownerOf, heartbeats, settle, deliver })];
-  const one = async (message: PulledMessage) => {
-    if (!settle(message)) await deliver(message);
-  };
-  return Array.from({ length: concurrency }, () => startWorker(options, one));
+/** All events belong to the same owner, within which the first in the log comes first. */
+function inOrderOfTheLog(): Owner {
+  return ['', ''];
 }

@@ -1,6 +1,7 @@
 import type { AIMessage, UsageMetadata } from '@langchain/core/messages';
 import { initChatModel } from 'langchain/chat_models/universal';
 import { isRefusedRequest, truncated } from '../client/failure.ts';
+import { createModelFetch } from '../client/model-fetch.ts';
 import type { RequestPolicy } from '../client/request-policy.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
@@ -71,15 +72,22 @@ async function connect(
     return await initChatModel(id.model, {
       modelProvider: id.provider,
       maxRetries: 0,
-      // LangChain's messages lack the model's refusal; only the raw response has it.
-      ...(id.provider === 'openai' ? { __includeRawResponse: true } : {}),
       ...(temperature === undefined ? {} : { temperature }),
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(baseUrl === undefined ? {} : { baseUrl, configuration: { baseURL: baseUrl } }),
+      ...(id.provider === 'openai' ? openAiOptions(baseUrl) : {}),
     });
   } catch (error) {
     throw new ModelError('configuration', `${id.text} cannot be used. ${error instanceof Error ? error.message : ''}`);
   }
+}
+
+function openAiOptions(baseUrl: string | undefined): object {
+  return {
+    // LangChain's messages lack the model's refusal; only the raw response has it.
+    __includeRawResponse: true,
+    configuration: { ...(baseUrl !== undefined && { baseURL: baseUrl }), fetch: createModelFetch() },
+  };
 }
 
 function invoke(

@@ -1,4 +1,5 @@
 import { OpenAIEmbeddings } from '@langchain/openai';
+import { createModelFetch } from '../client/model-fetch.ts';
 
 export interface EmbedderOptions {
   readonly model: string;
@@ -34,6 +35,7 @@ class MeteredEmbeddings extends OpenAIEmbeddings {
 }
 
 export function createLangChainEmbedder({ model, baseUrl, apiKey }: EmbedderOptions): Embedder {
+  const send = createModelFetch();
   return async ({ texts, dimensions, signal }) => {
     // A client per request: LangChain accepts no signal for embeddings, only a `fetch`. Connections are shared anyway.
     const embeddings = new MeteredEmbeddings({
@@ -46,7 +48,7 @@ export function createLangChainEmbedder({ model, baseUrl, apiKey }: EmbedderOpti
       ...(dimensions === undefined ? {} : { dimensions }),
       configuration: {
         ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-        fetch: (url, init) => fetch(url, { ...init, signal }),
+        fetch: (url, init) => send(url, { ...init, signal }),
       },
     });
     const vectors = await embeddings.embedDocuments([...texts]);

@@ -5,7 +5,8 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
-import { batchOwner, isLargeBatch } from './when-batch-submitted.ts';
+import { eventOwner } from './event-owner.ts';
+import { isLargeBatch } from './when-batch-submitted.ts';
 
 let log: TestLog;
 let service: TestService | undefined;
@@ -81,7 +82,7 @@ it('tells large batches by their size, in bytes or in parts', () => {
 
 it('identifies the owner of a batch by space and agent, or by the agent alone', async () => {
   const subject = memorySubjects.operation({ space: '7', agentId: 'alice' }, 'o');
-  const owner = (data: string) => batchOwner({ subject, data: new TextEncoder().encode(data) });
+  const owner = (data: string) => eventOwner({ subject, data: new TextEncoder().encode(data) });
   const [space, agent] = owner('{"space":"7","agentId":"alice"}');
   expect([space, agent]).toEqual(['7', subject.split('.')[3]]);
   expect(owner('{"agentId":"alice","space":"7"}')).toEqual([agent, agent]);

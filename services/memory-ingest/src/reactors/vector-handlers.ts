@@ -4,6 +4,7 @@ import { type EventStore, maxEventBytes, openEraser, type RunningHandler, runHan
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { erasureGuard } from '../agent/erasure-guard.ts';
+import { eventOwner } from './event-owner.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
 export interface VectorHandlersDeps {
@@ -120,6 +121,7 @@ function runVectorHandler(
     // The texts are still found by their words; an operator can have them embedded again.
     onExhausted: 'dead-letter',
     onUnknownType: (type) => onUnknownType?.(handler.durable, type),
+    ownerOf: eventOwner,
     concurrency,
   });
 }

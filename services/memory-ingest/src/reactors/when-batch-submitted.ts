@@ -1,13 +1,5 @@
-import { agentKeyOf, type MemoryEvent, type MemoryEventOf } from '@mneme/contracts';
-import {
-  causedBy,
-  type EventStore,
-  execute,
-  newestStore,
-  type Owner,
-  type Recorded,
-  type StoredMessage,
-} from '@mneme/event-store';
+import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
+import { causedBy, type EventStore, execute, newestStore, type Recorded, type StoredMessage } from '@mneme/event-store';
 import { ModelError } from '@mneme/models';
 import pTimeout from 'p-timeout';
 import { batchFacts, type FactModels } from '../operation/batch-facts.ts';
@@ -55,20 +47,6 @@ export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: BatchDue
 /** Fails the operation of a batch that cannot be processed. */
 export function giveUpBatch(store: EventStore<MemoryEvent>, event: BatchDue, error: unknown): Promise<void> {
   return failOperation(store, event.subject, error, causedBy(event));
-}
-
-/** How many bytes of an event are searched for its space. */
-const spacePrefixBytes = 256;
-
-/**
- * The owner of a batch for fair queueing: spaces take turns, and within a space its agents. The space is at the beginning
- * of the data, because events are serialized in the order of their schemas; otherwise the agent stands for the space.
- */
-export function batchOwner({ subject, data }: Pick<StoredMessage, 'subject' | 'data'>): Owner {
-  const agent = agentKeyOf(subject) ?? '';
-  const prefix = Buffer.from(data.subarray(0, spacePrefixBytes)).toString('latin1');
-  const space = /^\{"space":"([^"\\]{1,200})"/.exec(prefix)?.[1];
-  return [space ?? agent, agent];
 }
 
 /** How many bytes of an event are searched for the number of its parts. */

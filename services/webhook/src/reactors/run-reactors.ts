@@ -1,5 +1,5 @@
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { deadLetters, purgeSubject, type RunningHandler, runHandler } from '@mneme/event-store';
+import { deadLetters, purgeSubject, type RunningHandler, runHandler, type StoredMessage } from '@mneme/event-store';
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { type ReplayDeps, whenReplayRequested } from './when-replay-requested.ts';
@@ -17,7 +17,7 @@ export type ReactorDeps = ReplayDeps &
 const ackWaitMs = 10_000;
 /** With the backoff below, these tries bridge about half an hour without a store. */
 const maxTries = 35;
-/** So that a long replay or erasure does not hold up others. */
+/** So that a long replay or erasure does not hold up others; neither do many of one webhook. */
 const concurrency = 4;
 
 /** Starts the reactors of this service. */
@@ -35,6 +35,7 @@ export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHa
     maxTries,
     concurrency,
     backoffMs,
+    ownerOf: ({ subject }: StoredMessage) => [subject, subject] as const,
   } as const;
   const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
   const erasing = { ...deps, purge, deadLetters: deadLetters(connection) };

@@ -1,0 +1,31 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
+
+const maxRedirections = 3;
+
+/**
+ * Creates a `fetch` for requests to model servers: with JSON in both directions and responses that are read as a whole. It
+ * takes half the processor time of Node's own, which reads every body through a web stream.
+ *
+ * @param isProxied whether the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are used
+ */
+export function createModelFetch(isProxied = process.env.NODE_USE_ENV_PROXY === '1'): typeof fetch {
+  const agent: Dispatcher = isProxied ? new EnvHttpProxyAgent() : new Agent();
+  const dispatcher = agent.compose(interceptors.redirect({ maxRedirections }));
+  return async (url, { method = 'GET', headers, body, signal = null } = {}) => {
+    const response = await request(String(url), {
+      dispatcher,
+      method: method.toUpperCase() as Dispatcher.HttpMethod,
+      headers: { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' },
+      body: body as string,
+      signal,
+    });
+    const text = await response.body.text();
+    return new Response(text === '' ? null : text, { status: response.statusCode, headers: flat(response.headers) });
+  };
+}
+
+function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  );
+}

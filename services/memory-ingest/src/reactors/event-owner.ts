@@ -1,0 +1,16 @@
+import { agentKeyOf } from '@mneme/contracts';
+import type { Owner, StoredMessage } from '@mneme/event-store';
+
+/** How many bytes of an event are searched for its space. */
+const spacePrefixBytes = 256;
+
+/**
+ * The owner of an event for fair queueing: spaces take turns, and within a space its agents. The space is at the beginning
+ * of the data, because events are serialized in the order of their schemas; otherwise the agent stands for the space.
+ */
+export function eventOwner({ subject, data }: Pick<StoredMessage, 'subject' | 'data'>): Owner {
+  const agent = agentKeyOf(subject) ?? '';
+  const prefix = Buffer.from(data.subarray(0, spacePrefixBytes)).toString('latin1');
+  const space = /^\{"space":"([^"\\]{1,200})"/.exec(prefix)?.[1];
+  return [space ?? agent, agent];
+}
