@@ -3,22 +3,37 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose tests take or wait longest, in their order: started last they would run alone at the end. */
-const first = ['tests/failures/', 'tests/start/', 'tests/', 'packages/service-kit/', 'packages/event-store/'];
+/** Folders whose tests wait for servers that are away, and for processes that end. */
+const faults = ['tests/failures/', 'tests/start/'];
 
-class LongestFirst extends BaseSequencer {
+/**
+ * Tests of running systems need processor time, and most others wait for something: in turns, neither leave the processors
+ * idle. What waits for nothing comes last, so that no long file runs alone at the end.
+ */
+class InTurns extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const ranks = new Map(files.map(({ moduleId }) => [moduleId, rankOf(moduleId)]));
-    const rank = ({ moduleId }: TestSpecification) => ranks.get(moduleId) ?? 0;
-    return (await super.sort(files)).sort((left, right) => rank(left) - rank(right));
+    const kinds: Record<Kind, TestSpecification[]> = { fault: [], system: [], shared: [], waiting: [], quick: [] };
+    for (const file of await super.sort(files)) kinds[kindOf(file.moduleId)].push(file);
+    const { fault, system, shared, waiting, quick } = kinds;
+    // Those that share a running system follow each other, so that it is used before it is stopped.
+    return [...spread([fault, [...system, ...shared], waiting]), ...quick];
   }
 }
 
-function rankOf(file: string): number {
-  const rank = first.findIndex((folder) => file.startsWith(join(import.meta.dirname, folder)));
-  if (rank === -1) return first.length;
-  // Those that share a running system follow each other, so that it is used before it is stopped.
-  return readFileSync(file, 'utf8').includes('shared-system.ts') ? first.indexOf('tests/') + 0.5 : rank;
+type Kind = 'fault' | 'system' | 'shared' | 'waiting' | 'quick';
+
+function kindOf(file: string): Kind {
+  const isIn = (folder: string) => file.startsWith(join(import.meta.dirname, folder));
+  const text = readFileSync(file, 'utf8');
+  if (faults.some(isIn)) return 'fault';
+  if (isIn('tests/')) return text.includes('shared-system.ts') ? 'shared' : 'system';
+  return text.includes('await ') ? 'waiting' : 'quick';
+}
+
+/** Merges lists so that the parts of them that have been passed are equal everywhere. */
+function spread<T>(lists: readonly (readonly T[])[]): T[] {
+  const placed = lists.flatMap((list) => list.map((item, index) => ({ item, place: (index + 0.5) / list.length })));
+  return placed.sort((one, other) => one.place - other.place).map(({ item }) => item);
 }
 
 /** All tests of the repository in one run: `pnpm vitest run packages/models` runs those of one package. */
@@ -34,7 +49,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // The first start on a machine downloads the servers.
     hookTimeout: 600_000,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: InTurns },
     coverage: { include: ['{packages,services}/*/src/**'], exclude: ['**/testing/**'] },
   },
 });

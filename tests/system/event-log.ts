@@ -62,14 +62,15 @@ function envelopeOf(stream: string, subject: string, type: string): MsgHdrs {
   return envelope;
 }
 
-/** Whether no consumer has events before it. */
+/** Whether no consumer that is in use has events before it. A reader that has ended leaves its own to the server for minutes. */
 export async function isAtRest(natsUrl: string): Promise<boolean> {
   const connection = await connect(natsAddress(natsUrl));
   try {
     const manager = await jetstreamManager(connection);
     for (const stream of ['MEMORY', 'ACCESS', 'WEBHOOKS']) {
-      for await (const { num_pending, num_ack_pending } of manager.consumers.list(stream)) {
-        if (num_pending > 0 || num_ack_pending > 0) return false;
+      for await (const { config, num_waiting, num_pending, num_ack_pending } of manager.consumers.list(stream)) {
+        const isUsed = config.durable_name !== undefined || num_waiting > 0;
+        if (isUsed && (num_pending > 0 || num_ack_pending > 0)) return false;
       }
     }
     return true;

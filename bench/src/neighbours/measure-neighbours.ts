@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventLoopStall } from '../system/event-loop.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { questions, sentences } from '../timing/sentences.ts';
 import { callSteadily, type SteadyFigures } from '../timing/steady-calls.ts';
@@ -59,7 +60,7 @@ export async function measureNeighbours(
   const units = await Promise.all(agents).finally(() => ended.abort());
   const appliedSeconds = (performance.now() - startedAt) / 1_000;
   const beside = await loading;
-  const stall = longestStall(await metrics());
+  const stall = eventLoopStall(await metrics());
   await pause(restMs);
   return {
     usual,
@@ -130,9 +131,4 @@ function textOf(bytes: number, seed: number): string {
     if (length < bytes) parts.push(text);
   }
   return parts.join('');
-}
-
-/** Since the metrics were read last, in seconds. */
-function longestStall(metrics: string): number {
-  return Number(/^mneme_event_loop_delay_seconds\{quantile="max"\} (\S+)$/m.exec(metrics)?.[1] ?? Number.NaN);
 }

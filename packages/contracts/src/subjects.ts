@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The JetStream stream that holds every event of the memory area. */
 export const memoryStream = { name: 'MEMORY', subjects: ['memory.>'] } as const;
@@ -104,5 +104,5 @@ function subject(kind: string, key: string, id?: string): string {
 
 /** Over the JSON form, which keeps apart what UTF-8 would make the same: broken surrogates, and where one part ends. */
 function shortHash(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts), 'utf8').digest('hex').slice(0, 32);
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }

@@ -119,7 +119,7 @@ function headersFor(message: StoredMessage, deadLetter: DeadLetterReason): MsgHd
   return headers;
 }
 
-async function replicasOf(connection: NatsConnection, stream: string): Promise<number> {
+export async function replicasOf(connection: NatsConnection, stream: string): Promise<number> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   return (await manager.streams.info(stream)).config.num_replicas;
 }

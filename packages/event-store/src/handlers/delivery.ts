@@ -4,13 +4,12 @@ import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
 import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, typeOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
+import type { Attempts } from './attempts.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { aboutDelivery, observeDelivery } from './observe-delivery.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import type { UnknownTypes } from './unknown-types.ts';
 
-/** An event that keeps ending the process is given up after this many times the allowed tries. */
-const interruptedTriesFactor = 2;
 /** The reason of a dead letter is cut after so many UTF-16 code units, since it stands in a header. */
 const maxReasonLength = 1_000;
 
@@ -31,13 +30,14 @@ export interface Delivery {
 export interface DeliveryTools {
   readonly heartbeats: Heartbeats;
   readonly unknown: UnknownTypes;
+  readonly attempts: Attempts;
   /** Aborted when running work is to be given back. */
   readonly signal: AbortSignal;
 }
 
 export function createDelivery<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
-  { heartbeats, unknown, signal }: DeliveryTools,
+  { heartbeats, unknown, attempts, signal }: DeliveryTools,
 ): Delivery {
   const wanted: ReadonlySet<string> = new Set(options.types);
   return {
@@ -52,7 +52,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
       const endHeartbeats = heartbeats.start(message);
       try {
         const event = await readOrDeadLetter(options, message);
-        if (event) await deliver(options, { message, event }, signal);
+        if (event) await deliver(options, { message, event }, { attempts, signal });
         else message.ack();
       } catch (error) {
         const waitMs = options.backoffMs(message.deliveryCount);
@@ -87,21 +87,23 @@ async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
   }
 }
 
+type TryTools = Pick<DeliveryTools, 'attempts' | 'signal'>;
+
 async function deliver<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   delivered: Delivered<Extract<E, { type: T }>>,
-  signal: AbortSignal,
+  tools: TryTools,
 ): Promise<void> {
   const { message, event } = delivered;
   const { deliveryCount } = message;
-  if (deliveryCount > options.maxTries * interruptedTriesFactor) {
+  // Then something is wrong with the event, or with the instances that had it.
+  if (deliveryCount > options.maxTries && (await tools.attempts.begin(message)) >= options.maxTries)
     return giveUp(options, delivered, new Error(`Interrupted ${deliveryCount - 1} times`));
-  }
   return observeDelivery({ handler: options.durable, ...delivered }, async () => {
     try {
-      await untilAborted(options.handle(event, { deliveryCount, signal }), signal);
+      await untilAborted(options.handle(event, { deliveryCount, signal: tools.signal }), tools.signal);
     } catch (error) {
-      return afterFailure(options, delivered, error, signal);
+      return afterFailure(options, delivered, error, tools);
     }
     message.ack();
     return 'done';
@@ -124,18 +126,20 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   options: HandlerOptions<E, T>,
   delivered: Delivered<Extract<E, { type: T }>>,
   thrown: unknown,
-  signal: AbortSignal,
+  { attempts, signal }: TryTools,
 ): Promise<Handled['outcome']> {
   const { message } = delivered;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  // A log that is away says nothing about the event, and no failure could be recorded in it either.
+  const isAway = error instanceof EventLogUnavailableError;
+  if ((signal.aborted || isAway) && message.deliveryCount > options.maxTries) await attempts.handBack(message);
   if (signal.aborted) {
     message.nak();
     return 'handed-back';
   }
-  const tries = message.deliveryCount;
+  const tries = isAway ? message.deliveryCount : await attempts.fail(message);
   const isLast = tries >= options.maxTries || error instanceof HopelessError;
-  // A log that is away says nothing about the event, and no failure could be recorded in it either.
-  if (!isLast || error instanceof EventLogUnavailableError) {
+  if (!isLast || isAway) {
     const waitMs = options.backoffMs(tries);
     options.logger.warn(
       { ...aboutDelivery({ handler: options.durable, ...delivered }), waitMs, err: error },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
 import { EventLogUnavailableError, HopelessError } from '../errors.ts';
@@ -157,19 +158,54 @@ describe('a handler', () => {
     await handler.stop();
   });
 
-  it('gives up an event that ends the process every time, without handling it once more', async () => {
+  it('gives up an event that ends the process every time, and not those that waited behind it', async () => {
     await using log = await openTestLog(stack);
-    const handle = vi.fn(async () => undefined);
+    const begun: number[] = [];
     const errors: string[] = [];
-    const onExhausted: Options['onExhausted'] = async (_event, error) => void errors.push(error.message);
-    await (await run(log, { handle, concurrency: 1 })).stop();
+    const onExhausted: Options['onExhausted'] = async ({ data }, error) =>
+      void errors.push(`${data.n}: ${error.message}`);
+    await log.store.append(`${log.stream}.a`, countedTo(4), 0, context);
+    const options = { concurrency: 1, ackWaitMs: 400, onExhausted };
+    for (let death = 1; death <= 6; death += 1) {
+      const connection = await connect({ servers: stack.natsUrl });
+      const dying = await run(log, {
+        ...options,
+        connection,
+        handle: async (event) => {
+          begun.push(event.data.n);
+          // As if the process had died: nothing is given back, and no one is told.
+          if (event.data.n === 1) await connection.close();
+          else await pause(100);
+        },
+      });
+      await connection.closed();
+      await dying.stop();
+    }
+    const seen: number[] = [];
+    const handler = await run(log, { ...options, handle: async (event) => void seen.push(event.data.n) });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(errors).toEqual(['1: Interrupted 6 times']);
+    expect(begun.filter((n) => n === 1)).toHaveLength(6);
+    expect([...new Set([...begun, ...seen])].toSorted()).toEqual([1, 2, 3, 4]);
+    expect(seen).not.toContain(1);
+    await handler.stop();
+  });
+
+  it('counts no delivery as a try that has not begun', async () => {
+    await using log = await openTestLog(stack);
+    const handle = vi.fn(async (_event: unknown, { deliveryCount }: { deliveryCount: number }) => {
+      if (deliveryCount < 10) throw new Error('not yet');
+    });
+    const exhausted = vi.fn(async () => undefined);
+    await (await run(log, { handle })).stop();
     await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
     const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
-    for (let death = 1; death <= 6; death += 1) (await consumer.next({ expires: 5_000 }))?.nak();
-    const handler = await run(log, { handle, concurrency: 1, onExhausted });
+    for (let time = 1; time <= 7; time += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+    const handler = await run(log, { handle, onExhausted: exhausted });
     await waitUntil(async () => (await handler.pending()) === 0);
-    expect(errors).toEqual(['Interrupted 6 times']);
-    expect(handle).not.toHaveBeenCalled();
+    // The eighth to the tenth delivery, of three tries that are allowed.
+    expect(handle).toHaveBeenCalledTimes(3);
+    expect(exhausted).not.toHaveBeenCalled();
     await handler.stop();
   });
 

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
+import { createAttempts } from './attempts.ts';
 import { ensureConsumer, pendingOf } from './consumer.ts';
 import { createDelivery } from './delivery.ts';
 import type { Owner } from './fair-queue.ts';
@@ -30,7 +31,12 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
   const aborting = new AbortController();
   const heartbeats = createHeartbeats(options.ackWaitMs);
   const unknown = createUnknownTypes(options, heartbeats);
-  const delivery = createDelivery(options, { heartbeats, unknown, signal: aborting.signal });
+  const delivery = createDelivery(options, {
+    heartbeats,
+    unknown,
+    attempts: createAttempts(options),
+    signal: aborting.signal,
+  });
   const workers = new FairWorkers({ ownerOf: inOrderOfTheLog, ...options, heartbeats, ...delivery });
   const retries = answerRetries(options, aborting.signal);
   return {

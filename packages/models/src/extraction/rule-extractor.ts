@@ -6,12 +6,10 @@ import { createEntityFinder } from './entity-finder.ts';
 import { draftOf, type FactDraft, type ReadStatement } from './fact-draft.ts';
 import { groupStatements, leastLength } from './fact-groups.ts';
 import { createLexicon, type LexiconEntry } from './lexicon.ts';
+import { isVisible } from './sentences.ts';
 import { isEnglish } from './statements/language.ts';
 import { createPersonMemory } from './statements/pronouns.ts';
 import { type ItemSpeakers, statementsOf } from './statements/statements.ts';
-
-/** A character that is neither white space, nor a control character, nor invisible. */
-const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 
 /**
  * Extracts facts with rules for English. Deterministic: the same item always yields the same facts. Runs without yielding
@@ -26,7 +24,7 @@ export function createRuleExtractor(): FactExtractor {
     extract: async (item, signal) => {
       signal?.throwIfAborted();
       const content = item.content.toWellFormed().trim();
-      if (!visible.test(content)) return [];
+      if (!isVisible(content)) return [];
       const date = readItemDate(item.eventDate);
       const isInEnglish = isEnglish(content);
       const statements = readStatements(content, item, isInEnglish, lexicon);

@@ -14,6 +14,8 @@ export interface Sentence {
 /** The upper limit for the length of a fact, in characters. */
 const longestSentence = 1_000;
 
+const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const abbreviated = String.raw`Mr|Mrs|Ms|Dr|Prof|Rev|Gen|Sen|Gov|St|Mt|vs|approx|[Ff]ig|[Vv]ol|e\.g|i\.e|cf|pp?|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec`;
 const abbreviatedAtTheEnd = String.raw`etc|al|Sr|Jr|Inc|Ltd|Co|Corp|[ap]\.m`;
@@ -137,12 +139,16 @@ function isAbbreviated(before: string, after: string): boolean {
 /** Cut to bounded length, at a space where possible and never within a surrogate pair. Blank parts are left out. */
 export function* cut(text: string, start: number, end: number): Generator<Span> {
   let from = start;
-  while (end - from > longestSentence) {
-    const to = cutAt(text, from);
-    yield { start: from, end: to };
+  while (from < end) {
+    const to = end - from > longestSentence ? cutAt(text, from) : end;
+    if (isVisible(text.slice(from, to))) yield { start: from, end: to };
     from = to;
   }
-  if (text.slice(from, end).trim() !== '') yield { start: from, end };
+}
+
+/** Whether a text has a character that is neither white space, nor a control character, nor invisible. */
+export function isVisible(text: string): boolean {
+  return visible.test(text);
 }
 
 function cutAt(text: string, from: number): number {

@@ -1,0 +1,76 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import type { KV } from '@nats-io/kv';
+import { openBucket } from '../buckets/make-bucket.ts';
+import { replicasOf } from '../dead-letters/write-dead-letter.ts';
+import type { HandlerOptions } from './handler-options.ts';
+import type { PulledMessage } from './pulled-message.ts';
+
+/**
+ * What became of earlier tries of an event. The number of its deliveries does not tell: an event that waits for its turn is
+ * delivered again when its instance ends, without having been tried.
+ */
+export interface Attempts {
+  /** A try begins that may end the process. @returns how many such tries have ended in nothing since the last failure */
+  begin(message: PulledMessage): Promise<number>;
+  /** What has begun was given back, and is no interruption. */
+  handBack(message: PulledMessage): Promise<void>;
+  /** A try has failed. @returns how many have, with this one */
+  fail(message: PulledMessage): Promise<number>;
+}
+
+interface Counts {
+  /** When the event was stored, in milliseconds since 1970: a restored log may have another one at this sequence. */
+  readonly timeMs: number;
+  readonly failures: number;
+  readonly begun: number;
+}
+
+/** An event that fails is tried again every minute. */
+const ttlMs = 24 * 60 * 60_000;
+const bucketOptions = {
+  name: 'handler-attempts',
+  description: 'Failures and interruptions of events that handlers try again',
+  history: 1,
+  maxBytes: 16 * 1024 * 1024,
+  ttlMs,
+} as const;
+
+/** Keeps the counts in a NATS KV bucket, made for the first event that fails. They are written only for such events. */
+export function createAttempts({
+  connection,
+  stream,
+  durable,
+}: Pick<HandlerOptions<never>, 'connection' | 'stream' | 'durable'>): Attempts {
+  let opening: Promise<KV> | undefined;
+  const count = async ({ sequence, timeMs }: PulledMessage, next: (counts: Counts) => Partial<Counts>) => {
+    opening ??= openBucketOf(connection, stream);
+    const bucket = await opening;
+    const key = `${stream}.${durable}.${sequence}`;
+    const entry = await bucket.get(key);
+    const stored = entry?.operation === 'PUT' ? entry.json<Counts>() : undefined;
+    const counts = stored?.timeMs === timeMs ? stored : { timeMs, failures: 0, begun: 0 };
+    await bucket.put(key, JSON.stringify({ ...counts, ...next(counts) }));
+    return counts;
+  };
+  const change = async (message: PulledMessage, next: (counts: Counts) => Partial<Counts>) => {
+    try {
+      return await count(message, next);
+    } catch (error) {
+      // It may be gone, and is made again for the next event.
+      opening = undefined;
+      if (!(error instanceof JetStreamApiError)) throw error;
+      // A bucket that is full says nothing about the event: then its deliveries count.
+      return { timeMs: message.timeMs, failures: message.deliveryCount - 1, begun: 0 };
+    }
+  };
+  return {
+    begin: async (message) => (await change(message, ({ begun }) => ({ begun: begun + 1 }))).begun,
+    handBack: async (message) => void (await change(message, ({ begun }) => ({ begun: Math.max(0, begun - 1) }))),
+    fail: async (message) =>
+      (await change(message, ({ failures }) => ({ failures: failures + 1, begun: 0 }))).failures + 1,
+  };
+}
+
+async function openBucketOf(connection: HandlerOptions<never>['connection'], stream: string): Promise<KV> {
+  return openBucket(connection, { ...bucketOptions, replicas: await replicasOf(connection, stream) });
+}
