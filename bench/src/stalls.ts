@@ -13,10 +13,12 @@ const report = await withTemporaryFolder(async (folder) => {
   await using closing = new AsyncDisposableStack();
   const system = await startSystem(folder, { JWT_SECRET: jwtSecret });
   closing.defer(() => system.stop());
-  const client = createHttpClient(system.url);
-  closing.defer(() => client.close());
   const metrics = async () => (await fetch(`${system.url}/metrics`)).text();
-  return measureStalls({ client, metrics, residentMb: () => residentMb(system.pid) });
+  return await measureStalls({
+    connect: () => createHttpClient(system.url),
+    metrics,
+    residentMb: () => residentMb(system.pid),
+  });
 });
 const machine = describeMachine();
 console.log(values.json ? JSON.stringify({ machine, ...report }, null, 2) : table(report));

@@ -1,6 +1,8 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
 
 const maxRedirections = 3;
+/** The signal of a request bounds it: a model on a small machine may take longer than the 5 minutes of `undici`. */
+const unbounded = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /**
  * Creates a `fetch` for requests to model servers: with JSON in both directions and responses that are read as a whole. It
@@ -9,7 +11,7 @@ const maxRedirections = 3;
  * @param isProxied whether the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are used
  */
 export function createModelFetch(isProxied = process.env.NODE_USE_ENV_PROXY === '1'): typeof fetch {
-  const agent: Dispatcher = isProxied ? new EnvHttpProxyAgent() : new Agent();
+  const agent: Dispatcher = isProxied ? new EnvHttpProxyAgent(unbounded) : new Agent(unbounded);
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections }));
   return async (url, { method = 'GET', headers, body, signal = null } = {}) => {
     const response = await request(String(url), {
