@@ -25,6 +25,8 @@ interface Counts {
   readonly begun: number;
 }
 
+/** A cluster without a leader, which may have one a moment later. */
+const unavailableStatus = 503;
 /** An event that fails is tried again every minute. */
 const ttlMs = 24 * 60 * 60_000;
 const bucketOptions = {
@@ -40,7 +42,8 @@ export function createAttempts({
   connection,
   stream,
   durable,
-}: Pick<HandlerOptions<never>, 'connection' | 'stream' | 'durable'>): Attempts {
+  maxTries,
+}: Pick<HandlerOptions<never>, 'connection' | 'stream' | 'durable' | 'maxTries'>): Attempts {
   let opening: Promise<KV> | undefined;
   const count = async ({ sequence, timeMs }: PulledMessage, next: (counts: Counts) => Partial<Counts>) => {
     opening ??= openBucketOf(connection, stream);
@@ -58,9 +61,10 @@ export function createAttempts({
     } catch (error) {
       // It may be gone, and is made again for the next event.
       opening = undefined;
-      if (!(error instanceof JetStreamApiError)) throw error;
+      if (!(error instanceof JetStreamApiError) || error.status === unavailableStatus) throw error;
       // A bucket that is full says nothing about the event: then its deliveries count.
-      return { timeMs: message.timeMs, failures: message.deliveryCount - 1, begun: 0 };
+      const earlier = message.deliveryCount - 1;
+      return { timeMs: message.timeMs, failures: earlier, begun: earlier - maxTries };
     }
   };
   return {

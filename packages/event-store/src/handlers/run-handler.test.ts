@@ -209,6 +209,27 @@ describe('a handler', () => {
     await handler.stop();
   });
 
+  it('counts deliveries where failures cannot be kept, so that no event is tried for ever', async () => {
+    await using log = await openTestLog(stack);
+    const { streams } = await jetstreamManager(log.connection);
+    await streams.delete('KV_handler-attempts').catch(() => undefined);
+    await streams.add({ name: 'IN_THE_WAY', subjects: ['$KV.handler-attempts.>'] });
+    const errors: string[] = [];
+    const handle = vi.fn(() => Promise.reject(new Error('the model says no')));
+    const onExhausted: Options['onExhausted'] = async (_event, error) => void errors.push(error.message);
+    await (await run(log, { handle })).stop();
+    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+    const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
+    for (let death = 1; death <= 6; death += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+    await log.store.append(`${log.stream}.a`, [counted(2)], 1, context);
+    const handler = await run(log, { handle, onExhausted });
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(errors.toSorted()).toEqual(['Interrupted 6 times', 'the model says no']);
+    expect(handle).toHaveBeenCalledTimes(3);
+    await handler.stop();
+    await streams.delete('IN_THE_WAY');
+  });
+
   it('dead-letters what it gives up, where that is wished, until a retry of an operator works', async () => {
     await using log = await openTestLog(stack);
     let isBroken = true;
