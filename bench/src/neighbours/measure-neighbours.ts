@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventLoopStall } from '../system/event-loop.ts';
 import type { HttpClient } from '../system/http-client.ts';
-import { questions, sentences } from '../timing/sentences.ts';
+import { storeInBackground } from '../system/store-in-background.ts';
+import { questions, sentences, textOfSentences } from '../timing/sentences.ts';
 import { callSteadily, type SteadyFigures } from '../timing/steady-calls.ts';
 
 export interface NeighboursOptions {
@@ -42,7 +43,8 @@ export interface NeighboursSystem {
 const versions = 3;
 const perSecond = { searches: 5, batches: 2 };
 const longestSeconds = 7_200;
-const lookEveryMs = 1_000;
+/** What a request has besides the document, in bytes. */
+const restOfRequest = 4_096;
 const restMs = 20_000;
 
 export async function measureNeighbours(
@@ -92,43 +94,13 @@ async function quietLoad(
   return { searches, batches };
 }
 
-interface Operation {
-  readonly status: string;
-  readonly error_message?: string | null;
-}
-
 /** Stores a document of which each version has other sentences. @returns how many units the last one has */
 async function replaceDocument(client: HttpClient, { mebibytes }: NeighboursOptions, index: number): Promise<number> {
   const agent_id = `bench-large-${index}`;
   for (let version = 1; version <= versions; version += 1) {
-    const items = [{ content: textOf(mebibytes * 2 ** 20, 100 * index + version) }];
-    const body = { agent_id, document_id: 'book', items };
-    const { operation_id } = (await client.post('/api/memories/batch_async', body)) as { operation_id: string };
-    for (;;) {
-      const operation = (await client.get(`/api/operations/${operation_id}/status`).catch(orBehind)) as Operation;
-      if (operation.status === 'completed') break;
-      if (operation.status === 'failed') throw new Error(`A document was not stored: ${operation.error_message}`);
-      await pause(lookEveryMs);
-    }
+    const content = textOfSentences(mebibytes * 2 ** 20 - restOfRequest, 100 * index + version);
+    await storeInBackground(client, { agent_id, document_id: 'book', items: [{ content }] });
   }
   const { total_nodes } = (await client.get(`/api/stats/${agent_id}`)) as { total_nodes: number };
   return total_nodes;
-}
-
-/** Its submission may wait for its turn as well. @throws any other error */
-function orBehind(error: unknown): Operation {
-  if (error instanceof Error && error.message.includes('READ_MODEL_BEHIND')) return { status: 'pending' };
-  throw error;
-}
-
-function textOf(bytes: number, seed: number): string {
-  const texts = sentences(seed);
-  const parts: string[] = [];
-  // A little room for the rest of the request.
-  for (let length = 4_096; length < bytes; ) {
-    const text = `${texts.next().value} `;
-    length += text.length;
-    if (length < bytes) parts.push(text);
-  }
-  return parts.join('');
 }

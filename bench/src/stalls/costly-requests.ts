@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpClient } from '../system/http-client.ts';
-import { sentences } from '../timing/sentences.ts';
+import { storeInBackground } from '../system/store-in-background.ts';
+import { textOfSentences } from '../timing/sentences.ts';
 
 /** Requests that once held up a process for seconds, or could. */
 export interface CostlyRequests {
@@ -10,7 +11,9 @@ export interface CostlyRequests {
 }
 
 const agent_id = 'bench-costly';
-const mebibyte = 2 ** 20;
+const largeBytes = 4.8 * 2 ** 20;
+/** How long the work goes on that no request waits for, in milliseconds. */
+const restMs = 10_000;
 
 /** The answer is of no interest: some of these are refused. */
 const ignoring = (request: Promise<unknown>) => request.catch(() => undefined);
@@ -29,7 +32,7 @@ export const costlyRequests: readonly CostlyRequests[] = [
   },
   {
     name: 'a query string of 30 KB, 20 times',
-    send: (client) => all(20, () => ignoring(client.get(`/api/list?agent_id=x&${'a&'.repeat(15_000)}`))),
+    send: (client) => Promise.all(times(20, () => ignoring(client.get(`/api/list?agent_id=x&${'a&'.repeat(15_000)}`)))),
   },
   {
     name: 'a list of 2.5 million faulty items',
@@ -44,7 +47,7 @@ export const costlyRequests: readonly CostlyRequests[] = [
     name: 'a memory of 100 KB of new names',
     send: (client) => {
       const content = Array.from({ length: 9_000 }, (_, index) => `Xa${index.toString(36)} Yo${index}`).join(', ');
-      return storeLater(client, [content.slice(0, 100_000)]);
+      return store(client, [content.slice(0, 100_000)]);
     },
   },
   {
@@ -58,66 +61,39 @@ export const costlyRequests: readonly CostlyRequests[] = [
     name: '16 deliveries of 1 MiB with 90,000 members',
     send: async (client, webhook) => {
       const payload = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, index % 10]));
-      await all(16, () => ignoring(client.post(webhook, payload)));
+      await Promise.all(times(16, () => client.post(webhook, payload)));
       await pause(restMs);
     },
   },
   {
     // One batch of them would have more facts than a batch may have.
     name: '4.8 MiB of sentences in four batches',
-    send: (client) => Promise.all(partsOf(4.8 * mebibyte, 4).map((content) => storeLater(client, [content]))),
+    send: (client) => Promise.all(times(4, (index) => store(client, [textOfSentences(largeBytes / 4, index)]))),
   },
   {
     name: '4.8 MiB of one word without spaces',
     send: (client) =>
-      storeLater(
+      store(
         client,
-        all8(() => 'aB3'.repeat((4.8 * mebibyte) / 24)),
+        times(8, () => 'aB3'.repeat(largeBytes / 24)),
       ),
   },
   {
     name: '4.8 MiB of names, dates and quotations',
     send: (client) =>
-      storeLater(
+      store(
         client,
-        all8((index) => namesAndDates(index).slice(0, (4.8 * mebibyte) / 8)),
+        times(8, (index) => namesAndDates(index).slice(0, largeBytes / 8)),
       ),
   },
 ];
 
-/** How long the work goes on that no request waits for, in milliseconds. */
-const restMs = 10_000;
-const lookEveryMs = 500;
-
-async function storeLater(client: HttpClient, contents: readonly string[]): Promise<void> {
-  const items = contents.map((content) => ({ content }));
-  const { operation_id } = (await client.post('/api/memories/batch_async', { agent_id, items })) as {
-    operation_id: string;
-  };
-  for (let status = 'pending'; status === 'pending' || status === 'processing'; ) {
-    await pause(lookEveryMs);
-    const path = `/api/operations/${operation_id}/status`;
-    const operation = (await client.get(path).catch(() => undefined)) as { status: string } | undefined;
-    status = operation?.status ?? status;
-  }
+function store(client: HttpClient, contents: readonly string[]): Promise<void> {
+  return storeInBackground(client, { agent_id, items: contents.map((content) => ({ content })) });
 }
 
-function all(count: number, send: () => Promise<unknown>): Promise<unknown[]> {
-  return Promise.all(Array.from({ length: count }, send));
-}
-
-function all8(text: (index: number) => string): string[] {
-  return Array.from({ length: 8 }, (_, index) => text(index));
-}
-
-/** Texts of sentences that differ. */
-function partsOf(bytes: number, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => {
-    const texts = sentences(index);
-    let text = '';
-    while (text.length < bytes / count) text += `${texts.next().value} `;
-    return text.slice(0, bytes / count);
-  });
+function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
 }
 
 function namesAndDates(seed: number): string {

@@ -16,6 +16,18 @@ export function* sentences(seed: number): Generator<string, never> {
   }
 }
 
+/** A text of such sentences, as long as it can be within so many bytes. */
+export function textOfSentences(bytes: number, seed: number): string {
+  const texts = sentences(seed);
+  const parts: string[] = [];
+  for (let length = 0; length < bytes; ) {
+    const text = `${texts.next().value} `;
+    length += text.length;
+    if (length < bytes) parts.push(text);
+  }
+  return parts.join('');
+}
+
 /** A question that some of the sentences answer. */
 export function* questions(seed: number): Generator<string, never> {
   const pick = createPicker(seed);

@@ -1,10 +1,9 @@
 import { wroteDeadLetter } from '@mneme/telemetry';
-import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { openEraser } from '../erasure/eraser.ts';
 import { EventLogUnavailableError } from '../errors.ts';
 import { encodeText } from '../log/cloud-event.ts';
-import { ensureStream } from '../log/ensure-stream.ts';
+import { ensureStream, replicasOf } from '../log/ensure-stream.ts';
 import { nextSequence } from '../log/leader-read.ts';
 import { isUndelivered, openLog, type StoredMessage } from '../log/log.ts';
 
@@ -117,11 +116,6 @@ function headersFor(message: StoredMessage, deadLetter: DeadLetterReason): MsgHd
   if (deadLetter.aggregate !== undefined) headers.set(deadLetterHeaders.aggregate, encodeText(deadLetter.aggregate));
   if (deadLetter.lane !== undefined) headers.set(deadLetterHeaders.lane, String(deadLetter.lane));
   return headers;
-}
-
-export async function replicasOf(connection: NatsConnection, stream: string): Promise<number> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
-  return (await manager.streams.info(stream)).config.num_replicas;
 }
 
 function unavailable(cause: unknown): EventLogUnavailableError {

@@ -1,7 +1,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { openBucket } from '../buckets/make-bucket.ts';
-import { replicasOf } from '../dead-letters/write-dead-letter.ts';
+import { replicasOf } from '../log/ensure-stream.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import type { PulledMessage } from './pulled-message.ts';
 

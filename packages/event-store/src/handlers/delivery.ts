@@ -137,9 +137,9 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
     message.nak();
     return 'handed-back';
   }
-  const tries = isAway ? message.deliveryCount : await attempts.fail(message);
-  const isLast = tries >= options.maxTries || error instanceof HopelessError;
-  if (!isLast || isAway) {
+  const isHopeless = error instanceof HopelessError;
+  const tries = isAway || isHopeless ? message.deliveryCount : await attempts.fail(message);
+  if (isAway || (!isHopeless && tries < options.maxTries)) {
     const waitMs = options.backoffMs(tries);
     options.logger.warn(
       { ...aboutDelivery({ handler: options.durable, ...delivered }), waitMs, err: error },

@@ -48,6 +48,14 @@ async function deadLettersHere(log: TestLog): Promise<DeadLetter[]> {
   return (await deadLetters(log.connection).list()).filter(({ position }) => position.stream === log.stream);
 }
 
+/** Appends an event that has been delivered so many times, and handled never. */
+async function appendDelivered(log: TestLog, times: number): Promise<void> {
+  await (await run(log, { handle: async () => undefined })).stop();
+  await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
+  const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
+  for (let time = 1; time <= times; time += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+}
+
 describe('a handler', () => {
   it('handles every event of its types once, in all instances together, and passes over the others', async () => {
     await using log = await openTestLog(stack);
@@ -197,10 +205,7 @@ describe('a handler', () => {
       if (deliveryCount < 10) throw new Error('not yet');
     });
     const exhausted = vi.fn(async () => undefined);
-    await (await run(log, { handle })).stop();
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
-    for (let time = 1; time <= 7; time += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+    await appendDelivered(log, 7);
     const handler = await run(log, { handle, onExhausted: exhausted });
     await waitUntil(async () => (await handler.pending()) === 0);
     // The eighth to the tenth delivery, of three tries that are allowed.
@@ -217,10 +222,7 @@ describe('a handler', () => {
     const errors: string[] = [];
     const handle = vi.fn(() => Promise.reject(new Error('the model says no')));
     const onExhausted: Options['onExhausted'] = async (_event, error) => void errors.push(error.message);
-    await (await run(log, { handle })).stop();
-    await log.store.append(`${log.stream}.a`, [counted(1)], 0, context);
-    const consumer = await jetstream(log.connection).consumers.get(log.stream, 'counting');
-    for (let death = 1; death <= 6; death += 1) (await consumer.next({ expires: 5_000 }))?.nak();
+    await appendDelivered(log, 6);
     await log.store.append(`${log.stream}.a`, [counted(2)], 1, context);
     const handler = await run(log, { handle, onExhausted });
     await waitUntil(async () => (await handler.pending()) === 0);

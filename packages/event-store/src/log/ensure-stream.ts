@@ -86,3 +86,9 @@ function differs(existing: StreamConfig, wanted: ReturnType<typeof wantedConfig>
     ([key, value]) => JSON.stringify(current[key as keyof StreamConfig]) !== JSON.stringify(value),
   );
 }
+
+/** How many servers keep a stream. */
+export async function replicasOf(connection: NatsConnection, stream: string): Promise<number> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  return (await manager.streams.info(stream)).config.num_replicas;
+}

@@ -25,9 +25,10 @@ type ChatModel = Awaited<ReturnType<typeof initChatModel>>;
  */
 export async function createLangChainChat(options: LangChainChatOptions): Promise<Chat> {
   const { id, abilities, policy } = options;
+  const send = createModelFetch();
   const [tempered, untempered] = await Promise.all([
-    connect(options, options.temperature),
-    connect(options, undefined),
+    connect(options, options.temperature, send),
+    connect(options, undefined, send),
   ]);
 
   function askIn(
@@ -67,6 +68,7 @@ export async function createLangChainChat(options: LangChainChatOptions): Promis
 async function connect(
   { id, baseUrl, apiKey }: LangChainChatOptions,
   temperature: number | undefined,
+  send: typeof fetch,
 ): Promise<ChatModel> {
   try {
     return await initChatModel(id.model, {
@@ -75,18 +77,18 @@ async function connect(
       ...(temperature === undefined ? {} : { temperature }),
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(baseUrl === undefined ? {} : { baseUrl, configuration: { baseURL: baseUrl } }),
-      ...(id.provider === 'openai' ? openAiOptions(baseUrl) : {}),
+      ...(id.provider === 'openai' ? openAiOptions(baseUrl, send) : {}),
     });
   } catch (error) {
     throw new ModelError('configuration', `${id.text} cannot be used. ${error instanceof Error ? error.message : ''}`);
   }
 }
 
-function openAiOptions(baseUrl: string | undefined): object {
+function openAiOptions(baseUrl: string | undefined, send: typeof fetch): object {
   return {
     // LangChain's messages lack the model's refusal; only the raw response has it.
     __includeRawResponse: true,
-    configuration: { ...(baseUrl !== undefined && { baseURL: baseUrl }), fetch: createModelFetch() },
+    configuration: { ...(baseUrl !== undefined && { baseURL: baseUrl }), fetch: send },
   };
 }
 
