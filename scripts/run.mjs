@@ -6,6 +6,7 @@ import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { runChild } from './bootstrap/child.mjs';
 import { buildConsole } from './bootstrap/console.mjs';
 import { runExample } from './bootstrap/example-run.mjs';
+import { givesMemoryBack } from './bootstrap/malloc.mjs';
 import { root } from './bootstrap/places.mjs';
 import { runCoverage, runTests } from './bootstrap/test-run.mjs';
 import { findToolchain } from './bootstrap/toolchain.mjs';
@@ -13,9 +14,6 @@ import { installWorkspace } from './bootstrap/workspace.mjs';
 
 const cli = join(root, 'packages/cli/src/main.ts');
 const standalone = join(root, 'services/standalone/src/main.ts');
-
-/** Without these the C library keeps most of the memory that a burst of large requests took. */
-const givesMemoryBack = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** What does more at full length. */
 const longTests = [

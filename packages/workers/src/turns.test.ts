@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns, mapInTurns } from './turns.ts';
+import { createTurns, mapInTurns, nextTurn } from './turns.ts';
 
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
@@ -31,4 +31,21 @@ test('many items are mapped in order, with turns for others between them', async
   clearInterval(counting);
   expect(mapped).toEqual([2, 4, 6, 8, 10, 12]);
   expect(turns).toBeGreaterThanOrEqual(2);
+});
+
+test('of several long works only one goes on in each turn of the event loop', async () => {
+  let goneOn = 0;
+  const perTurn: number[] = [];
+  const long = async () => {
+    await nextTurn();
+    goneOn += 1;
+  };
+  const works = Promise.all([long(), long(), long()]);
+  while (goneOn < 3) {
+    const before = goneOn;
+    await new Promise((resolve) => setImmediate(resolve));
+    perTurn.push(goneOn - before);
+  }
+  await works;
+  expect(Math.max(...perTurn)).toBe(1);
 });

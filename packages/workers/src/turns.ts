@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** After so many milliseconds of small steps, other work of the process gets its turn. */
 const longestTurnMs = 4;
 
@@ -16,7 +14,7 @@ export function createTurns(): Turns {
   return {
     isOver: () => performance.now() >= endsAt,
     next: async () => {
-      await setImmediate();
+      await nextTurn();
       endsAt = performance.now() + longestTurnMs;
     },
   };
@@ -31,4 +29,22 @@ export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R)
     if (turns.isOver()) await turns.next();
   }
   return mapped;
+}
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves when other work had its turn. In one turn of the event loop only one of those who wait here goes on: the parts of
+ * several long works that run at the same time do not add up to one long wait for everybody else.
+ */
+export function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  if (waiting.length === 1) setImmediate(goOn);
+  return promise;
+}
+
+function goOn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(goOn);
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createWorkerPool, isLongText, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from '@mneme/workers';
+import { nextTurn } from '@mneme/workers/turns';
 import { ModelError } from '../model-error.ts';
 import { isQuick, sizeOf } from './cost.ts';
 import { createTextTasks, type TextInputs, type TextTasks } from './tasks.ts';
@@ -71,7 +72,7 @@ async function listOf(pages: readonly string[]): Promise<unknown[]> {
   const list: unknown[] = [];
   for (const page of pages) {
     list.push(...(JSON.parse(page) as unknown[]));
-    await setImmediate();
+    await nextTurn();
   }
   return list;
 }

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { decodeEvent, type Recorded, UnreadableEventError } from '@mneme/event-store';
+import { nextTurn } from '@mneme/workers/turns';
 import type { Batch, ReadModelDefinition } from '../definition.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
 
@@ -35,7 +35,7 @@ export class MessageReader<E extends DomainEvent> {
       } catch {
         // It is dead-lettered when its turn comes.
       }
-      await setImmediate();
+      await nextTurn();
       bytes = 0;
     }
   }

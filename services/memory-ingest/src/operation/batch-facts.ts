@@ -1,4 +1,3 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ItemDetails, RecordedFact, SubmittedItem } from '@mneme/contracts';
 import {
   type EmbeddingModel,
@@ -8,6 +7,7 @@ import {
   maxFacts,
   tooManyFacts,
 } from '@mneme/models';
+import { nextTurn } from '@mneme/workers/turns';
 import { embedAll } from '../models/embed-all.ts';
 import type { Operation } from './decider.ts';
 
@@ -107,7 +107,7 @@ async function extractAll(
       limit.count(fact);
       extracted.push(fact);
     }
-    await yieldToOthers();
+    await nextTurn();
     signal.throwIfAborted();
   }
   return extracted;

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, EventTooLargeError, type Log } from '@mneme/event-store';
+import { nextTurn } from '@mneme/workers/turns';
 import type { PayloadReader } from '../flatten/payload-columns.ts';
 import { tableDecider } from '../table/decider.ts';
 import {
@@ -46,7 +46,7 @@ export async function processTable(
   for await (const items of runsOf(deps.log, due)) {
     const read = await readItems(deps.payloads, items);
     table = await processRun(deps, { tableId, table, items: read, context: contextOf(work) });
-    await setImmediate();
+    await nextTurn();
   }
   return table;
 }

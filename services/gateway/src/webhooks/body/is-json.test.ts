@@ -1,7 +1,10 @@
 import { scaled } from '@mneme/local-stack';
+import { longestStallOf } from '@mneme/workers/testing';
 import { describe, expect, it } from 'vitest';
 import { isJson } from './is-json.ts';
 
+/** All sixteen bodies in one turn of the event loop would take about a hundred. */
+const longestStallMs = 30;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** What `JSON.parse` makes of bytes. */
@@ -111,14 +114,14 @@ const bad = [
 ];
 
 describe('bytes are JSON', () => {
-  it.each(good)('%j', (text) => {
-    expect([isJson(Buffer.from(text)), parses(Buffer.from(text))]).toEqual([true, true]);
+  it.each(good)('%j', async (text) => {
+    expect([await isJson(Buffer.from(text)), parses(Buffer.from(text))]).toEqual([true, true]);
   });
 });
 
 describe('bytes are no JSON', () => {
-  it.each(bad)('%j', (text) => {
-    expect([isJson(Buffer.from(text)), parses(Buffer.from(text))]).toEqual([false, false]);
+  it.each(bad)('%j', async (text) => {
+    expect([await isJson(Buffer.from(text)), parses(Buffer.from(text))]).toEqual([false, false]);
   });
 
   it.each([
@@ -126,12 +129,12 @@ describe('bytes are no JSON', () => {
     [0x22, 0xc3, 0x22],
     [0x22, 0xed, 0xa0, 0x80, 0x22],
     [0x22, 0xc0, 0x80, 0x22],
-  ])('when they are no UTF-8: %j', (...bytes) =>
-    expect([isJson(Buffer.from(bytes)), parses(Buffer.from(bytes))]).toEqual([false, false]),
+  ])('when they are no UTF-8: %j', async (...bytes) =>
+    expect([await isJson(Buffer.from(bytes)), parses(Buffer.from(bytes))]).toEqual([false, false]),
   );
 });
 
-it('agrees with JSON.parse about texts that were spoilt a little', () => {
+it('agrees with JSON.parse about texts that were spoilt a little', async () => {
   const random = pseudoRandom(7);
   const spoilers = Buffer.from('{}[]",:\\ue0+-.1tfn \n\t\x00\x1f\x7f\xc3\xa9', 'latin1');
   const wrong: string[] = [];
@@ -142,7 +145,7 @@ it('agrees with JSON.parse about texts that were spoilt a little', () => {
     for (let spoilt = random(4); spoilt > 0; spoilt -= 1)
       bytes[random(bytes.length)] = spoilers[random(spoilers.length)] ?? 0;
     const text = random(4) ? bytes : bytes.subarray(0, random(bytes.length));
-    if (isJson(text) !== parses(text)) wrong.push(text.toString('latin1'));
+    if ((await isJson(text)) !== parses(text)) wrong.push(text.toString('latin1'));
   }
   expect(wrong).toEqual([]);
 });
@@ -152,6 +155,14 @@ it.each([
   ['a million levels, one of them never closed', '['.repeat(500_000) + ']'.repeat(499_999), false],
   ['levels of objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, true],
   ['levels that are closed the wrong way', `${'[{"a":'.repeat(50_000)}1${']}'.repeat(50_000)}`, false],
-])('takes %s', (_name, text, expected) => {
-  expect(isJson(Buffer.from(text))).toBe(expected);
+])('takes %s', async (_name, text, expected) => {
+  expect(await isJson(Buffer.from(text))).toBe(expected);
+});
+
+it('holds up nobody for long when many large bodies come at once', async () => {
+  const members = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, index % 10]));
+  const body = Buffer.from(JSON.stringify(members));
+  const readAll = () => Promise.all(Array.from({ length: 16 }, () => isJson(body)));
+  expect(await readAll()).toEqual(Array.from({ length: 16 }, () => true));
+  expect(await longestStallOf(readAll, longestStallMs)).toBeLessThan(longestStallMs);
 });

@@ -1,13 +1,20 @@
 import { isUtf8 } from 'node:buffer';
+import { createTurns, nextTurn } from '@mneme/workers/turns';
 
 /** A text in UTF-8 may begin with it; readers of JSON may ignore it (RFC 8259, 8.1). */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A body that is larger, in bytes, waits for a turn of its own: those that arrive together are read one after the other. */
+const largeBytes = 64 * 1_024;
+/** After so many values it is looked whether the turn is over. */
+const valuesPerLook = 256;
 
 /**
  * Whether bytes are JSON in UTF-8 (RFC 8259), as `JSON.parse` would decide, without building the values: those of a mebibyte
  * could take a hundred times its memory, and block the event loop for a while.
  */
-export function isJson(bytes: Buffer): boolean {
+export async function isJson(bytes: Buffer): Promise<boolean> {
+  if (bytes.length > largeBytes) await nextTurn();
   if (!isUtf8(bytes)) return false;
   const start = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   return new JsonScan(bytes, start).isOneValue();
@@ -33,11 +40,15 @@ class JsonScan {
     this.#at = start;
   }
 
-  isOneValue(): boolean {
+  async isOneValue(): Promise<boolean> {
+    const turns = createTurns();
+    let values = 0;
     do {
       this.#skipBlanks();
       if (!this.#takeValueOrStart()) return false;
       if (!this.#closeWhatEnds()) return false;
+      values += 1;
+      if (values % valuesPerLook === 0 && turns.isOver()) await turns.next();
     } while (this.#at < this.#bytes.length);
     return this.#depth === 0;
   }

@@ -47,7 +47,7 @@ async function receive(request: Request, requestId: string, deps: IntakeDeps): P
   const webhook = deps.clock() - startedAt > slowBodyMs ? await findActive(tokenHash, deps) : found;
   const { headers } = request;
   verifySignature(webhook, { headers, body }, deps);
-  if (!isJson(body)) throw notJson();
+  if (!(await isJson(body))) throw notJson();
   return recordDelivery(deps, {
     webhook,
     body,
