@@ -1,3 +1,4 @@
+export type { Owner } from '@mneme/workers/fair-queue';
 export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
 export { type BucketOptions, makeBucket, openBucket } from './buckets/make-bucket.ts';
 export { type DeadLetter, type DeadLetters, deadLetters } from './dead-letters/dead-letters.ts';
@@ -14,7 +15,6 @@ export {
 } from './errors.ts';
 export { connectEventStore, type EventStore, newestStore, oneAtATime } from './event-store.ts';
 export { type AsyncDecider, type Decider, type ExecuteOptions, execute } from './execute.ts';
-export type { Owner } from './handlers/fair-queue.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
 export { ignoreConflict, isBucketFull } from './log/conflicts.ts';

@@ -21,6 +21,8 @@ export interface EmbeddingModel {
   readonly calibration: Calibration;
   /** Whether facts of large batches are stored first and embedded afterwards, because that takes longer than all the rest. */
   readonly isSlow: boolean;
+  /** Whether a server computes the vectors: waiting for them takes no processor time here. */
+  readonly isServed: boolean;
   /** The text of a fact as it is embedded, which leaves out what only words are compared by. */
   textOf(fact: { readonly text: string }): string;
   /**

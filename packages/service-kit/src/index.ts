@@ -1,5 +1,5 @@
 export { defineErrors, type Failure } from './errors/define-errors.ts';
-export { isLogged, unexplained } from './errors/error-replies.ts';
+export { busy, isLogged, unexplained } from './errors/error-replies.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { natsAddress } from './nats/address.ts';
 export { closeNats, connectNats, watchLink } from './nats/connect.ts';
@@ -28,5 +28,5 @@ export { type Client, createClient } from './request-reply/client.ts';
 export { createSealing, openBytes, type Sealing, sealBytes, UnsealError } from './sealing.ts';
 export { findInstances, pingService, type ServiceInstance } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
-export type { RequestHandler } from './service/request.ts';
+export type { RequestContext, RequestHandler } from './service/request.ts';
 export { type Service, startService } from './service/service.ts';

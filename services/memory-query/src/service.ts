@@ -9,7 +9,8 @@ import {
 import { type EventStore, messageAt, openLog } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
 import { type OpenedService, ReadModel } from '@mneme/read-models';
-import type { Logger } from '@mneme/service-kit';
+import type { Logger, RequestContext } from '@mneme/service-kit';
+import type { Turn } from '@mneme/workers/fair-limiter';
 import { awaitErasure, listAgents } from './agents/queries.ts';
 import { findDocument, getDocument, listDocuments } from './documents/queries.ts';
 import { graph } from './graph/queries.ts';
@@ -24,13 +25,14 @@ import {
   type ReadModelStores,
   type VersionModels,
 } from './read-model/read-model.ts';
-import { createReads, type ReadableRows, type Reads } from './read-model/reads.ts';
+import { createReadingTurns, type ReadingTurns } from './read-model/reading-turns.ts';
+import { createReads, type ReadableRows, type ReadRequirement, type Reads } from './read-model/reads.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
 import { searchAgents } from './search/search-agents.ts';
 import type { SearchPart } from './search/search-settings.ts';
 import { agentStats } from './stats/queries.ts';
-import { think } from './think/queries.ts';
+import { recallFor, think } from './think/queries.ts';
 import { type GetUnitDeps, getUnit } from './units/get-unit.ts';
 import { findUnit, listUnits } from './units/queries.ts';
 import type { OwnVectors } from './vectors/embedding-model.ts';
@@ -52,6 +54,7 @@ export interface MemoryQueryDeps extends OpenedService {
 interface Serving extends MemoryQueryDeps {
   readonly readModel: MemoryReadModel;
   readonly reads: Reads;
+  readonly turns: ReadingTurns;
   readonly waiters: OperationWaiters;
 }
 
@@ -80,7 +83,8 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
     isHere: (key) => started.isHere(key),
     position: (key) => started.position(key),
   });
-  const serving: Serving = { ...deps, readModel, reads: createReads(readModel), waiters };
+  const turns = createReadingTurns(deps.metrics);
+  const serving: Serving = { ...deps, readModel, reads: createReads(readModel), turns, waiters };
   serveWaits(serving);
   serveOperations(serving);
   serveRows(serving);
@@ -102,8 +106,10 @@ function serveWaits({ connection, service, readModel }: Serving): void {
 function serveOperations(serving: Serving): void {
   const { service, store, reads } = serving;
   service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(serving, request));
-  service.serve(memoryQuery.listOperations, async (query) => {
-    return listOperations(await reads.ofAgent(query, await accepted(store, query)), query);
+  service.serve(memoryQuery.listOperations, async (query, context) => {
+    const minSequence = await accepted(store, query);
+    const list = async () => listOperations(await reads.ofAgent(query, minSequence), query);
+    return inTurn(serving, { ...query, minSequence }, list, context);
   });
   service.serve(memoryQuery.operationStatus, (query) => currentStatus(serving, query));
 }
@@ -116,21 +122,29 @@ async function accepted(
   return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
 }
 
-function serveRows({ connection, service, store, reads }: Serving): void {
-  type Asked = { readonly space: string; readonly minSequence?: number | undefined };
-  const ofAgent =
-    <Q extends Asked & AgentRef, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
-    async (query: Q): Promise<R> =>
-      read(await reads.ofAgent(query, query.minSequence), query);
+/** Waits for what the query requires, then for a turn, and then does what it asks for. */
+async function inTurn<T>(
+  { reads, turns }: Serving,
+  query: ReadRequirement,
+  work: (turn: Turn) => Promise<T>,
+  context: RequestContext,
+): Promise<T> {
+  await reads.reached(query);
+  return turns.run(query, work, context);
+}
+
+function serveRows(serving: Serving): void {
+  const { connection, service, store, reads } = serving;
   const ofSpace =
-    <Q extends Asked & { readonly agentId?: string | undefined }, R>(
-      read: (rows: ReadableRows, query: Q) => Promise<R>,
-    ) =>
-    async (query: Q): Promise<R> => {
+    <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
+    (query: Q, context: RequestContext): Promise<R> => {
       const { space, agentId, minSequence } = query;
-      const readable =
-        agentId === undefined ? reads.ofSpace(space, minSequence) : reads.ofAgent({ space, agentId }, minSequence);
-      return read(await readable, query);
+      const work = async () => {
+        const readable =
+          agentId === undefined ? reads.ofSpace(space, minSequence) : reads.ofAgent({ space, agentId }, minSequence);
+        return read(await readable, query);
+      };
+      return inTurn(serving, query, work, context);
     };
   service.serve(
     memoryQuery.findUnit,
@@ -140,40 +154,55 @@ function serveRows({ connection, service, store, reads }: Serving): void {
   const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
   service.serve(memoryQuery.getUnit, (query) => getUnit(unitDeps, query));
   service.serve(memoryQuery.opinionHistory, (query) => opinionHistory(unitDeps, query));
-  service.serve(memoryQuery.findDocument, ofAgent(findDocument));
+  service.serve(memoryQuery.findDocument, ofSpace(findDocument));
   service.serve(memoryQuery.listUnits, ofSpace(listUnits));
   service.serve(memoryQuery.graph, ofSpace(graph));
-  service.serve(memoryQuery.listDocuments, ofAgent(listDocuments));
-  service.serve(memoryQuery.getDocument, ofAgent(getDocument));
+  service.serve(memoryQuery.listDocuments, ofSpace(listDocuments));
+  service.serve(memoryQuery.getDocument, ofSpace(getDocument));
   service.serve(memoryQuery.listAgents, ofSpace(listAgents));
-  service.serve(memoryQuery.stats, async (query) => {
+  service.serve(memoryQuery.stats, async (query, context) => {
+    const minSequence = await accepted(store, query);
     const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
-    return agentStats(await read(query, await accepted(store, query)), query);
+    const work = async () => agentStats(await read(query, minSequence), query);
+    return inTurn(serving, { ...query, minSequence }, work, context);
   });
 }
 
-function serveMemories({ service, models, lexical, searchWithout: without, reads, logger }: Serving): void {
+function serveMemories(serving: Serving): void {
+  const { service, models, lexical, searchWithout: without, reads, turns, logger } = serving;
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
     const readable = await reads.toSearch(agent, minSequence);
     return { ...readable, removals: await readable.removals };
   };
-  service.serve(memoryQuery.search, async (query) => {
-    const depsOf = async (agentId: string) => {
-      const readable = await reads.toSearch({ ...query, agentId }, query.minSequence);
+  service.serve(memoryQuery.search, async (query, context) => {
+    const { agentId, agentIds, ...about } = query;
+    const depsOf = async (searched: string) => {
+      const readable = await reads.toSearch({ ...query, agentId: searched }, query.minSequence);
       return { ...readable, lexical, without, crossEncoder };
     };
-    return query.agentIds ? searchAgents(depsOf, query, query.agentIds) : search(await depsOf(query.agentId), query);
+    if (!agentIds) {
+      const work = async (turn: Turn) => search({ ...(await depsOf(agentId)), turn }, query);
+      return inTurn(serving, query, work, context);
+    }
+    await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
+    return turns.run(query, (turn) => searchAgents(depsOf, { ...query, turn }, agentIds), context);
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await toSearch(query, query.minSequence);
     return { ...(await affectedOpinions({ ...readable, lexical }, query)), readAt: readable.readAt };
   });
-  service.serve(memoryQuery.think, async (query, { signal }) => {
-    const readable = await toSearch(query, query.minSequence);
-    const deps = { ...readable, thinker, lexical, clock: () => new Date() };
-    return { ...(await think(deps, query, signal)), readAt: readable.readAt };
+  service.serve(memoryQuery.think, async (query, context) => {
+    const { signal } = context;
+    const now = new Date().toISOString();
+    const read = async (turn: Turn) => {
+      const readable = await toSearch(query, query.minSequence);
+      const knowledge = await recallFor({ ...readable, lexical, turn }, query, { now, signal });
+      return { knowledge, readAt: readable.readAt };
+    };
+    const { knowledge, readAt } = await inTurn(serving, query, read, context);
+    return { ...(await think(thinker, query, knowledge, { now, signal })), readAt };
   });
 }
 

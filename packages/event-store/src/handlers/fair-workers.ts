@@ -1,7 +1,7 @@
+import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
 import { readDirect } from '../log/direct-read.ts';
 import { messageAt } from '../log/leader-read.ts';
 import { openLog } from '../log/log.ts';
-import { createFairQueue, type FairQueue, type Owner } from './fair-queue.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';

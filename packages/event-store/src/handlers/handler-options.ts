@@ -1,9 +1,9 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import type { Owner } from '@mneme/workers/fair-queue';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import type { StoredMessage } from '../log/log.ts';
 import type { Recorded } from '../recorded.ts';
-import type { Owner } from './fair-queue.ts';
 
 /** How one delivery of an event can be followed and cut short. */
 export interface DeliveryControl {

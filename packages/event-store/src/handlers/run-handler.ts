@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@mneme/contracts';
+import type { Owner } from '@mneme/workers/fair-queue';
 import { createAttempts } from './attempts.ts';
 import { ensureConsumer, pendingOf } from './consumer.ts';
 import { createDelivery } from './delivery.ts';
-import type { Owner } from './fair-queue.ts';
 import { FairWorkers } from './fair-workers.ts';
 import type { HandlerOptions } from './handler-options.ts';
 import { createHeartbeats } from './pulled-message.ts';

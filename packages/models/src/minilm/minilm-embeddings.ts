@@ -42,6 +42,7 @@ export async function createMiniLmEmbeddings(folder: string): Promise<MiniLmEmbe
     dimensions,
     calibration,
     isSlow: true,
+    isServed: false,
     textOf: embeddedText,
     embed: async (texts, signal, urgency = 'batch') => {
       signal?.throwIfAborted();

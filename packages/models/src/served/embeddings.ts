@@ -36,6 +36,7 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
     dimensions,
     calibration: options.calibration,
     isSlow: false,
+    isServed: true,
     textOf: embeddedText,
     embed: async (texts, signal) => {
       signal?.throwIfAborted();

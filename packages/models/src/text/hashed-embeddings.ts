@@ -25,6 +25,7 @@ export function createHashedEmbeddings(): EmbeddingModel {
     dimensions,
     calibration,
     isSlow: false,
+    isServed: false,
     textOf: embeddedText,
     embed: async (texts, signal) => {
       const vectors: Float32Array[] = [];

@@ -22,6 +22,7 @@ export function malformedRequest(cause: unknown): WireError {
   return new WireError({ status: 400, code: 'BAD_REQUEST', message: 'The request is not JSON' }, { cause });
 }
 
+/** Too many requests are waiting for the service. */
 export function busy(service: string): WireError {
   return new WireError({
     status: 503,

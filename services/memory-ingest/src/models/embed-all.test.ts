@@ -13,6 +13,7 @@ function countingModel(vectorsFor = (texts: readonly string[]) => texts.map((tex
     dimensions: 1,
     calibration: { unrelated: 0, strong: 1, link: 1, weight: 1 },
     isSlow: false,
+    isServed: false,
     textOf: ({ text }) => text,
     embed: async (texts) => {
       calls.push(texts.length);

@@ -18,6 +18,7 @@ const embedded: string[][] = [];
 const slow: EmbeddingModel = {
   ...words,
   isSlow: true,
+  isServed: false,
   embed: (texts, signal) => {
     embedded.push([...texts]);
     return words.embed(texts, signal);

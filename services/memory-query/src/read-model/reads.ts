@@ -1,6 +1,7 @@
 import { type AgentRef, agentKey } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
 import type { MemoryContents, MemoryReadModel } from './read-model.ts';
+import type { Asked } from './reading-turns.ts';
 import type { RememberedAgent } from './remembered.ts';
 import { findRemovals, type Removals } from './removals.ts';
 
@@ -23,8 +24,17 @@ export interface Searchable extends Readable {
 
 export type ReadableRows = Pick<Readable, 'collections' | 'removals'>;
 
+/** What a query requires before it reads. */
+export interface ReadRequirement extends Asked {
+  readonly minSequence?: number | undefined;
+  /** Whether it may be answered although an event of the agent could not be applied. */
+  readonly isBehindAllowed?: boolean | undefined;
+}
+
 /** Lets queries read once everything that they require is applied. */
 export interface Reads {
+  /** Waits until an agent, or all of a space, can be read as required; throws what the reads would throw. */
+  reached(required: ReadRequirement): Promise<void>;
   /**
    * Rows and vectors of one agent.
    * @param minSequence the read waits for it, in the lane of the agent
@@ -74,6 +84,8 @@ export function createReads(readModel: MemoryReadModel): Reads {
     return read(space, key);
   };
   return {
+    reached: ({ space, agentId, minSequence, isBehindAllowed }) =>
+      reach(minSequence, agentId === undefined ? undefined : agentKey({ space, agentId }), isBehindAllowed),
     ofKey,
     toSearch: async (agent, minSequence) => {
       const key = agentKey(agent);

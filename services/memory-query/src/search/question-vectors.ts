@@ -1,4 +1,5 @@
 import type { EmbeddingModel } from '@mneme/models';
+import type { Turn } from '@mneme/workers/fair-limiter';
 import { withoutNames } from './question.ts';
 
 /** A question as vectors of length 1. */
@@ -8,18 +9,25 @@ export interface QuestionVectors {
   readonly whole: readonly number[];
 }
 
+export interface EmbedOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Of the read that embeds; it is left while a server does it. */
+  readonly turn?: Turn | undefined;
+}
+
 /**
  * Embeds a question to search with. Every line of a conversation is similar to a question with the names of those who talk,
  * which hides what is asked for; so names count half, and are found as words.
  */
 export async function embedQuestion(
-  { embed }: EmbeddingModel,
+  { embed, isServed }: EmbeddingModel,
   query: string,
-  signal?: AbortSignal,
+  { signal, turn }: EmbedOptions = {},
 ): Promise<QuestionVectors> {
   const nameless = withoutNames(query);
   const texts = nameless === '' || nameless === query ? [query] : [query, nameless];
-  const [first, second] = await embed(texts, signal, 'question');
+  const embedding = () => embed(texts, signal, 'question');
+  const [first, second] = await (isServed && turn ? turn.leave(embedding) : embedding());
   if (!first) throw new Error('The embedding model gave no vector for the question');
   const whole = Array.from(first);
   return { whole, balanced: second ? middle(whole, second) : whole };

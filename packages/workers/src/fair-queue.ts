@@ -9,6 +9,8 @@ export interface FairQueue<T> {
   take(isEligible?: (tenant: string) => boolean): { readonly owner: Owner; readonly item: T } | undefined;
   /** Takes the last eligible one, in its order, of the member whose turn comes last. */
   takeLast(isEligible: (item: T) => boolean): T | undefined;
+  /** Takes the last in order of the member with the most, of the tenant with the most. */
+  takeOfMost(): T | undefined;
 }
 
 interface Entry<T> {
@@ -17,6 +19,20 @@ interface Entry<T> {
 }
 
 type Members<T> = Map<string, Entry<T>[]>;
+
+function countOf<T>(members: Members<T>): number {
+  return members.values().reduce((sum, entries) => sum + entries.length, 0);
+}
+
+/** The first one with the highest count. */
+function most<T>(items: Iterable<T>, count: (item: T) => number): T | undefined {
+  let best: { readonly item: T; readonly count: number } | undefined;
+  for (const item of items) {
+    const own = count(item);
+    if (!best || own > best.count) best = { item, count: own };
+  }
+  return best?.item;
+}
 
 /** A map yields its keys in the order in which they were put in: who has had a turn is put in again, behind the others. */
 export function createFairQueue<T>(): FairQueue<T> {
@@ -59,6 +75,15 @@ export function createFairQueue<T>(): FairQueue<T> {
       const [member, entries] = [...(members ?? [])].at(-1) ?? [];
       const index = entries?.findLastIndex(({ item }) => isEligible(item)) ?? -1;
       const [entry] = index < 0 ? [] : (entries?.splice(index, 1) ?? []);
+      if (tenant === undefined || member === undefined || !entry) return undefined;
+      if (entries?.length === 0) remove(tenant, member);
+      size -= 1;
+      return entry.item;
+    },
+    takeOfMost: () => {
+      const [tenant, members] = most(tenants, ([, each]) => countOf(each)) ?? [];
+      const [member, entries] = most(members ?? [], ([, each]) => each.length) ?? [];
+      const entry = entries?.pop();
       if (tenant === undefined || member === undefined || !entry) return undefined;
       if (entries?.length === 0) remove(tenant, member);
       size -= 1;

@@ -1,0 +1,132 @@
+import { createFairQueue, type Owner } from './fair-queue.ts';
+
+export interface FairLimiterOptions {
+  /** How many tasks run at once. */
+  readonly atOnce: number;
+  /** How many tasks wait at most. */
+  readonly maxWaiting: number;
+  /** The error of a task that is turned away because too many wait. */
+  readonly refusal: () => Error;
+}
+
+/** What a running task has. */
+export interface Turn {
+  /** Waits for something that is to hold up no other task, such as another server, and then for the next turn. */
+  leave<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+/** Runs tasks, so many at once. Those that wait take turns by their owners, so that no one waits for all that another has. */
+export interface FairLimiter {
+  readonly waiting: number;
+  /**
+   * When too many wait, the last one of whoever has the most is turned away.
+   * @throws the refusal when it is turned away, the signal's reason when it is aborted while it waits
+   */
+  run<T>(owner: Owner, task: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** One in so many comes on top, for tenants that have nothing in work: all others may be busy for long. */
+const tasksPerReserve = 4;
+
+interface Waiting {
+  begin(): void;
+  refuse(): void;
+  readonly isGone: boolean;
+}
+
+export function createFairLimiter({ atOnce, maxWaiting, refusal }: FairLimiterOptions): FairLimiter {
+  const queue = createFairQueue<Waiting>();
+  const withReserve = atOnce + Math.ceil(atOnce / tasksPerReserve);
+  /** How many tasks of each tenant run. */
+  const running = new Map<string, number>();
+  let inWork = 0;
+  let order = 0;
+  const count = (tenant: string, by: number) => {
+    inWork += by;
+    const left = (running.get(tenant) ?? 0) + by;
+    if (left === 0) running.delete(tenant);
+    else running.set(tenant, left);
+  };
+  const isIdle = (tenant: string) => !running.has(tenant);
+  const next = () => {
+    if (inWork < atOnce) return queue.take();
+    return inWork < withReserve ? queue.take(isIdle) : undefined;
+  };
+  const beginNext = () => {
+    for (let found = next(); found; found = next()) {
+      if (found.item.isGone) continue;
+      count(found.owner[0], 1);
+      found.item.begin();
+    }
+  };
+  const turn = ([tenant, member]: Owner, signal: AbortSignal | undefined): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let isGone = false;
+    const giveUp = () => {
+      isGone = true;
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const end = (settle: () => void) => () => {
+      signal?.removeEventListener('abort', giveUp);
+      settle();
+    };
+    const waiting = {
+      begin: end(resolve),
+      refuse: end(() => reject(refusal())),
+      get isGone() {
+        return isGone;
+      },
+    };
+    order += 1;
+    queue.add([tenant, member], order, waiting);
+    beginNext();
+    if (queue.size > maxWaiting) queue.takeOfMost()?.refuse();
+    return promise;
+  };
+  return {
+    get waiting() {
+      return queue.size;
+    },
+    run: async (owner, task, signal) => {
+      /** Set from when a turn is asked for until it ends. */
+      let begun: Promise<void> | undefined;
+      let hasTurn = false;
+      let isOver = false;
+      /** What it waits for without a turn, perhaps several things at the same time. */
+      let away = 0;
+      const end = () => {
+        if (!hasTurn) return;
+        hasTurn = false;
+        begun = undefined;
+        count(owner[0], -1);
+        beginNext();
+      };
+      const take = async () => {
+        signal?.throwIfAborted();
+        await turn(owner, signal);
+        hasTurn = true;
+        // It may have failed meanwhile.
+        if (isOver) end();
+      };
+      const begin = () => (begun ??= take());
+      const leave = async <T>(wait: () => Promise<T>): Promise<T> => {
+        away += 1;
+        end();
+        try {
+          return await wait();
+        } finally {
+          away -= 1;
+          if (away === 0 && !isOver) await begin();
+        }
+      };
+      try {
+        await begin();
+        return await task({ leave });
+      } finally {
+        isOver = true;
+        end();
+      }
+    },
+  };
+}
