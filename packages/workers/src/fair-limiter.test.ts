@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createFairLimiter } from './fair-limiter.ts';
 
 /** A limiter, and tasks, written as `<tenant>/<member>`, that run until they are ended. */
-function limiterOf(atOnce: number, maxWaiting = 100) {
-  const limiter = createFairLimiter({ atOnce, maxWaiting, refusal: () => new Error('Too many wait') });
+function limiterOf(atOnce: number, maxWaiting = 100, longestTurnMs = 60_000) {
+  const limiter = createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal: () => new Error('Too many wait') });
   const running: { readonly name: string; end(): void }[] = [];
   const begun: string[] = [];
   const run = (name: string, signal?: AbortSignal) => {
@@ -112,6 +112,17 @@ describe('a fair limiter', () => {
     expect(begun).toEqual(['a/y']);
     await endFirst();
     expect(begun).toEqual(['a/y', 'a/y']);
+  });
+
+  it('gives the place of a task that takes long to another one', async () => {
+    const { run, begun, endFirst } = limiterOf(1, 100, 20);
+    const both = Promise.all([run('a/x'), run('a/x')]);
+    await settled();
+    expect(begun).toHaveLength(1);
+    await expect.poll(() => begun.length).toBe(2);
+    await endFirst();
+    await endFirst();
+    expect(await both).toEqual(['a/x', 'a/x']);
   });
 
   it('turns away the last task of whoever has most waiting when too many wait', async () => {

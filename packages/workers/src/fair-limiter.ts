@@ -5,6 +5,8 @@ export interface FairLimiterOptions {
   readonly atOnce: number;
   /** How many tasks wait at most. */
   readonly maxWaiting: number;
+  /** A task that takes longer most likely waits for another server: its place goes to another task. In milliseconds. */
+  readonly longestTurnMs: number;
   /** The error of a task that is turned away because too many wait. */
   readonly refusal: () => Error;
 }
@@ -34,7 +36,7 @@ interface Waiting {
   readonly isGone: boolean;
 }
 
-export function createFairLimiter({ atOnce, maxWaiting, refusal }: FairLimiterOptions): FairLimiter {
+export function createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal }: FairLimiterOptions): FairLimiter {
   const queue = createFairQueue<Waiting>();
   const withReserve = atOnce + Math.ceil(atOnce / tasksPerReserve);
   /** How many tasks of each tenant run. */
@@ -92,6 +94,7 @@ export function createFairLimiter({ atOnce, maxWaiting, refusal }: FairLimiterOp
       /** Set from when a turn is asked for until it ends. */
       let begun: Promise<void> | undefined;
       let hasTurn = false;
+      let timer: NodeJS.Timeout | undefined;
       let isOver = false;
       /** What it waits for without a turn, perhaps several things at the same time. */
       let away = 0;
@@ -99,6 +102,7 @@ export function createFairLimiter({ atOnce, maxWaiting, refusal }: FairLimiterOp
         if (!hasTurn) return;
         hasTurn = false;
         begun = undefined;
+        clearTimeout(timer);
         count(owner[0], -1);
         beginNext();
       };
@@ -106,6 +110,7 @@ export function createFairLimiter({ atOnce, maxWaiting, refusal }: FairLimiterOp
         signal?.throwIfAborted();
         await turn(owner, signal);
         hasTurn = true;
+        timer = setTimeout(end, longestTurnMs);
         // It may have failed meanwhile.
         if (isOver) end();
       };

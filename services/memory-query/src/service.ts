@@ -49,6 +49,8 @@ export interface MemoryQueryDeps extends OpenedService {
   readonly lexical: LexicalEncoder;
   /** Parts of the search that are switched off. */
   readonly searchWithout: readonly SearchPart[];
+  /** How many reads work at once; the others take turns. */
+  readonly readsAtOnce: number;
 }
 
 interface Serving extends MemoryQueryDeps {
@@ -83,7 +85,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
     isHere: (key) => started.isHere(key),
     position: (key) => started.position(key),
   });
-  const turns = createReadingTurns(deps.metrics);
+  const turns = createReadingTurns(deps);
   const serving: Serving = { ...deps, readModel, reads: createReads(readModel), turns, waiters };
   serveWaits(serving);
   serveOperations(serving);

@@ -41,6 +41,7 @@ export async function startMemoryQuery(config: MemoryQueryConfig, { models: give
         return createOwnVectors({ store: embeddingStore, embeddings: model, areExpected, logger });
       },
       searchWithout: config.SEARCH_WITHOUT,
+      readsAtOnce: config.QUERY_CONCURRENCY,
     });
     const ending = endChangeWhenBuilt(readModel, embeddings, logger);
     return {

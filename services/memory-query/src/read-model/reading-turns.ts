@@ -1,10 +1,11 @@
 import { busy, type Metrics, type RequestContext } from '@mneme/service-kit';
 import { createFairLimiter, type Turn } from '@mneme/workers/fair-limiter';
 
-/** How many reads of one instance work at once. More would not be faster: they share one thread and the stores. */
-const atOnce = 8;
 /** How many wait at most. At three milliseconds each, the last of them is answered after three seconds. */
 const maxWaiting = 1_024;
+
+/** A read that takes longer waits for a store, which may be away. */
+const longestTurnMs = 250;
 
 /** About whom something is read. */
 export interface Asked {
@@ -22,8 +23,13 @@ export interface ReadingTurns {
   run<T>(asked: Asked, work: (turn: Turn) => Promise<T>, context: Pick<RequestContext, 'signal'>): Promise<T>;
 }
 
-export function createReadingTurns(metrics: Metrics): ReadingTurns {
-  const limiter = createFairLimiter({ atOnce, maxWaiting, refusal: () => busy('memory-query') });
+export interface ReadingTurnsOptions {
+  readonly metrics: Metrics;
+  readonly readsAtOnce: number;
+}
+
+export function createReadingTurns({ metrics, readsAtOnce: atOnce }: ReadingTurnsOptions): ReadingTurns {
+  const limiter = createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal: () => busy('memory-query') });
   const waits = metrics.histogram({
     name: 'mneme_read_turn_wait_seconds',
     help: 'How long a read waited for its turn among the reads of all spaces',
