@@ -69,7 +69,7 @@ export async function logsOf({ http }: Person, { id }: { readonly id: number }):
 }
 
 /** Asks again while deliveries are still being processed, as the answer says; each answer waits for some seconds. */
-async function readWhenProcessed<Body>(http: HttpClient, path: string): Promise<Body> {
+export async function readWhenProcessed<Body>(http: HttpClient, path: string): Promise<Body> {
   for (;;) {
     const { status, body } = await http.get(path);
     if (status === 200) return body;

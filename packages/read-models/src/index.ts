@@ -21,3 +21,4 @@ export {
   toReply,
 } from './read-after-write.ts';
 export { ReadModel } from './read-model.ts';
+export { createReadingTurns, queryConcurrency, type ReadingTurns } from './reading-turns.ts';

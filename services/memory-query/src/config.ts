@@ -1,5 +1,6 @@
 import { modelsConfigShape } from '@mneme/models';
-import { commaList, mongodbUrl, serviceSettings, wholeNumber } from '@mneme/service-kit';
+import { queryConcurrency } from '@mneme/read-models';
+import { commaList, mongodbUrl, serviceSettings } from '@mneme/service-kit';
 import { z } from 'zod';
 import { searchParts } from './search/search-settings.ts';
 
@@ -14,8 +15,7 @@ export const memoryQueryConfigSchema = z.object({
     .regex(/^https?:\/\/.+/, 'must begin with http:// or https://')
     .default('http://127.0.0.1:6333'),
   QDRANT_API_KEY: z.string().optional(),
-  /** How many reads one instance works on at once. They share one thread and the stores, so more are hardly faster. */
-  QUERY_CONCURRENCY: wholeNumber({ min: 1, max: 1_024, default: 8 }),
+  QUERY_CONCURRENCY: queryConcurrency,
   /** Parts of the search to switch off, to measure what each of them contributes. */
   SEARCH_WITHOUT: commaList().pipe(z.array(z.enum(searchParts))),
 });

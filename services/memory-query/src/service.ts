@@ -8,7 +8,7 @@ import {
 } from '@mneme/contracts';
 import { type EventStore, messageAt, openLog } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
-import { type OpenedService, ReadModel } from '@mneme/read-models';
+import { type OpenedService, type ReadingTurns, ReadModel } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Turn } from '@mneme/workers/fair-limiter';
 import { awaitErasure, listAgents } from './agents/queries.ts';
@@ -25,7 +25,6 @@ import {
   type ReadModelStores,
   type VersionModels,
 } from './read-model/read-model.ts';
-import { createReadingTurns, type ReadingTurns } from './read-model/reading-turns.ts';
 import { createReads, type ReadableRows, type ReadRequirement, type Reads } from './read-model/reads.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
@@ -49,14 +48,12 @@ export interface MemoryQueryDeps extends OpenedService {
   readonly lexical: LexicalEncoder;
   /** Parts of the search that are switched off. */
   readonly searchWithout: readonly SearchPart[];
-  /** How many reads work at once; the others take turns. */
-  readonly readsAtOnce: number;
+  readonly turns: ReadingTurns;
 }
 
 interface Serving extends MemoryQueryDeps {
   readonly readModel: MemoryReadModel;
   readonly reads: Reads;
-  readonly turns: ReadingTurns;
   readonly waiters: OperationWaiters;
 }
 
@@ -85,8 +82,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
     isHere: (key) => started.isHere(key),
     position: (key) => started.position(key),
   });
-  const turns = createReadingTurns(deps);
-  const serving: Serving = { ...deps, readModel, reads: createReads(readModel), turns, waiters };
+  const serving: Serving = { ...deps, readModel, reads: createReads(readModel), waiters };
   serveWaits(serving);
   serveOperations(serving);
   serveRows(serving);
@@ -132,7 +128,12 @@ async function inTurn<T>(
   context: RequestContext,
 ): Promise<T> {
   await reads.reached(query);
-  return turns.run(query, work, context);
+  return turns.run(ownerOf(query), work, context);
+}
+
+/** Spaces take turns, and agents within their space. */
+function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agentId: string] {
+  return [space, agentId];
 }
 
 function serveRows(serving: Serving): void {
@@ -189,7 +190,7 @@ function serveMemories(serving: Serving): void {
       return inTurn(serving, query, work, context);
     }
     await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
-    return turns.run(query, (turn) => searchAgents(depsOf, { ...query, turn }, agentIds), context);
+    return turns.run(ownerOf(query), (turn) => searchAgents(depsOf, { ...query, turn }, agentIds), context);
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await toSearch(query, query.minSequence);

@@ -2,7 +2,7 @@ import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { areLate, type LogEmbeddings, type StartedModels, startModels } from '@mneme/embedding-model';
 import { connectEventStore } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder } from '@mneme/models';
-import { startReadModelService } from '@mneme/read-models';
+import { createReadingTurns, startReadModelService } from '@mneme/read-models';
 import type { ServiceProcess } from '@mneme/service-kit';
 import type { MemoryQueryConfig } from './config.ts';
 import { endChangeWhenBuilt } from './read-model/end-change.ts';
@@ -41,7 +41,7 @@ export async function startMemoryQuery(config: MemoryQueryConfig, { models: give
         return createOwnVectors({ store: embeddingStore, embeddings: model, areExpected, logger });
       },
       searchWithout: config.SEARCH_WITHOUT,
-      readsAtOnce: config.QUERY_CONCURRENCY,
+      turns: createReadingTurns({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
     });
     const ending = endChangeWhenBuilt(readModel, embeddings, logger);
     return {

@@ -1,3 +1,4 @@
+import { queryConcurrency } from '@mneme/read-models';
 import { accessPolicy, mongodbUrl, secretsKey, serviceSettings, wholeNumber } from '@mneme/service-kit';
 import { defaultThreads } from '@mneme/workers';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ export const webhookConfigSchema = z.object({
   ACCESS_POLICY: accessPolicy,
   /** Seals the tokens and secrets of webhooks. */
   SECRETS_KEY: secretsKey,
+  QUERY_CONCURRENCY: queryConcurrency,
   /** Threads that read long payloads. */
   PAYLOAD_THREADS: wholeNumber({ min: 1, max: 64, default: defaultThreads }),
 });

@@ -38,19 +38,16 @@ export function serveTables(service: Service, webhooks: Webhooks): void {
   service.serve(webhook.createTable, failingAs('CREATE_ERROR', create));
   service.serve(webhook.getTable, failingAs('FETCH_ERROR', queryOf(webhooks, getTable)));
   service.serve(webhook.listRows, failingAs('FETCH_ERROR', queryOf(webhooks, listRows)));
-  service.serve(
-    webhook.exportRows,
-    failingAs('FETCH_ERROR', (query) => exportRows(webhooks, query)),
-  );
+  service.serve(webhook.exportRows, failingAs('FETCH_ERROR', queryOf(webhooks, exportRows)));
 }
 
-/** A query as an endpoint serves it: once the read model has applied the sequence that the request names. */
-function queryOf<Query, Rep>(
+/** A query as an endpoint serves it: once the read model has applied the sequence that the request names, by turns of users. */
+function queryOf<Query extends { readonly userId: number }, Rep>(
   webhooks: Webhooks,
   query: (webhooks: Webhooks, request: Query) => Promise<Rep>,
 ): RequestHandler<Query & { readonly minSequence?: number | undefined }, Rep> {
-  return async (request) => {
+  return async (request, context) => {
     await webhooks.progress.reach(request.minSequence);
-    return query(webhooks, request);
+    return webhooks.turns.run([String(request.userId), ''], () => query(webhooks, request), context);
   };
 }

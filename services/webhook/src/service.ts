@@ -7,7 +7,7 @@ import {
   webhookSubjects,
 } from '@mneme/contracts';
 import { createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
-import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
+import { type OpenedService, type ReadingTurns, ReadModel, readAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
@@ -29,6 +29,7 @@ export interface WebhookDeps extends OpenedService {
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
   readonly payloads: PayloadReader;
+  readonly turns: ReadingTurns;
   readonly clock: () => Date;
   /** Makes the token of a new webhook. */
   readonly newToken: () => string;
@@ -38,7 +39,7 @@ export interface WebhookDeps extends OpenedService {
 
 /** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */
 export async function createWebhooks(deps: WebhookDeps) {
-  const { connection, client, db, service, policy, sealing, clock, newToken, logger } = deps;
+  const { connection, client, db, service, policy, sealing, clock, newToken, turns, logger } = deps;
   const stream = webhookStream.name;
   const store = newestStore(deps.store);
   const aggregates = createAggregates(connection);
@@ -59,6 +60,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     clock,
     newToken,
     rows,
+    turns,
     aggregates,
     ids: createIds(log),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),

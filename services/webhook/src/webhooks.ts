@@ -1,6 +1,6 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import type { EventStore, Ids } from '@mneme/event-store';
-import type { ReadAfterWrite } from '@mneme/read-models';
+import type { ReadAfterWrite, ReadingTurns } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { Aggregates } from './aggregates.ts';
 import type { AccessPolicy } from './config.ts';
@@ -21,6 +21,7 @@ export interface Webhooks {
   /** The collections of the read model's live version. */
   readonly rows: () => WebhookCollections;
   readonly progress: ReadAfterWrite;
+  readonly turns: ReadingTurns;
   readonly aggregates: Aggregates;
   readonly deliveryWait: DeliveryWait;
   /** The copy of spaces and projects. */

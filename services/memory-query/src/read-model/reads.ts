@@ -1,7 +1,6 @@
 import { type AgentRef, agentKey } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
 import type { MemoryContents, MemoryReadModel } from './read-model.ts';
-import type { Asked } from './reading-turns.ts';
 import type { RememberedAgent } from './remembered.ts';
 import { findRemovals, type Removals } from './removals.ts';
 
@@ -25,7 +24,10 @@ export interface Searchable extends Readable {
 export type ReadableRows = Pick<Readable, 'collections' | 'removals'>;
 
 /** What a query requires before it reads. */
-export interface ReadRequirement extends Asked {
+export interface ReadRequirement {
+  readonly space: string;
+  /** Undefined for all agents of the space. */
+  readonly agentId?: string | undefined;
   readonly minSequence?: number | undefined;
   /** Whether it may be answered although an event of the agent could not be applied. */
   readonly isBehindAllowed?: boolean | undefined;

@@ -1,0 +1,44 @@
+import { expect } from 'vitest';
+import type { Answer } from './http-client.ts';
+
+export interface LoudAndQuiet {
+  /** How many loud requests are under way at any time. */
+  readonly atOnce: number;
+  /** Sends one of those. @param asker which of them, from 0 @param asked how many the same one has sent before */
+  readonly loud: (asker: number, asked: number) => Promise<Answer<unknown>>;
+  /** Are sent one after the other, several times. */
+  readonly quiet: readonly (() => Promise<Answer<unknown>>)[];
+}
+
+/** Typical waits for an answer, in milliseconds. */
+export interface Waits {
+  readonly loud: number;
+  readonly quiet: number;
+}
+
+const rounds = 5;
+
+/** How long quiet requests take while many loud ones are under way, and how long those take. All have to be answered with 200. */
+export async function compareWaits({ atOnce, loud, quiet }: LoudAndQuiet): Promise<Waits> {
+  const waits: Record<keyof Waits, number[]> = { loud: [], quiet: [] };
+  const timed = async (who: keyof Waits, ask: () => Promise<Answer<unknown>>) => {
+    const startedAt = performance.now();
+    const { status, body } = await ask();
+    expect(status, JSON.stringify(body)).toBe(200);
+    waits[who].push(performance.now() - startedAt);
+  };
+  let isOver = false;
+  const askOnAndOn = async (_: unknown, asker: number) => {
+    for (let asked = 0; !isOver; asked += 1) await timed('loud', () => loud(asker, asked));
+  };
+  const asking = Promise.all(Array.from({ length: atOnce }, askOnAndOn));
+  await expect.poll(() => waits.loud.length).toBeGreaterThan(atOnce);
+  for (let round = 0; round < rounds; round += 1) for (const ask of quiet) await timed('quiet', ask);
+  isOver = true;
+  await asking;
+  return { loud: median(waits.loud), quiet: median(waits.quiet) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
