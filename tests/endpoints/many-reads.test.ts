@@ -34,6 +34,19 @@ test('who searches once does not wait for all that another agent, or another spa
   expect(waits.quiet).toBeLessThan(waits.loud / 3);
 });
 
+test('one memory is read by many at once', async () => {
+  const http = await system.ownSpace();
+  const { body } = await http.post('/api/memories/batch', {
+    agent_id: 'loud',
+    items: [{ content: 'Ana sells lemons.' }],
+  });
+  const read = () => http.get(`/api/memory/${body.items[0].units[0].id}`);
+  const elsewhere = await system.ownSpace();
+  const list = () => elsewhere.get('/api/list?agent_id=nobody');
+  const waits = await compareWaits({ atOnce, loud: read, quiet: [list] });
+  expect(waits.quiet).toBeLessThan(waits.loud / 3);
+});
+
 test('who reads a table does not wait for all that another user reads at the same time', async () => {
   const [loud, quiet] = [await tableOf(await newPerson(system.http)), await tableOf(await newPerson(system.http))];
   const waits = await compareWaits({

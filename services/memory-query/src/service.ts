@@ -155,8 +155,12 @@ function serveRows(serving: Serving): void {
   );
   const log = openLog(connection, memoryStream.name);
   const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
-  service.serve(memoryQuery.getUnit, (query) => getUnit(unitDeps, query));
-  service.serve(memoryQuery.opinionHistory, (query) => opinionHistory(unitDeps, query));
+  service.serve(memoryQuery.getUnit, (query, context) => {
+    return inTurn(serving, query, () => getUnit(unitDeps, query), context);
+  });
+  service.serve(memoryQuery.opinionHistory, (query, context) => {
+    return inTurn(serving, query, () => opinionHistory(unitDeps, query), context);
+  });
   service.serve(memoryQuery.findDocument, ofSpace(findDocument));
   service.serve(memoryQuery.listUnits, ofSpace(listUnits));
   service.serve(memoryQuery.graph, ofSpace(graph));
