@@ -23,10 +23,6 @@ function reads() {
   ];
 }
 
-function times<T>(count: number, make: () => T): T[] {
-  return Array.from({ length: count }, make);
-}
-
 function expectUnavailable(answer: Answer<{ message: string; code?: string }>): void {
   expect(answer).toMatchObject({ status: 503, body: { status: 503 } });
   expect(['UNAVAILABLE', 'READ_MODEL_BEHIND']).toContain(answer.body.code);
@@ -70,7 +66,7 @@ test('without MongoDB, reads are 503 and an asynchronous batch is taken in, to b
   await mongod.kill();
   const begin = performance.now();
   // More than work at the same time: they do not wait for each other's failure.
-  for (const answer of await Promise.all(times(10, reads).flat())) expectUnavailable(answer);
+  for (const answer of await Promise.all(Array.from({ length: 10 }, reads).flat())) expectUnavailable(answer);
   expect(performance.now() - begin).toBeLessThan(15_000);
   expect((await system.http.post('/api/memories/batch_async', batchOf('no-mongo'))).status).toBe(200);
   await mongod.start();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpClient } from '../system/http-client.ts';
 import { type Latency, latencyOf } from '../timing/samples.ts';
-import { questions, sentences } from '../timing/sentences.ts';
+import { questions, sentences, take } from '../timing/sentences.ts';
 
 export interface ManyReadsOptions {
   /** How many searches one agent has under way at any time. */
@@ -29,8 +29,8 @@ export async function measureManyReads(client: HttpClient, options: ManyReadsOpt
   const texts = sentences(1);
   for (const agent_id of ['loud', 'quiet'])
     for (let stored = 0; stored < options.units; stored += batchSize) {
-      const items = texts.take(batchSize).map((content) => ({ content }));
-      await client.post('/api/memories/batch', { agent_id, items: [...items] });
+      const items = take(texts, batchSize).map((content) => ({ content }));
+      await client.post('/api/memories/batch', { agent_id, items });
     }
   const asked = questions(3);
   const search = async (agent_id: string): Promise<number> => {

@@ -7,7 +7,7 @@ import type { HttpClient } from '../system/http-client.ts';
 import { type FloorVectors, openFloorVectors } from './floor-vectors.ts';
 import { type Latency, race } from './samples.ts';
 import { findCollection, hybridQuery } from './search-floor.ts';
-import { questions, sentences } from './sentences.ts';
+import { questions, sentences, take } from './sentences.ts';
 import { openWriteFloor, type WriteFloor } from './write-floor.ts';
 
 const searchedAgent = 'bench-search';
@@ -152,8 +152,4 @@ async function compareBatch({ system, writeFloor, options }: Bench, size: number
   );
   const name = `synchronous batch, ${size} ${size === 1 ? 'item' : 'items'}`;
   return { name, measured, floorName: 'publish, consume, upsert twice', floor };
-}
-
-function take<T>(from: Iterator<T>, count: number): T[] {
-  return Array.from({ length: count }, () => from.next().value as T);
 }

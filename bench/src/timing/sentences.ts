@@ -16,6 +16,11 @@ export function* sentences(seed: number): Generator<string, never> {
   }
 }
 
+/** The next ones, so many. The iterator can be used afterwards, unlike with its own `take`. */
+export function take<T>(from: Iterator<T>, count: number): T[] {
+  return Array.from({ length: count }, () => from.next().value as T);
+}
+
 /** A text of such sentences, as long as it can be within so many bytes. */
 export function textOfSentences(bytes: number, seed: number): string {
   const texts = sentences(seed);

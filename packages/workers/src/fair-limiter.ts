@@ -19,7 +19,6 @@ export interface Turn {
 
 /** Runs tasks, so many at once. Those that wait take turns by their owners, so that no one waits for all that another has. */
 export interface FairLimiter {
-  readonly waiting: number;
   /**
    * When too many wait, the last one of whoever has the most is turned away.
    * @throws the refusal when it is turned away, the signal's reason when it is aborted while it waits
@@ -87,9 +86,6 @@ export function createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal }
     return promise;
   };
   return {
-    get waiting() {
-      return queue.size;
-    },
     run: async (owner, task, signal) => {
       /** Set from when a turn is asked for until it ends. */
       let begun: Promise<void> | undefined;

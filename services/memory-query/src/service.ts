@@ -120,7 +120,10 @@ async function accepted(
   return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
 }
 
-/** Waits for what the query requires, then for a turn, and then does what it asks for. */
+/**
+ * Waits for what the query requires, then for a turn, and then does what it asks for. The reads within make sure of the
+ * position once more: a version that took over meanwhile may not be as far.
+ */
 async function inTurn<T>(
   { reads, turns }: Serving,
   query: ReadRequirement,
@@ -185,16 +188,16 @@ function serveMemories(serving: Serving): void {
   };
   service.serve(memoryQuery.search, async (query, context) => {
     const { agentId, agentIds, ...about } = query;
-    const depsOf = async (searched: string) => {
+    const depsOf = async (searched: string, turn: Turn) => {
       const readable = await reads.toSearch({ ...query, agentId: searched }, query.minSequence);
-      return { ...readable, lexical, without, crossEncoder };
+      return { ...readable, lexical, without, crossEncoder, turn };
     };
     if (!agentIds) {
-      const work = async (turn: Turn) => search({ ...(await depsOf(agentId)), turn }, query);
-      return inTurn(serving, query, work, context);
+      return inTurn(serving, query, async (turn) => search(await depsOf(agentId, turn), query), context);
     }
     await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
-    return turns.run(ownerOf(query), (turn) => searchAgents(depsOf, { ...query, turn }, agentIds), context);
+    const work = (turn: Turn) => searchAgents((each) => depsOf(each, turn), query, agentIds);
+    return turns.run(ownerOf(query), work, context);
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await toSearch(query, query.minSequence);

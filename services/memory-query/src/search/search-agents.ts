@@ -12,19 +12,21 @@ import { withinTokens } from './search-result.ts';
  */
 export async function searchAgents(
   depsOf: (agentId: string) => Promise<SearchDeps>,
-  { turn, ...request }: Search & Pick<SearchDeps, 'turn'>,
+  request: Search,
   agentIds: readonly string[],
 ): Promise<SearchReply> {
   const agents = [...new Set(agentIds)];
   const all = await Promise.all(agents.map(depsOf));
   // While the embedding model is changed, agents may be answered from vectors of different models.
-  const models = new Map(all.map(({ embeddings }) => [embeddings.name, embeddings]));
-  const embedded = new Map([...models].map(([name, model]) => [name, embedQuestion(model, request.query, { turn })]));
+  const models = new Map(all.map((deps) => [deps.embeddings.name, deps]));
+  const embedded = new Map(
+    [...models].map(([name, { embeddings, turn }]) => [name, embedQuestion(embeddings, request.query, { turn })]),
+  );
   const thinkingBudget = Math.min(request.thinkingBudget, Math.floor(maxThinkingBudget / agents.length));
   const replies = await Promise.all(
     all.map((deps, index) => {
       const wanted = { ...request, thinkingBudget, agentId: agents[index] ?? '' };
-      return search({ ...deps, turn, embedded: embedded.get(deps.embeddings.name) }, wanted);
+      return search({ ...deps, embedded: embedded.get(deps.embeddings.name) }, wanted);
     }),
   );
   const found = replies.flatMap(({ results }, index) =>
