@@ -1,4 +1,4 @@
-// npm run bench -- neighbours [--mebibytes 1.2] [--agents 10] [--seconds 15] [--json]
+// npm run bench -- neighbours [--mebibytes 1.2] [--agents 10] [--seconds 45] [--json]
 // What an agent with little notices of others whose large documents are stored and replaced at the same time.
 import { parseArgs } from 'node:util';
 import { measureNeighbours } from './neighbours/measure-neighbours.ts';
@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: {
     mebibytes: { type: 'string', default: '1.2' },
     agents: { type: 'string', default: '10' },
-    seconds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '45' },
     json: { type: 'boolean', default: false },
   },
 });

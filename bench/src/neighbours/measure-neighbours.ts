@@ -10,7 +10,7 @@ export interface NeighboursOptions {
   readonly mebibytes: number;
   /** How many agents store one each, all at once. */
   readonly agents: number;
-  /** How long the usual speed is measured. */
+  /** How long the usual speed is measured, before the documents and once more afterwards. */
   readonly seconds: number;
 }
 
@@ -23,6 +23,8 @@ export interface NeighboursRun {
   readonly usual: QuietFigures;
   /** While the others store and replace. */
   readonly beside: QuietFigures;
+  /** When all is done: the agent then has what it stored meanwhile. */
+  readonly after: QuietFigures;
   /** From the first document until the last version of each can be found, in seconds. */
   readonly appliedSeconds: number;
   /** Of all documents at the end; three times as many were stored. */
@@ -64,12 +66,15 @@ export async function measureNeighbours(
   const beside = await loading;
   const stall = eventLoopStall(await metrics());
   await pause(restMs);
+  const memoryMb = { before, after: await residentMb() };
+  const after = await quietLoad(client, { seconds: options.seconds });
   return {
     usual,
     beside,
+    after,
     appliedSeconds,
     units: units.reduce((sum, count) => sum + count, 0),
-    memoryMb: { before, after: await residentMb() },
+    memoryMb,
     longestStall: stall,
   };
 }

@@ -38,7 +38,11 @@ export const maxBearingFacts = 32;
 /** Queries of the memory area. */
 export const memoryQuery = {
   /** Answers when the read model has applied the sequence, or after `waitMs`. */
-  awaitPosition: endpoint('await-position', { sequence, waitMs }, z.object({ reached: z.boolean() })),
+  awaitPosition: endpoint(
+    'await-position',
+    { space: space.optional(), sequence, waitMs },
+    z.object({ reached: z.boolean() }),
+  ),
   /** Answers when nothing of the agent from before its erasure at the sequence is left, or after `waitMs`. */
   awaitErasure: endpoint('await-erasure', { ...agentRef, sequence, waitMs }, z.object({ isDone: z.boolean() })),
   /**

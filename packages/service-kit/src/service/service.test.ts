@@ -99,6 +99,31 @@ describe('a request', () => {
     expect(await slow).toEqual({ text: 'slow' });
   });
 
+  it('of one tenant is refused when that has many under way, and those of others are answered', async () => {
+    const release = Promise.withResolvers<void>();
+    const ofSpace = defineEndpoint({
+      service: 'echo',
+      name: 'of-space',
+      request: z.object({ space: z.string() }),
+      reply: z.string(),
+    });
+    const small = startService({ connection: serving, name: 'echo', logger, places: 12 });
+    small.serve(ofSpace, async ({ space }) => {
+      if (space === 'loud') await release.promise;
+      return space;
+    });
+    await serving.flush();
+    const ask = (space: string) => client.request(ofSpace, { space }, options);
+    const underWay = Array.from({ length: 4 }, () => ask('loud'));
+    const message = 'The service echo is busy, try again later';
+    await expect(ask('loud')).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE', message });
+    expect(await ask('quiet')).toBe('quiet');
+    release.resolve();
+    expect(await Promise.all(underWay)).toEqual(Array(4).fill('loud'));
+    expect(await ask('loud')).toBe('loud');
+    await small.stop();
+  });
+
   it('of the wrong shape is refused with 422 and says where', async () => {
     await serveEcho();
     const wrong = client.request(echo, { text: 5 } as never, options);

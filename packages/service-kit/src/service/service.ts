@@ -8,12 +8,13 @@ import type { Metrics } from '../process/metrics.ts';
 import { settlesWithin } from '../process/shutdown.ts';
 import { version } from '../process/version.ts';
 import { cancelSubject, readRequestHeaders, writeErrorHeaders } from '../request-reply/headers.ts';
+import { type Admission, createAdmission, requesterOf } from './admission.ts';
 import { answerDiscovery, EndpointStatistics, type ServiceIdentity } from './discovery.ts';
 import { ReplySender } from './reply-sender.ts';
 import { parseRequest, type RequestContext, type RequestHandler, RunningRequest } from './request.ts';
 
 /** Requests that one instance works on concurrently. Generous, since most of them wait for a store or for a position. */
-const maxRunningRequests = 4_096;
+const defaultPlaces = 12_288;
 /** How long `stop` lets running requests complete, in milliseconds. */
 const stopTimeoutMs = 6_000;
 /** How long `stop` waits for the server to confirm the end of the subscriptions, in milliseconds. */
@@ -27,6 +28,8 @@ export interface ServiceOptions {
   readonly version?: string;
   readonly logger: Logger;
   readonly metrics?: Metrics;
+  /** How many requests run concurrently, 12,288 unless given. One agent has a third of them at most, and one space half. */
+  readonly places?: number;
   /** Maps an error of the domain to the reply to the caller; undefined leaves it to the defaults. */
   readonly mapError?: (error: unknown) => WireError | undefined;
 }
@@ -63,12 +66,14 @@ class NatsService implements Service {
   readonly #started = new Date().toISOString();
   /** By reply subject, which identifies a request. */
   readonly #running = new Map<string, RunningRequest>();
+  readonly #admission: Admission;
   readonly #durations;
   readonly #replies: ReplySender;
   #onIdle: (() => void) | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
+    this.#admission = createAdmission(options.places ?? defaultPlaces);
     this.#identity = { name: options.name, version: options.version ?? version, id: randomUUID() };
     this.#durations = options.metrics?.histogram({
       name: 'mneme_service_request_duration_seconds',
@@ -137,15 +142,21 @@ class NatsService implements Service {
     const running = new RunningRequest(message);
     const key = message.reply ?? randomUUID();
     let refusal: WireError | undefined;
+    let leave: (() => void) | undefined;
     try {
-      if (this.#running.size >= maxRunningRequests) throw busy(this.#identity.name);
+      // Before the request is read, which takes time.
+      if (this.#admission.isFull) throw busy(this.#identity.name);
+      const request = parseRequest(served.endpoint, message);
+      leave = this.#admission.enter(requesterOf(request));
+      if (!leave) throw busy(this.#identity.name);
       this.#running.set(key, running);
-      const reply = await served.handler(parseRequest(served.endpoint, message) as never, running.context);
+      const reply = await served.handler(request as never, running.context);
       await this.#replies.send(message, Buffer.from(JSON.stringify(reply ?? null)), running.context.signal);
     } catch (error) {
       refusal = this.#refuse(served, message, running.context, error);
     } finally {
       running.end();
+      leave?.();
       this.#running.delete(key);
       this.#record(served, performance.now() - startedAt, refusal);
       if (this.#running.size === 0) this.#onIdle?.();

@@ -41,7 +41,7 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
     untilSeen: async (position, scope) => {
       const sequence = position === null ? undefined : parsePosition(position)?.sequence;
       if (sequence === undefined) return;
-      const request = { sequence, waitMs: seenTimeoutMs };
+      const request = { space: scope.caller.space, sequence, waitMs: seenTimeoutMs };
       await send(memoryQuery.awaitPosition, request, scope, seenTimeoutMs + graceMs).catch(() => undefined);
     },
   };
