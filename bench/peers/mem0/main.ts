@@ -1,4 +1,4 @@
-// npm run bench -- peers/mem0 [--rounds 3] [--requests 200] [--concurrency 8] [--dimensions 512] [--json]
+// npm run bench -- peers/mem0 [--rounds 3] [--requests 200] [--concurrency 8] [--dimensions 512] [--apart] [--json]
 // The same adds and searches through mem0 and through Mneme, on the same servers and models, in one run.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '200' },
     concurrency: { type: 'string', default: '8' },
     dimensions: { type: 'string', default: '512' },
+    apart: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -37,8 +38,13 @@ const contenders = await withTemporaryFolder(async (folder) => {
   const stack = await startStack({ dataDir: join(folder, 'servers'), authentication: 'none' });
   stopping.defer(() => stack.stop());
   const common = { modelUrl: models.url, qdrantUrl: stack.qdrantUrl, folder };
+  const mneme = {
+    name: values.apart ? 'Mneme, a process for each service' : 'Mneme',
+    servers: stack.settings,
+    isApart: values.apart,
+  };
   const rivals = [
-    await startMneme({ name: 'Mneme', ...common, servers: stack.settings, folder: join(folder, 'services') }),
+    await startMneme({ ...common, ...mneme, folder: join(folder, 'services') }),
     await createMem0({ name: 'mem0', ...common, isUncompressed: false }),
     await createMem0({ name: 'mem0, uncompressed', ...common, isUncompressed: true }),
     await createFloor('floor', models.url, stack.qdrantUrl),

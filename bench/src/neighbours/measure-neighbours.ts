@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { eventLoopStall } from '../system/event-loop.ts';
 import type { HttpClient } from '../system/http-client.ts';
 import { storeInBackground } from '../system/store-in-background.ts';
+import { untilIdle } from '../system/until-idle.ts';
 import { questions, sentences, textOfSentences } from '../timing/sentences.ts';
 import { callSteadily, type SteadyFigures } from '../timing/steady-calls.ts';
 
@@ -23,13 +23,15 @@ export interface NeighboursRun {
   readonly usual: QuietFigures;
   /** While the others store and replace. */
   readonly beside: QuietFigures;
-  /** When all is done: the agent then has what it stored meanwhile. */
+  /** When nothing is left to do: the agent then has what it stored meanwhile. */
   readonly after: QuietFigures;
   /** From the first document until the last version of each can be found, in seconds. */
   readonly appliedSeconds: number;
   /** Of all documents at the end; three times as many were stored. */
   readonly units: number;
-  /** Of the process of all services, before and some seconds after, in MB. */
+  /** From then until the last vectors were added and the last replaced units removed, in seconds. */
+  readonly restSeconds: number;
+  /** Of the process of all services, before and when nothing was left to do, in MB. */
   readonly memoryMb: { readonly before: number | undefined; readonly after: number | undefined };
   /** The longest that the event loop was held up, in seconds. */
   readonly longestStall: number;
@@ -47,7 +49,6 @@ const perSecond = { searches: 5, batches: 2 };
 const longestSeconds = 7_200;
 /** What a request has besides the document, in bytes. */
 const restOfRequest = 4_096;
-const restMs = 20_000;
 
 export async function measureNeighbours(
   { client, residentMb, metrics }: NeighboursSystem,
@@ -62,17 +63,18 @@ export async function measureNeighbours(
   const startedAt = performance.now();
   const agents = Array.from({ length: options.agents }, (_, index) => replaceDocument(client, options, index));
   const units = await Promise.all(agents).finally(() => ended.abort());
-  const appliedSeconds = (performance.now() - startedAt) / 1_000;
+  const appliedAt = performance.now();
   const beside = await loading;
   const stall = eventLoopStall(await metrics());
-  await pause(restMs);
+  const idleAt = await untilIdle(metrics);
   const memoryMb = { before, after: await residentMb() };
   const after = await quietLoad(client, { seconds: options.seconds });
   return {
     usual,
     beside,
     after,
-    appliedSeconds,
+    appliedSeconds: (appliedAt - startedAt) / 1_000,
+    restSeconds: (idleAt - appliedAt) / 1_000,
     units: units.reduce((sum, count) => sum + count, 0),
     memoryMb,
     longestStall: stall,
