@@ -6,6 +6,7 @@ import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
 import { runChild } from './bootstrap/child.mjs';
 import { buildConsole } from './bootstrap/console.mjs';
 import { runExample } from './bootstrap/example-run.mjs';
+import { findLongTests } from './bootstrap/long-tests.mjs';
 import { givesMemoryBack } from './bootstrap/malloc.mjs';
 import { root } from './bootstrap/places.mjs';
 import { runCoverage, runTests } from './bootstrap/test-run.mjs';
@@ -14,18 +15,6 @@ import { installWorkspace } from './bootstrap/workspace.mjs';
 
 const cli = join(root, 'packages/cli/src/main.ts');
 const standalone = join(root, 'services/standalone/src/main.ts');
-
-/** What does more at full length. */
-const longTests = [
-  'tests/failures',
-  'outage',
-  'usage.test',
-  'fair',
-  'is-json',
-  'large-replies',
-  'rolling-restart',
-  'tests/upgrade',
-];
 
 const commands = {
   // In a session of its own: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
@@ -39,7 +28,7 @@ const commands = {
   test: (toolchain, parameters) => runTests(toolchain, parameters),
   coverage: (toolchain, parameters) => runCoverage(toolchain, parameters),
   'test:faults': (toolchain, parameters) => {
-    const only = parameters.length > 0 ? parameters : longTests;
+    const only = parameters.length > 0 ? parameters : findLongTests();
     return runTests(toolchain, only, { MNEME_TEST_FAULTS: 'full' });
   },
 };

@@ -180,7 +180,7 @@ test('after a kill in the middle the same command continues, and everything is t
     const started = start('killed', [file]);
     const before = (await agent.stats()).total_documents;
     await expect
-      .poll(async () => (await agent.stats()).total_documents, { timeout: 60_000, interval: 5 })
+      .poll(async () => (await agent.stats()).total_documents, { timeout: 60_000, interval: 20 })
       .toBeGreaterThan(before);
     expect(await started.kill(signal)).toEqual(exit);
     if (signal === 'SIGINT') expect(started.errors()).toContain('interrupted. Run the same command again');
@@ -199,7 +199,7 @@ test('after a kill in the middle the same command continues, and everything is t
 });
 
 test('a conversation of several batches is one document, also when it is repeated', async () => {
-  const turns = Array.from({ length: 2_300 }, (_, index) => `Shelf ${index} holds box ${index}.`);
+  const turns = Array.from({ length: 1_300 }, (_, index) => `Shelf ${index} holds box ${index}.`);
   const chat = {
     uuid: 'long',
     chat_messages: turns.map((text) => ({ sender: 'human', text, created_at: '2024-05-01T10:00:00Z' })),
@@ -207,7 +207,9 @@ test('a conversation of several batches is one document, also when it is repeate
   const file = await write('long.json', [chat]);
   const started = start('long', [file]);
   const agent = mneme.agent('long');
-  await expect.poll(async () => (await agent.stats()).total_nodes, { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await agent.stats()).total_nodes, { timeout: 60_000, interval: 20 })
+    .toBeGreaterThan(0);
   await started.kill();
   expect(await runImport('long', [file])).toMatchObject({ code: 0, errors: '' });
   expect((await agent.documents.get('claude/long')).original_text).toBe(turns.join('\n'));
