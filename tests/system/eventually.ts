@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const pollMs = 25;
+/** Between two questions: a tenth of the time that has passed, since asking takes processor time from what is waited for. */
+const pollMs = { shortest: 25, longest: 250, share: 0.1 };
 
 /**
  * Asks again and again until the condition gives something other than undefined or false, and returns that.
@@ -12,7 +13,8 @@ export async function eventually<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   deadlineMs = 60_000,
 ): Promise<T> {
-  const deadline = performance.now() + deadlineMs;
+  const startedAt = performance.now();
+  const deadline = startedAt + deadlineMs;
   let cause: unknown;
   do {
     try {
@@ -21,7 +23,8 @@ export async function eventually<T>(
     } catch (error) {
       cause = error;
     }
-    await pause(pollMs);
+    const share = (performance.now() - startedAt) * pollMs.share;
+    await pause(Math.min(pollMs.longest, Math.max(pollMs.shortest, share)));
   } while (performance.now() < deadline);
   throw new Error(`Within ${deadlineMs} ms it did not come true: ${what}`, { cause });
 }
