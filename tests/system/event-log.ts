@@ -8,6 +8,7 @@ export interface LoggedEvent {
   readonly sequence: number;
   readonly subject: string;
   header(name: string): string;
+  data<T>(): T;
 }
 
 /** Looks into the event log itself, beside the system under test. */
@@ -29,7 +30,8 @@ export async function openEventLog(natsUrl: string, stream = 'MEMORY'): Promise<
   const read = async (seq: number): Promise<LoggedEvent> => {
     const message = await manager.streams.getMessage(stream, { seq });
     if (!message) throw new Error(`The log has no event ${seq}`);
-    return { sequence: seq, subject: message.subject, header: (name) => message.header.get(name) };
+    const { subject, header } = message;
+    return { sequence: seq, subject, header: (name) => header.get(name), data: () => message.json() };
   };
   return {
     head,

@@ -165,6 +165,11 @@ export const memoryQuery = {
     { space, operationId: z.guid(), onlyAgent, minSequence },
     operationStatusSchema,
   ),
+  /**
+   * Whether a batch is of a document of which a version that was submitted later is stored, or that was deleted since, so
+   * that nothing of the batch will ever be there again. False as long as the read model has not applied that.
+   */
+  isSuperseded: endpoint('is-superseded', { space, operationId: z.guid() }, z.object({ isSuperseded: z.boolean() })),
   search: endpoint(
     'search',
     {

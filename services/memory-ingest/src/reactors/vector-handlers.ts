@@ -1,15 +1,18 @@
 import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import type { LogEmbeddings } from '@mneme/embedding-model';
 import { type EventStore, maxEventBytes, openEraser, type RunningHandler, runHandler } from '@mneme/event-store';
+import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { erasureGuard } from '../agent/erasure-guard.ts';
+import { isSuperseded } from '../document/superseded.ts';
 import { eventOwner } from './event-owner.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
 export interface VectorHandlersDeps {
   readonly connection: NatsConnection;
   readonly store: EventStore<MemoryEvent>;
+  readonly client: Client;
   readonly embeddings: LogEmbeddings;
   readonly ackWaitMs: number;
   readonly maxTries: number;
@@ -103,7 +106,7 @@ function neededHandlers(embeddings: LogEmbeddings): readonly VectorHandler[] {
 }
 
 function runVectorHandler(
-  { connection, store, embeddings, onUnknownType, ...options }: VectorHandlersDeps,
+  { connection, store, client, embeddings, onUnknownType, ...options }: VectorHandlersDeps,
   { handle, ...handler }: VectorHandler,
 ): Promise<RunningHandler> {
   const eraser = openEraser(connection, memoryStream.name);
@@ -115,7 +118,12 @@ function runVectorHandler(
     catalog: memoryEvents,
     handle: (event, { signal }) => {
       const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
-      const handlerDeps = { store: guarded, embeddings, maxEventBytes: () => maxEventBytes(connection) };
+      const handlerDeps = {
+        store: guarded,
+        embeddings,
+        maxEventBytes: () => maxEventBytes(connection),
+        isSuperseded: (of: EmbeddedEvent) => isSuperseded(client, of, signal),
+      };
       return handle(handlerDeps, event, signal);
     },
     // The texts are still found by their words; an operator can have them embedded again.

@@ -61,9 +61,11 @@ async function stored(items: number, { isAsync = false, embeddings = slow } = {}
 
 type Facts = Awaited<ReturnType<typeof stored>>;
 
+const isSuperseded = async () => false;
+
 function react(facts: Facts, embeddings: EmbeddingModel = slow, maxBytes = 500_000) {
   return whenVectorsMissing(
-    { store, embeddings: fixedEmbeddings(embeddings), maxEventBytes: () => maxBytes },
+    { store, embeddings: fixedEmbeddings(embeddings), maxEventBytes: () => maxBytes, isSuperseded },
     facts,
     never,
   );
@@ -134,6 +136,14 @@ it('facts with vectors, and facts of another model, are left alone', async () =>
   expect(await addedTo(facts)).toEqual([]);
 });
 
+it('facts of a document that was replaced or deleted since get none', async () => {
+  const facts = await stored(30, { isAsync: true });
+  embedded.length = 0;
+  const deps = { store, embeddings: fixedEmbeddings(slow), maxEventBytes: () => 500_000 };
+  await whenVectorsMissing({ ...deps, isSuperseded: async () => true }, facts, never);
+  expect([await addedTo(facts), embedded]).toEqual([[], []]);
+});
+
 it('a model that fails is asked again later', async () => {
   const facts = await stored(30, { isAsync: true });
   const failing = { ...slow, embed: () => Promise.reject(new ModelError('unavailable', 'gone')) };
@@ -150,7 +160,7 @@ describe('while the memory is brought to another model', () => {
     state: () => ({ current: slow.name, next: next.name, through, former: [] }),
   });
   const follow = (event: EmbeddedEvent, embeddings: ReturnType<typeof changing>) =>
-    whenModelChanges({ store, embeddings, maxEventBytes: () => 500_000 }, event, never);
+    whenModelChanges({ store, embeddings, maxEventBytes: () => 500_000, isSuperseded }, event, never);
   const addedFor = async ({ position }: EmbeddedEvent, model = next.name) => {
     const { events } = await store.load(memorySubjects.vectors(agent, model, position.sequence));
     return events.flatMap((event) => (event.type === 'VectorsAdded' ? [event.data] : []));
@@ -185,7 +195,7 @@ describe('while the memory is brought to another model', () => {
     const facts = await stored(3, { isAsync: true });
     const embeddings = changing(facts.position.sequence - 1);
     await follow(facts, embeddings);
-    await whenVectorsMissing({ store, embeddings, maxEventBytes: () => 500_000 }, facts, never);
+    await whenVectorsMissing({ store, embeddings, maxEventBytes: () => 500_000, isSuperseded }, facts, never);
     expect([await addedTo(facts), await addedFor(facts)]).toMatchObject([{ length: 1 }, { length: 1 }]);
   });
 

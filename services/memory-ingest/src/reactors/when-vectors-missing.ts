@@ -10,6 +10,8 @@ export interface VectorDeps {
   readonly embeddings: Pick<LogEmbeddings, 'current' | 'next' | 'state'>;
   /** The most bytes that the data of one event may take. */
   readonly maxEventBytes: () => number;
+  /** Whether nothing of the event will be there again, because its document was replaced or deleted. */
+  readonly isSuperseded: (event: EmbeddedEvent) => Promise<boolean>;
 }
 
 /** An event with texts that are found by their vectors. */
@@ -18,14 +20,16 @@ export type EmbeddedEvent = Recorded<
 >;
 
 /**
- * Embeds facts that were stored before they were embedded, and appends the vectors. May be called again for the same event:
- * what was appended stays.
+ * Embeds facts that were stored before they were embedded, and appends the vectors, unless the facts are gone for good: a
+ * large document that is replaced soon would otherwise have its former versions embedded for minutes. May be called again for
+ * the same event: what was appended stays.
  * @throws ModelError when the model may work later
  */
-export function whenVectorsMissing(deps: VectorDeps, event: EmbeddedEvent, signal: AbortSignal): Promise<void> {
+export async function whenVectorsMissing(deps: VectorDeps, event: EmbeddedEvent, signal: AbortSignal): Promise<void> {
   const own = event.data.embeddingModel;
   const names = lacksVectors(event) ? modelsOf(deps).filter((name) => name === own) : [];
-  return addAll(deps, event, names, signal);
+  if (names.length === 0 || (await deps.isSuperseded(event))) return;
+  await addAll(deps, event, names, signal);
 }
 
 /**

@@ -51,6 +51,19 @@ export async function getDocument(readable: ReadableRows, ref: DocumentRef): Pro
   return { ...commonFields(found, ref.agentId, count), content_hash, original_text: text };
 }
 
+/** Whether the version of a document that a batch was submitted for, or appended to, has been replaced or deleted. */
+export async function isSuperseded(
+  { collections }: Pick<ReadableRows, 'collections'>,
+  { space, operationId }: { space: string; operationId: string },
+): Promise<boolean> {
+  const ofBatch = { documentId: 1, agentKey: 1, submittedSequence: 1 };
+  const batch = await collections.operations.findOne({ _id: operationId, space }, { projection: ofBatch });
+  if (!batch || batch.documentId === null) return false;
+  const _id = documentRowId(batch.agentKey, documentKey(batch.documentId));
+  const document = await collections.documents.findOne({ _id }, { projection: { submittedSequence: 1 } });
+  return document !== null && document.submittedSequence > batch.submittedSequence;
+}
+
 /** The longest text of a document that is sent, in bytes; a reply has at most 64 MiB, and escapes take room. */
 const maxTextBytes = 24 * 1024 * 1024;
 

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLogWriter } from '../testing/events.ts';
+import { startStores } from '../testing/read-model.ts';
+import { isSuperseded } from './queries.ts';
+
+let stores: Awaited<ReturnType<typeof startStores>>;
+beforeAll(async () => {
+  stores = await startStores();
+});
+afterAll(() => stores?.stop());
+
+async function afterApplying(...events: readonly Recorded<MemoryEvent>[]) {
+  const { readModel, project } = await stores.open();
+  await project().apply(events);
+  return (operationId: string, space = 'public') => isSuperseded(readModel, { space, operationId });
+}
+
+const [earlier, appended, later] = [randomUUID(), randomUUID(), randomUUID()];
+
+it('a batch is superseded when a later version of its document is stored, not before', async () => {
+  const log = createLogWriter();
+  const submitted = [
+    log.submitted(earlier, 'doc', 'Ana was in Rome.'),
+    log.appended(log.submitted(appended, 'doc', 'Ana was in Oslo.')),
+    log.submitted(later, 'doc', 'Ana was in Bonn.'),
+  ];
+  const before = [
+    ...submitted,
+    await log.extracted(earlier, 'doc', 'Ana was in Rome.'),
+    await log.extracted(appended, 'doc', 'Ana was in Oslo.'),
+  ];
+  const pending = await afterApplying(...before);
+  expect([await pending(earlier), await pending(appended), await pending(later)]).toEqual([false, false, false]);
+  const stored = await afterApplying(...before, await log.extracted(later, 'doc', 'Ana was in Bonn.'));
+  expect([await stored(earlier), await stored(appended), await stored(later)]).toEqual([true, true, false]);
+  expect(await stored(earlier, 'another')).toBe(false);
+});
+
+it('a batch is superseded when its document is deleted', async () => {
+  const log = createLogWriter();
+  const ask = await afterApplying(
+    log.submitted(earlier, 'doc', 'Ana was in Rome.'),
+    await log.extracted(earlier, 'doc', 'Ana was in Rome.'),
+    log.deleted('doc'),
+    log.submitted(later, 'doc', 'Ana was in Bonn.'),
+  );
+  expect([await ask(earlier), await ask(later)]).toEqual([true, false]);
+});
+
+it('a batch without a document, or one that is not known, is not superseded', async () => {
+  const log = createLogWriter();
+  const ask = await afterApplying(
+    log.submitted(earlier, null, 'Ana was in Rome.'),
+    await log.extracted(earlier, null, 'Ana was in Rome.'),
+  );
+  expect([await ask(earlier), await ask(randomUUID())]).toEqual([false, false]);
+});
