@@ -163,9 +163,9 @@ test('what an agent finds, and how much of it, does not change with what others 
 });
 
 /** Qdrant adds the words of a question in an order of its own choice, in single precision. */
-function roundedScores<R extends { readonly score: number; readonly activation: number }>(result: R): R {
+function roundedScores<R extends { readonly score: number; readonly activation: number | null }>(result: R) {
   const digits = 6;
-  return { ...result, score: result.score.toFixed(digits), activation: result.activation.toFixed(digits) };
+  return { ...result, score: result.score.toFixed(digits), activation: result.activation?.toFixed(digits) };
 }
 
 test('a long context is cut in the results', async () => {
