@@ -23,7 +23,7 @@ export interface NeighboursRun {
   readonly usual: QuietFigures;
   /** While the others store and replace. */
   readonly beside: QuietFigures;
-  /** When nothing is left to do: the agent then has what it stored meanwhile. */
+  /** When nothing was appended, embedded or written to Qdrant for ten seconds. */
   readonly after: QuietFigures;
   /** From the first document until the last version of each can be found, in seconds. */
   readonly appliedSeconds: number;
@@ -31,7 +31,7 @@ export interface NeighboursRun {
   readonly units: number;
   /** From then until the last vectors were added and the last replaced units removed, in seconds. */
   readonly restSeconds: number;
-  /** Of the process of all services, before and when nothing was left to do, in MB. */
+  /** Of the process of all services, before and after that, in MB. */
   readonly memoryMb: { readonly before: number | undefined; readonly after: number | undefined };
   /** The longest that the event loop was held up, in seconds. */
   readonly longestStall: number;
