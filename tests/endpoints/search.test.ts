@@ -162,7 +162,7 @@ test('what an agent finds, and how much of it, does not change with what others 
   expect(await answers()).toEqual(before);
 });
 
-/** Qdrant adds the words of a question in an order of its own choice, in single precision. */
+/** Qdrant computes scores in single precision, of which the last bits may change when its segments do. */
 function roundedScores<R extends { readonly score: number; readonly activation: number | null }>(result: R) {
   const digits = 6;
   return { ...result, score: result.score.toFixed(digits), activation: result.activation?.toFixed(digits) };
