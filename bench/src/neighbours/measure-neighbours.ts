@@ -29,7 +29,7 @@ export interface NeighboursRun {
   readonly appliedSeconds: number;
   /** Of all documents at the end; three times as many were stored. */
   readonly units: number;
-  /** From then until the last vectors were added and the last replaced units removed, in seconds. */
+  /** From then until nothing was appended, embedded or written to Qdrant any more, in seconds. */
   readonly restSeconds: number;
   /** Of the process of all services, before and after that, in MB. */
   readonly memoryMb: { readonly before: number | undefined; readonly after: number | undefined };

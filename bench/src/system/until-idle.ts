@@ -11,7 +11,8 @@ const quietMs = 10_000;
 const longestMs = 1_800_000;
 
 /**
- * Waits until the system has had nothing to do for ten seconds, such as vectors to add or replaced units to remove.
+ * Waits until the system has appended, embedded and written to Qdrant nothing for ten seconds. What it does in MongoDB alone
+ * is not counted.
  * @param metrics in the form of Prometheus
  * @returns when it did something last, on the clock of `performance.now()`
  * @throws Error after half an hour

@@ -12,7 +12,7 @@ import { type OpenedService, type ReadingTurns, ReadModel } from '@mneme/read-mo
 import type { Logger, RequestContext } from '@mneme/service-kit';
 import type { Turn } from '@mneme/workers/fair-limiter';
 import { awaitErasure, listAgents } from './agents/queries.ts';
-import { findDocument, getDocument, isSuperseded, listDocuments } from './documents/queries.ts';
+import { findDocument, getDocument, listDocuments, supersededBy } from './documents/queries.ts';
 import { graph } from './graph/queries.ts';
 import { awaitOperation, currentStatus, listOperations } from './operations/queries.ts';
 import { OperationWaiters } from './operations/waiters.ts';
@@ -110,8 +110,8 @@ function serveOperations(serving: Serving): void {
     return inTurn(serving, { ...query, minSequence }, list, context);
   });
   service.serve(memoryQuery.operationStatus, (query) => currentStatus(serving, query));
-  service.serve(memoryQuery.isSuperseded, async (query) => {
-    return { isSuperseded: await isSuperseded(await reads.ofSpace(query.space), query) };
+  service.serve(memoryQuery.supersededBy, async (query) => {
+    return { by: await supersededBy(await reads.ofSpace(query.space), query) };
   });
 }
 

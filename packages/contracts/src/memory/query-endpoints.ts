@@ -166,10 +166,10 @@ export const memoryQuery = {
     operationStatusSchema,
   ),
   /**
-   * Whether a batch is of a document of which a version that was submitted later is stored, or that was deleted since, so
-   * that nothing of the batch will ever be there again. False as long as the read model has not applied that.
+   * The sequence at which a later version of a batch's document was submitted that is stored, or at which the document was
+   * deleted: nothing of the batch will ever be there again. Null as long as the read model has not applied such a thing.
    */
-  isSuperseded: endpoint('is-superseded', { space, operationId: z.guid() }, z.object({ isSuperseded: z.boolean() })),
+  supersededBy: endpoint('superseded-by', { space, operationId: z.guid() }, z.object({ by: sequence.nullable() })),
   search: endpoint(
     'search',
     {

@@ -122,7 +122,7 @@ function runVectorHandler(
         store: guarded,
         embeddings,
         maxEventBytes: () => maxEventBytes(connection),
-        isSuperseded: (of: EmbeddedEvent) => isSuperseded(client, of, signal),
+        isSuperseded: (of: EmbeddedEvent) => isSuperseded({ client, store }, of, signal),
       };
       return handle(handlerDeps, event, signal);
     },

@@ -51,17 +51,18 @@ export async function getDocument(readable: ReadableRows, ref: DocumentRef): Pro
   return { ...commonFields(found, ref.agentId, count), content_hash, original_text: text };
 }
 
-/** Whether the version of a document that a batch was submitted for, or appended to, has been replaced or deleted. */
-export async function isSuperseded(
+/** When the version of a document was submitted, or the document deleted, that has replaced what a batch has stored; else null. */
+export async function supersededBy(
   { collections }: Pick<ReadableRows, 'collections'>,
   { space, operationId }: { space: string; operationId: string },
-): Promise<boolean> {
+): Promise<number | null> {
   const ofBatch = { documentId: 1, agentKey: 1, submittedSequence: 1 };
   const batch = await collections.operations.findOne({ _id: operationId, space }, { projection: ofBatch });
-  if (!batch || batch.documentId === null) return false;
+  if (!batch || batch.documentId === null) return null;
   const _id = documentRowId(batch.agentKey, documentKey(batch.documentId));
   const document = await collections.documents.findOne({ _id }, { projection: { submittedSequence: 1 } });
-  return document !== null && document.submittedSequence > batch.submittedSequence;
+  const by = document?.submittedSequence ?? 0;
+  return by > batch.submittedSequence ? by : null;
 }
 
 /** The longest text of a document that is sent, in bytes; a reply has at most 64 MiB, and escapes take room. */
