@@ -17,6 +17,9 @@ interface Limited {
   readonly [field: string]: unknown;
 }
 
+/** Vectors are compared one by one, see `docs/decisions/0049-no-graph-over-vectors.md`. */
+const byMeaning = { using: 'dense', with_payload: false, params: { exact: true } } as const;
+
 /** Sends the searches that a question needs in one request. */
 export async function find(client: QdrantClient, name: string, query: FindQuery): Promise<Hits<Scored>> {
   const wanted = { ...searchesByMeaning(query), ...searchesByWords(query) };
@@ -37,7 +40,7 @@ function searchesByMeaning(query: FindQuery): { dense?: Limited; window?: Limite
   if (!query.meaning) return {};
   const { dense, window } = query.meaning;
   const filter = filterOf(query);
-  const best = { using: 'dense', with_payload: false, filter, query: [...dense], limit: query.units };
+  const best = { ...byMeaning, filter, query: [...dense], limit: query.units };
   return {
     dense: best,
     ...(window && { window: { ...best, filter: within(filter, window) } }),
@@ -59,7 +62,7 @@ const closestUnits = 5;
 
 export async function compare(client: QdrantClient, name: string, query: CompareQuery): Promise<Comparison> {
   const { whole, among, sample } = query;
-  const common = { using: 'dense', with_payload: false, query: [...whole], params: { exact: true } };
+  const common = { ...byMeaning, query: [...whole] };
   const ofHits = { must: [{ has_id: [...among] }] };
   // What is usual for the agent does not depend on what the caller is interested in.
   const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
@@ -117,8 +120,8 @@ interface ExactSearch {
 async function searchExactly(client: QdrantClient, name: string, wanted: readonly ExactSearch[]): Promise<string[][]> {
   if (wanted.length === 0) return [];
   const searches = wanted.map(({ query: { agentKey, dense, afterOrdinal, exclude, removals }, minScore, ranges }) => ({
+    ...byMeaning,
     query: Array.from(dense),
-    using: 'dense',
     filter: {
       must: [
         { key: 'agent', match: { value: agentKey } },
@@ -127,9 +130,7 @@ async function searchExactly(client: QdrantClient, name: string, wanted: readonl
       ] as object[],
       must_not: [...(exclude.length > 0 ? [{ has_id: [...exclude] }] : []), ...removals.map(removedFilter)] as object[],
     },
-    params: { exact: true },
     score_threshold: minScore,
-    with_payload: false,
     limit: similarLimit,
   }));
   return (await client.queryBatch(name, { searches })).map(({ points }) => points.map(({ id }) => String(id)));

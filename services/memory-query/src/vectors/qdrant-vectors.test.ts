@@ -36,9 +36,9 @@ const placesOf = async (...ids: readonly string[]) =>
 const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });
 const term = (word: string) => lexical.query(word).indices[0] ?? 0;
 
-it('makes no graph over the vectors of all agents, which no question would use', async () => {
+it('makes no graphs over vectors, for agents or for values of fields', async () => {
   const { config } = await stores.qdrant.getCollection('counting');
-  expect(config.hnsw_config).toMatchObject({ m: 0, payload_m: 16, full_scan_threshold: 100_000 });
+  expect(config.hnsw_config).toMatchObject({ m: 0, payload_m: 0 });
   expect(config.optimizer_config).toMatchObject({ indexing_threshold: 100_000 });
 });
 

@@ -93,26 +93,26 @@ async function* pages(client: QdrantClient, name: string, upTo: number): AsyncIt
 }
 
 /**
- * Every question is about one agent, so a graph over all of them would never be used. Up to this size, in kilobytes of vectors
- * (67,000 of 384 numbers), those of an agent are compared one by one, which is exact. See
- * `docs/decisions/0049-no-graph-over-the-vectors-of-all-agents.md`.
+ * Every question is about one agent, whose vectors are compared one by one. Without graphs a segment of this size, in kilobytes
+ * of vectors, is only put into a form that is searched faster, with the units of an agent side by side. See
+ * `docs/decisions/0049-no-graph-over-vectors.md`.
  */
-const comparedKilobytes = 100_000;
-const byAgent = {
-  hnsw_config: { m: 0, payload_m: 16, full_scan_threshold: comparedKilobytes },
-  optimizers_config: { indexing_threshold: comparedKilobytes },
+const rewrittenKilobytes = 100_000;
+const withoutGraphs = {
+  hnsw_config: { m: 0, payload_m: 0 },
+  optimizers_config: { indexing_threshold: rewrittenKilobytes },
 };
 
-/** By which the units of one agent are filtered. They need no graphs of their own, which Qdrant before 1.17 makes all the same. */
+/** By which the units of one agent are filtered. */
 const filterFields = {
-  type: { type: 'keyword', enable_hnsw: false },
-  document: { type: 'keyword', enable_hnsw: false },
-  tags: { type: 'keyword', enable_hnsw: false },
-  date: { type: 'integer', enable_hnsw: false },
-  ordinal: { type: 'integer', enable_hnsw: false },
-  sequence: { type: 'integer', enable_hnsw: false },
-  at: { type: 'integer', enable_hnsw: false },
-  submitted: { type: 'integer', enable_hnsw: false },
+  type: 'keyword',
+  document: 'keyword',
+  tags: 'keyword',
+  date: 'integer',
+  ordinal: 'integer',
+  sequence: 'integer',
+  at: 'integer',
+  submitted: 'integer',
 } as const;
 
 async function create(client: QdrantClient, name: string, size: number, mark: string): Promise<void> {
@@ -121,7 +121,7 @@ async function create(client: QdrantClient, name: string, size: number, mark: st
     vectors: { dense: { size, distance: 'Cosine' } },
     // The rarity of a term is that of the agent, so it belongs to the question and not to the collection.
     sparse_vectors: { words: {}, passage: {} },
-    ...byAgent,
+    ...withoutGraphs,
   });
   const tenant = { type: 'keyword', is_tenant: true } as const;
   await client.createPayloadIndex(name, { wait: true, field_name: 'agent', field_schema: tenant });
