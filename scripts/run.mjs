@@ -1,28 +1,25 @@
 // The one entry of `npm start`, `npm test`, `npm run mneme`, `npm run example` and `npm run bench`.
 // It has to run on Node 18 with nothing installed, so: plain JavaScript, and nothing but Node's own modules.
-import { join } from 'node:path';
 import { runBench } from './bootstrap/bench-run.mjs';
 import { BootstrapError } from './bootstrap/bootstrap-error.mjs';
+import { bundled } from './bootstrap/bundles.mjs';
 import { runChild } from './bootstrap/child.mjs';
 import { buildConsole } from './bootstrap/console.mjs';
 import { runExample } from './bootstrap/example-run.mjs';
 import { findLongTests } from './bootstrap/long-tests.mjs';
 import { givesMemoryBack } from './bootstrap/malloc.mjs';
-import { root } from './bootstrap/places.mjs';
 import { runCoverage, runTests } from './bootstrap/test-run.mjs';
 import { findToolchain } from './bootstrap/toolchain.mjs';
 import { installWorkspace } from './bootstrap/workspace.mjs';
 
-const cli = join(root, 'packages/cli/src/main.ts');
-const standalone = join(root, 'services/standalone/src/main.ts');
-
 const commands = {
   // In a session of its own: a Ctrl-C then comes once, through here, and not also from npm and the terminal.
-  start: (toolchain, parameters) => {
+  start: async (toolchain, parameters) => {
     const options = { ownSession: true, environment: givesMemoryBack };
-    return runChild(toolchain, 'node', [standalone, ...parameters], options);
+    return runChild(toolchain, 'node', [await bundled(toolchain, 'services/standalone'), ...parameters], options);
   },
-  mneme: (toolchain, parameters) => runChild(toolchain, 'node', [cli, ...parameters]),
+  mneme: async (toolchain, parameters) =>
+    runChild(toolchain, 'node', [await bundled(toolchain, 'packages/cli'), ...parameters]),
   bench: (toolchain, parameters) => runBench(toolchain, parameters),
   example: (toolchain, parameters) => runExample(toolchain, parameters),
   test: (toolchain, parameters) => runTests(toolchain, parameters),

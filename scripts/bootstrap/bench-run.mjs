@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
+import { bundleServices } from './bundles.mjs';
 import { runChild } from './child.mjs';
 import { givesMemoryBack } from './malloc.mjs';
 import { root } from './places.mjs';
 
 const folder = join(root, 'bench/src');
 const peers = join(root, 'bench/peers');
-/** The systems under measurement have the environment of `npm start`. */
-const asStarted = { environment: givesMemoryBack };
+/** The systems under measurement run as `npm start` runs them. */
+async function asStarted(toolchain) {
+  return { environment: { ...givesMemoryBack, MNEME_BUNDLES: await bundleServices(toolchain) } };
+}
 
 /**
  * Runs a benchmark: a file of `bench/src`, or a folder of `bench/peers`, whose own packages are installed when it is first asked for.
@@ -17,7 +20,7 @@ const asStarted = { environment: givesMemoryBack };
  */
 export async function runBench(toolchain, [name = '', ...parameters]) {
   const file = join(folder, `${name}.ts`);
-  if (name && existsSync(file)) return runChild(toolchain, 'node', [file, ...parameters], asStarted);
+  if (name && existsSync(file)) return runChild(toolchain, 'node', [file, ...parameters], await asStarted(toolchain));
   const peer = /^peers\/([\w-]+)$/.exec(name)?.[1];
   if (peer && existsSync(join(peers, peer))) return runPeer(toolchain, join(peers, peer), parameters);
   throw new BootstrapError(`There is no benchmark '${name}' among: ${benchmarks().join(', ')}.`);
@@ -39,7 +42,7 @@ async function runPeer(toolchain, peer, parameters) {
       throw new BootstrapError('The packages of the benchmark could not be installed; npm says why above.');
     writeFileSync(stamp, lockfile);
   }
-  return runChild(toolchain, 'node', [join(peer, 'main.ts'), ...parameters], asStarted);
+  return runChild(toolchain, 'node', [join(peer, 'main.ts'), ...parameters], await asStarted(toolchain));
 }
 
 /** What is compiled has to be compiled for the Node that will run it, whose headers often lie beside it. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { runChild } from './child.mjs';
 import { withLock } from './lock.mjs';
 import { cache, root } from './places.mjs';
+import { hashOfSources } from './sources.mjs';
 
 const folder = join(root, 'packages/console');
 const stamp = join(folder, 'dist/.sources');
@@ -27,7 +28,7 @@ export async function buildConsole(toolchain) {
   await withLock(lock, async () => {
     if (isBuilt()) return;
     console.error('Building the console...');
-    const built = hashOfSources();
+    const built = hashOfSources(sources);
     const vite = join(folder, 'node_modules/.bin/vite');
     // A test run has another one, with which React would be built for development.
     const options = { environment: { NODE_ENV: 'production' } };
@@ -39,20 +40,5 @@ export async function buildConsole(toolchain) {
 }
 
 function isBuilt() {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources();
-}
-
-function hashOfSources() {
-  const hash = createHash('sha256');
-  for (const file of sources.flatMap((source) => filesBelow(join(root, source)))) {
-    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
-  }
-  return hash.digest('hex');
-}
-
-function filesBelow(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesBelow(join(path, name)));
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfSources(sources);
 }

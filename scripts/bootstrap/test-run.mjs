@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { bundleServices } from './bundles.mjs';
 import { runChild } from './child.mjs';
 import { cache, root } from './places.mjs';
 import { withTestFolder } from './test-folder.mjs';
@@ -33,7 +34,10 @@ const ENVIRONMENT = {
  * @returns {Promise<number>} 0 when nothing failed
  */
 export function runTests(toolchain, only, environment = {}) {
-  return withTestFolder((folder) => runSteps(toolchain, only, { ...environment, ...folder }));
+  return withTestFolder(async (folder) => {
+    const MNEME_BUNDLES = await bundleServices(toolchain);
+    return runSteps(toolchain, only, { ...environment, ...folder, MNEME_BUNDLES });
+  });
 }
 
 async function runSteps(toolchain, only, environment) {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
 
@@ -39,14 +40,24 @@ const endsWithParent = 'data:text/javascript,process.stdin.on("end",()=>process.
 const flags = ['--v8-pool-size=1'];
 const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_registry', 'NODE_COMPILE_CACHE'];
 
+/** `npm test` has bundled this copy, so that hundreds of processes start in half the time; others run the source. */
+function bundleOf(entry: string, folder: string): string {
+  const bundles = process.env.MNEME_BUNDLES;
+  return bundles && folder === root ? join(bundles, entry.replace(/\.ts$/, '.mjs')) : entry;
+}
+
 /** Starts a Node process with the given environment and what a process needs in any case. */
 export function startNode({ entry, folder = root, parameters = [], environment }: NodeProcessOptions): NodeProcess {
   const inherited = Object.fromEntries(ownVariables.map((name) => [name, process.env[name]]));
-  const child = spawn(process.execPath, [...flags, '--import', endsWithParent, entry, ...parameters], {
-    cwd: folder,
-    env: { ...inherited, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...flags, '--import', endsWithParent, bundleOf(entry, folder), ...parameters],
+    {
+      cwd: folder,
+      env: { ...inherited, ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   const output = collect(child);
   const exited = whenExited(child);
   return {

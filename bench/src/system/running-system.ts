@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithBenchmark } from './end-with-benchmark.ts';
+import { entryOf } from './entry.ts';
 
-const standalone = join(import.meta.dirname, '../../../services/standalone/src/main.ts');
 const readyLine = /^Mneme is ready: (\S+)$/m;
 const readyTimeoutMs = 600_000;
 const stopTimeoutMs = 25_000;
@@ -29,7 +29,7 @@ export type Settings = Readonly<Record<string, string>>;
 export async function startSystem(dataDir: string, settings: Settings = {}): Promise<RunningSystem> {
   const { NATS_URL, MONGODB_URL, QDRANT_URL, ...environment } = process.env;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [standalone], {
+  const child = spawn(process.execPath, [entryOf('standalone')], {
     env: { ...environment, ...settings, DATA_DIR: dataDir, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

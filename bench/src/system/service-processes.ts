@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePort } from '@mneme/local-stack';
 import { endWithBenchmark } from './end-with-benchmark.ts';
+import { entryOf } from './entry.ts';
 import type { Settings } from './running-system.ts';
 
-const services = join(import.meta.dirname, '../../../services');
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
 
@@ -28,8 +27,10 @@ export async function startServices(names: readonly string[], settings: Settings
     for (const name of names) {
       const port = await findFreePort();
       const environment = { ...process.env, ...settings, PORT: String(port), HEALTH_PORT: String(port) };
-      const main = join(services, name, 'src/main.ts');
-      const child = spawn(process.execPath, [main], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+      const child = spawn(process.execPath, [entryOf(name)], {
+        env: environment,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
       children.push(child);
       endWithBenchmark(child);
       url = `http://127.0.0.1:${port}`;

@@ -21,13 +21,16 @@ export function take<T>(from: Iterator<T>, count: number): T[] {
   return Array.from({ length: count }, () => from.next().value as T);
 }
 
-/** A text of such sentences, as long as it can be within so many bytes. */
+/** Around a text in JSON. */
+const quotes = 2;
+
+/** A text of such sentences, as long as it can be within so many bytes of JSON. */
 export function textOfSentences(bytes: number, seed: number): string {
   const texts = sentences(seed);
   const parts: string[] = [];
   for (let length = 0; length < bytes; ) {
     const text = `${texts.next().value} `;
-    length += text.length;
+    length += Buffer.byteLength(JSON.stringify(text)) - quotes;
     if (length < bytes) parts.push(text);
   }
   return parts.join('');

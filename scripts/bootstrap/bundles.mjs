@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { runChild } from './child.mjs';
+import { withLock } from './lock.mjs';
+
+import { cache, root } from './places.mjs';
+import { hashOfSources } from './sources.mjs';
+import { packageFolders } from './workspace.mjs';
+
+const bundler = 'scripts/bundle-services.mjs';
+const bundles = join(root, 'node_modules/.cache/mneme/bundles');
+/** Those that running processes may still read from are kept. */
+const kept = 3;
+
+/**
+ * Bundles the services and the command line, unless that has been done from exactly these sources. Takes two seconds.
+ *
+ * @returns {Promise<string>} the folder with the bundles, each under the path of its source
+ */
+export async function bundleServices(toolchain) {
+  const folder = join(bundles, hashOfSources([bundler, 'pnpm-lock.yaml', ...sourceFolders()], isBundled).slice(0, 16));
+  if (existsSync(folder)) return folder;
+  const lock = join(cache, `bundles-${createHash('sha256').update(root).digest('hex').slice(0, 12)}.lock`);
+  await withLock(lock, () => existsSync(folder) || bundle(toolchain, folder));
+  return folder;
+}
+
+/** The file to run for a service or the command line. @param {string} folder of its package, such as `packages/cli` */
+export async function bundled(toolchain, folder) {
+  return join(await bundleServices(toolchain), folder, 'src/main.mjs');
+}
+
+/** The folder appears under its name at once, so that one that was cut off is never used. */
+async function bundle(toolchain, folder) {
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  if ((await runChild(toolchain, 'node', [join(root, bundler), unfinished])) !== 0) {
+    throw new BootstrapError('The services could not be bundled; the reason is above.');
+  }
+  renameSync(unfinished, folder);
+  const byAge = readdirSync(bundles)
+    .map((name) => join(bundles, name))
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const old of byAge.slice(kept)) rmSync(old, { recursive: true, force: true });
+}
+
+function sourceFolders() {
+  const isSource = (folder) => /^(packages|services)\//.test(folder) && folder !== 'packages/console';
+  return packageFolders()
+    .filter(isSource)
+    .map((folder) => `${folder}/src`)
+    .filter((folder) => existsSync(join(root, folder)));
+}
+
+function isBundled(path) {
+  return !path.endsWith('.test.ts');
+}
