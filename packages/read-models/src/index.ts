@@ -5,6 +5,7 @@ export type { Batch, Commit, GiveWay, ReadModelDefinition, ReadModelStore, Verif
 export { behind } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
+export { assertRoom } from './mongo/row-limit.ts';
 export { insert, put, remove, set } from './mongo/writes.ts';
 export { type AskedService, askServices, type FoundReadModel, findReadModel } from './operators/find-read-models.ts';
 export type { OperatedSystem } from './operators/operated-system.ts';

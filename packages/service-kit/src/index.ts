@@ -6,6 +6,7 @@ export { closeNats, connectNats, watchLink } from './nats/connect.ts';
 export {
   accessPolicy,
   commaList,
+  itemsPerUser,
   loadConfig,
   logLevel,
   mongodbUrl,

@@ -10,6 +10,8 @@ export interface Access {
   readonly subjects: typeof accessSubjects;
   readonly ids: Ids;
   readonly policy: AccessPolicy;
+  /** How many spaces, projects and keys one user may have, of each kind. */
+  readonly itemsPerUser: number;
   readonly clock: () => Date;
   /** Makes a new secret key. */
   readonly newKey: () => string;

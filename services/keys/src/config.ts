@@ -1,4 +1,4 @@
-import { accessPolicy, mongodbUrl, serviceSettings } from '@mneme/service-kit';
+import { accessPolicy, itemsPerUser, mongodbUrl, serviceSettings } from '@mneme/service-kit';
 import { z } from 'zod';
 
 /** The part of the environment that the keys service reads. */
@@ -12,6 +12,7 @@ export const keysConfigSchema = z.object({
    * may.
    */
   ACCESS_POLICY: accessPolicy,
+  ITEMS_PER_USER: itemsPerUser,
 });
 
 export type KeysConfig = Readonly<z.output<typeof keysConfigSchema>>;

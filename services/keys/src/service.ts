@@ -14,6 +14,7 @@ import { startUsageFollower } from './usage/usage-follower.ts';
 export interface KeysDeps extends OpenedService {
   readonly store: EventStore<AccessEvent>;
   readonly policy: AccessPolicy;
+  readonly itemsPerUser: number;
   readonly clock: () => Date;
   /** Makes a new secret key. */
   readonly newKey: () => string;
@@ -21,7 +22,7 @@ export interface KeysDeps extends OpenedService {
 
 /** Answers requests about users, spaces, projects and keys, and keeps the read models of their events. */
 export async function createKeys(deps: KeysDeps) {
-  const { service, db, policy, clock, newKey, logger } = deps;
+  const { service, db, policy, itemsPerUser, clock, newKey, logger } = deps;
   const store = newestStore(deps.store);
   const usage = usageRows(db);
   const follower = startUsageFollower({ ...deps, rows: usage });
@@ -34,7 +35,7 @@ export async function createKeys(deps: KeysDeps) {
   const progress = readAfterWrite({ stream: accessStream.name, readModel, buckets, store });
   const rows = () => readModel.contents();
   const log = { store, subjects: accessSubjects };
-  const access: Access = { ...log, ids: createIds(log), policy, clock, newKey, rows, progress };
+  const access: Access = { ...log, ids: createIds(log), policy, itemsPerUser, clock, newKey, rows, progress };
   serveSpaces(service, access);
   serveKeys(service, access, usage, await openUsageHistory(db));
   const rebuild = async () => {

@@ -10,13 +10,13 @@ import { createKeys } from './service.ts';
 /** Starts the keys service on a connection, which stays open when it is stopped. */
 export function startKeys(config: KeysConfig, process: ServiceProcess) {
   const name = 'keys';
-  const policy = config.ACCESS_POLICY;
+  const { ACCESS_POLICY: policy, ITEMS_PER_USER: itemsPerUser } = config;
   return startReadModelService(
     { ...process, name, config, streams: [accessStream], mapError: refusalReply },
     async (opened) => {
       const { connection, logger } = opened;
       const store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: name });
-      const keys = await createKeys({ ...opened, store, newKey, policy, clock: () => new Date() });
+      const keys = await createKeys({ ...opened, store, newKey, policy, itemsPerUser, clock: () => new Date() });
       if (policy === 'spec') {
         logger.warn(
           'ACCESS_POLICY is "spec": any user may list and create keys in every project that they can name. Set it to "strict" where there is more than one user',

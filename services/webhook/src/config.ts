@@ -1,5 +1,5 @@
 import { queryConcurrency } from '@mneme/read-models';
-import { accessPolicy, mongodbUrl, secretsKey, serviceSettings, wholeNumber } from '@mneme/service-kit';
+import { accessPolicy, itemsPerUser, mongodbUrl, secretsKey, serviceSettings, wholeNumber } from '@mneme/service-kit';
 import { defaultThreads } from '@mneme/workers';
 import { z } from 'zod';
 
@@ -14,6 +14,7 @@ export const webhookConfigSchema = z.object({
   /** Seals the tokens and secrets of webhooks. */
   SECRETS_KEY: secretsKey,
   QUERY_CONCURRENCY: queryConcurrency,
+  ITEMS_PER_USER: itemsPerUser,
   /** Threads that read long payloads. */
   PAYLOAD_THREADS: wholeNumber({ min: 1, max: 64, default: defaultThreads }),
 });

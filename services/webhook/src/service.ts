@@ -30,6 +30,7 @@ export interface WebhookDeps extends OpenedService {
   readonly sealing: Sealing;
   readonly payloads: PayloadReader;
   readonly turns: ReadingTurns;
+  readonly itemsPerUser: number;
   readonly clock: () => Date;
   /** Makes the token of a new webhook. */
   readonly newToken: () => string;
@@ -39,7 +40,7 @@ export interface WebhookDeps extends OpenedService {
 
 /** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */
 export async function createWebhooks(deps: WebhookDeps) {
-  const { connection, client, db, service, policy, sealing, clock, newToken, turns, logger } = deps;
+  const { connection, client, db, service, policy, sealing, clock, newToken, turns, itemsPerUser, logger } = deps;
   const stream = webhookStream.name;
   const store = newestStore(deps.store);
   const aggregates = createAggregates(connection);
@@ -61,6 +62,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     newToken,
     rows,
     turns,
+    itemsPerUser,
     aggregates,
     ids: createIds(log),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),

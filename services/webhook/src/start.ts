@@ -26,6 +26,7 @@ export function startWebhook(config: WebhookConfig, process: ServiceProcess) {
       policy,
       sealing: createSealing(config.SECRETS_KEY),
       payloads: createPayloadReader(config.PAYLOAD_THREADS),
+      itemsPerUser: config.ITEMS_PER_USER,
       turns: createReadingTurns({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
       clock: () => new Date(),
       onUnknownType: countUnknownTypes(metrics),

@@ -22,6 +22,8 @@ export interface Webhooks {
   readonly rows: () => WebhookCollections;
   readonly progress: ReadAfterWrite;
   readonly turns: ReadingTurns;
+  /** How many webhooks one user may have, and how many tables a project. */
+  readonly itemsPerUser: number;
   readonly aggregates: Aggregates;
   readonly deliveryWait: DeliveryWait;
   /** The copy of spaces and projects. */

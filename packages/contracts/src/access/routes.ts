@@ -31,6 +31,8 @@ const projectInQuery: Demand = { in: 'query', name: 'project_id', message: 'proj
 const projectInBody: Demand = { in: 'body', name: 'project_id', message: 'project_id is required' };
 const nameInBody: Demand = { in: 'body', name: 'name', message: 'Name is required' };
 
+const full = { 409: 'You have as many as one user may have (`ITEMS_PER_USER`)' };
+
 const ofOneKey = (verb: string) => ({
   400: 'project_id is required',
   403: `You can only ${verb} your own API keys`,
@@ -59,6 +61,7 @@ export const accessRoutes = {
     reply: spaceSchema,
     successStatus: 201,
     isWrite: true,
+    refusals: full,
   }),
   listProjects: spaces.get('/api/v3/projects', {
     summary: 'List the projects in my spaces',
@@ -71,7 +74,7 @@ export const accessRoutes = {
     reply: projectSchema,
     successStatus: 201,
     isWrite: true,
-    refusals: { 404: 'You own no such space' },
+    refusals: { 404: 'You own no such space', ...full },
   }),
   listKeys: keys.get('/api/v3/api-keys', {
     summary: "List the keys of a project's space",
@@ -90,7 +93,7 @@ export const accessRoutes = {
     reply: createdKeySchema,
     successStatus: 201,
     isWrite: true,
-    refusals: { 400: 'project_id is required; Name is required', 404: 'Project not found' },
+    refusals: { 400: 'project_id is required; Name is required', 404: 'Project not found', ...full },
   }),
   updateKey: keys.patch('/api/v3/api-keys/{id}', {
     summary: 'Change a key',

@@ -44,7 +44,10 @@ export const webhookRoutes = {
     reply: createdWebhookSchema,
     successStatus: 201,
     isWrite: true,
-    refusals: { 404: 'Project not found, or Table not found' },
+    refusals: {
+      404: 'Project not found, or Table not found',
+      409: 'You have as many webhooks as one user may have, or the project as many tables (`ITEMS_PER_USER`)',
+    },
   }),
   getWebhook: webhooks.get('/api/v3/webhooks/{id}', {
     summary: 'Read a webhook',

@@ -28,7 +28,7 @@ export const tableRoutes = {
     reply: tableSchema,
     successStatus: 201,
     isWrite: true,
-    refusals: { 404: 'Project not found' },
+    refusals: { 404: 'Project not found', 409: 'The project has as many tables as one may have (`ITEMS_PER_USER`)' },
   }),
   getTable: tables.get('/api/v3/tables/{id}', {
     summary: 'Read a table with its columns',

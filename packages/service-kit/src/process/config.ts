@@ -69,6 +69,12 @@ export const streamReplicas = wholeNumber({ min: 1, max: 5, default: 1 });
 export const accessPolicy = z.enum(['spec', 'strict']).default('spec');
 export type AccessPolicy = z.output<typeof accessPolicy>;
 
+/**
+ * `ITEMS_PER_USER`: how many spaces, projects, API keys and webhooks one user may have, of each kind, and how many tables a
+ * project. Their lists have no pages, and the buckets that the gateway authenticates by have room for all users.
+ */
+export const itemsPerUser = wholeNumber({ min: 1, max: 1_000_000, default: 10_000 });
+
 const hexKey = /^[\da-f]{64}$/i;
 const base64Key = /^[A-Za-z\d+/_-]{43}=?$/;
 

@@ -77,5 +77,6 @@ export async function createIndexes({ spaces, projects, keys }: AccessCollection
     spaces.createIndex({ ownerId: 1, _id: 1 }),
     projects.createIndex({ spaceId: 1, _id: 1 }),
     keys.createIndex({ spaceId: 1, createdAt: -1, _id: -1 }),
+    keys.createIndex({ userId: 1 }),
   ]);
 }

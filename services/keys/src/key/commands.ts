@@ -8,7 +8,7 @@ import {
   type UpdatedKeyReply,
 } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import type { CommandResult } from '@mneme/read-models';
+import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject } from '../project/queries.ts';
@@ -37,6 +37,7 @@ const prefixLength = 7;
  * Issues a key in the project's space. When the same command comes again, its record gets a new secret, because the
  * first one is not stored anywhere.
  * @throws DomainError `project-not-found`; `key-not-found` when the key was revoked meanwhile
+ * @throws WireError 409 when the user has as many keys as one may have
  */
 export async function createKey(
   access: Access,
@@ -46,6 +47,15 @@ export async function createKey(
   const project = await findOpenProject(access, request);
   if (!project) throw new DomainError('project-not-found', 'Project not found');
   const { userId, commandId, expiresInDays, ...asked } = request;
+  const { itemsPerUser: most } = access;
+  await assertRoom({
+    rows: access.rows().keys,
+    filter: { userId },
+    most,
+    what: 'API keys',
+    owner: 'user',
+    isDeletable: true,
+  });
   const keyId = await assignId(access, { kind: 'key', userId, commandId }, context);
   const secret = access.newKey();
   const issued = {

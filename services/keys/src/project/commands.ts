@@ -1,6 +1,6 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
-import type { CommandResult } from '@mneme/read-models';
+import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
 import { findSpace } from '../space/queries.ts';
@@ -14,7 +14,10 @@ export interface CreateProjectRequest {
   readonly commandId: string;
 }
 
-/** @throws DomainError `space-not-found` when there is no such space, or when another user owns it */
+/**
+ * @throws DomainError `space-not-found` when there is no such space, or when another user owns it
+ * @throws WireError 409 when the user has as many projects as one may have
+ */
 export async function createProject(
   access: Access,
   { userId, name, spaceId, commandId }: CreateProjectRequest,
@@ -22,6 +25,12 @@ export async function createProject(
 ): Promise<CommandResult<ProjectReply>> {
   const space = await findSpace(access, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
+  const { rows, itemsPerUser: most } = access;
+  const owned = await rows()
+    .spaces.find({ ownerId: userId }, { projection: { _id: 1 } })
+    .toArray();
+  const filter = { spaceId: { $in: owned.map(({ _id }) => _id) } };
+  await assertRoom({ rows: rows().projects, filter, most, what: 'projects', owner: 'user' });
   const projectId = await assignId(access, { kind: 'project', userId, commandId }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);

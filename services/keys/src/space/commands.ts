@@ -1,6 +1,6 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
-import type { CommandResult } from '@mneme/read-models';
+import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../access.ts';
 import { ensureUser } from '../user/commands.ts';
 import { spaceDecider } from './decider.ts';
@@ -13,6 +13,7 @@ export interface CreateSpaceRequest {
   readonly commandId: string;
 }
 
+/** @throws WireError 409 when the user has as many spaces as one may have */
 export async function createSpace(
   access: Access,
   { userId, name, type, commandId }: CreateSpaceRequest,
@@ -20,6 +21,8 @@ export async function createSpace(
 ): Promise<CommandResult<SpaceReply>> {
   // The first space of a user is the personal one, so it has to exist before any other space.
   await ensureUser(access, userId, context);
+  const { rows, itemsPerUser: most } = access;
+  await assertRoom({ rows: rows().spaces, filter: { ownerId: userId }, most, what: 'spaces', owner: 'user' });
   const spaceId = await assignId(access, { kind: 'space', userId, commandId }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);

@@ -1,6 +1,6 @@
 import type { RecordedColumn, TableReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import type { CommandResult } from '@mneme/read-models';
+import { assertRoom, type CommandResult } from '@mneme/read-models';
 import { requireProject } from '../project-rows/queries.ts';
 import { takeTableName } from '../table-names/commands.ts';
 import type { Webhooks } from '../webhooks.ts';
@@ -31,13 +31,17 @@ export async function createTable(
   return { value: toTable(table), position };
 }
 
-/** Adds a table to a project; a repeated command finds the table that it has added. */
+/**
+ * Adds a table to a project; a repeated command finds the table that it has added.
+ * @throws WireError 409 when the project has as many tables as one may have
+ */
 export async function addTable(
   webhooks: Webhooks,
   { userId, projectId, name: displayName, columns, commandId }: CreateTableRequest,
   context: EventContext,
 ): Promise<{ tableId: number; position: Position | undefined }> {
-  const { store, subjects } = webhooks;
+  const { store, subjects, rows, itemsPerUser: most } = webhooks;
+  await assertRoom({ rows: rows().tables, filter: { projectId }, most, what: 'tables', owner: 'project' });
   const tableId = await assignId(webhooks, { kind: 'table', userId, commandId }, context);
   const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
   const table = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };

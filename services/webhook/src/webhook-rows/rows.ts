@@ -107,6 +107,7 @@ export async function createIndexes(collections: WebhookCollections): Promise<vo
   await Promise.all([
     webhooks.createIndex({ projectId: 1, createdAt: -1, _id: -1 }),
     webhooks.createIndex({ tokenHash: 1 }),
+    webhooks.createIndex({ createdBy: 1 }),
     tables.createIndex({ projectId: 1, _id: -1 }),
     deliveries.createIndex({ webhookId: 1, _id: -1 }, logs),
     deliveries.createIndex({ webhookId: 1, status: 1, _id: 1 }, logs),

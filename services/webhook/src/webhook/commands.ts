@@ -9,7 +9,7 @@ import {
   webhookSecrets,
 } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
-import { type CommandResult, findLasting } from '@mneme/read-models';
+import { assertRoom, type CommandResult, findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import { DomainError } from '../errors.ts';
 import { findProject, requireProject } from '../project-rows/queries.ts';
@@ -59,13 +59,24 @@ export interface ImportWebhookRequest {
 const tokenAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const tokenLength = 32;
 
-/** @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when the command's webhook was deleted */
+/**
+ * @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when the command's webhook was deleted
+ * @throws WireError 409 when the user has as many webhooks as one may have
+ */
 export async function createWebhook(
   webhooks: Webhooks,
   request: CreateWebhookRequest,
   context: EventContext,
 ): Promise<CommandResult<WebhookReply>> {
   await requireProject(webhooks, request);
+  await assertRoom({
+    rows: webhooks.rows().webhooks,
+    filter: { createdBy: request.userId },
+    most: webhooks.itemsPerUser,
+    what: 'webhooks',
+    owner: 'user',
+    isDeletable: true,
+  });
   const tableId = await targetOf(webhooks, request, context);
   const { userId, projectId, name, deduplicate, commandId } = request;
   const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId }, context);

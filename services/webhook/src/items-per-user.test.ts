@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { defaultColumns, webhook } from '@mneme/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startWebhookFixture, type WebhookFixture } from './testing/webhook-fixture.ts';
+
+let fixture: WebhookFixture;
+beforeAll(async () => {
+  fixture = await startWebhookFixture();
+  await fixture.start({ ITEMS_PER_USER: '2' });
+});
+afterAll(() => fixture?.stop());
+
+const advice = 'the operator of Mneme to raise ITEMS_PER_USER';
+const conflict = (message: string) => ({ status: 409, code: 'CONFLICT', message });
+
+it('a user with as many webhooks as one may have has to delete one before the next', async () => {
+  const [user, other] = [await fixture.newUser(), await fixture.newUser()];
+  const create = () => fixture.createWebhook(user, { table: null });
+  const { id: webhookId } = await create();
+  await create();
+  const message = `You have 2 webhooks, the most that one user may have. Delete one first, or ask ${advice}`;
+  await expect(create()).rejects.toMatchObject(conflict(message));
+  await fixture.createWebhook(other, { table: null });
+  await fixture.call(webhook.deleteWebhook, { userId: user.userId, webhookId });
+  await create();
+});
+
+it('a project with as many tables as one may have gets no more, and no webhook that needs one', async () => {
+  const user = await fixture.newUser();
+  const createTable = () =>
+    fixture.call(webhook.createTable, { ...user, name: 'orders', columns: [...defaultColumns], commandId: randomUUID() });
+  await createTable();
+  await createTable();
+  const refused = conflict(`The project has 2 tables, the most that one project may have. Ask ${advice}`);
+  await expect(createTable()).rejects.toMatchObject(refused);
+  await expect(fixture.createWebhook(user)).rejects.toMatchObject(refused);
+});
