@@ -28,7 +28,12 @@ it('a user with as many webhooks as one may have has to delete one before the ne
 it('a project with as many tables as one may have gets no more, and no webhook that needs one', async () => {
   const user = await fixture.newUser();
   const createTable = () =>
-    fixture.call(webhook.createTable, { ...user, name: 'orders', columns: [...defaultColumns], commandId: randomUUID() });
+    fixture.call(webhook.createTable, {
+      ...user,
+      name: 'orders',
+      columns: [...defaultColumns],
+      commandId: randomUUID(),
+    });
   await createTable();
   await createTable();
   const refused = conflict(`The project has 2 tables, the most that one project may have. Ask ${advice}`);
