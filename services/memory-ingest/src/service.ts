@@ -58,6 +58,8 @@ const revisionHandler = 'memory-opinions';
 const maxBatchAttempts = 5;
 /** An instance that was killed holds its batches for so long, in milliseconds, before another one gets them. */
 const ackWaitMs = 5_000;
+/** The same for what is done in the background. Of thousands that wait for their turn, each is kept by heartbeats until then. */
+const backgroundAckWaitMs = 20_000;
 /** So many attempts cover about half an hour without a model or a read model. */
 const maxRevisionAttempts = 35;
 /** Low, because batches come before revisions. */
@@ -71,7 +73,7 @@ export async function createMemoryIngest(deps: MemoryIngestDeps): Promise<{ stop
   const handlers = await Promise.all([
     runBatchHandler(deps),
     runRevisionHandler(deps),
-    keepVectorHandlers({ ...deps, ackWaitMs, maxTries: maxRevisionAttempts, backoffMs }),
+    keepVectorHandlers({ ...deps, ackWaitMs: backgroundAckWaitMs, maxTries: maxRevisionAttempts, backoffMs }),
   ]);
   return { stop: async () => void (await Promise.all(handlers.map((handler) => handler.stop()))) };
 }
@@ -181,7 +183,7 @@ function runRevisionHandler(deps: MemoryIngestDeps) {
     onUnknownType: (type) => onUnknownType?.(revisionHandler, type),
     ownerOf: eventOwner,
     concurrency: revisionConcurrency,
-    ackWaitMs,
+    ackWaitMs: backgroundAckWaitMs,
     maxTries: maxRevisionAttempts,
     backoffMs,
     logger,

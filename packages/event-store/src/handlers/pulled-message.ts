@@ -1,3 +1,4 @@
+import { nextTurn } from '@mneme/workers/turns';
 import { type Msg, type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { StoredMessage } from '../log/log.ts';
 
@@ -48,18 +49,27 @@ export interface Heartbeats {
   stop(): void;
 }
 
-const heartbeatsPerAckWait = 3;
+const heartbeatsPerAckWait = 2;
+/** Thousands may wait; so many heartbeats are sent at once, in about a millisecond. */
+const heartbeatsPerTurn = 250;
 
+/** @param ackWaitMs after which the server hands a message to another instance if it hears nothing of it */
 export function createHeartbeats(ackWaitMs: number): Heartbeats {
   const held = new Set<PulledMessage>();
-  const timer = setInterval(() => {
+  const beat = async () => {
+    let sent = 0;
     try {
-      for (const message of held) message.working();
+      for (const message of held) {
+        message.working();
+        sent += 1;
+        if (sent % heartbeatsPerTurn === 0) await nextTurn();
+      }
     } catch {
       // The connection is closed, so that the server cannot be told; it will hand the messages to another instance.
       clearInterval(timer);
     }
-  }, ackWaitMs / heartbeatsPerAckWait);
+  };
+  const timer = setInterval(() => void beat(), ackWaitMs / heartbeatsPerAckWait);
   return {
     start: (message) => {
       held.add(message);
