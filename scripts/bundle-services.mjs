@@ -36,6 +36,8 @@ const bundle = await rolldown({
   input: Object.fromEntries(entries.map((entry) => [entry.slice(0, -'.ts'.length), join(root, entry)])),
   platform: 'node',
   logLevel: 'warn',
+  // Places are replaced within their line, so that lines stay right.
+  onLog: (level, log, handle) => log.code === 'SOURCEMAP_BROKEN' || handle(level, log),
   // Optional parts of libraries that are not installed.
   checks: { unresolvedImport: false },
   plugins: [leaveOut, placesOfSources],

@@ -34,6 +34,7 @@ export async function bundled(toolchain, folder) {
 
 /** The folder appears under its name at once, so that one that was cut off is never used. */
 async function bundle(toolchain, folder) {
+  console.error('Bundling the services...');
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   if ((await runChild(toolchain, 'node', [join(root, bundler), unfinished])) !== 0) {
