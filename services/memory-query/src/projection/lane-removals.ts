@@ -105,7 +105,7 @@ export class LaneRemovals {
     const gone = { $in: [...ids] };
     await giveWay();
     const [own, newer] = await Promise.all([
-      links.find({ _id: gone }).toArray(),
+      links.find({ _id: gone }).project<{ links: Pick<Link, 'type'>[] }>({ 'links.type': 1 }).toArray(),
       links
         .find({ 'links.from': gone, _id: { $nin: [...ids] } })
         .limit(linkRowsAtOnce)
@@ -114,7 +114,7 @@ export class LaneRemovals {
     const isLast = newer.length < linkRowsAtOnce;
     const isGone = new Set(ids);
     const toGone = linksOf(newer).filter(({ from }) => isGone.has(from));
-    const removed = isLast ? [...toGone, ...linksOf(own)] : toGone;
+    const removed = isLast ? [...toGone, ...own.flatMap((row) => row.links)] : toGone;
     await giveWay();
     if (isLast) await this.#contents.vectors.remove(ids, removal.before).then(giveWay);
     await commit(0, async (session) => {

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { qdrantRequested } from '@mneme/telemetry';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectQdrant } from './qdrant-client.ts';
 
-it('leaves no connection open after it is closed, for which a Qdrant that stops would wait', async () => {
-  const paths: string[] = [];
+async function startStandIn(paths: string[] = []) {
   const server = createServer((request, response) => {
     paths.push(request.url ?? '');
     response.setHeader('content-type', 'application/json');
@@ -14,7 +14,23 @@ it('leaves no connection open after it is closed, for which a Qdrant that stops 
   }).listen(0, '127.0.0.1');
   onTestFinished(() => server.closeAllConnections());
   await once(server, 'listening');
-  const client = await connectQdrant(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return { server, client: await connectQdrant(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) };
+}
+
+it('measures what it asks, writes and deletes', async () => {
+  const { client } = await startStandIn();
+  const operations: string[] = [];
+  qdrantRequested.subscribe(({ operation }) => operations.push(operation));
+  await client.query('units', { query: [1, 0] });
+  await client.upsert('units', { points: [] });
+  await client.delete('units', { points: [1] });
+  client.close();
+  expect(operations).toEqual(['query', 'upsert', 'delete']);
+});
+
+it('leaves no connection open after it is closed, for which a Qdrant that stops would wait', async () => {
+  const paths: string[] = [];
+  const { server, client } = await startStandIn(paths);
   await client.query('units', { query: [1, 0] });
   await client.scroll('units', {});
   client.close();

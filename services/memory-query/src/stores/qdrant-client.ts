@@ -83,6 +83,12 @@ export class DirectQdrantClient extends QdrantClient {
     );
   }
 
+  override async delete(
+    ...[name, { wait, ...body }]: Parameters<QdrantClient['delete']>
+  ): ReturnType<QdrantClient['delete']> {
+    return this.#resultOf('POST', `${pointsOf(name)}/delete?wait=${wait ?? true}`, body);
+  }
+
   #resultOf<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
     return this.#resultOfJson(method, path, JSON.stringify(body));
   }
