@@ -43,7 +43,8 @@ const ownVariables = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TMPDIR', 'npm_config_re
 /** `npm test` has bundled this copy, so that hundreds of processes start in half the time; others run the source. */
 function bundleOf(entry: string, folder: string): string {
   const bundles = process.env.MNEME_BUNDLES;
-  return bundles && folder === root ? join(bundles, entry.replace(/\.ts$/, '.mjs')) : entry;
+  const isBundled = bundles && folder === root && entry.endsWith('/src/main.ts');
+  return isBundled ? join(bundles, entry.replace(/\.ts$/, '.mjs')) : entry;
 }
 
 /** Starts a Node process with the given environment and what a process needs in any case. */
