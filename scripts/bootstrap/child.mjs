@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { root } from './places.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -35,35 +35,6 @@ export async function runChild(toolchain, command, parameters, { ownSession = fa
   } finally {
     stopPassing();
     stopWatching();
-  }
-}
-
-/**
- * Runs a command beside others, with a lower priority, and resolves when it has ended. Signals that come here end it.
- *
- * @param {{ path: string }} toolchain whose PATH it runs with
- * @param {{ environment?: Record<string, string> }} [options]
- * @returns {Promise<{ code: number, output: string }>} with what it has printed
- */
-export async function runBeside(toolchain, command, parameters, { environment = {} } = {}) {
-  const child = spawn(command, parameters, {
-    cwd: root,
-    env: { ...process.env, PATH: toolchain.path, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.once('spawn', () => setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  }
-  const stopPassing = waitOutSignals(child);
-  try {
-    const [code, signal] = await once(child, 'close');
-    return { code: code ?? 128 + constants.signals[signal], output };
-  } finally {
-    stopPassing();
   }
 }
 

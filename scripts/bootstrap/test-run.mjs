@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundleServices } from './bundles.mjs';
-import { runBeside, runChild } from './child.mjs';
+import { runChild } from './child.mjs';
 import { cache, root } from './places.mjs';
 import { withTestFolder } from './test-folder.mjs';
 import { failedFiles, passedFiles, readReport, removeReport, summarise } from './test-report.mjs';
@@ -46,14 +46,10 @@ async function runSteps(toolchain, only, environment) {
   const failures = [];
   let isInterrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (isInterrupted = true));
-  const checking = check(toolchain);
   for (const [name, step] of steps(toolchain, only, environment)) {
     if ((await step()) !== 0) failures.push(name);
     if (isInterrupted) return INTERRUPTED;
   }
-  const { code, output } = await checking;
-  console.log(output);
-  if (code !== 0) failures.push('typecheck or lint');
   const report = readReport(REPORT);
   const passedAlone = only.length === 0 ? await runAlone(toolchain, environment, failedFiles(report)) : [];
   return summarise(report, failures, TEST_RUN, passedAlone);
@@ -78,14 +74,10 @@ function run(toolchain, environment, command, ...parameters) {
   return runChild(toolchain, join(root, 'node_modules/.bin', command), parameters, options);
 }
 
-/** Checks types and style beside the tests, which often wait. One program of all packages: each would read what they share again. */
-function check(toolchain) {
-  const flags = ['--continue=always', '--env-mode=loose', '--output-logs=new-only', '--log-order=grouped'];
-  const turbo = join(root, 'node_modules/.bin/turbo');
-  return runBeside(toolchain, turbo, ['run', '//#typecheck', '//#lint', ...flags], { environment: ENVIRONMENT });
-}
-
 function* steps(toolchain, only, environment) {
+  // One program of all packages: each by itself would read what they share again.
+  const flags = ['--continue=always', '--env-mode=loose', '--output-logs=new-only', '--log-order=grouped'];
+  yield ['typecheck or lint', () => run(toolchain, {}, 'turbo', 'run', '//#typecheck', '//#lint', ...flags)];
   if (process.env.MNEME_TEST_STACK !== 'containers') {
     const fetchServers = join(root, 'packages/local-stack/src/fetch-servers.ts');
     yield ['the servers that the tests need', () => runChild(toolchain, 'node', [fetchServers])];
