@@ -158,7 +158,7 @@ test('`mneme reembed` changes the model while questions are answered, with kills
   expect(await lastChange()).toEqual(['EmbeddingModelChosen', minilm]);
   await load.stop();
   expect(load.failures).toEqual([]);
-  expect(load.searches()).toBeGreaterThan(10);
+  expect(load.searches()).toBeGreaterThan(4);
 
   for (const agent of [...agentIds, 'before', 'during', 'during-async']) {
     const isFound = async () => (await best(agent, violin.query)) === violin.content;
@@ -173,11 +173,12 @@ test('`mneme reembed` changes the model while questions are answered, with kills
 }, 400_000);
 
 async function expectEachOnce(contents: readonly string[]): Promise<void> {
-  const list = await eventually('all that was accepted is stored', async () => {
+  const stored = async () => {
     const { body } = await system.http.get('/api/list?agent_id=busy&limit=1000');
-    return body.total >= contents.length && body;
-  });
-  expect(list.items.map(({ text }: { text: string }) => text)).toEqual(expect.arrayContaining([...contents]));
+    const texts: readonly string[] = body.items.map(({ text }: { text: string }) => text);
+    return texts.filter((text) => contents.includes(text)).sort();
+  };
+  await expect.poll(stored).toEqual([...contents].sort());
 }
 
 test('a rebuild afterwards gives the same, with every vector that was added', async () => {
