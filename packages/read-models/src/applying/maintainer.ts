@@ -45,7 +45,7 @@ export class Maintainer {
     try {
       await maintenance.step(lane.index, commitOf(lane), pace.giveWay(true));
       release();
-      await pace.restAfter(performance.now() - startedAt, true);
+      await pace.restAfterMaintenance(performance.now() - startedAt);
     } catch (error) {
       release();
       logger.warn({ err: error, readModel: key, lane: lane.index }, 'Work left by events is done later');

@@ -20,6 +20,8 @@ const inUse = { heavyBytes: 128 * 1024, heavyAtOnce: 1 };
 const restShare = 2;
 /** The same after a large batch of a version that answers questions itself. */
 const restShareOfHeavy = 1;
+/** The same after a piece of what events have left to do, for which nobody waits. */
+const restShareOfMaintenance = 3;
 const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
 const convergence = 0.8;
@@ -71,13 +73,22 @@ export class Pace {
   }
 
   /** Rests after a batch, if others are to be served first. @param isHeavy whether it was of one lane with much waiting */
-  async restAfter(batchMs: number, isHeavy: boolean): Promise<void> {
+  restAfter(batchMs: number, isHeavy: boolean): Promise<void> {
+    return this.#restAfter(batchMs, isHeavy, restShareOfHeavy);
+  }
+
+  /** The same after a piece of what events have left to do. */
+  restAfterMaintenance(pieceMs: number): Promise<void> {
+    return this.#restAfter(pieceMs, true, restShareOfMaintenance);
+  }
+
+  async #restAfter(batchMs: number, isHeavy: boolean, shareWhereInUse: number): Promise<void> {
     const gaveWayMs = isHeavy ? this.#gaveWayMs : 0;
     if (isHeavy) this.#gaveWayMs = 0;
     const isBeside = this.#isToGiveWay();
     if (isBeside ? this.#hurry > 0 : !isHeavy || !this.#isInUse()) return;
     const workMs = batchMs - gaveWayMs;
-    const restMs = Math.min(longestRestMs, workMs * (isBeside ? restShare : restShareOfHeavy)) - gaveWayMs;
+    const restMs = Math.min(longestRestMs, workMs * (isBeside ? restShare : shareWhereInUse)) - gaveWayMs;
     if (restMs > 0) await this.#pause(restMs);
   }
 
