@@ -23,13 +23,13 @@ export interface NeighboursRun {
   readonly usual: QuietFigures;
   /** While the others store and replace. */
   readonly beside: QuietFigures;
-  /** When nothing was appended, embedded or written to Qdrant for ten seconds. */
+  /** When nothing was appended, embedded, or written to or deleted from Qdrant for ten seconds. */
   readonly after: QuietFigures;
   /** From the first document until the last version of each can be found, in seconds. */
   readonly appliedSeconds: number;
   /** Of all documents at the end; three times as many were stored. */
   readonly units: number;
-  /** From then until nothing was appended, embedded or written to Qdrant any more, in seconds. */
+  /** From then until nothing was appended, embedded, or written to or deleted from Qdrant any more, in seconds. */
   readonly restSeconds: number;
   /** Of the process of all services, before and after that, in MB. */
   readonly memoryMb: { readonly before: number | undefined; readonly after: number | undefined };

@@ -11,8 +11,8 @@ const quietMs = 10_000;
 const longestMs = 1_800_000;
 
 /**
- * Waits until the system has appended, embedded and written to Qdrant nothing for ten seconds. What it does in MongoDB alone
- * is not counted.
+ * Waits until the system has appended and embedded nothing, and written nothing to Qdrant and deleted nothing there, for ten
+ * seconds. What it does in MongoDB alone is not counted.
  * @param metrics in the form of Prometheus
  * @returns when it did something last, on the clock of `performance.now()`
  * @throws Error after half an hour
