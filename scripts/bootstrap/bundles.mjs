@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { runChild } from './child.mjs';
 import { withLock } from './lock.mjs';
-
 import { cache, root } from './places.mjs';
 import { hashOfSources } from './sources.mjs';
 import { packageFolders } from './workspace.mjs';
@@ -20,9 +19,11 @@ const kept = 3;
  * @returns {Promise<string>} the folder with the bundles, each under the path of its source
  */
 export async function bundleServices(toolchain) {
-  const folder = join(bundles, hashOfSources([bundler, 'pnpm-lock.yaml', ...sourceFolders()], isBundled).slice(0, 16));
+  const sources = hashOfSources([bundler, 'pnpm-lock.yaml', ...sourceFolders()], isBundled);
+  // They name the places of their sources, so they are of no use in a repository that was moved or copied.
+  const folder = join(bundles, shortHash(`${root}\0${sources}`));
   if (existsSync(folder)) return folder;
-  const lock = join(cache, `bundles-${createHash('sha256').update(root).digest('hex').slice(0, 12)}.lock`);
+  const lock = join(cache, `bundles-${shortHash(root)}.lock`);
   await withLock(lock, () => existsSync(folder) || bundle(toolchain, folder));
   return folder;
 }
@@ -53,6 +54,10 @@ function sourceFolders() {
     .filter(isSource)
     .map((folder) => `${folder}/src`)
     .filter((folder) => existsSync(join(root, folder)));
+}
+
+function shortHash(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 function isBundled(path) {

@@ -56,7 +56,10 @@ const heartbeatsPerTurn = 250;
 /** @param ackWaitMs after which the server hands a message to another instance if it hears nothing of it */
 export function createHeartbeats(ackWaitMs: number): Heartbeats {
   const held = new Set<PulledMessage>();
+  let isBeating = false;
   const beat = async () => {
+    if (isBeating) return;
+    isBeating = true;
     let sent = 0;
     try {
       for (const message of held) {
@@ -67,6 +70,8 @@ export function createHeartbeats(ackWaitMs: number): Heartbeats {
     } catch {
       // The connection is closed, so that the server cannot be told; it will hand the messages to another instance.
       clearInterval(timer);
+    } finally {
+      isBeating = false;
     }
   };
   const timer = setInterval(() => void beat(), ackWaitMs / heartbeatsPerAckWait);
