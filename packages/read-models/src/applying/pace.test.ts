@@ -68,6 +68,19 @@ it('rests no more, and then goes as fast as it can, when it would never catch up
   expect(await rests(pace)).toBe(true);
 });
 
+it('rests longer after what nobody waits for while questions come, and not at all when none do', async () => {
+  isAsked = false;
+  const pace = startPace();
+  const restMs = async () => {
+    const startedAt = Date.now();
+    await pace.restAfterMaintenance(50);
+    return Date.now() - startedAt;
+  };
+  expect(await restMs()).toBeGreaterThan(130);
+  unusedMs = minuteMs;
+  expect(await restMs()).toBeLessThan(130);
+});
+
 it('rests a little after a large batch while questions come', async () => {
   isAsked = false;
   const startedAt = Date.now();
