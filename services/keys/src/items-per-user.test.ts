@@ -18,22 +18,27 @@ function refusedFor(what: string, advice: string) {
 it('a user with as many keys as one may have has to delete one before the next', async () => {
   const [user, other] = [await fixture.newUser(), await fixture.newUser()];
   const { id: keyId } = await fixture.createKey(user);
-  await fixture.createKey(user);
+  const commandId = randomUUID();
+  const last = await fixture.createKey(user, { commandId });
   await expect(fixture.createKey(user)).rejects.toMatchObject(refusedFor('API keys', 'Delete one first, or ask'));
   await fixture.createKey(other);
+  expect(await fixture.createKey(user, { commandId }), 'the answer was lost').toMatchObject({ id: last.id });
   await fixture.call(keys.revokeKey, { ...user, keyId });
   await fixture.createKey(user);
 });
 
 it('counts spaces, and the projects in all of them', async () => {
   const { userId, spaceId } = await fixture.newUser();
-  const createSpace = () =>
-    fixture.call(keys.createSpace, { userId, name: 'Research', type: 'team', commandId: randomUUID() });
-  const createProject = (space: number) =>
-    fixture.call(keys.createProject, { userId, name: 'Bread', spaceId: space, commandId: randomUUID() });
-  const { value: second } = await createSpace();
+  const createSpace = (commandId: string = randomUUID()) =>
+    fixture.call(keys.createSpace, { userId, name: 'Research', type: 'team', commandId });
+  const createProject = (space: number, commandId: string = randomUUID()) =>
+    fixture.call(keys.createProject, { userId, name: 'Bread', spaceId: space, commandId });
+  const repeated = randomUUID();
+  const { value: second } = await createSpace(repeated);
   await expect(createSpace()).rejects.toMatchObject(refusedFor('spaces', 'Ask'));
-  await createProject(second.id);
+  expect((await createSpace(repeated)).value, 'the answer was lost').toEqual(second);
+  const { value: project } = await createProject(second.id, repeated);
+  expect((await createProject(second.id, repeated)).value).toEqual(project);
   for (const space of [spaceId, second.id])
     await expect(createProject(space)).rejects.toMatchObject(refusedFor('projects', 'Ask'));
 });

@@ -35,6 +35,8 @@ export interface IdCommand {
   readonly kind: IdKind;
   readonly userId: number;
   readonly commandId: string;
+  /** Runs before the command gets a new id; what it throws refuses the command. */
+  readonly beforeNew?: () => Promise<void>;
 }
 
 /** With every conflict one other instance has got its id, so that this outlasts many instances. */
@@ -53,14 +55,21 @@ export function createIds(log: IdLog): Ids {
   };
 }
 
-/** Gives a command the id of what it makes; the same command again, also at once, gets the same id. */
+/**
+ * Gives a command the id of what it makes; the same command again, also at once, gets the same id.
+ * @throws what `beforeNew` throws
+ */
 export async function assignId(
   { store, subjects, ids }: IdLog & { readonly ids: Ids },
-  { kind, userId, commandId }: IdCommand,
+  { kind, userId, commandId, beforeNew }: IdCommand,
   context: EventContext,
 ): Promise<number> {
   const subject = subjects.command(kind, userId, commandId);
-  const command = { type: 'AssignId', kind, commandId, take: () => ids.take(kind, context) } as const;
+  const take = async () => {
+    await beforeNew?.();
+    return ids.take(kind, context);
+  };
+  const command = { type: 'AssignId', kind, commandId, take } as const;
   // The subject holds events of ids only.
   const deciding = store as DecidingStore<IdEvent>;
   const { state } = await execute(deciding, assignmentDecider, subject, command, context, { history: 'last' });

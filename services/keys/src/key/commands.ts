@@ -48,15 +48,16 @@ export async function createKey(
   if (!project) throw new DomainError('project-not-found', 'Project not found');
   const { userId, commandId, expiresInDays, ...asked } = request;
   const { itemsPerUser: most } = access;
-  await assertRoom({
-    rows: access.rows().keys,
-    filter: { userId },
-    most,
-    what: 'API keys',
-    owner: 'user',
-    isDeletable: true,
-  });
-  const keyId = await assignId(access, { kind: 'key', userId, commandId }, context);
+  const beforeNew = () =>
+    assertRoom({
+      rows: access.rows().keys,
+      filter: { userId },
+      most,
+      what: 'API keys',
+      owner: 'user',
+      isDeletable: true,
+    });
+  const keyId = await assignId(access, { kind: 'key', userId, commandId, beforeNew }, context);
   const secret = access.newKey();
   const issued = {
     ...asked,

@@ -25,13 +25,8 @@ export async function createProject(
 ): Promise<CommandResult<ProjectReply>> {
   const space = await findSpace(access, spaceId);
   if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
-  const { rows, itemsPerUser: most } = access;
-  const owned = await rows()
-    .spaces.find({ ownerId: userId }, { projection: { _id: 1 } })
-    .toArray();
-  const filter = { spaceId: { $in: owned.map(({ _id }) => _id) } };
-  await assertRoom({ rows: rows().projects, filter, most, what: 'projects', owner: 'user' });
-  const projectId = await assignId(access, { kind: 'project', userId, commandId }, context);
+  const beforeNew = () => assertRoomForProject(access, userId);
+  const projectId = await assignId(access, { kind: 'project', userId, commandId, beforeNew }, context);
   const project = { projectId, spaceId, name, createdBy: userId };
   const subject = accessSubjects.project(projectId);
   const done = await execute(access.store, projectDecider, subject, { type: 'CreateProject', project }, context);
@@ -39,4 +34,13 @@ export async function createProject(
   const row = await findProject(access, projectId);
   if (!row) throw new Error(`Project ${projectId} has no row`);
   return { value: toProject(row), position };
+}
+
+/** @throws WireError 409 */
+async function assertRoomForProject({ rows, itemsPerUser: most }: Access, userId: number): Promise<void> {
+  const owned = await rows()
+    .spaces.find({ ownerId: userId }, { projection: { _id: 1 } })
+    .toArray();
+  const filter = { spaceId: { $in: owned.map(({ _id }) => _id) } };
+  await assertRoom({ rows: rows().projects, filter, most, what: 'projects', owner: 'user' });
 }

@@ -22,8 +22,9 @@ export async function createSpace(
   // The first space of a user is the personal one, so it has to exist before any other space.
   await ensureUser(access, userId, context);
   const { rows, itemsPerUser: most } = access;
-  await assertRoom({ rows: rows().spaces, filter: { ownerId: userId }, most, what: 'spaces', owner: 'user' });
-  const spaceId = await assignId(access, { kind: 'space', userId, commandId }, context);
+  const beforeNew = () =>
+    assertRoom({ rows: rows().spaces, filter: { ownerId: userId }, most, what: 'spaces', owner: 'user' });
+  const spaceId = await assignId(access, { kind: 'space', userId, commandId, beforeNew }, context);
   const space = { spaceId, name, spaceType: type, ownerId: userId };
   const subject = accessSubjects.space(spaceId);
   const done = await execute(access.store, spaceDecider, subject, { type: 'CreateSpace', space }, context);

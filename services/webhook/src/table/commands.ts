@@ -41,8 +41,9 @@ export async function addTable(
   context: EventContext,
 ): Promise<{ tableId: number; position: Position | undefined }> {
   const { store, subjects, rows, itemsPerUser: most } = webhooks;
-  await assertRoom({ rows: rows().tables, filter: { projectId }, most, what: 'tables', owner: 'project' });
-  const tableId = await assignId(webhooks, { kind: 'table', userId, commandId }, context);
+  const beforeNew = () =>
+    assertRoom({ rows: rows().tables, filter: { projectId }, most, what: 'tables', owner: 'project' });
+  const tableId = await assignId(webhooks, { kind: 'table', userId, commandId, beforeNew }, context);
   const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
   const table = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
   const command = { type: 'CreateTable', table } as const;

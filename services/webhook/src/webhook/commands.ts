@@ -69,17 +69,19 @@ export async function createWebhook(
   context: EventContext,
 ): Promise<CommandResult<WebhookReply>> {
   await requireProject(webhooks, request);
-  await assertRoom({
-    rows: webhooks.rows().webhooks,
-    filter: { createdBy: request.userId },
-    most: webhooks.itemsPerUser,
-    what: 'webhooks',
-    owner: 'user',
-    isDeletable: true,
-  });
+  const { userId, projectId, name, table, deduplicate, commandId } = request;
+  if (table && 'id' in table) await requireTableOf(webhooks, projectId, table.id);
+  const beforeNew = () =>
+    assertRoom({
+      rows: webhooks.rows().webhooks,
+      filter: { createdBy: userId },
+      most: webhooks.itemsPerUser,
+      what: 'webhooks',
+      owner: 'user',
+      isDeletable: true,
+    });
+  const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId, beforeNew }, context);
   const tableId = await targetOf(webhooks, request, context);
-  const { userId, projectId, name, deduplicate, commandId } = request;
-  const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId }, context);
   const position = await create(
     webhooks,
     webhooks.newToken(),
@@ -216,10 +218,7 @@ async function targetOf(
   context: EventContext,
 ): Promise<number | null> {
   if (table === null) return null;
-  if ('id' in table) {
-    await requireTableOf(webhooks, request.projectId, table.id);
-    return table.id;
-  }
+  if ('id' in table) return table.id;
   const name = table.newName || defaultTableName(webhooks.clock());
   const { tableId } = await addTable(webhooks, { ...request, name, columns: defaultColumns }, context);
   return tableId;
