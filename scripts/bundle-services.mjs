@@ -22,13 +22,21 @@ const leaveOut = {
   },
 };
 
-/** Modules see the place of their source: for the files beside it, and as that of their worker threads. */
-const placesOfSources = {
-  name: 'places-of-sources',
+/**
+ * Modules see the place of their source, for the files beside it. A module that is named by its URL, to be run in a thread or
+ * a process, is bundled too, and is named by the place of its bundle.
+ */
+const places = {
+  name: 'places',
   transform(code, id) {
     if (!code.includes('import.meta')) return null;
-    const places = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id };
-    return code.replaceAll(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(places[name]));
+    const source = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id };
+    return code
+      .replaceAll(/\bnew URL\((?:'([^']+\.ts)', )?import\.meta\.url\)/g, (_, file) => {
+        const chunk = this.emitFile({ type: 'chunk', id: file ? join(dirname(id), file) : id });
+        return `new URL(import.meta.ROLLUP_FILE_URL_${chunk})`;
+      })
+      .replaceAll(/\bimport\.meta\.(url|dirname|filename)\b/g, (_, name) => JSON.stringify(source[name]));
   },
 };
 
@@ -40,7 +48,7 @@ const bundle = await rolldown({
   onLog: (level, log, handle) => log.code === 'SOURCEMAP_BROKEN' || handle(level, log),
   // Optional parts of libraries that are not installed.
   checks: { unresolvedImport: false },
-  plugins: [leaveOut, placesOfSources],
+  plugins: [leaveOut, places],
 });
 await bundle.write({
   dir: folder,
