@@ -42,6 +42,11 @@ export function keyCaller(key: KeyRecord, keyHash: string): KeyCaller {
   return { kind: 'key', id, actor: id, key, keyHash };
 }
 
+/** The user whose caller it is, the same for all keys of the user; all anonymous callers are one. */
+export function ownerOf(caller: Caller): string {
+  return caller.kind === 'key' ? userCaller(caller.key.userId).id : caller.id;
+}
+
 /** Stores the caller of a request for the middleware and routes that follow. */
 export function setCaller(response: Response, caller: Caller): void {
   response.locals.caller = caller;

@@ -11,6 +11,7 @@ import {
   type Caller,
   callerOf,
   type MemoryCaller,
+  ownerOf,
 } from '../auth/caller.ts';
 import { CallerGoneError, orFail } from '../errors.ts';
 import { type Idempotency, type Outcome, readIdempotencyKey } from '../idempotency/idempotency.ts';
@@ -106,7 +107,8 @@ async function once(
   const key = isRepeatable ? readIdempotencyKey(request.get('idempotency-key')) : undefined;
   // An answer is kept with its agent, to be erased with it. One about several agents is not kept; such requests only read.
   if (key === undefined || agentsNamedIn(input.body).length > 0) return (await perform(uuidv7())).answer;
-  const about = { callerId: caller.id, agentKey: agentKeyIn(caller, input.body, input.path) };
+  const agentKey = agentKeyIn(caller, input.body, input.path);
+  const about = { callerId: caller.id, owner: ownerOf(caller), agentKey };
   return deps.idempotency.run({ key, ...about, method: request.method, path: request.path, body: bytes }, perform);
 }
 

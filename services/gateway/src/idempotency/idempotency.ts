@@ -6,10 +6,12 @@ import type { Answer } from '../http/answers.ts';
 import type { RecordStore, StoredRecord } from './record-store.ts';
 import { openAnswer, type SealingKey, sealAnswer } from './sealed-answer.ts';
 
-/** A request with an idempotency key. All fields together identify it. */
+/** A request with an idempotency key, which caller, method, path and key together identify. */
 export interface KeyedRequest {
   readonly key: string;
   readonly callerId: string;
+  /** Who shares the room for such requests with others. */
+  readonly owner: string;
   readonly method: string;
   readonly path: string;
   readonly body: Buffer | undefined;
@@ -48,7 +50,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       const key = digest([request.callerId, request.method, request.path, request.key]);
       const stored = await begin(deps, key, request);
       const { record } = stored;
-      const kept = record.isAnswered ? await deps.store.findAnswer(record.agentKey, key) : undefined;
+      const kept = record.isAnswered ? await deps.store.findAnswer({ agentKey: record.agentKey, key }) : undefined;
       const answer = kept && openAnswer(kept, sealingKey(deps, request, key));
       if (answer) return replay(answer);
       const outcome = await perform(record.commandId);
@@ -63,7 +65,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 async function begin({ store }: IdempotencyDeps, key: string, request: KeyedRequest): Promise<StoredRecord> {
   const bodyHash = digest([request.body ?? '']);
   const fresh = { bodyHash, commandId: uuidv7(), agentKey: request.agentKey ?? null, begun: null, isAnswered: false };
-  const stored = await store.createOrGet(key, fresh);
+  const stored = await store.createOrGet(request.owner, key, fresh);
   const { record } = stored;
   if (record.bodyHash !== bodyHash) throw conflict('This Idempotency-Key was used with another body');
   if (record.agentKey !== null && (await store.isErasedSince(record.agentKey, begunAt(stored)))) {
@@ -103,12 +105,13 @@ async function keep(
   const agentKey = outcome.agentKey ?? request.agentKey ?? null;
   try {
     const sealed = sealAnswer(outcome.answer, sealingKey(deps, request, key));
-    if (!(await store.keepAnswer(agentKey, key, sealed))) return;
+    const place = { agentKey, key };
+    if (!(await store.keepAnswer(request.owner, place, sealed))) return;
     const begun = begunAt(stored);
     const record = { ...stored.record, agentKey, begun, isAnswered: true };
     await store.replace(key, { record, revision: stored.revision });
     // An erasure in the meantime may have deleted answers before this one was written.
-    if (agentKey !== null && (await store.isErasedSince(agentKey, begun))) await store.dropAnswer(agentKey, key);
+    if (agentKey !== null && (await store.isErasedSince(agentKey, begun))) await store.dropAnswer(place);
   } catch (error) {
     logger.warn({ err: error }, 'Could not keep the answer to a request with an Idempotency-Key');
   }

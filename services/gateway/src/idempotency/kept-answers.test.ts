@@ -81,12 +81,30 @@ describe('the answer with an API key', () => {
 });
 
 describe('when the bucket is full', () => {
-  const search = (http: HttpRequest, headers: Record<string, string>) =>
-    http('POST', '/api/search', { body: { query: 'x', agent_id: 'ana' }, headers });
+  let small: GatewayFixture;
+  beforeEach(async () => {
+    small = await startGatewayFixture({ ...settings, IDEMPOTENCY_MAX_BYTES: '65536' });
+    small.services.answer(keys.createKey, () => ({ value: issued, position: 'ACCESS:9' }));
+    small.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
+    return small.stop;
+  });
+  const search = (headers: Record<string, string>) =>
+    small.http('POST', '/api/search', { body: { query: 'x', agent_id: 'ana' }, headers });
+
+  it('with the requests of one caller, that one gets 503, others continue', async () => {
+    let refused = await search({ 'idempotency-key': 'first' });
+    for (let index = 0; refused.status === 200 && index < 1_000; index += 1) {
+      refused = await search({ 'idempotency-key': `key-${index}` });
+    }
+    expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await search({})).status).toBe(200);
+    expect((await search({ 'idempotency-key': 'first' })).headers['idempotency-replayed']).toBe('true');
+    expect((await createKey('one', small.http)).status).toBe(201);
+    expect((await createKey('one', small.http)).headers['idempotency-replayed']).toBe('true');
+  });
 
   it('requests with a key are 503, others continue, and an erasure makes room', async () => {
-    const small = await startGatewayFixture({ IDEMPOTENCY_MAX_BYTES: '65536' });
-    small.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
     small.services.answer(memoryQuery.awaitErasure, () => ({ isDone: true }));
     small.services.answer(memoryIngest.eraseAgent, () => ({
       wasThere: true,
@@ -97,21 +115,20 @@ describe('when the bucket is full', () => {
       events: 0,
       position: 'MEMORY:1',
     }));
-    try {
-      let refused = await search(small.http, { 'idempotency-key': 'first' });
-      for (let index = 0; refused.status === 200 && index < 1_000; index += 1) {
-        refused = await search(small.http, { 'idempotency-key': `key-${index}` });
-      }
-      expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await search(small.http, {})).status).toBe(200);
-      // What one erasure leaves behind is smaller than a record, so that the first ones may still fit in.
-      for (let index = 0; index < 20; index += 1) {
-        expect((await small.http('DELETE', `/api/agents/ana-${index}`)).status).toBe(200);
-      }
-      expect(small.log.filter(({ level }) => level === 'error')).toEqual([]);
-    } finally {
-      await small.stop();
+    const connection = await connect({ servers: small.stack.natsUrl });
+    const bucket = await new Kvm(connection).open('idempotency');
+    const fill = async (count: number): Promise<void> => {
+      await bucket.put(`filler-${count}`, 'x'.repeat(200));
+      return fill(count + 1);
+    };
+    await expect(fill(0)).rejects.toThrow(/maximum bytes exceeded/);
+    await connection.close();
+    const refused = await search({ 'idempotency-key': 'first' });
+    expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect((await search({})).status).toBe(200);
+    for (let index = 0; index < 20; index += 1) {
+      expect((await small.http('DELETE', `/api/agents/ana-${index}`)).status).toBe(200);
     }
+    expect(small.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

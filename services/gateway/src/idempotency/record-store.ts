@@ -4,9 +4,12 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
+import { createBucketShares } from './bucket-shares.ts';
 
 /** How long a key is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
+/** What a record takes, and what comes to an answer, in bytes. */
+const recordBytes = 400;
 /** Room for the headers of a message within `max_payload`, in bytes. */
 const headroom = 1_024;
 /** A record may expire, or not have reached the replica that answers, between a refused create and the following read. */
@@ -30,24 +33,31 @@ const idempotencyRecordSchema = z.object({
 });
 export type IdempotencyRecord = z.infer<typeof idempotencyRecordSchema>;
 
+/** Where an answer is: with the agent that it is about, under the key of its request. */
+export interface AnswerPlace {
+  readonly agentKey: string | null;
+  readonly key: string;
+}
+
 export interface StoredRecord {
   readonly record: IdempotencyRecord;
   readonly revision: number;
 }
 
-/** Stores records and answers for 24 hours. */
+/** Stores records and answers for 24 hours. Of the room for each, an owner may fill as much as is left to others. */
 export interface RecordStore {
   /**
    * Writes `record` unless the key has one; returns the record of the key.
-   * @throws WireError 503 when the bucket is full
+   * @param owner whose request it is
+   * @throws WireError 503 when the bucket is full, or the owner has filled as much as there is left
    */
-  createOrGet(key: string, record: IdempotencyRecord): Promise<StoredRecord>;
+  createOrGet(owner: string, key: string, record: IdempotencyRecord): Promise<StoredRecord>;
   /** Replaces the record of that revision; does nothing when it has another revision by now. */
   replace(key: string, stored: StoredRecord): Promise<void>;
-  /** Stores an answer with those of its agent; false when it is too large or the bucket is full. */
-  keepAnswer(agentKey: string | null, key: string, answer: Uint8Array): Promise<boolean>;
-  findAnswer(agentKey: string | null, key: string): Promise<Uint8Array | undefined>;
-  dropAnswer(agentKey: string, key: string): Promise<void>;
+  /** Stores an answer with those of its agent; false when it is too large or there is no room, also for this owner. */
+  keepAnswer(owner: string, place: AnswerPlace, answer: Uint8Array): Promise<boolean>;
+  findAnswer(place: AnswerPlace): Promise<Uint8Array | undefined>;
+  dropAnswer(place: AnswerPlace): Promise<void>;
   /** Deletes the answers of an agent, and marks it so that requests which began before are refused. */
   eraseAgent(agentKey: string): Promise<void>;
   /** Whether the agent was erased after that revision. */
@@ -56,7 +66,7 @@ export interface RecordStore {
 
 const recordsBucket = 'idempotency';
 const answersBucket = 'idempotency-answers';
-const answerKey = (agentKey: string | null, key: string) => `${agentKey ?? 'none'}.${key}`;
+const answerKey = ({ agentKey, key }: AnswerPlace) => `${agentKey ?? 'none'}.${key}`;
 const erasureKey = (agentKey: string) => `erased.${agentKey}`;
 
 export interface RecordStoreOptions {
@@ -77,24 +87,37 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
   ]);
   // `ask` may repeat an operation; the repeat finds what the first attempt has written.
   const { ask } = watchConnection(connection);
+  const { maxBytes } = options;
+  const measure = (bucket: KV) => () => ask(async () => (await bucket.status()).size);
+  const recordShares = createBucketShares({ measure: measure(records), maxBytes });
+  const answerShares = createBucketShares({ measure: measure(answers), maxBytes });
   return {
-    createOrGet: (key, record) => ask(() => createOrGet(records, key, record)).catch(refuseWhenFull),
+    createOrGet: async (owner, key, record) => {
+      if (!(await recordShares.hasRoom(owner, recordBytes))) return (await ask(() => find(records, key))) ?? refuse();
+      const stored = await ask(() => createOrGet(records, key, record)).catch(refuseWhenFull);
+      if (stored.record === record) recordShares.add(owner, recordBytes);
+      return stored;
+    },
     replace: async (key, { record, revision }) => {
       await ask(() => ignoreConflict(records.update(key, JSON.stringify(record), revision)));
     },
-    keepAnswer: async (agentKey, key, answer) => {
-      if (answer.byteLength > (connection.info?.max_payload ?? 0) - headroom) return false;
-      return ask(() => putIfRoom(answers, answerKey(agentKey, key), answer));
+    keepAnswer: async (owner, place, answer) => {
+      const bytes = answer.byteLength + recordBytes;
+      if (bytes > (connection.info?.max_payload ?? 0) - headroom) return false;
+      if (!(await answerShares.hasRoom(owner, bytes))) return false;
+      const isKept = await ask(() => putIfRoom(answers, answerKey(place), answer));
+      if (isKept) answerShares.add(owner, bytes);
+      return isKept;
     },
-    findAnswer: async (agentKey, key) => {
-      const entry = await ask(() => answers.get(answerKey(agentKey, key)));
+    findAnswer: async (place) => {
+      const entry = await ask(() => answers.get(answerKey(place)));
       return entry?.operation === 'PUT' ? entry.value : undefined;
     },
-    dropAnswer: (agentKey, key) => ask(() => purgeAnswers(connection, answerKey(agentKey, key))),
+    dropAnswer: (place) => ask(() => purgeAnswers(connection, answerKey(place))),
     eraseAgent: async (agentKey) => {
       // The mark first: an answer that is kept after the purge then finds the mark.
       await ask(() => markErased(connection, records, agentKey));
-      await ask(() => purgeAnswers(connection, answerKey(agentKey, '>')));
+      await ask(() => purgeAnswers(connection, answerKey({ agentKey, key: '>' })));
     },
     isErasedSince: async (agentKey, revision) => {
       const mark = await ask(() => records.get(erasureKey(agentKey)));
@@ -133,16 +156,24 @@ async function createOrGet(bucket: KV, key: string, record: IdempotencyRecord): 
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const revision = await ignoreConflict(bucket.create(key, JSON.stringify(record)));
     if (revision !== undefined) return { record, revision };
-    const entry = await bucket.get(key);
-    if (entry?.operation === 'PUT') {
-      return { record: idempotencyRecordSchema.parse(entry.json()), revision: entry.revision };
-    }
+    const stored = await find(bucket, key);
+    if (stored) return stored;
   }
   throw unavailable('The Idempotency-Key cannot be looked up now');
 }
 
+async function find(bucket: KV, key: string): Promise<StoredRecord | undefined> {
+  const entry = await bucket.get(key);
+  if (entry?.operation !== 'PUT') return undefined;
+  return { record: idempotencyRecordSchema.parse(entry.json()), revision: entry.revision };
+}
+
 function refuseWhenFull(error: unknown): never {
   if (!isBucketFull(error)) throw error;
+  refuse();
+}
+
+function refuse(): never {
   const message =
     'Too many requests with an Idempotency-Key came within 24 hours to remember another one; send it without, or later';
   throw unavailable(message, fullRetrySeconds);

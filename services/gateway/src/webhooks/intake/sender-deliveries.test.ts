@@ -141,6 +141,19 @@ describe('a delivery without a position for longer than the log deduplicates eve
       }
     }));
 
+  it('gets 503 when its webhook has filled half of the bucket, and those of other webhooks still have room', () =>
+    withDeliveries(async ({ common, ref }) => {
+      const small = await openSenderDeliveries({ ...common, maxBytes: 200_000, clock: Date.now });
+      const claim = (index: number) => small.claim({ ...ref, senderDeliveryId: `d${index}` });
+      const fill = async (count: number): Promise<void> => {
+        await claim(count);
+        return fill(count + 1);
+      };
+      await expect(fill(0)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+      expect(await claim(0)).toMatchObject({ position: null });
+      await expect(small.claim({ ...ref, webhookId: ref.webhookId + 1 })).resolves.toBeDefined();
+    }));
+
   it('is recorded under a new event id when it is not in the log', () =>
     withDeliveries(async ({ append, ref, now, later }) => {
       const claimed = await now?.claim(ref);

@@ -6,6 +6,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { type BucketShares, createBucketShares } from '../../idempotency/bucket-shares.ts';
 
 /** How long a sender's delivery id is stored, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -13,6 +14,9 @@ const keepMs = 24 * 60 * 60 * 1_000;
 const staleMs = 100_000;
 /** Allowance for clock differences between servers and for the duration of an append, in milliseconds. */
 const slackMs = 15_000;
+
+/** What a delivery takes in the bucket, in bytes. */
+const deliveryBytes = 300;
 
 /** The most messages in one fetch. */
 const pageMessages = 1_000;
@@ -39,7 +43,8 @@ export interface SenderDeliveryRef {
 export interface SenderDeliveries {
   /**
    * Stores a delivery unless it is stored; returns the stored one.
-   * @throws WireError 503 when it cannot be stored now, also because the bucket is full
+   * @throws WireError 503 when it cannot be stored now, also because the bucket is full, or the webhook has filled as much as
+   * there is left to others
    */
   claim(delivery: SenderDeliveryRef): Promise<StoredSenderDelivery>;
   /** Stores that the delivery is recorded. */
@@ -50,7 +55,7 @@ export interface SenderDeliveriesDeps {
   readonly connection: NatsConnection;
   readonly watch: ConnectionWatch;
   readonly replicas: number;
-  /** The size limit of the bucket, in bytes; a delivery takes about 300. */
+  /** The size limit of the bucket, in bytes. */
   readonly maxBytes: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -69,10 +74,11 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
     maxBytes,
     replicas,
   });
+  const shares = createBucketShares({ measure: async () => (await bucket.status()).size, maxBytes });
   return {
     claim: (ref) =>
       watch
-        .ask(() => claim(bucket, ref, deps))
+        .ask(() => claim({ bucket, shares }, ref, deps))
         .catch((error: unknown) => {
           throw isBucketFull(error) ? noRoom() : error;
         }),
@@ -88,11 +94,21 @@ function keyOf({ webhookId, senderDeliveryId }: SenderDeliveryRef): string {
   return createHash('sha256').update(named).digest('hex');
 }
 
-async function claim(bucket: KV, ref: SenderDeliveryRef, deps: SenderDeliveriesDeps): Promise<StoredSenderDelivery> {
+async function claim(
+  { bucket, shares }: { readonly bucket: KV; readonly shares: BucketShares },
+  ref: SenderDeliveryRef,
+  deps: SenderDeliveriesDeps,
+): Promise<StoredSenderDelivery> {
   const key = keyOf(ref);
   const fresh: StoredSenderDelivery = { eventId: uuidv7(), position: null };
-  if ((await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
+  const owner = String(ref.webhookId);
+  const hasRoom = await shares.hasRoom(owner, deliveryBytes);
+  if (hasRoom && (await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) {
+    shares.add(owner, deliveryBytes);
+    return fresh;
+  }
   const entry = await bucket.get(key);
+  if (!entry && !hasRoom) throw noRoom();
   // It has just expired, or the replica that answered does not have it yet.
   if (entry?.operation !== 'PUT') throw unreadable();
   const stored = storedSchema.parse(entry.json());

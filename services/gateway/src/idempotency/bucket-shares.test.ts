@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { createBucketShares } from './bucket-shares.ts';
+
+/** A bucket of 1,000 bytes that someone fills with as many parts of 10 bytes as one may. */
+function startShares() {
+  let [now, size] = [0, 0];
+  const shares = createBucketShares({ measure: async () => size, maxBytes: 1_000, clock: () => now });
+  return {
+    later: (ms: number) => (now += ms),
+    /** What has expired, or another gateway has added. */
+    changeSize: (by: number) => (size += by),
+    fill: async (name: string) => {
+      let bytes = 0;
+      while (await shares.hasRoom(name, 10)) {
+        shares.add(name, 10);
+        size += 10;
+        bytes += 10;
+      }
+      return bytes;
+    },
+  };
+}
+
+const hourMs = 3_600_000;
+
+it('one alone gets half of the bucket, and the next ones half of what is left', async () => {
+  const { fill } = startShares();
+  expect([await fill('a'), await fill('a'), await fill('b'), await fill('c')]).toEqual([500, 0, 250, 130]);
+});
+
+it('counts what others have added once it measures again', async () => {
+  const { fill, changeSize, later } = startShares();
+  await fill('a');
+  changeSize(300);
+  later(1_000);
+  expect(await fill('b')).toBe(100);
+});
+
+it('what someone has added counts for a day, by the hour', async () => {
+  const { fill, changeSize, later } = startShares();
+  await fill('a');
+  later(23 * hourMs);
+  expect(await fill('a')).toBe(0);
+  changeSize(-500);
+  later(hourMs);
+  expect(await fill('a')).toBe(250);
+  later(hourMs);
+  expect(await fill('a')).toBe(250);
+});
