@@ -84,6 +84,8 @@ export const webhookTokenSchema = z.object({
   state: z.enum(['active', 'inactive', 'deleted']),
   verification: sealedVerificationSchema,
   deduplicate: z.boolean(),
+  /** The user who has made it; missing in records of earlier releases. */
+  createdBy: z.int().optional(),
   /** The sequence in `WEBHOOKS` of its last event; a record with a later one is never overwritten. */
   sequence: z.int(),
 });

@@ -42,9 +42,10 @@ export function keyCaller(key: KeyRecord, keyHash: string): KeyCaller {
   return { kind: 'key', id, actor: id, key, keyHash };
 }
 
-/** The user whose caller it is, the same for all keys of the user; all anonymous callers are one. */
+/** The user whose caller it is, the same for all keys and spaces of the user; all anonymous callers are one. */
 export function ownerOf(caller: Caller): string {
-  return caller.kind === 'key' ? userCaller(caller.key.userId).id : caller.id;
+  if (caller.kind === 'anonymous') return anonymousCaller.id;
+  return userCaller(caller.kind === 'key' ? caller.key.userId : caller.userId).id;
 }
 
 /** Stores the caller of a request for the middleware and routes that follow. */

@@ -4,7 +4,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
-import { createBucketShares } from './bucket-shares.ts';
+import { createBucketShares } from '../rate-limit/bucket-shares.ts';
 
 /** How long a key is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -89,14 +89,19 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
   const { ask } = watchConnection(connection);
   const { maxBytes } = options;
   const measure = (bucket: KV) => () => ask(async () => (await bucket.status()).size);
-  const recordShares = createBucketShares({ measure: measure(records), maxBytes });
-  const answerShares = createBucketShares({ measure: measure(answers), maxBytes });
+  const recordShares = createBucketShares({ measure: measure(records), maxBytes, ttlMs: keepMs });
+  const answerShares = createBucketShares({ measure: measure(answers), maxBytes, ttlMs: keepMs });
   return {
     createOrGet: async (owner, key, record) => {
-      if (!(await recordShares.hasRoom(owner, recordBytes))) return (await ask(() => find(records, key))) ?? refuse();
-      const stored = await ask(() => createOrGet(records, key, record)).catch(refuseWhenFull);
-      if (stored.record === record) recordShares.add(owner, recordBytes);
-      return stored;
+      if (!(await recordShares.take(owner, recordBytes))) return (await ask(() => find(records, key))) ?? refuse();
+      let isNew = false;
+      try {
+        const stored = await ask(() => createOrGet(records, key, record)).catch(refuseWhenFull);
+        isNew = stored.record === record;
+        return stored;
+      } finally {
+        if (!isNew) recordShares.giveBack(owner, recordBytes);
+      }
     },
     replace: async (key, { record, revision }) => {
       await ask(() => ignoreConflict(records.update(key, JSON.stringify(record), revision)));
@@ -104,9 +109,9 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
     keepAnswer: async (owner, place, answer) => {
       const bytes = answer.byteLength + recordBytes;
       if (bytes > (connection.info?.max_payload ?? 0) - headroom) return false;
-      if (!(await answerShares.hasRoom(owner, bytes))) return false;
+      if (!(await answerShares.take(owner, bytes))) return false;
       const isKept = await ask(() => putIfRoom(answers, answerKey(place), answer));
-      if (isKept) answerShares.add(owner, bytes);
+      if (!isKept) answerShares.giveBack(owner, bytes);
       return isKept;
     },
     findAnswer: async (place) => {

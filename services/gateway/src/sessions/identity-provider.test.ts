@@ -115,13 +115,18 @@ it.each([
   expect(fixture.notes()).toMatchObject([{ level: 'warn', msg: 'The identity provider signed no one in' }]);
 });
 
-it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-  'does not lead to %s',
-  async (to) => {
-    const { back, cookie } = await visitProvider(`/api/v3/session/provider?to=${encodeURIComponent(to)}`);
-    expect((await comeBack(back, cookie)).headers.location).toBe('/');
-  },
-);
+it.each([
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e/\\evil.example',
+  'javascript:alert(1)',
+])('does not lead to %s', async (to) => {
+  const { back, cookie } = await visitProvider(`/api/v3/session/provider?to=${encodeURIComponent(to)}`);
+  expect((await comeBack(back, cookie)).headers.location).toBe('/');
+});
 
 it('says when the provider is out of reach, and is not there without one', async () => {
   const gone = await startOidcProvider(clientId);

@@ -3,6 +3,7 @@ import { createSealing, type Sealing, UnsealError } from '@mneme/service-kit';
 import { parse, serialize } from 'cookie';
 import type { Express, Request, Response } from 'express';
 import { z } from 'zod';
+import { userCaller } from '../auth/caller.ts';
 import { markRoute, originOf } from '../http/request.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import type { Sessions } from './sessions.ts';
@@ -66,7 +67,10 @@ export function bindIdentityProvider(app: Express, deps: ProviderRouteDeps): voi
     const attempt = openAttempt(sealing, parse(request.headers.cookie ?? '')[cookieName] ?? '');
     const userId = attempt && (await identityProvider.finish(new URL(request.url, originOf(request)), attempt));
     setCookie(response, '', { secure: attempt?.redirectUri.startsWith('https:') ?? false, maxAge: 0 });
-    if (userId !== undefined) await sessions.open(request, response, { userId }, Date.now() + sessionMs);
+    if (userId !== undefined) {
+      const owner = userCaller(userId).id;
+      await sessions.open(request, response, { grant: { userId }, owner, endsAt: Date.now() + sessionMs });
+    }
     response.redirect(302, userId === undefined ? retryPath(attempt) : (attempt?.to ?? '/'));
   });
 }
@@ -97,5 +101,6 @@ function pathIn(to: unknown): string {
   const base = 'http://console.invalid';
   const url = typeof to === 'string' && to.startsWith('/') ? URL.parse(to, base) : null;
   const path = url?.origin === base ? url.pathname + url.search : '/';
-  return path.length <= maxPathLength ? path : '/';
+  // Browsers take `//name`, which `/.//name` becomes, for another server.
+  return path.length <= maxPathLength && !path.startsWith('//') ? path : '/';
 }

@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { decodeJwt } from 'jose';
 import type { AdmissionDeps } from '../auth/admission.ts';
 import { authenticate, verifyCredential } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, ownerOf } from '../auth/caller.ts';
 import { type Credential, credentialIn } from '../auth/credential.ts';
 import { SessionExpiredError, UnauthenticatedError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
@@ -67,7 +67,8 @@ async function open(
 ): Promise<SessionReply> {
   const caller = await verifyCredential(credential, request.ip ?? '', deps.admission);
   const grant = { credential: credential.text };
-  const session = await deps.admission.sessions.open(request, response, grant, endOf(credential, caller));
+  const opening = { grant, owner: ownerOf(caller), endsAt: endOf(credential, caller) };
+  const session = await deps.admission.sessions.open(request, response, opening);
   return reply(caller, session.expiresAt, deps);
 }
 

@@ -6,6 +6,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { ShortCache, untilCachesExpire } from '../auth/short-cache.ts';
 import { unavailable } from '../errors.ts';
+import { createBucketShares } from '../rate-limit/bucket-shares.ts';
 
 /** How long a sign-in code is valid, in milliseconds. */
 const codeMs = 10 * 60 * 1_000;
@@ -15,6 +16,8 @@ export const maxSessionMs = 30 * 24 * 60 * 60 * 1_000;
 const secretBytes = 32;
 const secretPattern = /^[\w-]{43}$/;
 const mebibyte = 1_024 * 1_024;
+/** What a record takes besides its value, in bytes. */
+const recordBytes = 200;
 
 /** Whom a session stands for: who has the credential, or the user whom an identity provider has named. */
 const grantSchema = z.union([z.object({ credential: z.string() }), z.object({ userId: z.int() })]);
@@ -33,8 +36,12 @@ export interface SessionStore {
   createCode(credential: string): Promise<string>;
   /** @returns the credential of a code; undefined when the code is unknown, has expired, or was taken before */
   takeCode(code: string): Promise<string | undefined>;
-  /** @returns the id of the session, which nobody else learns */
-  create(session: Session): Promise<string>;
+  /**
+   * @param owner whose session it is
+   * @returns the id of the session, which nobody else learns
+   * @throws WireError 503 when there is no room for it, or the owner has filled as much as there is left to others
+   */
+  create(owner: string, session: Session): Promise<string>;
   /** @returns undefined when there is no such session, or it has ended */
   find(id: string): Promise<Session | undefined>;
   /** Ends a session for all gateways. */
@@ -44,6 +51,8 @@ export interface SessionStore {
 export interface SessionStoreDeps {
   readonly connection: NatsConnection;
   readonly replicas: number;
+  /** The size limit of the bucket of sessions, in bytes. */
+  readonly maxBytes?: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -52,14 +61,17 @@ export interface SessionStoreDeps {
  * Keeps codes and sessions in two NATS KV buckets under the SHA-256 of the secret that the browser has, encrypted with a key
  * derived from that secret. So the buckets and their backups open no session, and gateways need no secret in common.
  */
-export async function openSessionStore({ connection, replicas, clock }: SessionStoreDeps): Promise<SessionStore> {
+export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionStore> {
+  const { connection, replicas, maxBytes = 64 * mebibyte, clock } = deps;
   const open = (name: string, description: string, ttlMs: number, maxBytes: number) =>
     openBucket(connection, { name, description, history: 1, replicas, ttlMs, maxBytes });
   const [codes, sessions] = await Promise.all([
     open('sign-in-codes', 'Codes that sign a browser in once', codeMs, 4 * mebibyte),
-    open('browser-sessions', 'Sessions of browsers', maxSessionMs, 64 * mebibyte),
+    open('browser-sessions', 'Sessions of browsers', maxSessionMs, maxBytes),
   ]);
   const { ask } = watchConnection(connection);
+  const measure = () => ask(async () => (await sessions.status()).size);
+  const shares = createBucketShares({ measure, maxBytes, ttlMs: maxSessionMs, clock });
   const cache = new ShortCache<Session>();
   const read = async (id: string): Promise<Session | undefined> => {
     const entry = await ask(() => sessions.get(nameOf(id)));
@@ -72,9 +84,11 @@ export async function openSessionStore({ connection, replicas, clock }: SessionS
       return code;
     },
     takeCode: (code) => (secretPattern.test(code) ? ask(() => takeCode(codes, code)) : Promise.resolve(undefined)),
-    create: async (session) => {
+    create: async (owner, session) => {
       const id = newSecret();
-      await ask(() => sessions.put(nameOf(id), seal(JSON.stringify(session), id))).catch(refuseWhenFull);
+      const sealed = seal(JSON.stringify(session), id);
+      if (!(await shares.take(owner, sealed.byteLength + recordBytes))) refuse();
+      await ask(() => sessions.put(nameOf(id), sealed)).catch(refuseWhenFull);
       return id;
     },
     find: async (id) => {
@@ -100,9 +114,12 @@ async function takeCode(codes: KV, code: string): Promise<string | undefined> {
 }
 
 function refuseWhenFull(error: unknown): never {
-  if (isBucketFull(error))
-    throw unavailable('Too many browsers are signed in to remember another one; try again later');
+  if (isBucketFull(error)) refuse();
   throw error;
+}
+
+function refuse(): never {
+  throw unavailable('Too many browsers are signed in to remember another one; try again later');
 }
 
 function newSecret(): string {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest, Reply } from '../testing/http-request.ts';
 import { inSeconds, jwtSecret, userToken } from '../testing/tokens.ts';
+import { openSessionStore } from './session-store.ts';
 
 let fixture: GatewayFixture;
 let http: HttpRequest;
@@ -121,6 +122,22 @@ describe('a session', () => {
     const answer = await signIn(body);
     expect([answer.status, answer.headers['set-cookie']]).toEqual([status, undefined]);
   });
+});
+
+it('a user who signs in again and again gets half of the room for sessions, and others can sign in', async () => {
+  const deps = { connection: fixture.connection, replicas: 1, maxBytes: 60_000, clock: Date.now };
+  const store = await openSessionStore(deps);
+  const session = { grant: { userId: 7 }, expiresAt: Date.now() + 60_000 };
+  const fill = async (count: number): Promise<number> => {
+    const id = await store.create('user:7', session).catch((error: unknown) => error);
+    if (typeof id === 'string') return fill(count + 1);
+    expect(id).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    return count;
+  };
+  expect(await fill(0)).toBeGreaterThan(10);
+  expect(await store.find(await store.create('user:8', session))).toEqual(session);
+  // The bucket has its usual size again.
+  await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
 });
 
 describe('a sign-in code', () => {

@@ -12,14 +12,25 @@ export interface Sessions {
    * @throws SessionExpiredError when there is no such session any more
    */
   of(request: Request): Promise<Session | undefined>;
-  /** Opens a session until the credential ends, or for 30 days. @param endsAt milliseconds since 1970 */
-  open(request: Request, response: Response, grant: Grant, endsAt: number | undefined): Promise<Session>;
+  /**
+   * Opens a session until the credential ends, or for 30 days.
+   * @throws WireError 503 when there is no room for another one, also for this owner
+   */
+  open(request: Request, response: Response, opening: SessionOpening): Promise<Session>;
   /** Ends the session of a request, if it has one, and removes the cookie. */
   end(request: Request, response: Response): Promise<boolean>;
   /** Removes the cookie alone. */
   forget(request: Request, response: Response): void;
   /** @throws WireError 403 when the request does not come from a page of this server */
   assertOwnPage(request: Request): void;
+}
+
+export interface SessionOpening {
+  readonly grant: Grant;
+  /** Whose session it is. */
+  readonly owner: string;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number | undefined;
 }
 
 export interface SessionsDeps {
@@ -44,10 +55,10 @@ export function createSessions({ store, cookie, clock, ownOrigin }: SessionsDeps
       if (!session) throw new SessionExpiredError();
       return session;
     },
-    open: async (request, response, grant, endsAt = Number.POSITIVE_INFINITY) => {
+    open: async (request, response, { grant, owner, endsAt = Number.POSITIVE_INFINITY }) => {
       const session = { grant, expiresAt: Math.min(endsAt, clock() + maxSessionMs) };
       const earlier = cookie.read(request);
-      const id = await store.create(session);
+      const id = await store.create(owner, session);
       cookie.set(request, response, id, new Date(session.expiresAt));
       if (earlier !== undefined) await store.end(earlier);
       return session;

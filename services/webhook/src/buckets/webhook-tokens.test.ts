@@ -22,7 +22,7 @@ function given(...events: WebhookEvent[]) {
 }
 
 it('says whether a webhook is active and how its deliveries are checked', () => {
-  const common = { webhookId: 7, verification, deduplicate: true };
+  const common = { webhookId: 7, verification, deduplicate: true, createdBy: webhook.createdBy };
   expect(given(created)).toEqual({ ...common, state: 'active', sequence: 1 });
   expect(given(created, deactivated)).toEqual({ ...common, state: 'inactive', sequence: 2 });
 });

@@ -50,8 +50,9 @@ export const webhookTokenRules: RecordRules<WebhookEvent, WebhookToken> = {
     const { sequence } = event.position;
     if (event.type === 'WebhookCreated' || event.type === 'WebhookChanged') {
       const { webhookId, tokenHash, isActive, verification, deduplicate } = event.data;
+      const createdBy = event.type === 'WebhookCreated' ? event.data.createdBy : record(tokenHash)?.createdBy;
       const state = isActive ? 'active' : 'inactive';
-      return new Map([[tokenHash, { webhookId, state, verification, deduplicate, sequence } as const]]);
+      return new Map([[tokenHash, { webhookId, state, verification, deduplicate, createdBy, sequence } as const]]);
     }
     if (event.type !== 'WebhookDeleted') return new Map();
     const { webhookId, tokenHash } = event.data;

@@ -33,9 +33,10 @@ const maxIdLength = 255;
  */
 export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDelivery): Promise<string> {
   const { senderDeliveryId } = delivery;
-  const { webhookId, deduplicate } = delivery.webhook;
+  const { webhookId, deduplicate, createdBy } = delivery.webhook;
   if (!deduplicate || senderDeliveryId === undefined) return append(deps, delivery);
-  const ref = { webhookId, senderDeliveryId, subject: webhookSubjects.deliveries(webhookId) };
+  const owner = createdBy === undefined ? `webhook:${webhookId}` : `user:${createdBy}`;
+  const ref = { webhookId, senderDeliveryId, owner, subject: webhookSubjects.deliveries(webhookId) };
   const claimed = await deps.senderDeliveries.claim(ref);
   if (claimed.position !== null) return claimed.position;
   // Concurrent repeats have the same event id, which the log takes once.

@@ -112,7 +112,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
           eventId,
         }),
       );
-    const ref = { webhookId: webhook.id, senderDeliveryId: 'd1', subject };
+    const ref = { webhookId: webhook.id, senderDeliveryId: 'd1', owner: 'user:1', subject };
     const [now, later] = await Promise.all(
       [0, 110_000].map((ms) => openSenderDeliveries({ ...common, clock: laterBy(ms) })),
     );
@@ -141,7 +141,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
       }
     }));
 
-  it('gets 503 when its webhook has filled half of the bucket, and those of other webhooks still have room', () =>
+  it('gets 503 when its owner has filled half of the bucket, and those of other owners still have room', () =>
     withDeliveries(async ({ common, ref }) => {
       const small = await openSenderDeliveries({ ...common, maxBytes: 200_000, clock: Date.now });
       const claim = (index: number) => small.claim({ ...ref, senderDeliveryId: `d${index}` });
@@ -151,7 +151,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
       };
       await expect(fill(0)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
       expect(await claim(0)).toMatchObject({ position: null });
-      await expect(small.claim({ ...ref, webhookId: ref.webhookId + 1 })).resolves.toBeDefined();
+      await expect(small.claim({ ...ref, senderDeliveryId: 'other', owner: 'user:2' })).resolves.toBeDefined();
     }));
 
   it('is recorded under a new event id when it is not in the log', () =>

@@ -6,7 +6,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { type BucketShares, createBucketShares } from '../../idempotency/bucket-shares.ts';
+import { type BucketShares, createBucketShares } from '../../rate-limit/bucket-shares.ts';
 
 /** How long a sender's delivery id is stored, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -35,6 +35,8 @@ export type StoredSenderDelivery = z.infer<typeof storedSchema>;
 export interface SenderDeliveryRef {
   readonly webhookId: number;
   readonly senderDeliveryId: string;
+  /** Whose deliveries share the bucket with those of others: the user who has made the webhook. */
+  readonly owner: string;
   /** The subject that the delivery is recorded under. */
   readonly subject: string;
 }
@@ -43,7 +45,7 @@ export interface SenderDeliveryRef {
 export interface SenderDeliveries {
   /**
    * Stores a delivery unless it is stored; returns the stored one.
-   * @throws WireError 503 when it cannot be stored now, also because the bucket is full, or the webhook has filled as much as
+   * @throws WireError 503 when it cannot be stored now, also because the bucket is full, or its owner has filled as much as
    * there is left to others
    */
   claim(delivery: SenderDeliveryRef): Promise<StoredSenderDelivery>;
@@ -74,7 +76,7 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
     maxBytes,
     replicas,
   });
-  const shares = createBucketShares({ measure: async () => (await bucket.status()).size, maxBytes });
+  const shares = createBucketShares({ measure: async () => (await bucket.status()).size, maxBytes, ttlMs: keepMs });
   return {
     claim: (ref) =>
       watch
@@ -101,12 +103,9 @@ async function claim(
 ): Promise<StoredSenderDelivery> {
   const key = keyOf(ref);
   const fresh: StoredSenderDelivery = { eventId: uuidv7(), position: null };
-  const owner = String(ref.webhookId);
-  const hasRoom = await shares.hasRoom(owner, deliveryBytes);
-  if (hasRoom && (await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) {
-    shares.add(owner, deliveryBytes);
-    return fresh;
-  }
+  const hasRoom = await shares.take(ref.owner, deliveryBytes);
+  if (hasRoom && (await ignoreConflict(bucket.create(key, JSON.stringify(fresh)))) !== undefined) return fresh;
+  if (hasRoom) shares.giveBack(ref.owner, deliveryBytes);
   const entry = await bucket.get(key);
   if (!entry && !hasRoom) throw noRoom();
   // It has just expired, or the replica that answered does not have it yet.

@@ -1,18 +1,25 @@
 import { expect, it } from 'vitest';
 import { createBucketShares } from './bucket-shares.ts';
 
+const hourMs = 3_600_000;
+
 /** A bucket of 1,000 bytes that someone fills with as many parts of 10 bytes as one may. */
 function startShares() {
   let [now, size] = [0, 0];
-  const shares = createBucketShares({ measure: async () => size, maxBytes: 1_000, clock: () => now });
+  const shares = createBucketShares({
+    measure: async () => size,
+    maxBytes: 1_000,
+    ttlMs: 24 * hourMs,
+    clock: () => now,
+  });
   return {
+    ...shares,
     later: (ms: number) => (now += ms),
     /** What has expired, or another gateway has added. */
     changeSize: (by: number) => (size += by),
     fill: async (name: string) => {
       let bytes = 0;
-      while (await shares.hasRoom(name, 10)) {
-        shares.add(name, 10);
+      while (await shares.take(name, 10)) {
         size += 10;
         bytes += 10;
       }
@@ -21,11 +28,17 @@ function startShares() {
   };
 }
 
-const hourMs = 3_600_000;
-
 it('one alone gets half of the bucket, and the next ones half of what is left', async () => {
   const { fill } = startShares();
   expect([await fill('a'), await fill('a'), await fill('b'), await fill('c')]).toEqual([500, 0, 250, 130]);
+});
+
+it('counts what is being added, and not what was given back', async () => {
+  const { take, giveBack } = startShares();
+  const taken = await Promise.all([1, 2, 3].map(() => take('a', 250)));
+  expect(taken).toEqual([true, true, false]);
+  giveBack('a', 250);
+  expect(await take('a', 250)).toBe(true);
 });
 
 it('counts what others have added once it measures again', async () => {
@@ -36,7 +49,7 @@ it('counts what others have added once it measures again', async () => {
   expect(await fill('b')).toBe(100);
 });
 
-it('what someone has added counts for a day, by the hour', async () => {
+it('what someone has added counts until it has expired, by the hour', async () => {
   const { fill, changeSize, later } = startShares();
   await fill('a');
   later(23 * hourMs);
