@@ -1,4 +1,6 @@
 export type { Owner } from '@mneme/workers/fair-queue';
+export { type BucketRoom, createBucketRoom } from './buckets/bucket-room.ts';
+export { type BucketShares, createBucketShares } from './buckets/bucket-shares.ts';
 export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
 export { type BucketOptions, makeBucket, openBucket } from './buckets/make-bucket.ts';
 export { type DeadLetter, type DeadLetters, deadLetters } from './dead-letters/dead-letters.ts';

@@ -1,14 +1,19 @@
 import type { AccessEvent, accessSubjects } from '@mneme/contracts';
-import type { EventStore, Ids } from '@mneme/event-store';
+import type { BucketRoom, EventStore, Ids, StateCache } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
 import type { AccessCollections } from './access-rows/rows.ts';
 import type { AccessPolicy } from './config.ts';
+import type { Key } from './key/decider.ts';
 
 /** What the commands and queries of this service work with. */
 export interface Access {
   readonly store: EventStore<AccessEvent>;
   readonly subjects: typeof accessSubjects;
   readonly ids: Ids;
+  /** The states of keys that were decided about. */
+  readonly keyStates: StateCache<Key>;
+  /** For the records by which the gateway recognises keys. */
+  readonly keyRoom: BucketRoom;
   readonly policy: AccessPolicy;
   /** How many spaces, projects and keys one user may have, of each kind. */
   readonly itemsPerUser: number;

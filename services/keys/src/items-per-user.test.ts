@@ -42,3 +42,18 @@ it('counts spaces, and the projects in all of them', async () => {
   for (const space of [spaceId, second.id])
     await expect(createProject(space)).rejects.toMatchObject(refusedFor('projects', 'Ask'));
 });
+
+it('when the bucket of keys has no room for another one, none is issued, and those that are there can still be revoked', async () => {
+  const user = await fixture.newUser();
+  const { id: keyId } = await fixture.createKey(user);
+  await fixture.boundKeyBucket();
+  const refused = {
+    status: 503,
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^There is no room for more API keys/),
+  };
+  await expect(fixture.createKey(user)).rejects.toMatchObject(refused);
+  const regenerate = { ...user, keyId, overlapSeconds: 0, commandId: randomUUID() };
+  await expect(fixture.call(keys.regenerateKey, regenerate)).rejects.toMatchObject(refused);
+  await expect(fixture.call(keys.revokeKey, { ...user, keyId })).resolves.toBeDefined();
+});

@@ -1,5 +1,12 @@
-import { type AccessEvent, accessStream, accessSubjects, keys } from '@mneme/contracts';
-import { createIds, type EventStore, newestStore, oneAtATime } from '@mneme/event-store';
+import { type AccessEvent, accessBuckets, accessStream, accessSubjects, keys } from '@mneme/contracts';
+import {
+  createBucketRoom,
+  createIds,
+  createStateCache,
+  type EventStore,
+  newestStore,
+  oneAtATime,
+} from '@mneme/event-store';
 import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
 import type { Access } from './access.ts';
 import { accessProjection } from './access-rows/projection.ts';
@@ -7,6 +14,7 @@ import { endedBy, startApiKeysBucket } from './buckets/api-keys.ts';
 import { startSpaceOwnersBucket } from './buckets/space-owners.ts';
 import type { AccessPolicy } from './config.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
+import { sizeOfKey } from './key/decider.ts';
 import { openUsageHistory } from './usage/history.ts';
 import { usageRows } from './usage/rows.ts';
 import { startUsageFollower } from './usage/usage-follower.ts';
@@ -35,7 +43,18 @@ export async function createKeys(deps: KeysDeps) {
   const progress = readAfterWrite({ stream: accessStream.name, readModel, buckets, store });
   const rows = () => readModel.contents();
   const log = { store, subjects: accessSubjects };
-  const access: Access = { ...log, ids: createIds(log), policy, itemsPerUser, clock, newKey, rows, progress };
+  const access: Access = {
+    ...log,
+    ids: createIds(log),
+    keyStates: createStateCache({ sizeOf: sizeOfKey }),
+    keyRoom: createBucketRoom(deps.connection, accessBuckets.apiKeys, 'API keys'),
+    policy,
+    itemsPerUser,
+    clock,
+    newKey,
+    rows,
+    progress,
+  };
   serveSpaces(service, access);
   serveKeys(service, access, usage, await openUsageHistory(db));
   const rebuild = async () => {

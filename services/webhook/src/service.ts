@@ -5,8 +5,9 @@ import {
   webhook,
   webhookStream,
   webhookSubjects,
+  webhookTokensBucket,
 } from '@mneme/contracts';
-import { createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
+import { createBucketRoom, createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
 import { type OpenedService, type ReadingTurns, ReadModel, readAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import { createAggregates } from './aggregates.ts';
@@ -65,6 +66,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     itemsPerUser,
     aggregates,
     ids: createIds(log),
+    tokenRoom: createBucketRoom(connection, webhookTokensBucket, 'webhooks'),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),
     deliveryWait: createDeliveryWait({
       processing,

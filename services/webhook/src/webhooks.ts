@@ -1,5 +1,5 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import type { EventStore, Ids } from '@mneme/event-store';
+import type { BucketRoom, EventStore, Ids } from '@mneme/event-store';
 import type { ReadAfterWrite, ReadingTurns } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { Aggregates } from './aggregates.ts';
@@ -13,6 +13,8 @@ export interface Webhooks {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
   readonly ids: Ids;
+  /** For the records by which the gateway recognises webhooks. */
+  readonly tokenRoom: BucketRoom;
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
   readonly clock: () => Date;

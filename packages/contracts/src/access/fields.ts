@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { agentId, faultType, hasAtMost, integer, text } from '../http/fields.ts';
+import { utf8Length } from '../http/utf8-length.ts';
+import { maxScopesBytes } from './schemas.ts';
 
 /** Ids of records are integers of at most 15 digits, which no JSON reader rounds. */
 const maxId = 999_999_999_999_999;
@@ -38,9 +40,12 @@ export const scopes = z
   .array(text.refine((value) => value.length <= 255, { error: 'String should have at most 255 characters' }))
   .max(64)
   .transform((given) => [...new Set(given)])
+  .refine((given) => utf8Length(JSON.stringify(given)) <= maxScopesBytes, {
+    error: `The scopes should have at most ${maxScopesBytes} bytes together, as JSON`,
+  })
   .meta({
     description:
-      'What the key may do in the memory area: `memory:read`, `memory:write` (everything) or `*`. Others are kept and grant nothing.',
+      'What the key may do in the memory area: `memory:read`, `memory:write` (everything) or `*`. Others are kept and grant nothing. Together at most 4,096 bytes, as JSON.',
     example: ['memory:read'],
     override: { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 64 },
   });

@@ -11,6 +11,9 @@ export type BoundAgent = z.infer<typeof boundAgentSchema>;
 /** The scopes that grant something in the memory area; other scopes are stored and grant nothing. */
 export type MemoryScope = 'memory:read' | 'memory:write';
 
+/** How large the scopes of a key may be together, as JSON: the gateway reads them with each request of the key. */
+export const maxScopesBytes = 4_096;
+
 /** Whether the scopes of a key grant what a request needs: `memory:write` and `*` grant everything. */
 export function grants(scopes: readonly string[], needed: MemoryScope): boolean {
   return scopes.includes('*') || scopes.includes('memory:write') || scopes.includes(needed);

@@ -167,11 +167,14 @@ describe('what is asked for first', () => {
 
 describe('a value of the wrong shape', () => {
   const good = { name: 'CI', project_id: 4 };
+  const longScopes = Array.from({ length: 17 }, (_, index) => `${index}`.padEnd(250, 'x'));
   const operators = [{ $gt: 0 }, { $ne: null }, [], ['4'], true];
   it.each([
     ...operators.flatMap((value) => [{ project_id: value }, { name: value }, { rate_limit: value }]),
     ...[{ $gt: 0 }, ['x'], true].map((value) => ({ agent_id: value })),
-    ...[{ $gt: 0 }, 'memory:read', [1], [{ $gt: 0 }], Array(65).fill(0).map(String)].map((scopes) => ({ scopes })),
+    ...[{ $gt: 0 }, 'memory:read', [1], [{ $gt: 0 }], Array(65).fill(0).map(String), longScopes].map((scopes) => ({
+      scopes,
+    })),
     ...['4', '1e3', 1.5, 0, -1, 1e15].map((project_id) => ({ project_id })),
     ...[0, -1, 1.5, 1_000_001, '5'].map((rate_limit) => ({ rate_limit })),
     ...[3_651, 1.5, '5', { $gt: 0 }].map((expires_in_days) => ({ expires_in_days })),

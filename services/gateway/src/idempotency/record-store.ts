@@ -1,10 +1,9 @@
-import { ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
+import { createBucketShares, ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { unavailable } from '../errors.ts';
-import { createBucketShares } from '../rate-limit/bucket-shares.ts';
 
 /** How long a key is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -88,9 +87,11 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
   // `ask` may repeat an operation; the repeat finds what the first attempt has written.
   const { ask } = watchConnection(connection);
   const { maxBytes } = options;
-  const measure = (bucket: KV) => () => ask(async () => (await bucket.status()).size);
-  const recordShares = createBucketShares({ measure: measure(records), maxBytes, ttlMs: keepMs });
-  const answerShares = createBucketShares({ measure: measure(answers), maxBytes, ttlMs: keepMs });
+  const sharesOf = (bucket: KV) => {
+    const freeBytes = () => ask(async () => maxBytes - (await bucket.status()).size);
+    return createBucketShares({ freeBytes, ttlMs: keepMs });
+  };
+  const [recordShares, answerShares] = [sharesOf(records), sharesOf(answers)];
   return {
     createOrGet: async (owner, key, record) => {
       if (!(await recordShares.take(owner, recordBytes))) return (await ask(() => find(records, key))) ?? refuse();

@@ -1,12 +1,11 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
-import { ignoreConflict, isBucketFull, openBucket, watchConnection } from '@mneme/event-store';
+import { createBucketShares, ignoreConflict, isBucketFull, openBucket, watchConnection } from '@mneme/event-store';
 import { openBytes, sealBytes } from '@mneme/service-kit';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { ShortCache, untilCachesExpire } from '../auth/short-cache.ts';
 import { unavailable } from '../errors.ts';
-import { createBucketShares } from '../rate-limit/bucket-shares.ts';
 
 /** How long a sign-in code is valid, in milliseconds. */
 const codeMs = 10 * 60 * 1_000;
@@ -70,8 +69,8 @@ export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionS
     open('browser-sessions', 'Sessions of browsers', maxSessionMs, maxBytes),
   ]);
   const { ask } = watchConnection(connection);
-  const measure = () => ask(async () => (await sessions.status()).size);
-  const shares = createBucketShares({ measure, maxBytes, ttlMs: maxSessionMs, clock });
+  const freeBytes = () => ask(async () => maxBytes - (await sessions.status()).size);
+  const shares = createBucketShares({ freeBytes, ttlMs: maxSessionMs, clock });
   const cache = new ShortCache<Session>();
   const read = async (id: string): Promise<Session | undefined> => {
     const entry = await ask(() => sessions.get(nameOf(id)));

@@ -4,6 +4,7 @@ import {
   type BoundAgent,
   type CreatedKeyReply,
   issuedKeyStart,
+  maxScopesBytes,
   type RegeneratedKeyReply,
   type UpdatedKeyReply,
 } from '@mneme/contracts';
@@ -30,6 +31,9 @@ export type UpdateKeyRequest = KeyQuery & Pick<ChangeKey, 'name' | 'scopes' | 'r
 
 const createdMessage = 'API key created. Store it now: it will not be shown again.';
 const dayMs = 24 * 60 * 60 * 1_000;
+/** What the record of a key takes in the bucket that the gateway reads, without its scopes, in bytes. */
+const recordBytes = 600;
+const largestRecordBytes = recordBytes + maxScopesBytes;
 const randomLength = 16;
 const prefixLength = 7;
 
@@ -37,7 +41,7 @@ const prefixLength = 7;
  * Issues a key in the project's space. When the same command comes again, its record gets a new secret, because the
  * first one is not stored anywhere.
  * @throws DomainError `project-not-found`; `key-not-found` when the key was revoked meanwhile
- * @throws WireError 409 when the user has as many keys as one may have
+ * @throws WireError 409 when the user has as many keys as one may have; 503 when there is no room for its record
  */
 export async function createKey(
   access: Access,
@@ -47,16 +51,7 @@ export async function createKey(
   const project = await findOpenProject(access, request);
   if (!project) throw new DomainError('project-not-found', 'Project not found');
   const { userId, commandId, expiresInDays, ...asked } = request;
-  const { itemsPerUser: most } = access;
-  const beforeNew = () =>
-    assertRoom({
-      rows: access.rows().keys,
-      filter: { userId },
-      most,
-      what: 'API keys',
-      owner: 'user',
-      isDeletable: true,
-    });
+  const beforeNew = () => assertRoomForKey(access, request);
   const keyId = await assignId(access, { kind: 'key', userId, commandId, beforeNew }, context);
   const secret = access.newKey();
   const issued = {
@@ -70,7 +65,8 @@ export async function createKey(
     expiresAt: expiryOf(access, expiresInDays),
   };
   const subject = accessSubjects.key(keyId);
-  const done = await execute(access.store, keyDecider, subject, { type: 'IssueKey', key: issued }, context);
+  const options = { cache: access.keyStates };
+  const done = await execute(access.store, keyDecider, subject, { type: 'IssueKey', key: issued }, context, options);
   const position = await access.progress.confirm(subject, done.position);
   const created_at = await keyCreatedAt(access, keyId);
   return {
@@ -104,13 +100,17 @@ export async function revokeKey(
   return { value: { name: key.name }, position };
 }
 
-/** @throws DomainError like `updateKey` */
+/**
+ * @throws DomainError like `updateKey`
+ * @throws WireError 503 when there is no room for the record of another key
+ */
 export async function regenerateKey(
   access: Access,
   request: KeyQuery & { overlapSeconds?: number | undefined; commandId: string },
   context: EventContext,
 ): Promise<CommandResult<RegeneratedKeyReply>> {
   const ref = await findKeyStorage(access, request);
+  await access.keyRoom.take(String(request.userId), largestRecordBytes);
   const secret = access.newKey();
   const { overlapSeconds = 0, commandId } = request;
   const overlapUntil = overlapSeconds === 0 ? null : timeAfter(access, overlapSeconds * 1_000);
@@ -133,6 +133,13 @@ export function markOf(key: string): KeyMark {
   return { keyHash, keyPrefix: key.slice(0, prefixLength) };
 }
 
+/** @throws WireError 409 when the user has as many keys as one may have; 503 when the gateway could not recognise another one */
+async function assertRoomForKey(access: Access, { userId, scopes }: CreateKeyRequest): Promise<void> {
+  const { rows, itemsPerUser: most, keyRoom } = access;
+  await assertRoom({ rows: rows().keys, filter: { userId }, most, what: 'API keys', owner: 'user', isDeletable: true });
+  await keyRoom.take(String(userId), recordBytes + Buffer.byteLength(JSON.stringify(scopes)));
+}
+
 function expiryOf(access: Access, days: number | null): string | null {
   return days === null ? null : timeAfter(access, days * dayMs);
 }
@@ -148,7 +155,8 @@ async function decide(
   context: EventContext,
 ): Promise<{ key: NonNullable<Key>; position: Position | undefined }> {
   const subject = accessSubjects.key(command.ref.keyId);
-  const { state, position } = await execute(access.store, keyDecider, subject, command, context);
+  const options = { cache: access.keyStates };
+  const { state, position } = await execute(access.store, keyDecider, subject, command, context, options);
   await access.progress.confirm(subject, position);
   return { key: existing(state), position };
 }

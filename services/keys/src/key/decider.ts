@@ -83,6 +83,11 @@ export const keyDecider: Decider<Key, IssueKey | ChangeKey | RegenerateKey | Rev
   evolve,
 };
 
+/** About how many bytes a key takes in memory. */
+export function sizeOfKey(key: Key): number {
+  return 1_000 + 2 * JSON.stringify(key?.scopes ?? []).length;
+}
+
 /** The key, if it exists in the space and belongs to the user. */
 function own(key: Key, { spaceId, userId }: KeyRef, verb: string): NonNullable<Key> {
   if (!key || key.isRevoked || key.spaceId !== spaceId) throw new DomainError('key-not-found', 'API key not found');

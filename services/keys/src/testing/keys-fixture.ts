@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   accessBuckets,
   accessEvents,
@@ -24,6 +25,11 @@ import { startKeys } from '../start.ts';
 
 export type KeysFixture = Awaited<ReturnType<typeof startKeysFixture>>;
 type CreateKey = z.input<typeof keys.createKey.request>;
+
+/** Room for the records that are there to become larger, in bytes. */
+const roomForChanges = 1_000;
+/** For how long the service uses a measurement, and a moment more, in milliseconds. */
+const measuredForMs = 1_100;
 
 /** Real servers, on which the service is started, called over NATS and stopped. */
 export async function startKeysFixture() {
@@ -95,6 +101,13 @@ export async function startKeysFixture() {
     spaceOwner: async (userId: number) => {
       const found = await entryOf(accessBuckets.spaceOwners, String(userId));
       return found === undefined ? undefined : spaceOwnerSchema.parse(found);
+    },
+    /** Bounds the bucket of keys to what is in it, so that the service finds no room; resolves when it has measured that. */
+    boundKeyBucket: async () => {
+      const manager = await jetstreamManager(connection);
+      const { config, state } = await manager.streams.info(`KV_${accessBuckets.apiKeys}`);
+      await manager.streams.update(config.name, { max_bytes: state.bytes + roomForChanges });
+      await pause(measuredForMs);
     },
     /** Everything that a JetStream stream holds, headers and data, as text. */
     messagesOf: async (stream: string) => {

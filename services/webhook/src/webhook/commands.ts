@@ -56,12 +56,14 @@ export interface ImportWebhookRequest {
   readonly createdAt: string | null;
 }
 
+/** What the record of a webhook takes in the bucket that the gateway reads, with the secret of its signatures, in bytes. */
+const recordBytes = 1_000;
 const tokenAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const tokenLength = 32;
 
 /**
  * @throws DomainError `project-not-found`, `table-not-found`; `webhook-not-found` when the command's webhook was deleted
- * @throws WireError 409 when the user has as many webhooks as one may have
+ * @throws WireError 409 when the user has as many webhooks as one may have; 503 when there is no room for its record
  */
 export async function createWebhook(
   webhooks: Webhooks,
@@ -71,15 +73,7 @@ export async function createWebhook(
   await requireProject(webhooks, request);
   const { userId, projectId, name, table, deduplicate, commandId } = request;
   if (table && 'id' in table) await requireTableOf(webhooks, projectId, table.id);
-  const beforeNew = () =>
-    assertRoom({
-      rows: webhooks.rows().webhooks,
-      filter: { createdBy: userId },
-      most: webhooks.itemsPerUser,
-      what: 'webhooks',
-      owner: 'user',
-      isDeletable: true,
-    });
+  const beforeNew = () => assertRoomForWebhook(webhooks, userId);
   const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId, beforeNew }, context);
   const tableId = await targetOf(webhooks, request, context);
   const position = await create(
@@ -203,6 +197,13 @@ async function decide(
   const { position } = await execute(webhooks.store, webhookDecider, subject, command, context);
   await webhooks.progress.confirm(subject, position);
   return position;
+}
+
+/** @throws WireError 409 when the user has as many as one may have; 503 when the gateway could not recognise another one */
+async function assertRoomForWebhook({ rows, itemsPerUser: most, tokenRoom }: Webhooks, userId: number): Promise<void> {
+  const filter = { createdBy: userId };
+  await assertRoom({ rows: rows().webhooks, filter, most, what: 'webhooks', owner: 'user', isDeletable: true });
+  await tokenRoom.take(String(userId), recordBytes);
 }
 
 async function readBack({ rows, sealing }: Webhooks, webhookId: number): Promise<WebhookReply> {

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { WireError, webhookStream } from '@mneme/contracts';
-import { type ConnectionWatch, formatPosition, ignoreConflict, isBucketFull, makeBucket } from '@mneme/event-store';
+import {
+  type BucketShares,
+  type ConnectionWatch,
+  createBucketShares,
+  formatPosition,
+  ignoreConflict,
+  isBucketFull,
+  makeBucket,
+} from '@mneme/event-store';
 import { DeliverPolicy, jetstream } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { type BucketShares, createBucketShares } from '../../rate-limit/bucket-shares.ts';
 
 /** How long a sender's delivery id is stored, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
@@ -76,7 +83,7 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
     maxBytes,
     replicas,
   });
-  const shares = createBucketShares({ measure: async () => (await bucket.status()).size, maxBytes, ttlMs: keepMs });
+  const shares = createBucketShares({ freeBytes: async () => maxBytes - (await bucket.status()).size, ttlMs: keepMs });
   return {
     claim: (ref) =>
       watch

@@ -7,8 +7,7 @@ const hourMs = 3_600_000;
 function startShares() {
   let [now, size] = [0, 0];
   const shares = createBucketShares({
-    measure: async () => size,
-    maxBytes: 1_000,
+    freeBytes: async () => 1_000 - size,
     ttlMs: 24 * hourMs,
     clock: () => now,
   });

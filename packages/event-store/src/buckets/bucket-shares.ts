@@ -1,16 +1,14 @@
 /** How much of a bucket each of those who share it has filled. */
 export interface BucketShares {
-  /** Counts so many bytes as added by someone. @returns false when there is no room for them @throws what `measure` throws */
+  /** Counts so many bytes as added by someone. @returns false when there is no room for them @throws what `freeBytes` throws */
   take(name: string, bytes: number): Promise<boolean>;
   /** Takes back what was not added after all. */
   giveBack(name: string, bytes: number): void;
 }
 
 export interface BucketSharesDeps {
-  /** How many bytes the bucket has. */
-  readonly measure: () => Promise<number>;
-  /** How many it may have. */
-  readonly maxBytes: number;
+  /** How many bytes may be added to the bucket. */
+  readonly freeBytes: () => Promise<number>;
   /** How long the bucket keeps what is added, in milliseconds. */
   readonly ttlMs: number;
   /** Milliseconds since 1970. */
@@ -19,25 +17,26 @@ export interface BucketSharesDeps {
 
 /** In so many parts of its time to live, what was added is counted; a part is forgotten when all of it has expired. */
 const parts = 24;
-/** How long the size of the bucket is taken from the last measurement, in milliseconds. */
+/** How long the last measurement is used, in milliseconds. */
 const measureMs = 1_000;
 
 /**
  * Lets each fill as much of a bucket as there is room left. So there is always room for those who have none, without a limit
- * that one meets while nobody else needs the bucket: one alone can have half of it. The rule is that of `createAdmission`.
+ * that one meets while nobody else needs the bucket: one alone can have half of it. The rule is that of dynamic thresholds for the
+ * shared memory of switches, with factor 1 (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
- * Counts what this gateway has added since it started: with g gateways, one alone can have g/(g+1) of the bucket.
+ * Counts what this process has added since it started: with n of them, one alone can have n/(n+1) of the bucket.
  */
-export function createBucketShares({ measure, maxBytes, ttlMs, clock = Date.now }: BucketSharesDeps): BucketShares {
+export function createBucketShares({ freeBytes, ttlMs, clock = Date.now }: BucketSharesDeps): BucketShares {
   const added = createRecentSums(ttlMs, clock);
-  let measured = { at: Number.NEGATIVE_INFINITY, size: Promise.resolve(0) };
+  let measured = { at: Number.NEGATIVE_INFINITY, free: Promise.resolve(0) };
   let addedSince = 0;
-  const sizeNow = () => {
+  const freeNow = () => {
     if (clock() - measured.at >= measureMs) {
-      measured = { at: clock(), size: measure() };
+      measured = { at: clock(), free: freeBytes() };
       addedSince = 0;
     }
-    return measured.size;
+    return measured.free;
   };
   const add = (name: string, bytes: number) => {
     added.add(name, bytes);
@@ -45,8 +44,8 @@ export function createBucketShares({ measure, maxBytes, ttlMs, clock = Date.now 
   };
   return {
     take: async (name, bytes) => {
-      const size = await sizeNow();
-      if (added.of(name) + bytes > maxBytes - size - addedSince) return false;
+      const free = await freeNow();
+      if (added.of(name) + bytes > free - addedSince) return false;
       add(name, bytes);
       return true;
     },

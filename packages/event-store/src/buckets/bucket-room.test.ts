@@ -1,0 +1,34 @@
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBucketRoom } from './bucket-room.ts';
+import { makeBucket } from './make-bucket.ts';
+
+let stack: Stack;
+let connection: NatsConnection;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connect({ servers: stack.natsUrl });
+});
+afterAll(async () => {
+  await connection?.close();
+  await stack?.stop();
+});
+
+it('leaves a tenth of a bucket for records that become larger, and half of what is left to the next owner', async () => {
+  const options = { name: 'roomy', description: 'test', history: 1, replicas: 1, maxBytes: 20_000 };
+  const bucket = await makeBucket(connection, options);
+  const room = createBucketRoom(connection, 'roomy', 'records');
+  const fill = async (owner: string, count = 0): Promise<number> => {
+    const refused = await room.take(owner, 1_000).catch((error: unknown) => error);
+    if (refused === undefined) return fill(owner, count + 1);
+    const message = 'There is no room for more records. The operator of Mneme has to look at the bucket roomy';
+    expect(refused).toMatchObject({ status: 503, code: 'UNAVAILABLE', message });
+    return count;
+  };
+  expect([await fill('a'), await fill('b')]).toEqual([9, 5]);
+  const filled = createBucketRoom(connection, 'roomy', 'records');
+  await bucket.put('key', 'x'.repeat(18_000));
+  await expect(filled.take('c', 100)).rejects.toMatchObject({ status: 503 });
+  await bucket.put('other', 'x'.repeat(1_000));
+});
