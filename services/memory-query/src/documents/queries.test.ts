@@ -4,7 +4,7 @@ import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { supersededBy } from './queries.ts';
+import { getDocument, supersededBy } from './queries.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 beforeAll(async () => {
@@ -57,4 +57,23 @@ it('a batch without a document, or one that is not known, is not superseded', as
     await log.extracted(earlier, null, 'Ana was in Rome.'),
   );
   expect([await ask(earlier), await ask(randomUUID())]).toEqual([null, null]);
+});
+
+it('a document that has grown to more than 6 MiB is not sent, and says what to do instead', async () => {
+  const log = createLogWriter();
+  const line = 'Ana was in Rome.';
+  const appended = Array.from({ length: 3 }, () => randomUUID());
+  const { readModel, project } = await stores.open();
+  const read = () =>
+    getDocument(readModel, { space: 'public', agentId: 'alice', documentId: 'diary', minSequence: null } as never);
+  for (const [index, operationId] of appended.entries()) {
+    const text = `${line}${'\n'.repeat(2 * 1024 * 1024)}`;
+    await project().apply([
+      log.appended(log.submitted(operationId, 'diary', text)),
+      await log.extracted(operationId, 'diary', line),
+    ]);
+    if (index === 1) expect((await read()).original_text).toHaveLength(2 * text.length + 1);
+  }
+  const message = 'The document has more than 6291456 bytes of text; search in it with document_id instead';
+  await expect(read()).rejects.toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
 });
