@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 
-const standalone = join(import.meta.dirname, '../../../services/standalone/src/main.ts');
+/** The process with all services, a bundle if this program is one. @param program the file of this program */
+function standaloneOf(program: string): string {
+  return join(dirname(program), '../../../services/standalone/src', `main${extname(program)}`);
+}
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -11,7 +16,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * to it closes when this process is gone, also by kill -9, and then it ends too.
  */
 export async function startCommand(): Promise<void> {
-  const child = spawn(process.execPath, [standalone], {
+  const child = spawn(process.execPath, [standaloneOf(realpathSync(process.argv[1] ?? ''))], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
   });
