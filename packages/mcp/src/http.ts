@@ -1,4 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { CancelledNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpServer, type McpServerOptions } from './server.ts';
 
 /** The headers of a request that the protocol uses. */
@@ -25,6 +26,8 @@ export interface McpAnswer {
  */
 export async function answerMcp({ headers, message, signal, ...options }: McpExchange): Promise<McpAnswer> {
   const server = createMcpServer(options);
+  // The transport waits for the answers to all requests of the POST, and cancelled ones, which can be no others, get none.
+  server.setNotificationHandler(CancelledNotificationSchema, () => undefined);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => undefined);

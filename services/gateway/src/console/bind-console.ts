@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
-import sirv from 'sirv';
 import { markRoute } from '../http/request.ts';
+import { serveAssets } from './assets.ts';
 import { type ConsoleFiles, findConsole } from './console-files.ts';
 
 /** The path of scripts, styles and fonts, whose names contain their hash. */
 const assetsPath = '/assets';
-const yearSeconds = 31_536_000;
 const nonceBytes = 16;
 
 const unbuiltPage = `<!doctype html>
@@ -28,14 +28,8 @@ const unbuiltPage = `<!doctype html>
 export function bindConsole(app: Express, files = findConsole()): ConsoleFiles | undefined {
   app.get('/', markRoute('/'), pageHandler(files));
   if (files) {
-    const serve = sirv(files.folder, { brotli: true, gzip: true, immutable: true, maxAge: yearSeconds });
-    app.get(`${assetsPath}/*file`, markRoute(assetsPath), securePage, (request, response, next) => {
-      response.removeHeader('Cache-Control');
-      serve(request, response, () => {
-        response.setHeader('Cache-Control', 'no-store');
-        next();
-      });
-    });
+    const serve = serveAssets(join(files.folder, assetsPath), assetsPath);
+    app.get(`${assetsPath}/*file`, markRoute(assetsPath), securePage, serve);
   }
   return files;
 }

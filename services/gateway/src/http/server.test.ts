@@ -1,9 +1,11 @@
+import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryQuery } from '@mneme/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest } from '../testing/http-request.ts';
+import { listen } from './server.ts';
 
 /** How long an answer may stay unread, in milliseconds. */
 const stallMs = 1_000;
@@ -16,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** More than the buffers of both systems hold. */
-const wholeRequests = 400;
+/** As many as a connection may have open; their answers are more than the buffers of both systems hold. */
+const wholeRequests = 100;
 const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-function open(): Socket {
-  return connect({ port: Number(new URL(fixture.url).port), host: '127.0.0.1' }).on('error', () => {});
+function open(url = fixture.url): Socket {
+  return connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => {});
 }
 
 async function closed(socket: Socket): Promise<'closed'> {
@@ -62,6 +64,67 @@ describe('answers that are not read', () => {
       return { agents: [], total: 0, next_cursor: null };
     });
     expect((await http('GET', '/api/agents')).status).toBe(200);
+  });
+});
+
+const mebibyte = 1_024 * 1_024;
+const patient = { host: '127.0.0.1', port: 0, requestTimeoutMs: 60_000, responseStallTimeoutMs: 60_000 };
+
+/** Serves one application for the running test. */
+async function serve(app: RequestListener, maxUnreadBytes?: number): Promise<string> {
+  const server = await listen(app, { ...patient, ...(maxUnreadBytes && { maxUnreadBytes }) });
+  onTestFinished(() => server.close());
+  return server.url;
+}
+
+describe('answers that are read slowly', () => {
+  /** Reads some 1.5 MB a second. */
+  function readSlowly(url: string, path: string): { bytes: number } {
+    const socket = open(url);
+    const read = { bytes: 0 };
+    onTestFinished(() => void socket.destroy());
+    socket.on('data', (piece) => {
+      read.bytes += piece.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 40);
+    });
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    return read;
+  }
+
+  it('end the connections with most of them when all together are too many', async () => {
+    const cut: string[] = [];
+    const url = await serve((request, response) => {
+      const path = request.url ?? '';
+      response.once('close', () => response.writableFinished || cut.push(path));
+      if (path !== '/events') {
+        response.end(Buffer.alloc(Number(path.slice(1)) * mebibyte));
+        return;
+      }
+      const timer = setInterval(() => response.write('data: x\n\n'), 50);
+      response.once('close', () => clearInterval(timer));
+    }, 36 * mebibyte);
+    const events = readSlowly(url, '/events');
+    const moderate = readSlowly(url, '/5');
+    for (let readers = 0; readers < 4; readers += 1) readSlowly(url, '/24');
+    await expect.poll(() => cut, { timeout: 20_000 }).toEqual(['/24', '/24', '/24']);
+    await expect.poll(() => moderate.bytes, { timeout: 20_000 }).toBeGreaterThan(5 * mebibyte);
+    const before = events.bytes;
+    await expect.poll(() => events.bytes).toBeGreaterThan(before);
+    expect(cut).toHaveLength(3);
+  });
+});
+
+describe('pipelined requests', () => {
+  it('of which more than 100 have no answer end the connection, and no more are processed', async () => {
+    let received = 0;
+    const url = await serve(() => {
+      received += 1;
+    });
+    const socket = open(url);
+    socket.write(request.repeat(1_000));
+    expect(await Promise.race([closed(socket), delay(5_000, 'still open')])).toBe('closed');
+    expect(received).toBe(100);
   });
 });
 

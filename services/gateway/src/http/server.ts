@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import { WireError } from '@mneme/contracts';
 import { codeOf } from '../errors.ts';
 import { problemAnswer } from './answers.ts';
+import { newReading, type Reading, type ReadingLimits, readingOf, tooSlow } from './slow-readers.ts';
 
 /**
  * The request line and headers. Names in paths may be long, and percent-encoding takes up to 12 bytes per character; the
@@ -32,8 +33,13 @@ const keepAliveTimeoutMs = 65_000;
 /** How long `close` lets running requests complete, in milliseconds. */
 const closeTimeoutMs = 8_000;
 
-/** How often within its timeout it is looked whether a caller reads. */
+/** How often it is looked whether callers read, in milliseconds; more often for short timeouts. */
+const lookIntervalMs = 1_000;
 const looksPerTimeout = 4;
+/** How many bytes of answers all callers together may leave unread; more than ten of the longest. */
+const defaultMaxUnreadBytes = 256 * 1_024 * 1_024;
+/** How many requests without a complete answer a connection may have. Browsers send one after the other. */
+const maxOpenRequests = 100;
 
 /** The address cannot be listened on. */
 export class ListenError extends Error {
@@ -58,6 +64,8 @@ export interface Address {
   readonly requestTimeoutMs: number;
   /** How long a caller may leave an answer unread. */
   readonly responseStallTimeoutMs: number;
+  /** How many bytes of answers all callers together may leave unread; 256 MiB unless given. */
+  readonly maxUnreadBytes?: number;
   /** Is told of requests that could not be read, and were answered here. */
   readonly onBroken?: (about: { readonly requestId: string; readonly status: number }) => void;
 }
@@ -67,18 +75,20 @@ export interface Address {
  * @throws ListenError when the address is in use or not one of this machine
  */
 export async function listen(app: RequestListener, address: Address): Promise<Listening> {
-  const { requestTimeoutMs } = address;
-  const server = createServer(
-    {
-      maxHeaderSize: maxHeaderBytes,
-      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(checkIntervalMs, requestTimeoutMs),
-    },
-    app,
-  );
-  const openRequests = closeStalledSockets(server, address.responseStallTimeoutMs);
+  const { requestTimeoutMs, responseStallTimeoutMs, maxUnreadBytes = defaultMaxUnreadBytes } = address;
+  const server = createServer({
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(checkIntervalMs, requestTimeoutMs),
+  });
+  const openRequests = trackRequests(server);
+  closeSlowSockets(server, openRequests, { stallTimeoutMs: responseStallTimeoutMs, maxUnreadBytes });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // Of pipelined requests, those that follow the one that went too far come all the same.
+    if (!request.socket.destroyed) app(request, response);
+  });
   server.on('clientError', answerBrokenRequest(openRequests, address.onBroken));
   await startListening(server, address);
   const { port } = server.address() as AddressInfo;
@@ -156,6 +166,7 @@ const brokenStatuses: Readonly<Record<string, number>> = {
 
 /** The requests of each connection that have no complete answer yet; pipelined requests are several. */
 interface OpenRequests {
+  of(socket: Socket): ReadonlySet<OpenRequest>;
   /** Whether the client would take what is written to the socket now for the answer to its last request. */
   isFree(socket: Socket): boolean;
 }
@@ -165,46 +176,19 @@ interface OpenRequest {
   readonly response: ServerResponse;
 }
 
-/** How far a connection was with its answers, and since when, by the clock of `performance`. */
-interface Progress {
-  readonly unread: string;
-  readonly since: number;
-}
-
-/**
- * Closes connections whose caller does not read its answers, also pipelined ones, whatever else the caller sends meanwhile.
- * Slow readers may continue, as may callers whose answer is not ready yet and streams without new events.
- * @param stallTimeoutMs how long a caller may read nothing
- */
-function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenRequests {
+/** Closes connections with more open requests than one may have: each can take as much memory as the longest answer. */
+function trackRequests(server: Server): OpenRequests {
   const open = new WeakMap<Socket, Set<OpenRequest>>();
   const of = (socket: Socket) => open.get(socket) ?? new Set();
-  const progress = new Map<Socket, Progress>();
-  server.on('connection', (socket: Socket) => {
-    progress.set(socket, { unread: '', since: performance.now() });
-    socket.once('close', () => progress.delete(socket));
-  });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const entry = { request, response };
     open.set(socket, of(socket).add(entry));
     response.once('close', () => of(socket).delete(entry));
+    if (of(socket).size > maxOpenRequests) socket.destroy();
   });
-  server.setTimeout(stallTimeoutMs, (socket: Socket) => {
-    if (of(socket).size === 0) socket.destroy();
-    else socket.setTimeout(stallTimeoutMs);
-  });
-  const look = () => {
-    for (const [socket, known] of progress) {
-      const unread = unreadOf(socket);
-      if (unread === '' || unread !== known.unread) progress.set(socket, { unread, since: performance.now() });
-      else if (performance.now() - known.since > stallTimeoutMs) socket.destroy();
-    }
-  };
-  const timer = setInterval(look, stallTimeoutMs / looksPerTimeout);
-  timer.unref();
-  server.once('close', () => clearInterval(timer));
   return {
+    of,
     isFree: (socket) => {
       const [first, ...others] = of(socket);
       const isReceiving = first === undefined || !(first.request.complete || first.response.headersSent);
@@ -213,12 +197,37 @@ function closeStalledSockets(server: Server, stallTimeoutMs: number): OpenReques
   };
 }
 
-/** What a caller has not read yet: the same for as long as it reads nothing, and empty when everything is read. */
-function unreadOf(socket: Socket): string {
-  if (socket.writableLength === 0) return '';
-  // Of a long piece that is being read this counts what is left; streams count it as a whole.
-  const handle: unknown = Reflect.get(socket, '_handle');
-  const left: unknown =
-    typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : undefined;
-  return `${socket.bytesWritten - socket.writableLength} ${left}`;
+/**
+ * Closes connections whose caller does not read its answers, also pipelined ones, whatever else the caller sends meanwhile.
+ * Slow readers may continue while all of them together leave no more unread than they may, as may callers whose answer is
+ * not ready yet and streams without new events.
+ */
+function closeSlowSockets(server: Server, openRequests: OpenRequests, limits: ReadingLimits): void {
+  const { stallTimeoutMs } = limits;
+  const readings = new Map<Socket, Reading>();
+  server.on('connection', (socket: Socket) => {
+    readings.set(socket, newReading(performance.now()));
+    socket.once('close', () => readings.delete(socket));
+  });
+  server.setTimeout(stallTimeoutMs, (socket: Socket) => {
+    if (openRequests.of(socket).size === 0) socket.destroy();
+    else socket.setTimeout(stallTimeoutMs);
+  });
+  const look = () => {
+    const now = performance.now();
+    for (const [socket, before] of readings) {
+      readings.set(socket, readingOf(socket, queuedBytes(openRequests.of(socket)), before, now));
+    }
+    for (const socket of tooSlow(readings, limits, now)) socket.destroy();
+  };
+  const timer = setInterval(look, Math.min(lookIntervalMs, stallTimeoutMs / looksPerTimeout));
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+/** What answers keep themselves, because the socket is still that of an earlier one. */
+function queuedBytes(open: ReadonlySet<OpenRequest>): number {
+  let bytes = 0;
+  for (const { response } of open) if (response.socket === null) bytes += response.writableLength;
+  return bytes;
 }

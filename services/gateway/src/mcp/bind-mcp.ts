@@ -1,4 +1,5 @@
 import { Mneme } from '@mneme/client';
+import { WireError } from '@mneme/contracts';
 import { answerMcp } from '@mneme/mcp';
 import type { Logger } from '@mneme/service-kit';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
@@ -22,6 +23,12 @@ export interface McpDeps {
   readonly ownUrl: (port: number) => string;
 }
 
+/**
+ * How long a message may take, in milliseconds. A tool sends up to two requests of the HTTP API, one after the other, and the
+ * client gives up each after 130 s.
+ */
+const defaultTimeoutMs = 300_000;
+
 /** Not in the OpenAPI document, because MCP describes itself. */
 export const mcpPaths = ['/mcp', '/mcp/{agent_id}'] as const;
 
@@ -29,8 +36,9 @@ export const mcpPaths = ['/mcp', '/mcp/{agent_id}'] as const;
  * Serves MCP over Streamable HTTP without sessions. Tools, resources and prompts send requests of the HTTP API to this
  * gateway with the credential of the caller, so that scopes, limits, spaces and errors are the same; only those requests
  * are counted.
+ * @param timeoutMs after which a message is answered with 504; 300 000 unless given
  */
-export function bindMcp(app: Express, deps: McpDeps): void {
+export function bindMcp(app: Express, deps: McpDeps, timeoutMs = defaultTimeoutMs): void {
   for (const path of mcpPaths) {
     app.post(
       path.replace('{agent_id}', ':agent_id'),
@@ -38,27 +46,53 @@ export function bindMcp(app: Express, deps: McpDeps): void {
       refuseForeignOrigins(deps.corsOrigins),
       identifyCaller(deps.admission),
       readBody(deps.bodyLimitBytes),
-      (request: Request, response: Response) => answer(request, response, deps),
+      (request: Request, response: Response) => answer(request, response, { ...deps, timeoutMs }),
     );
   }
 }
 
-async function answer(request: Request, response: Response, deps: McpDeps): Promise<void> {
+interface AnswerDeps extends McpDeps {
+  readonly timeoutMs: number;
+}
+
+async function answer(request: Request, response: Response, deps: AnswerDeps): Promise<void> {
   const caller = callerOf(response);
   assertAgent(caller, request.params);
   const agentId = agentOf(request) ?? boundAgentOf(caller);
   if (agentId === undefined) throw badRequest(agentMissing);
   const requestId = requestIdOf(response);
-  const exchange = await answerMcp({
-    agent: clientFor(request, requestId, deps).agent(agentId),
-    isAdmin: wantsAdmin(request),
-    mayWrite: mayWrite(caller),
-    onError: (error) => deps.logger.error({ err: error, requestId }, 'An MCP request failed'),
-    headers: { get: (name) => request.get(name) },
-    message: readMessage(request),
-    signal: deps.running.begin(response),
-  });
+  const exchange = await withinTime(deps.timeoutMs, deps.running.begin(response), (signal) =>
+    answerMcp({
+      agent: clientFor(request, requestId, deps).agent(agentId),
+      isAdmin: wantsAdmin(request),
+      mayWrite: mayWrite(caller),
+      onError: (error) => deps.logger.error({ err: error, requestId }, 'An MCP request failed'),
+      headers: { get: (name) => request.get(name) },
+      message: readMessage(request),
+      signal,
+    }),
+  );
   send(response, exchange);
+}
+
+/**
+ * Runs `act` with a signal that follows another one, and is aborted after a time in milliseconds.
+ * @throws WireError 504 when `act` rejects with the reason of its signal then
+ */
+async function withinTime<Result>(
+  timeoutMs: number,
+  outer: AbortSignal,
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const message = `The message was not processed within ${timeoutMs} ms`;
+  const end = () => late.abort(new WireError({ status: 504, code: 'TIMEOUT', message }));
+  const timer = setTimeout(end, timeoutMs);
+  try {
+    return await act(AbortSignal.any([outer, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** @returns null, which MCP has an error for, when the body is not JSON */
