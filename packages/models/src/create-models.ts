@@ -102,7 +102,7 @@ async function connect(
   { onUsage, workers }: { onUsage: ReturnType<typeof createUsage>['add']; workers: TextWorkers },
 ) {
   const { createServedModels } = await import('./served/models.ts');
-  const chunksOf: Chunking = (text, signal) => workers.run('chunks', text, signal);
+  const chunksOf: Chunking = (item, signal) => workers.run('chunks', item, signal);
   return createServedModels(config, { ...clientDepsOf(deps), onUsage, chunksOf });
 }
 

@@ -84,8 +84,10 @@ export interface ExtractedFact {
 /** Turns an item into facts. An item without any visible character gives none. */
 export interface FactExtractor {
   readonly name: string;
-  /** Which prompt a language model was given, such as `extract.v2`; undefined when no prompt was needed. */
+  /** Which prompt a language model was given, such as `extract.v3`; undefined when no prompt was needed. */
   readonly promptVersion?: string;
+  /** More items at once would only wait for each other, and others for them; undefined: any number. */
+  readonly itemsAtOnce?: number;
   /** @throws the signal's reason when it is aborted */
   extract(item: ExtractionItem, signal?: AbortSignal): Promise<ExtractedFact[]>;
 }

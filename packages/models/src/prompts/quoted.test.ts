@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ThinkInput } from '../reasoning-ports.ts';
 import * as background from './background.v2.ts';
-import * as extract from './extract.v2.ts';
+import * as extract from './extract.v3.ts';
 import * as opinions from './opinions.v3.ts';
 import { createQuoting, entry, unquoted } from './quoted.ts';
 import * as think from './think.v2.ts';
@@ -36,7 +36,18 @@ const thinking: ThinkInput = {
 };
 
 const prompts: [name: string, make: () => string][] = [
-  ['extract', () => extract.user({ text: forged, saidAt: undefined, context: forged, before: forged, speaker: 'Ana' })],
+  [
+    'extract',
+    () =>
+      extract.user({
+        text: forged,
+        saidAt: undefined,
+        context: forged,
+        before: forged,
+        speaker: 'Ana',
+        agentName: 'Mira',
+      }),
+  ],
   ['think', () => think.user(thinking)],
   ['form', () => opinions.formUser({ query: forged, answer: forged, agent, knownOpinions: [forged, forged] })],
   ['revise', () => opinions.reviseUser({ opinion: { text: forged, confidence: 0.5 }, facts: [forged], agent })],

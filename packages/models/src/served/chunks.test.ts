@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { chunksOf, longestChunk } from './chunks.ts';
+import { chunksOf as chunksOfItem, longestChunk } from './chunks.ts';
 
 const sentence = 'The committee met in the old town hall and talked about the bridge for a long time. ';
+
+const chunksOf = (content: string) => chunksOfItem({ content });
 
 function withoutBlanks(text: string): string {
   return text.replace(/\s+/g, '');
@@ -9,7 +11,7 @@ function withoutBlanks(text: string): string {
 
 test('a short text is one chunk, unchanged', () => {
   expect(chunksOf('Anna: Hi.\n\nBen: Hello.')).toEqual([
-    { text: 'Anna: Hi.\n\nBen: Hello.', before: '', speaker: undefined, isOnlyOthers: true },
+    { text: 'Anna: Hi.\n\nBen: Hello.', before: '', speaker: undefined, isOnlyOthers: true, agentName: undefined },
   ]);
 });
 
@@ -57,4 +59,21 @@ test.each([
   ['User: I think so.', true],
 ])('%j is said by others alone: %s', (text, expected) => {
   expect(chunksOf(text)[0]?.isOnlyOthers).toBe(expected);
+});
+
+test.each([
+  ['Anna: Where to?\nMira: I recommended Rome.', 'mira', 'Mira'],
+  ['Travel Desk: I recommended Rome.', 'travel-desk', 'Travel Desk'],
+  ['Anna: Mira recommended Rome.', 'mira', undefined],
+  ['Anna: Where to?\nMira: I recommended Rome.', undefined, undefined],
+])('in %j the agent %s speaks under the name %s', (content, agentName, expected) => {
+  const [chunk] = chunksOfItem({ content, agentName });
+  expect(chunk?.agentName).toBe(expected);
+  expect(chunk?.isOnlyOthers).toBe(expected === undefined);
+});
+
+test('the agent still speaks under its name in the next chunk', () => {
+  const chunks = chunksOfItem({ content: `Mira: ${sentence.repeat(100)}`, agentName: 'mira' });
+  expect(chunks.map(({ agentName }) => agentName)).toEqual(chunks.map(() => 'Mira'));
+  expect(chunks.length).toBeGreaterThan(1);
 });

@@ -1,5 +1,13 @@
 import { type Sentence, splitSentences } from '../extraction/sentences.ts';
 import type { Speaker } from '../extraction/speaker.ts';
+import { nameKey } from '../extraction/statements/speaker-reading.ts';
+
+/** What of an item its chunks are made of. */
+export interface ChunkedItem {
+  readonly content: string;
+  /** See `ExtractionItem`. */
+  readonly agentName?: string | undefined;
+}
 
 /** A piece of an item for one model request. */
 export interface Chunk {
@@ -10,6 +18,8 @@ export interface Chunk {
   readonly speaker: Speaker | undefined;
   /** Every sentence has a speaker, and none is the agent. */
   readonly isOnlyOthers: boolean;
+  /** The agent's own name as the text has it; undefined when the agent does not speak under it. */
+  readonly agentName: string | undefined;
 }
 
 /** Characters of a chunk's text. */
@@ -17,22 +27,23 @@ export const longestChunk = 5_000;
 const longestBefore = 400;
 
 /**
- * Cuts a text into chunks of at most `longestChunk` characters: where a paragraph begins, else where another speaker
- * begins, else between sentences. Only blanks at the cuts are lost.
+ * Cuts the text of an item into chunks of at most `longestChunk` characters: where a paragraph begins, else where another
+ * speaker begins, else between sentences. Only blanks at the cuts are lost.
  */
-export function chunksOf(text: string): Chunk[] {
+export function chunksOf({ content: text, agentName }: ChunkedItem): Chunk[] {
   const chunks: Chunk[] = [];
+  const chunkOf = (sentences: readonly Sentence[]) => toChunk(sentences, chunks.at(-1), { content: text, agentName });
   let open: Sentence[] = [];
   for (const sentence of splitSentences(text)) {
     const [first] = open;
     if (first !== undefined && sentence.end - first.start > longestChunk) {
       const cut = borderOf(open);
-      chunks.push(chunkOf(open.slice(0, cut), chunks.at(-1), text));
+      chunks.push(chunkOf(open.slice(0, cut)));
       open = open.slice(cut);
     }
     open.push(sentence);
   }
-  if (open.length > 0) chunks.push(chunkOf(open, chunks.at(-1), text));
+  if (open.length > 0) chunks.push(chunkOf(open));
   return chunks;
 }
 
@@ -47,14 +58,21 @@ function borderOf(sentences: readonly Sentence[]): number {
   return turn > 0 ? turn : sentences.length;
 }
 
-function chunkOf(sentences: readonly Sentence[], previous: Chunk | undefined, text: string): Chunk {
+function toChunk(
+  sentences: readonly Sentence[],
+  previous: Chunk | undefined,
+  { content, agentName }: ChunkedItem,
+): Chunk {
   const [first] = sentences;
-  const own = text.slice(first?.start, sentences.at(-1)?.end).trim();
+  const ownName = agentName === undefined ? undefined : nameKey(agentName);
+  const byName = sentences.find(({ speaker }) => speaker !== undefined && nameKey(speaker.name) === ownName);
+  const own = content.slice(first?.start, sentences.at(-1)?.end).trim();
   return {
     text: own,
     before: previous === undefined ? '' : endOf(previous.text),
     speaker: first?.isPrefixed ? undefined : first?.speaker,
-    isOnlyOthers: sentences.every(({ speaker }) => speaker !== undefined && !speaker.isAgent),
+    isOnlyOthers: !byName && sentences.every(({ speaker }) => speaker !== undefined && !speaker.isAgent),
+    agentName: byName?.speaker?.name,
   };
 }
 

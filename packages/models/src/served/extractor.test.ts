@@ -38,7 +38,7 @@ test('facts are returned as the model gives them', async () => {
       entities: [{ name: 'Anna', type: 'PERSON' }],
     },
   ]);
-  expect(extractor.promptVersion).toBe('extract.v2');
+  expect(extractor.promptVersion).toBe('extract.v3');
 });
 
 test('the prompt has the date with offset, and the context of the item', async () => {
@@ -76,6 +76,28 @@ describe('whose words they are', () => {
     answer({ type });
     const [fact] = await extract('User: Book a table.\nAssistant: I booked one. I think it is good.');
     expect(fact?.factType).toBe(type);
+  });
+});
+
+describe('what the agent says under its own name', () => {
+  const content = 'Anna: Where to?\nMira: I recommended Rome.';
+  const item = { content, eventDate, context: null, agentName: 'mira' };
+
+  test.each(['agent', 'opinion'])('keeps the type %s, and the prompt has the name', async (type) => {
+    answer({ type });
+    const [fact] = await extractor.extract(item);
+    expect(fact?.factType).toBe(type);
+    expect(server.requests[0]?.prompt).toContain('under which it speaks in the text: Mira');
+  });
+
+  test('is of type world for other agents and in an item of a user, and the prompt has no name', async () => {
+    answer({ type: 'agent' });
+    const others = [
+      { ...item, agentName: 'nora' },
+      { ...item, role: 'user' as const },
+    ];
+    for (const other of others) expect((await extractor.extract(other))[0]?.factType).toBe('world');
+    for (const { prompt } of server.requests) expect(prompt).not.toContain('under which it speaks');
   });
 });
 

@@ -4,17 +4,17 @@ import { dayText, weekdayNames } from '../dates/date-words.ts';
 import { speakerOf } from '../extraction/speaker.ts';
 import type { Chat } from '../langchain/chat.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
-import * as prompt from '../prompts/extract.v2.ts';
+import * as prompt from '../prompts/extract.v3.ts';
 import { askStructured } from './answers.ts';
-import type { Chunk } from './chunks.ts';
+import type { Chunk, ChunkedItem } from './chunks.ts';
 import { factsAnswer, tidyEntities } from './schemas.ts';
 
 /** One long item must not use the whole concurrency limit. */
 const chunksAtOnce = 4;
 const visible = /[^\s\p{Z}\p{Cc}\p{Cf}]/u;
 
-/** Cuts a text into the chunks of one model request each. */
-export type Chunking = (text: string, signal: AbortSignal | undefined) => Promise<readonly Chunk[]>;
+/** Cuts an item into the chunks of one model request each. */
+export type Chunking = (item: ChunkedItem, signal: AbortSignal | undefined) => Promise<readonly Chunk[]>;
 
 /** Extracts facts with a language model: one request per chunk of an item, and all of them must succeed. */
 export function createServedExtractor(chat: Chat, chunksOf: Chunking): FactExtractor {
@@ -27,7 +27,7 @@ export function createServedExtractor(chat: Chat, chunksOf: Chunking): FactExtra
       if (!visible.test(content)) return [];
       const date = readItemDate(item.eventDate);
       const parts = await inParallel(
-        await chunksOf(content, signal),
+        await chunksOf({ content, agentName: item.agentName }, signal),
         chunksAtOnce,
         (chunk, inner) => factsOf(chat, item, chunk, date, inner),
         signal,
@@ -50,6 +50,7 @@ async function factsOf(
     context: item.context,
     before: chunk.before,
     speaker: chunk.speaker?.name ?? speakerByRole(item, chunk),
+    agentName: isOfOthers(item) ? undefined : chunk.agentName,
   });
   const request = { name: 'facts', schema: factsAnswer, system: prompt.system, user };
   const { facts } = await askStructured(chat, request, signal);
@@ -73,9 +74,13 @@ function speakerByRole({ role }: ExtractionItem, { text }: Chunk): string | unde
 }
 
 /** Where only other people speak, no fact can be the agent's own, whatever the model answers. */
-function typeOf(type: FactType, { role }: ExtractionItem, chunk: Chunk): FactType {
-  const isOthers = role !== undefined && role !== 'assistant';
-  return isOthers || chunk.isOnlyOthers ? 'world' : type;
+function typeOf(type: FactType, item: ExtractionItem, chunk: Chunk): FactType {
+  return isOfOthers(item) || chunk.isOnlyOthers ? 'world' : type;
+}
+
+/** In an item of a user, of a tool or of the system nobody speaks as the agent. */
+function isOfOthers({ role }: ExtractionItem): boolean {
+  return role !== undefined && role !== 'assistant';
 }
 
 /** A day that the model names becomes noon of that day at the item's offset; otherwise the item's own date is kept. */

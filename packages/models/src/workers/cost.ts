@@ -23,7 +23,7 @@ const quick: { readonly [T in keyof TextTasks]: (input: TextInputs[T]) => boolea
   reviseOpinion: ({ opinion, facts }) => lengthOf([opinion.text, ...facts]) <= fewCharacters,
   mergeBackground: ({ current, addition }) => lengthOf([current, addition]) <= fewCharacters,
   inferTraits: (background) => background.length <= fewCharacters,
-  chunks: (text) => text.length <= fewCharacters,
+  chunks: ({ content }) => content.length <= fewCharacters,
 };
 
 function hasFewNames(text: string): boolean {

@@ -12,7 +12,7 @@ import type {
   ThinkInput,
   Traits,
 } from '../reasoning-ports.ts';
-import { type Chunk, chunksOf } from '../served/chunks.ts';
+import { type Chunk, type ChunkedItem, chunksOf } from '../served/chunks.ts';
 import { createHashedEmbeddings } from '../text/hashed-embeddings.ts';
 
 /** The tasks that process free text with rules, each with one input that can be copied to a thread. */
@@ -24,8 +24,8 @@ export interface TextTasks {
   reviseOpinion(input: RevisionInput): Promise<OpinionRevision>;
   mergeBackground(input: BackgroundInput): Promise<string>;
   inferTraits(background: string): Promise<Traits>;
-  /** Cuts a text for a language model. */
-  chunks(text: string): Promise<Chunk[]>;
+  /** Cuts an item for a language model. */
+  chunks(item: ChunkedItem): Promise<Chunk[]>;
 }
 
 /** The input of each task. */
@@ -46,6 +46,6 @@ export function createTextTasks(): TextTasks {
     reviseOpinion: (input) => opinions.revise(input),
     mergeBackground: (input) => background.merge(input),
     inferTraits: (text) => background.inferTraits(text),
-    chunks: async (text) => chunksOf(text),
+    chunks: async (item) => chunksOf(item),
   };
 }

@@ -37,6 +37,7 @@ function speakerByRole(role: ItemRole): Speaker {
   return { name: '', isAgent: role === 'assistant', isNamed: false, prefixLength: 0 };
 }
 
-function nameKey(name: string): string {
+/** By which names are compared: `travel-desk` speaks as `Travel Desk`. */
+export function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, ' ');
 }

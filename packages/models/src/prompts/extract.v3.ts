@@ -1,6 +1,6 @@
 import { createQuoting, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'extract.v2';
+export const version = 'extract.v3';
 
 /** Characters: it goes with every chunk. */
 const longestContext = 2_000;
@@ -14,6 +14,8 @@ export interface ExtractPromptInput {
   readonly before: string;
   /** Who is still speaking when the text begins; undefined when no one is, or when the text says so. */
   readonly speaker: string | undefined;
+  /** The name by which the agent speaks in the text; undefined when it does not speak by name. */
+  readonly agentName: string | undefined;
 }
 
 export const system = `You turn a text into facts for the long-term memory of an agent (an AI assistant). Later each fact is read alone, without the text and without the other facts.
@@ -32,7 +34,7 @@ Dates
 
 Types
 - "world": everything about people, places, things and events. What a person says of themselves, feels, wants or believes is "world", even when they say "I": write it about that person ("Anna believes that ...").
-- "agent": what the agent itself did, said it would do, or recommended. Only lines of the agent (Assistant, Agent, AI, Bot), and what is told about the agent, can be of this type.
+- "agent": what the agent itself did, said it would do, or recommended. Only lines of the agent (Assistant, Agent, AI, Bot, or its own name if it is given), and what is told about the agent, can be of this type.
 - "opinion": what the agent itself believes, prefers or judges. Never what somebody else believes.
 - A text in the first person without a speaker is what somebody tells the agent, unless the context says that the agent itself wrote it.
 - In doubt it is "world".
@@ -51,7 +53,7 @@ gives
 
 Answer with one JSON object of this form, and nothing else.`;
 
-export function user({ text, saidAt, context, before, speaker }: ExtractPromptInput): string {
+export function user({ text, saidAt, context, before, speaker, agentName }: ExtractPromptInput): string {
   const quoted = createQuoting();
   const parts = [`When it was said: ${saidAt ?? 'unknown; leave relative dates as they are'}`];
   if (context !== null && context.trim() !== '')
@@ -61,5 +63,6 @@ export function user({ text, saidAt, context, before, speaker }: ExtractPromptIn
       `What came before. It helps to understand the text; take no facts from it:\n${quoted('before', before)}`,
     );
   if (speaker !== undefined) parts.push(`When the text begins, this speaker is still speaking: ${speaker}`);
+  if (agentName !== undefined) parts.push(`The agent's own name, under which it speaks in the text: ${agentName}`);
   return `${parts.join('\n\n')}\n\n${quoted('text', text)}`;
 }
