@@ -20,7 +20,8 @@ export interface EncodedQuestion {
   readonly unitCount: number;
 }
 
-export interface RetrieveDeps extends Pick<Searchable, 'vectors' | 'removals' | 'remembered' | 'known'> {
+export interface RetrieveDeps
+  extends Pick<Searchable, 'collections' | 'vectors' | 'removals' | 'remembered' | 'known'> {
   readonly embedded: Promise<QuestionVectors>;
   readonly clock: PhaseClock;
   readonly without: ReadonlySet<SearchPart>;
@@ -46,10 +47,11 @@ export async function retrieve(deps: RetrieveDeps, request: Search, question: Qu
   const ofAgent = { agentKey: agentKey(request), factTypes: [], removals };
   const counting = countUnits(deps, ofAgent);
   const terms = question.terms.map(({ id }) => id);
-  const [{ balanced, whole }, counts, unitCount] = await Promise.all([
+  const [{ balanced, whole }, counts, unitCount, everCount] = await Promise.all([
     clock.time('embed', () => deps.embedded),
     clock.time('count', () => countTerms(deps, ofAgent, terms, counting)),
     counting,
+    deps.isCompared ? countEver(deps, ofAgent.agentKey) : 0,
   ]);
   const weights = weighTerms(question, counts, unitCount);
   const { atLeast, perVisit, most, passages } = hitLimits;
@@ -64,7 +66,7 @@ export async function retrieve(deps: RetrieveDeps, request: Search, question: Qu
   };
   const found = await clock.time('find', () => vectors.find(wanted));
   const among = found.dense.map(({ id }) => id);
-  const sample = spread(unitCount);
+  const sample = spread(everCount, unitCount);
   const comparing = deps.isCompared ? vectors.compare({ ...wanted, whole, among, sample }) : undefined;
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   comparing?.catch(() => undefined);
@@ -132,6 +134,12 @@ async function countUnits({ vectors, remembered, known }: RetrieveDeps, of: Vect
   return count;
 }
 
+/** How many units the agent has ever had, which is its greatest ordinal. */
+async function countEver({ collections }: RetrieveDeps, agentKey: string): Promise<number> {
+  const agent = await collections.agents.findOne({ _id: agentKey }, { projection: { unitCount: 1 } });
+  return agent?.unitCount ?? 0;
+}
+
 /** How many units have each of some terms. */
 async function countTerms(
   { vectors, remembered, known }: RetrieveDeps,
@@ -151,9 +159,12 @@ async function countTerms(
 
 /** How many units tell how similar any unit is to a question. */
 const sampleSize = 64;
+/** An agent that had more times as many units as it has gets a smaller sample. */
+const mostTimes = 64;
 
-/** Ordinals at equal distances. */
-function spread(unitCount: number): number[] {
-  const size = Math.min(sampleSize, unitCount);
-  return Array.from({ length: size }, (_, index) => 1 + Math.floor((index * unitCount) / size));
+/** Ordinals at equal distances, so many that about `sampleSize` of them are those of units that still exist. */
+function spread(everCount: number, unitCount: number): number[] {
+  const times = Math.min(mostTimes, Math.max(1, Math.round(everCount / Math.max(1, unitCount))));
+  const size = Math.min(sampleSize * times, everCount);
+  return Array.from({ length: size }, (_, index) => 1 + Math.floor((index * everCount) / size));
 }

@@ -65,9 +65,10 @@ export async function compare(client: QdrantClient, name: string, query: Compare
   const common = { ...byMeaning, query: [...whole] };
   const ofHits = { must: [{ has_id: [...among] }] };
   // What is usual for the agent does not depend on what the caller is interested in.
-  const usual = ofOrdinals(filterOf({ ...query, about: undefined }), sample);
+  const usual = ofOrdinals(filterOf({ ...query, factTypes: [], about: undefined }), sample);
   const searches = [
     { ...common, filter: ofHits, limit: Math.max(1, Math.min(closestUnits, among.length)) },
+    // All of them: fewer would be the most similar ones.
     { ...common, filter: usual, limit: Math.max(1, sample.length) },
   ];
   const [closest = [], sampled = []] = (await client.queryBatch(name, { searches })).map(({ points }) => points);

@@ -112,6 +112,8 @@ it('compares a question with units that were found, and with a sample of all', a
     closest: [1, 1, 1],
     sample: [1, 1, 1],
   });
+  const ofOtherType = { ...asked, factTypes: ['opinion' as const], among: [] };
+  expect(await vectors.compare(ofOtherType)).toEqual({ closest: [], sample: [1, 1, 1] });
   expect(await vectors.compare({ ...asked, among: [], sample: [] })).toEqual({ closest: [], sample: [] });
 });
 

@@ -114,7 +114,7 @@ export interface CompareQuery extends VectorFilter {
   readonly whole: readonly number[];
   /** Ids of units among which the closest are. */
   readonly among: readonly string[];
-  /** The ordinals of some units, spread over all that the agent has. */
+  /** The ordinals of some units, spread over all that the agent has ever had; those that are gone are left out. */
   readonly sample: readonly number[];
 }
 
@@ -122,7 +122,7 @@ export interface CompareQuery extends VectorFilter {
 export interface Comparison {
   /** The five greatest, greatest first. */
   readonly closest: readonly number[];
-  /** Those of the sample. */
+  /** Those of the sample, whatever else the query asks for. */
   readonly sample: readonly number[];
 }
 
