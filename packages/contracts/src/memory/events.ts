@@ -12,6 +12,11 @@ const confidence = z.number().min(0).max(1);
 const vector = z.string();
 /** The version of the model's prompt. */
 const prompted = { promptVersion: z.string() };
+/**
+ * The sequence of the log up to which the memories had been read that a thought is based on. Absent in events of earlier
+ * releases, which did not create the agent before its first thought.
+ */
+const readAt = z.int().min(0).optional();
 
 /** What a caller says about an item beside its text. */
 const itemDetails = { role: z.enum(itemRoles).optional(), metadata: metadataSchema.optional() };
@@ -194,6 +199,7 @@ export const memoryEvents = eventCatalog([
     basedOn: z.array(z.string()),
     thinker: z.string(),
     ...prompted,
+    readAt,
   }),
   /** New opinions in the answer to a question; each becomes a unit. */
   defineEvent('OpinionsFormed', {
@@ -203,6 +209,7 @@ export const memoryEvents = eventCatalog([
     former: z.string(),
     ...prompted,
     embeddingModel: z.string(),
+    readAt,
   }),
   /** New facts raised or lowered the confidence of an opinion, or replaced it. */
   defineEvent(

@@ -42,6 +42,17 @@ export async function putAgent(
   return { profile: profileOf(agent, state), position: position ? formatPosition(position) : null };
 }
 
+/** Creates the agent if it does not exist. Of its history only the last event is read. */
+export async function createIfAbsent(
+  store: EventStore<MemoryEvent>,
+  { space, agentId }: AgentRef,
+  context: EventContext,
+): Promise<void> {
+  const command = { type: 'PutAgent', agent: { space, agentId }, personality: null, background: null } as const;
+  const subject = memorySubjects.agent(command.agent);
+  await execute(store, agentDecider, subject, command, context, { history: 'last' });
+}
+
 export interface EnsureAgentDeps {
   readonly store: EventStore<MemoryEvent>;
   readonly client: Client;

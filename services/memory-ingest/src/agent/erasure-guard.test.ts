@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { agentKey, type MemoryEvent, memoryStream, memorySubjects } from '@mneme/contracts';
-import { openEraser } from '@mneme/event-store';
+import { type EventStore, openEraser } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { erasureGuard } from './erasure-guard.ts';
@@ -24,9 +24,9 @@ function agentWithUnit() {
   ];
   const erased: MemoryEvent = { type: 'AgentErased', data: { space: 'public', agentKey: agentKey(agent) } };
   const erase = () => log.store.append(memorySubjects.agent(agent), [erased], 0, context);
-  const write = (readAt: number) => {
+  const write = (readAt: number, store: EventStore<MemoryEvent> = log.store) => {
     const eraser = openEraser(log.connection, memoryStream.name);
-    return erasureGuard({ store: log.store, eraser }, agent, readAt).append(subject, events, 0, context);
+    return erasureGuard({ store, eraser }, agent, readAt).append(subject, events, 0, context);
   };
   return { subject, erase, write };
 }
@@ -37,10 +37,23 @@ it('appends events about memories that still exist', async () => {
   expect((await log.store.load(subject)).revision).toBe(position.sequence);
 });
 
-it('leaves no event about memories that were erased since they were read', async () => {
-  const { subject, erase, write } = agentWithUnit();
-  await erase();
+it('appends nothing about memories that were erased since they were read', async () => {
+  const { erase, write } = agentWithUnit();
+  const { sequence } = await erase();
   await expect(write(0)).rejects.toMatchObject({ code: 'agent-erased' });
+  expect(await log.store.head()).toBe(sequence);
+});
+
+it('leaves no event about memories that are erased during the append', async () => {
+  const { subject, erase, write } = agentWithUnit();
+  const overtaken: EventStore<MemoryEvent> = {
+    ...log.store,
+    append: async (...appended) => {
+      await erase();
+      return log.store.append(...appended);
+    },
+  };
+  await expect(write(0, overtaken)).rejects.toMatchObject({ code: 'agent-erased' });
   expect((await log.store.load(subject)).events).toEqual([]);
 });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { defaultPersonality, memorySubjects } from '@mneme/contracts';
+import { agentKey, defaultPersonality, type MemoryEvent, memoryStream, memorySubjects } from '@mneme/contracts';
+import { openEraser } from '@mneme/event-store';
 import { createHashedEmbeddings, type OpinionFormer } from '@mneme/models';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { erasureGuard } from '../agent/erasure-guard.ts';
 import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { recordThought, type Thought } from './commands.ts';
 
@@ -38,11 +40,12 @@ const thought = (thoughtId: string, answer = 'I think that she would.'): Thought
   thinker: 'test',
   promptVersion: 'test.v1',
   agent: { personality: defaultPersonality, background: '' },
+  readAt: 0,
 });
 
-function record(opinions: OpinionFormer, recorded: Thought, context = requestContext()) {
+function record(opinions: OpinionFormer, recorded: Thought, context = requestContext(), store = log.store) {
   const models = { opinions, embeddings: createHashedEmbeddings() };
-  return recordThought({ store: log.store, models, clock: () => new Date(), logger: silent }, recorded, context);
+  return recordThought({ store, models, clock: () => new Date(), logger: silent }, recorded, context);
 }
 
 const eventsOf = async (thoughtId: string) =>
@@ -54,6 +57,10 @@ it('records an answer and its opinions, with vectors, at once', async () => {
   expect(newOpinions).toEqual([opinion.text]);
   const events = await eventsOf(id);
   expect(events.map(({ type }) => type)).toEqual(['QuestionAnswered', 'OpinionsFormed']);
+  expect(events.map(({ data }) => data)).toEqual([
+    expect.objectContaining({ readAt: 0 }),
+    expect.objectContaining({ readAt: 0 }),
+  ]);
   expect(position).toBe(`MEMORY:${events.at(-1)?.position.sequence}`);
   const formed = events.at(-1);
   if (formed?.type !== 'OpinionsFormed') throw new Error('There are no opinions');
@@ -106,4 +113,36 @@ it('records nothing when the caller has stopped waiting', async () => {
     'The caller has gone',
   );
   expect(await eventsOf(id)).toHaveLength(0);
+});
+
+describe('the agent of a thought', () => {
+  const newAgent = () => ({ space: 'public', agentId: randomUUID() });
+
+  it('is created before its first thought, once', async () => {
+    const agent = newAgent();
+    const { opinions } = former();
+    const { position } = await record(opinions, { ...thought(randomUUID()), ...agent });
+    await record(opinions, { ...thought(randomUUID()), ...agent });
+    const [created, ...others] = (await log.store.load(memorySubjects.agent(agent))).events;
+    expect([created?.type, others]).toEqual(['AgentCreated', []]);
+    // The thought is two events.
+    expect(position).toBe(`MEMORY:${(created?.position.sequence ?? 0) + 2}`);
+  });
+
+  it('is not created again, and no model is called, if it was erased since its memories were read', async () => {
+    const agent = newAgent();
+    const readAt = await log.store.head();
+    const erased: MemoryEvent = { type: 'AgentErased', data: { space: agent.space, agentKey: agentKey(agent) } };
+    await log.store.append(memorySubjects.agent(agent), [erased], 'any', requestContext());
+    const guarded = erasureGuard(
+      { store: log.store, eraser: openEraser(log.connection, memoryStream.name) },
+      agent,
+      readAt,
+    );
+    const { opinions, calls } = former();
+    const recording = record(opinions, { ...thought(randomUUID()), ...agent, readAt }, requestContext(), guarded);
+    await expect(recording).rejects.toMatchObject({ code: 'agent-erased' });
+    expect(await log.typesOf(memorySubjects.agent(agent))).toEqual(['AgentErased']);
+    expect(calls()).toBe(0);
+  });
 });

@@ -9,6 +9,7 @@ import {
 import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
+import { createIfAbsent } from '../agent/commands.ts';
 import { bestEffort, type ModelContext } from '../models/best-effort.ts';
 import { embedAll } from '../models/embed-all.ts';
 import { thoughtDecider } from './decider.ts';
@@ -30,6 +31,8 @@ export interface Thought extends AgentRef {
   readonly agent: AgentCharacter;
   readonly thinker: string;
   readonly promptVersion: string;
+  /** The sequence of the log up to which the memories had been read. */
+  readonly readAt: number;
 }
 
 export interface RecordedThought {
@@ -42,12 +45,18 @@ export interface RecordedThought {
 /**
  * Finds the opinions in an answer and records both. A thought that is already recorded stays as it is, and no model is
  * called. If no opinions can be formed, the answer is recorded without them.
+ *
+ * The agent is created first: a thought whose agent does not exist is one of an agent that was erased meanwhile, and the
+ * read model ignores it.
+ * @throws DomainError `agent-erased` when `store` is guarded and the agent was erased after `readAt`
  */
 export async function recordThought(
   deps: ThoughtDeps,
   thought: Thought,
   context: ModelContext,
 ): Promise<RecordedThought> {
+  context.signal.throwIfAborted();
+  await createIfAbsent(deps.store, thought, context);
   const subject = memorySubjects.thought(thought, thought.thoughtId);
   const form = async () => {
     const options = { ...context, what: 'opinions of an answer' };
@@ -68,7 +77,7 @@ export async function recordThought(
 
 async function opinionsOf(
   { models, clock }: ThoughtDeps,
-  { space, agentId, thoughtId, query, answer, agent, knownOpinions }: Thought,
+  { space, agentId, thoughtId, query, answer, agent, knownOpinions, readAt }: Thought,
   signal: AbortSignal,
 ): Promise<MemoryEventOf<'OpinionsFormed'>[]> {
   const { opinions: former, embeddings } = models;
@@ -79,11 +88,11 @@ async function opinionsOf(
   const vectors = await embedAll(embeddings, dated, { signal });
   const opinions = dated.map((opinion, index): RecordedOpinion => ({ ...opinion, vector: vectors[index] ?? '' }));
   const by = { former: former.name, promptVersion: former.promptVersion, embeddingModel: embeddings.name };
-  return [{ type: 'OpinionsFormed', data: { space, agentId, thoughtId, opinions, ...by } }];
+  return [{ type: 'OpinionsFormed', data: { space, agentId, thoughtId, opinions, ...by, readAt } }];
 }
 
 function questionAnswered(thought: Thought): MemoryEventOf<'QuestionAnswered'> {
-  const { space, agentId, thoughtId, query, answer, basedOn, thinker, promptVersion } = thought;
-  const data = { space, agentId, thoughtId, query, answer, basedOn: [...basedOn], thinker, promptVersion };
+  const { space, agentId, thoughtId, query, answer, basedOn, thinker, promptVersion, readAt } = thought;
+  const data = { space, agentId, thoughtId, query, answer, basedOn: [...basedOn], thinker, promptVersion, readAt };
   return { type: 'QuestionAnswered', data };
 }

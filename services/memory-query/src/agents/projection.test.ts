@@ -1,10 +1,12 @@
 import { agentKey, defaultPersonality, type MemoryEvent } from '@mneme/contracts';
+import type { Recorded } from '@mneme/event-store';
 import { describe, it } from 'vitest';
 import { createLogWriter } from '../testing/events.ts';
 import { given } from '../testing/spec.ts';
 
 const ref = { space: 'public', agentId: 'alice' };
 const key = agentKey(ref);
+const eventDate = '2026-01-01T00:00:00.000Z';
 
 it('creates an agent with its first event, at the time of that event', () => {
   const event = createLogWriter().submitted('a', null, 'x');
@@ -36,6 +38,32 @@ it('does not change an agent that exists when it is created again', () => {
   });
 });
 
+/** An answer with an opinion in it. */
+function thought({ record }: ReturnType<typeof createLogWriter>, read: { readAt?: number }): Recorded<MemoryEvent>[] {
+  const of = { ...ref, thoughtId: 't', promptVersion: 'v1', ...read };
+  const opinion = { text: 'Ana likes boats.', confidence: 0.6, entities: [], eventDate, vector: '' };
+  return [
+    record<MemoryEvent>({
+      type: 'QuestionAnswered',
+      data: { ...of, query: 'Why?', answer: 'Because.', basedOn: [], thinker: 'test' },
+    }),
+    record<MemoryEvent>({
+      type: 'OpinionsFormed',
+      data: { ...of, opinions: [opinion], former: 'test', embeddingModel: 'test' },
+    }),
+  ];
+}
+
+it('keeps the opinions of a thought that came after its creation', () => {
+  const log = createLogWriter();
+  const created = log.record<MemoryEvent>({ type: 'AgentCreated', data: ref });
+  given(created, ...thought(log, { readAt: 0 })).thenRows({ agents: [{ _id: key }], units: [{ factType: 'opinion' }] });
+});
+
+it('exists from its first thought on, if that was recorded by an earlier release', () => {
+  given(...thought(createLogWriter(), {})).thenRows({ agents: [{ _id: key }], units: [{ factType: 'opinion' }] });
+});
+
 describe('an erased agent', () => {
   it('is removed with everything that it had, and other agents stay', async () => {
     const [log, other] = [createLogWriter(), createLogWriter('public', 'bob')];
@@ -56,6 +84,16 @@ describe('an erased agent', () => {
     given(log.submitted('a', 'doc', 'x'), log.erased(), await log.extracted('a', 'doc', 'x')).thenRows({
       agents: [],
       operations: [],
+      documents: [],
+      units: [],
+    });
+  });
+
+  it('gets nothing from a thought or a deletion that was being recorded', () => {
+    const log = createLogWriter();
+    const [submitted, erased] = [log.submitted('a', 'doc', 'x'), log.erased()];
+    given(submitted, erased, ...thought(log, { readAt: 1 }), log.deleted('doc')).thenRows({
+      agents: [],
       documents: [],
       units: [],
     });

@@ -14,6 +14,21 @@ export function touchAgent(set: WorkingSet, event: NamingEvent, change: Partial<
   set.agents.set(key, { ...agent, ...change, updatedAt: now });
 }
 
+export function onQuestionAnswered(set: WorkingSet, event: RecordedOf<'QuestionAnswered'>): void {
+  if (!hasOutlivedAgent(set, event)) touchAgent(set, event);
+}
+
+/**
+ * Whether a thought is of an agent that was erased while it was being recorded: its agent existed in the log before it, and
+ * does not any more. A thought of an earlier release, which has no `readAt`, may be the first event of its agent.
+ */
+export function hasOutlivedAgent(
+  { agents }: WorkingSet,
+  { data }: RecordedOf<'QuestionAnswered' | 'OpinionsFormed'>,
+): boolean {
+  return data.readAt !== undefined && !agents.has(agentKey(data));
+}
+
 /** Changes nothing for an agent that exists because of an earlier event. */
 export function onAgentCreated(set: WorkingSet, event: RecordedOf<'AgentCreated'>): void {
   if (!set.agents.has(agentKey(event.data))) touchAgent(set, event);

@@ -64,7 +64,8 @@ describe('a document', () => {
 
   it('exists again when it is stored after its deletion', async () => {
     const log = createLogWriter();
-    given(log.deleted('doc'), log.submitted('a', 'doc', 'new'), await log.extracted('a', 'doc', 'new')).thenRows({
+    const before = [log.submitted('before', null, 'x'), log.deleted('doc')];
+    given(...before, log.submitted('a', 'doc', 'new'), await log.extracted('a', 'doc', 'new')).thenRows({
       units: [{ text: 'new' }],
       documents: [{ isDeleted: false }],
       turns: [{ text: 'new' }],

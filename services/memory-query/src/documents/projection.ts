@@ -61,8 +61,12 @@ export function isPartOfDocument(set: WorkingSet, operation: StoredOperation, do
   return document !== undefined && !document.isDeleted && document.submittedSequence <= operation.submittedSequence;
 }
 
-/** Keeps a row, so that a version submitted before the deletion and finished after it is ignored. */
+/**
+ * Keeps a row, so that a version submitted before the deletion and finished after it is ignored. An agent that does not
+ * exist was erased while the deletion was being recorded, and nothing is kept of it.
+ */
 export function onDocumentDeleted(set: WorkingSet, event: RecordedOf<'DocumentDeleted'>): void {
+  if (!set.agents.has(agentKey(event.data))) return;
   const { documentId } = event.data;
   const { sequence } = event.position;
   const absent = absentDocument(event, documentId);

@@ -84,6 +84,19 @@ async function applied(events: readonly Recorded<MemoryEvent>[], size: number) {
 }
 
 describe('an opinion', () => {
+  it('of an agent that was erased while it was being formed is stored nowhere', async () => {
+    const log = createLogWriter();
+    const created = log.record<MemoryEvent>({ type: 'AgentCreated', data: agent });
+    const erased = log.erased();
+    const late = await formed(log, boats);
+    const opened = await stores.open();
+    for (const event of [created, erased, { ...late, data: { ...late.data, readAt: 1 } }]) await opened.apply([event]);
+    const { agents, units } = opened.readModel.collections;
+    expect([await agents.countDocuments(), await units.countDocuments(), await opened.countPoints()]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
   it('becomes a unit with its confidence, and is linked like any other', async () => {
     const log = createLogWriter();
     const facts = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sold a boat.')];

@@ -1,5 +1,5 @@
 import { agentKey, type RecordedOpinion } from '@mneme/contracts';
-import { touchAgent } from '../agents/projection.ts';
+import { hasOutlivedAgent, touchAgent } from '../agents/projection.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
@@ -8,6 +8,7 @@ import { tokensOf, wordsOf } from '../units/text.ts';
 
 /** Creates a unit of each opinion that was formed with a thought. */
 export function onOpinionsFormed(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
+  if (hasOutlivedAgent(set, event)) return;
   touchAgent(set, event);
   const { opinions, embeddingModel } = event.data;
   for (const [index, opinion] of opinions.entries()) {

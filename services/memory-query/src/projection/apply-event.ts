@@ -5,7 +5,7 @@ import {
   onAgentErased,
   onBackgroundChanged,
   onPersonalityChanged,
-  touchAgent,
+  onQuestionAnswered,
 } from '../agents/projection.ts';
 import { onDocumentDeleted } from '../documents/projection.ts';
 import {
@@ -35,7 +35,7 @@ const evolveBy: { readonly [T in MemoryEvent['type']]: Evolve<T> } = {
   OperationCancelled: onOperationCancelled,
   OperationDismissed: onOperationDismissed,
   OperationRetried: onOperationRetried,
-  QuestionAnswered: touchAgent,
+  QuestionAnswered: onQuestionAnswered,
   OpinionsFormed: onOpinionsFormed,
   OpinionRevised: onOpinionRevised,
   UnitForgotten: onUnitForgotten,

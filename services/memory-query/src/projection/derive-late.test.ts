@@ -1,4 +1,4 @@
-import type { MemoryEvent } from '@mneme/contracts';
+import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
@@ -30,6 +30,19 @@ async function foundByMeaning({ store }: Opened, text: string): Promise<readonly
   const query = { agentKey, dense, minScore: 0.5, afterOrdinal: 0, exclude: [], removals: [], repeatedScore: 1 };
   const [found = []] = await store.contents.vectors.similar([{ ...query, around: { from: 0, to: 1 } }]);
   return found;
+}
+
+/** The ids of the units that stand for the passages which have a word. */
+async function passagesWith({ store }: Opened, word: string): Promise<readonly string[]> {
+  const agentKey = (await store.contents.collections.agents.findOne({}))?._id ?? '';
+  const words = { terms: stores.lexical.document(word), passages: 10 };
+  const hits = await store.contents.vectors.find({ agentKey, factTypes: [], removals: [], units: 10, words });
+  return hits.passages.map(({ id }) => id);
+}
+
+/** The same facts as those of one item, which are one passage. */
+function ofOneItem<E extends Recorded<MemoryEventOf<'FactsExtracted'>>>(event: E): E {
+  return { ...event, data: { ...event.data, facts: event.data.facts.map((fact) => ({ ...fact, item: 0 })) } };
 }
 
 async function semanticLinks(collections: MemoryCollections) {
@@ -88,6 +101,28 @@ describe('facts that are stored before their vectors', () => {
     const ends = (await storedLinks(collections)).flatMap(({ from, to }) => [from, to]);
     expect(ends).not.toContain(unitId('b', 0));
     expect(await opened.countPoints()).toBe(2);
+  });
+
+  it('leave the text of their passage to the next unit of it when they are removed', async () => {
+    const log = createLogWriter();
+    const first = [log.submitted('a', null, 'x'), await log.extracted('a', null, cello, 'The tea is green.')] as const;
+    const submitted = log.submitted('b', null, 'x');
+    const texts = [cello, 'The tea is green.', 'Milk is white.', 'Bob grows aubergines.'];
+    const again = ofOneItem(await log.extracted('b', null, ...texts));
+    const vectors = log.vectorsAdded(again);
+    const atOnce = await stores.open();
+    await apply(atOnce, [...first, submitted, again]);
+    const { collections } = atOnce.store.contents;
+    const units = await collections.units.find({}).sort({ ordinal: 1 }).toArray();
+    for (const sizes of [[100], [1]]) {
+      const opened = await stores.open();
+      await apply(opened, [...first, submitted, withoutVectors(again), vectors], sizes);
+      const rows = await opened.store.contents.collections.units.find({}).sort({ ordinal: 1 }).toArray();
+      expect(rows.map(({ _id, passage }) => [_id, passage])).toEqual(units.map(({ _id, passage }) => [_id, passage]));
+      expect(rows[2]?.vector).toEqual(units[2]?.vector);
+      expect(await passagesWith(opened, 'cello')).toEqual([unitId('b', 2)]);
+      expect(await foundByMeaning(opened, 'Milk is white.')).toEqual([unitId('b', 2)]);
+    }
   });
 
   it('stay gone when their vectors arrive after they were forgotten, replaced or erased', async () => {

@@ -5,8 +5,9 @@ import { linkSettings } from '../links/link-settings.ts';
 import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
 import { isRemoved } from '../read-model/removals.ts';
+import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';
-import type { WorkingSet } from '../read-model/working-set.ts';
+import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { type DeriveDeps, type Derived, maxExcluded, removalsOf } from './derive.ts';
 import { chunks } from './segments.ts';
 
@@ -19,6 +20,8 @@ interface State {
   readonly set: WorkingSet;
   readonly links: NewLink[];
   readonly repetitions: Map<string, number>;
+  /** Removed units that had the text of their passage. */
+  readonly bearers: Unit[];
   readonly linkCosine: number;
   /** Units of these events that have got their vectors, by id. */
   readonly accepted: Map<string, Written>;
@@ -31,7 +34,7 @@ interface State {
  */
 export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Derived> {
   const { linkCosine } = deps;
-  const state: State = { set, links: [], repetitions: new Map(), linkCosine, accepted: new Map() };
+  const state: State = { set, links: [], repetitions: new Map(), bearers: [], linkCosine, accepted: new Map() };
   const units = await waitingUnits(set, deps);
   for (const [index, some] of chunks(units, lateAtOnce).entries()) {
     if (index > 0) await deps.writeVectors(acceptedPoints(state));
@@ -44,6 +47,7 @@ export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Der
       if (turns.isOver()) await turns.next();
     }
   }
+  for (const bearer of state.bearers) await passOn(set, deps, bearer);
   return { links: state.links, entities: new EntityBook(), repetitions: state.repetitions };
 }
 
@@ -122,12 +126,32 @@ function oldestFirst(link: NewLink, unit: Unit, other: Comparable | undefined): 
 }
 
 /** The unit is removed; the mentions of the unit that it repeats are increased. */
-function repeat({ set, repetitions }: State, unit: Unit, repeatedId: string): void {
+function repeat({ set, repetitions, bearers }: State, unit: Unit, repeatedId: string): void {
   forget(set, unit);
+  if (unit.passage.text !== null) bearers.push(unit);
   set.goneUnits.add(unit._id);
   const operation = set.operations.get(unit.operationId);
   if (operation) set.operations.set(operation._id, { ...operation, unitsCreated: operation.unitsCreated - 1 });
   repetitions.set(repeatedId, (repetitions.get(repeatedId) ?? 0) + unit.mentions);
+}
+
+/** The next unit of the passage that is left keeps its text. */
+async function passOn(
+  set: WorkingSet,
+  { collections }: DeriveDeps,
+  { operationId, passage, fact }: Unit,
+): Promise<void> {
+  const following = Array.from({ length: passage.last - fact }, (_, index) => unitId(operationId, fact + 1 + index));
+  const left = following.filter((id) => !set.goneUnits.has(id));
+  const row = await collections.units.findOne({ _id: { $in: left } }, { sort: { fact: 1 } });
+  if (!row) return;
+  const { vector: stored, ...unit } = row;
+  const late = set.lateVectors.get(row._id);
+  const embedded = late?.unit ? late : { vector: stored.toString('base64'), embeddingModel: '' };
+  const heir: NewUnit = { ...embedded, unit: { ...unit, passage } };
+  set.passages.set(row._id, heir);
+  // It is written with its new vector as well.
+  if (late?.unit) set.lateVectors.set(row._id, heir);
 }
 
 function acceptedPoints({ set, accepted }: State) {
