@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { runChild } from './child.mjs';
@@ -10,8 +10,10 @@ import { packageFolders } from './workspace.mjs';
 
 const bundler = 'scripts/bundle-services.mjs';
 const bundles = join(root, 'node_modules/.cache/mneme/bundles');
-/** Those that running processes may still read from are kept. */
+/** How many are kept in any case. */
 const kept = 3;
+/** Of the names of files that say which process uses a bundle. */
+const userPrefix = 'used-by-';
 
 /**
  * Bundles the services and the command line, unless that has been done from exactly these sources. Takes two seconds.
@@ -22,10 +24,16 @@ export async function bundleServices(toolchain) {
   const sources = hashOfSources([bundler, 'pnpm-lock.yaml', ...sourceFolders()], isBundled);
   // They name the places of their sources, so they are of no use in a repository that was moved or copied.
   const folder = join(bundles, shortHash(`${root}\0${sources}`));
-  if (existsSync(folder)) return folder;
   const lock = join(cache, `bundles-${shortHash(root)}.lock`);
-  await withLock(lock, () => existsSync(folder) || bundle(toolchain, folder));
+  if (!existsSync(folder)) await withLock(lock, () => existsSync(folder) || bundle(toolchain, folder));
+  use(folder);
   return folder;
+}
+
+/** Keeps a bundle for as long as this process lives: those that it starts load threads from there at any time. */
+function use(folder) {
+  for (const [name, pid] of usersOf(folder)) if (!isRunning(pid)) rmSync(join(folder, name), { force: true });
+  writeFileSync(join(folder, userPrefix + process.pid), '');
 }
 
 /** The file to run for a service or the command line. @param {string} folder of its package, such as `packages/cli` */
@@ -45,7 +53,25 @@ async function bundle(toolchain, folder) {
   const byAge = readdirSync(bundles)
     .map((name) => join(bundles, name))
     .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
-  for (const old of byAge.slice(kept)) rmSync(old, { recursive: true, force: true });
+  for (const old of byAge.slice(kept).filter(isUnused)) rmSync(old, { recursive: true, force: true });
+}
+
+function isUnused(folder) {
+  return !usersOf(folder).some(([, pid]) => isRunning(pid));
+}
+
+/** @returns {[name: string, pid: number][]} */
+function usersOf(folder) {
+  const names = readdirSync(folder).filter((name) => name.startsWith(userPrefix));
+  return names.map((name) => [name, Number(name.slice(userPrefix.length))]);
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 function sourceFolders() {

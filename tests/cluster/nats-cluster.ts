@@ -22,7 +22,12 @@ export async function startNatsCluster(secret: string, create: CreateServer): Pr
   const routes = `[${routePorts.map((port) => `nats://peers:${secret}@127.0.0.1:${port}`).join(', ')}]`;
   const members = await Promise.all(
     names.map(async (name, index) => {
-      const environment = { POD_NAME: name, NATS_PASSWORD: secret, NATS_ROUTES: routes };
+      const environment = {
+        POD_NAME: name,
+        NATS_PASSWORD: secret,
+        NATS_ROUTES: routes,
+        NATS_MAX_FILE_STORE: '10GiB',
+      };
       const definition = memberDefinition(routePorts[index] as number, environment);
       return { name, server: await create({ name, definition, secret }) };
     }),

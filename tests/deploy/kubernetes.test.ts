@@ -58,6 +58,11 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
     }
   });
 
+  it('sends requests to a gateway that lives, whatever else is away', () => {
+    const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
+    expect(gateway?.readinessProbe?.httpGet?.path).toBe('/healthz');
+  });
+
   it('gives every service more time to end than it takes', () => {
     const ofServices = workloads.filter(({ name }) => services.includes(name));
     expect(ofServices.every(({ template }) => template.spec.terminationGracePeriodSeconds > 25)).toBe(true);

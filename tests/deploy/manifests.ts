@@ -11,7 +11,9 @@ export interface Container {
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly resources?: { readonly requests?: Record<string, string>; readonly limits?: Record<string, string> };
   readonly securityContext?: Record<string, unknown>;
-  readonly [probe: `${string}Probe`]: Record<string, { readonly port?: number | string }> | undefined;
+  readonly [probe: `${string}Probe`]:
+    | Record<string, { readonly port?: number | string; readonly path?: string }>
+    | undefined;
 }
 
 export interface PodTemplate {

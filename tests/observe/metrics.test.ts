@@ -114,7 +114,7 @@ describe.skipIf(!hasPrometheus())('in a Prometheus that reads the running system
   });
 
   test('what each alert looks at is measured', async () => {
-    const looked = alerts.map(({ expr }) => expr.replace(/ (>|<|==) [\d.]+$/, ''));
+    const looked = alerts.map(({ expr }) => expr.replace(/ (>|<|==) [\d.]+$/, '').replace(/^absent\((.*)\)$/, '$1'));
     await expect.poll(() => emptyAfter(looked), { timeout: 30_000, interval: 1_000 }).toEqual([]);
   });
 

@@ -49,7 +49,8 @@ export function createShutdown(logger: Logger): Shutdown {
     close,
     isClosing: () => closing !== undefined,
     onSignals: () => {
-      for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void closeOnSignal(signal));
+      // A terminal that is closed sends SIGHUP.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void closeOnSignal(signal));
     },
   };
 }
