@@ -169,6 +169,36 @@ describe('a read model', () => {
     await waitUntil(() => givesWay === true);
   });
 
+  it('tells a caller who waits for an event that it could not be applied', async () => {
+    const readModel = await system.start();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => released;
+    const before = await system.count('e', 1);
+    // In the same lane, behind the event that is being written.
+    await system.parts.connection.request(`${system.parts.stream}.a`, 'no event at all');
+    const waiting = [readModel.await(before + 1, 5_000, 'a'), readModel.await(before + 1, 5_000, 'e')] as const;
+    const allowed = readModel.await(before + 1, 5_000, 'a', { isBehindAllowed: true });
+    release();
+    await expect(waiting[0]).rejects.toMatchObject({ status: 503, code: 'READ_MODEL_BEHIND' });
+    expect([await waiting[1], await allowed]).toEqual([true, true]);
+  });
+
+  it('says that it cannot find out where an event belongs, and goes on when it can', async () => {
+    let isBroken = true;
+    const { lanes } = system.definition();
+    const aggregateOf = async ({ subject }: { readonly subject: string }) => {
+      if (isBroken) throw new TypeError('told to fail');
+      return subject.split('.')[1];
+    };
+    const readModel = await system.start({ lanes: { ...lanes, aggregateOf } });
+    const sequence = await system.count('a', 1);
+    await waitUntil(() => readModel.readiness() !== true);
+    expect(readModel.readiness()).toMatch(`where event ${sequence} belongs: told to fail`);
+    isBroken = false;
+    expect(await readModel.await(sequence, 5_000, 'a')).toBe(true);
+    expect(readModel.readiness()).toBe(true);
+  });
+
   it('moves over sequences whose events were erased', async () => {
     const readModel = await system.start();
     const { connection, stream } = system.parts;
@@ -205,6 +235,22 @@ describe('several instances', () => {
     const more = await Promise.all([...'abcd'].map((aggregate) => system.count(aggregate, 1)));
     expect(await first.await(Math.max(...more), 10_000)).toBe(true);
     expect(await first.contents().sums.countDocuments({ sum: 8 })).toBe(4);
+  });
+
+  it('tell a caller at once what could not be applied by another one', async () => {
+    const all = [await system.start(), await startOther()];
+    await waitUntil(() => all.every((each) => each.status()[0]?.lanes.length === 2));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => released;
+    // In each lane an event that cannot be read, behind one that is being written.
+    for (const aggregate of 'efgh') await system.count(aggregate, 1);
+    const { connection, stream } = system.parts;
+    for (const aggregate of 'abcd') await connection.request(`${stream}.${aggregate}`, 'no event at all');
+    const waiting = all.flatMap((each) => [...'abcd'].map((aggregate) => each.await(8, 5_000, aggregate)));
+    const refused = { status: 'rejected', reason: expect.objectContaining({ code: 'READ_MODEL_BEHIND' }) };
+    release();
+    expect(await Promise.allSettled(waiting)).toEqual(waiting.map(() => refused));
+    await all[1]?.stop();
   });
 
   it('start at once on an empty database and serve one version', async () => {

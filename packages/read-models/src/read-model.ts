@@ -120,12 +120,18 @@ export class ReadModel<E extends DomainEvent, C> {
   ): Promise<boolean> {
     const deadline = Date.now() + waitMs;
     this.#usedAt = performance.now();
+    const assertNotDeferred = () => {
+      if (aggregate !== undefined && !isBehindAllowed) this.assertCurrent(aggregate, sequence);
+    };
     for (;;) {
       const live = this.#versions.answering();
-      if (aggregate !== undefined && !isBehindAllowed) this.assertCurrent(aggregate, sequence);
+      assertNotDeferred();
       if (!(await live.await(sequence, Math.max(0, deadline - Date.now()), aggregate))) return false;
       // A version that took its place meanwhile may not be as far.
-      if (live === this.#versions.live) return true;
+      if (live !== this.#versions.live) continue;
+      // A lane also moves past an event that could not be applied.
+      assertNotDeferred();
+      return true;
     }
   }
 

@@ -7,10 +7,13 @@ import {
   openLog,
   readDirect,
   type StoredMessage,
+  typeOf,
+  UnreadableEventError,
 } from '@mneme/event-store';
 import { hashedLanes, type LaneScheme } from '@mneme/read-models';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 
 /**
  * The aggregates of the read model and of the processing. Deliveries and their outcome change rows of the webhook's table,
@@ -37,10 +40,9 @@ export function createAggregates(connection: NatsConnection): Aggregates {
   const known = new LRUCache<number, string>({ max: maxKnown });
   const lookUp = async (webhookId: number): Promise<string> => {
     const message = await firstMessage(log, webhookSubjects.webhook(webhookId));
-    const created = message && decodeEvent(webhookEvents, message);
-    if (created?.type !== 'WebhookCreated') return ofWebhookAlone(webhookId);
+    const tableId = message && tableOf(message);
+    if (tableId === undefined) return ofWebhookAlone(webhookId);
     // The table of a webhook never changes.
-    const { tableId } = created.data;
     const aggregate = tableId === null ? ofWebhookAlone(webhookId) : ofTable(tableId);
     known.set(webhookId, aggregate);
     return aggregate;
@@ -60,6 +62,31 @@ export function createAggregates(connection: NatsConnection): Aggregates {
 
 function ofWebhookAlone(webhookId: number): string {
   return `w${webhookId}`;
+}
+
+/** The table of a new webhook: null if it has none, undefined if the message does not tell. */
+function tableOf(message: StoredMessage): number | null | undefined {
+  try {
+    const created = decodeEvent(webhookEvents, message);
+    return created.type === 'WebhookCreated' ? created.data.tableId : undefined;
+  } catch (error) {
+    if (!(error instanceof UnreadableEventError)) throw error;
+    return typeOf(message) === 'WebhookCreated' ? tableOfNewer(message.data) : undefined;
+  }
+}
+
+const newerCreated = z.object({ tableId: z.int().min(1).nullable() });
+
+/**
+ * An event of a newer version is dead-lettered here, and retried by the release that knows it. That finds only what waits
+ * in the same aggregate, so the table is read even if nothing else can be.
+ */
+function tableOfNewer(data: Uint8Array): number | null | undefined {
+  try {
+    return newerCreated.safeParse(JSON.parse(new TextDecoder().decode(data))).data?.tableId;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asks any replica first, and the leader for a message that the replica does not have yet. */

@@ -1,11 +1,11 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { EventLogUnavailableError, FencedError } from '@mneme/event-store';
+import { FencedError } from '@mneme/event-store';
 import type { ReadModelDefinition, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
 import { Deferrer, type DeferrerOptions } from './deferrer.ts';
-import { LaneGuard, type LaneGuardOptions, LaneLostError, LeaseLapsedError } from './lane-guard.ts';
+import { isFaultOfEvents, LaneGuard, type LaneGuardOptions, LaneLostError } from './lane-guard.ts';
 import { deferralOf, isDeferred, MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';
 
@@ -113,7 +113,7 @@ export class Applier<E extends DomainEvent> {
         if (error instanceof LaneLostError) throw error;
         if (error instanceof FencedError) this.#guard.lose(lane);
         this.#guard.noteFailure(lane, error);
-        if (await this.#isFaultOfEvents(error)) tries += 1;
+        if (await isFaultOfEvents(this.#store, error)) tries += 1;
         const [only, ...others] = left;
         if (others.length > 0 && tries >= (isPart ? 1 : triesOfBatch))
           return this.#divide({ ...taken, messages: left });
@@ -136,12 +136,6 @@ export class Applier<E extends DomainEvent> {
 
   async #applyOnce(taken: readonly Messages[]): Promise<void> {
     if (taken.length > 0 && (await this.#writer.write(taken))) this.#deferrer.noteSuccess();
-  }
-
-  /** What fails while a store, the log or the lease is away is no fault of an event. */
-  async #isFaultOfEvents(error: unknown): Promise<boolean> {
-    if (error instanceof EventLogUnavailableError || error instanceof LeaseLapsedError) return false;
-    return this.#store.isReachable().catch(() => false);
   }
 }
 

@@ -1,10 +1,11 @@
 import { FencedError } from '@mneme/event-store';
+import type { ClientSession } from 'mongodb';
 import type { ReadModelLogger } from '../definition.ts';
-import { type LaneCheckpoints, moveOf } from '../lanes/checkpoints.ts';
+import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferrals } from '../lanes/deferrals.ts';
 import type { Deferral, QueuedMessage } from '../lanes/lane.ts';
 import type { Messages } from './batch-writer.ts';
-import type { LaneGuard } from './lane-guard.ts';
+import { type LaneGuard, LaneLostError } from './lane-guard.ts';
 
 export interface DeferrerOptions {
   /** The read model's name, for the log. */
@@ -12,6 +13,8 @@ export interface DeferrerOptions {
   readonly checkpoints: LaneCheckpoints;
   readonly deferrals: Deferrals;
   readonly guard: LaneGuard;
+  /** Runs writes in one transaction. */
+  readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
   /** Keeps a copy of an event that could not be applied, for operators. */
   readonly deadLetter: (message: QueuedMessage, deferral: Deferral) => Promise<void>;
   /** When the stream was created. */
@@ -59,18 +62,26 @@ export class Deferrer {
   }
 
   async #write(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
-    const { deferrals, checkpoints, guard, deadLetter, createdAt } = this.#options;
+    const { deferrals, checkpoints, guard, transact, deadLetter, createdAt } = this.#options;
     const { lane } = taken;
     for (let waits = 0; ; waits += 1) {
       guard.assertOwned(taken);
       try {
         await deadLetter(message, deferral);
-        // The deferral first: should the move not happen, the event is passed over as deferred.
-        await deferrals.put(deferral);
+        guard.assertOwned(taken);
         guard.assertHeld();
+        const stay = stayOf(lane);
+        await transact(async (session) => {
+          // Fences: an instance that has lost the lane must not defer what its successor has applied.
+          await checkpoints.move([stay], createdAt(), session);
+          await deferrals.put(deferral, session);
+        });
+        // Only when the deferral is stored, since a bucket moves its checkpoint in no transaction. Should the move not
+        // happen, the event is passed over as deferred.
         await checkpoints.move(moveOf(lane, [message], Number.POSITIVE_INFINITY), createdAt());
         return;
       } catch (error) {
+        if (error instanceof LaneLostError) throw error;
         if (error instanceof FencedError) guard.lose(lane);
         guard.noteFailure(lane, error);
         await guard.pauseBeforeRetry(waits);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReadModelLogger } from '../definition.ts';
+import { ConflictError, EventLogUnavailableError, FencedError } from '@mneme/event-store';
+import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { TakenLane } from './scheduler.ts';
@@ -29,6 +30,18 @@ export class LeaseLapsedError extends Error {
   constructor() {
     super('The lease of the lane was not renewed in time');
   }
+}
+
+/** What may end for the same event by itself: something is away, was taken over, or is written by others just now. */
+const passing = [ConflictError, EventLogUnavailableError, FencedError, LaneLostError, LeaseLapsedError];
+
+/** Whether events are the cause of a failure. They are not while a store, the log or the lease is away, or others write too. */
+export async function isFaultOfEvents(
+  store: Pick<ReadModelStore<never, unknown>, 'isReachable'>,
+  error: unknown,
+): Promise<boolean> {
+  if (passing.some((each) => error instanceof each)) return false;
+  return store.isReachable().catch(() => false);
 }
 
 const firstRetryMs = 100;

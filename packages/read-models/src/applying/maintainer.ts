@@ -12,15 +12,17 @@ export interface MaintainerOptions {
   readonly maintenance: Maintenance | undefined;
   /** Writes under the checkpoint of a lane, which stays where it is. */
   readonly commitOf: (lane: Lane) => Commit;
-  readonly pace: Pace;
+  readonly pace: Pick<Pace, 'giveWay' | 'restAfterMaintenance'>;
   readonly signal: AbortSignal;
   readonly logger: ReadModelLogger;
 }
 
-/** Does what events have left to do, for one idle lane at a time. */
+/** Does what events have left to do, for one idle lane at a time. Lanes take turns, piece by piece. */
 export class Maintainer {
   readonly #options: MaintainerOptions;
   #isAtWork = false;
+  /** Where to look first. */
+  #next = 0;
 
   constructor(options: MaintainerOptions) {
     this.#options = options;
@@ -31,8 +33,10 @@ export class Maintainer {
     const { maintenance, lanes } = this.#options;
     if (!maintenance || this.#isAtWork) return undefined;
     const isFree = (lane: Lane) => lane.isOwned && !lane.isInWork && lane.queue.length === 0;
-    const lane = lanes.find((each) => isFree(each) && maintenance.isDue(each.index));
+    const inTurn = [...lanes.slice(this.#next), ...lanes.slice(0, this.#next)];
+    const lane = inTurn.find((each) => isFree(each) && maintenance.isDue(each.index));
     if (!lane) return undefined;
+    this.#next = lane.index + 1;
     this.#isAtWork = true;
     const release = lane.occupy();
     return { lane, work: () => this.#step(maintenance, lane, release) };

@@ -12,6 +12,12 @@ export interface DueMessages {
   readonly superseded: ReadonlySet<string>;
 }
 
+/** A message that cannot be applied, and what is to become of its aggregate. */
+export interface Poison {
+  readonly message: QueuedMessage;
+  readonly deferral: Deferral;
+}
+
 /** So much is decoded before others get their turn. */
 const bytesPerTurn = 128 * 1024;
 const maxReasonLength = 1_000;
@@ -56,22 +62,26 @@ export class MessageReader<E extends DomainEvent> {
   /** The events that the read model uses. @throws UnreadableEventError */
   batchOf(due: readonly DueMessages[]): Batch<E> {
     const lanes = due.map(({ lane, messages }) => {
-      return {
-        lane: lane.index,
-        events: messages.filter((each) => this.#isUsed(each)).map((each) => this.#read(each)),
-      };
+      return { lane: lane.index, events: this.eventsOf(messages) };
     });
     const events = lanes.flatMap((each) => each.events);
     return { lanes, events: events.sort((left, right) => left.position.sequence - right.position.sequence) };
   }
 
-  /** The first message that no instance of this release could apply: it cannot be read, or its type is not known. */
-  firstPoison(
-    lane: Lane,
-    messages: readonly QueuedMessage[],
-  ): { message: QueuedMessage; deferral: Deferral } | undefined {
+  /** The events among messages that the read model uses, deferred or not. @throws UnreadableEventError */
+  eventsOf(messages: readonly QueuedMessage[]): Recorded<E>[] {
+    return messages.filter((each) => this.#isUsed(each)).map((each) => this.#read(each));
+  }
+
+  /** The first due message that no instance of this release could apply: it cannot be read, or its type is not known. */
+  firstPoison(lane: Lane, messages: readonly QueuedMessage[]): Poison | undefined {
+    return this.firstPoisonOf(lane, this.due(lane, messages).messages);
+  }
+
+  /** The same of messages that are to be applied whether or not their aggregate is deferred. */
+  firstPoisonOf(lane: Lane, messages: readonly QueuedMessage[]): Poison | undefined {
     const { catalog, ignoredTypes = [] } = this.#definition;
-    for (const message of this.due(lane, messages).messages) {
+    for (const message of messages) {
       const { type } = message;
       if (type !== undefined && ignoredTypes.includes(type)) continue;
       if (type !== undefined && !catalog.definitions.has(type)) {

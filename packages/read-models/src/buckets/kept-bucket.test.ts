@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { bucketCheckpoint } from '@mneme/contracts';
-import { connectEventStore, ensureStream } from '@mneme/event-store';
+import { connectEventStore, deadLetters, ensureStream, writeDeadLetter } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -198,4 +198,42 @@ it('is filled without the aggregates that it cannot read, which wait for an oper
   const newer = await start();
   await expect.poll(() => sumOf('a'), { timeout: 15_000 }).toBe(5);
   await expect.poll(() => newer.status()[0]?.deferrals, { timeout: 10_000 }).toEqual([]);
+});
+
+it('is filled no sooner than what it could not apply is known to operators', async () => {
+  const { connection, db, stream } = system.parts;
+  await system.count('a', 1);
+  const bad = await system.count('a', 13);
+  await db.createCollection('read_model_deferrals', { validator: { aggregate: { $exists: false } } });
+  const starting = start();
+  const letters = async () => {
+    const found = await deadLetters(connection).list();
+    return found.filter(({ position }) => position.stream === stream).map(({ position }) => position.sequence);
+  };
+  // The deferral is written after it, which fails, as in a crash in between.
+  await expect.poll(letters, { timeout: 5_000 }).toEqual([bad]);
+  expect(await entry(bucketCheckpoint)).toBeUndefined();
+  await db.command({ collMod: 'read_model_deferrals', validator: {} });
+  const bucket = await starting;
+  const aggregate = `${stream}.a`;
+  await expect.poll(() => bucket.status()[0]?.deferrals).toMatchObject([{ aggregate, from: bad, reason: 'thirteen' }]);
+  expect(await letters()).toEqual([bad]);
+  await bucket.retry(1, aggregate, bad);
+  expect(bucket.status()[0]?.deferrals).toEqual([]);
+});
+
+it('that is filled again keeps the dead letters of what still cannot be applied, and no others', async () => {
+  const { connection, stream } = system.parts;
+  const bad = await system.count('a', 13);
+  const bucket = await start();
+  await expect.poll(() => bucket.status()[0]?.deferrals).toHaveLength(1);
+  const by = `${name()}-bucket@1`;
+  const other = { stream, sequence: await system.count('b', 1), subject: `${stream}.b`, headers: undefined };
+  await writeDeadLetter(connection, { ...other, data: new Uint8Array() }, { by, reason: 'it could not be read then' });
+  await dropBucket();
+  await expect.poll(() => sumOf('b'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => bucket.readiness(), { timeout: 10_000 }).toBe(true);
+  const found = await deadLetters(connection).list();
+  const left = found.filter((letter) => letter.by === by).map(({ position }) => position.sequence);
+  expect(left).toEqual([bad]);
 });

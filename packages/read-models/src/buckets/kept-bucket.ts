@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
-import {
-  type BucketOptions,
-  deadLetters,
-  headOf,
-  type Log,
-  oneAtATime,
-  openLog,
-  type Recorded,
-  writeDeadLetter,
-} from '@mneme/event-store';
+import { type BucketOptions, headOf, type Log, oneAtATime, openLog, type Recorded } from '@mneme/event-store';
 import type { z } from 'zod';
 import type { ReadModelDefinition } from '../definition.ts';
 import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
@@ -22,6 +13,7 @@ import { VersionRun } from '../versions/version-run.ts';
 import type { VersionStatus } from '../versions/version-status.ts';
 import { bucketCheckpoints } from './bucket-checkpoints.ts';
 import { bucketStore } from './bucket-store.ts';
+import { deferFailed } from './defer-failed.ts';
 import { foldLog } from './fold-log.ts';
 import { fillBucket, type RebuiltBucket, rebuildBucket } from './rebuild-bucket.ts';
 import { RecordBucket } from './record-bucket.ts';
@@ -254,15 +246,14 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
 
   async #fill(): Promise<void> {
     const bucket = this.#bucket;
-    const fold = () => this.#fold([]);
-    await this.#deferrals().drop();
-    await deadLetters(this.#deps.connection).discardAllOf(this.#deps.stream, `${this.name}@${version}`);
-    const { records, position, folded } = await fillBucket({ bucket, rules: this.#rules, fold });
-    for (const { deferral, message } of folded.failed) {
-      const { aggregate, lane, reason } = deferral;
-      await writeDeadLetter(this.#deps.connection, message, { by: `${this.name}@${version}`, reason, aggregate, lane });
-      await this.#deferrals().put(deferral);
-    }
+    const { connection, stream } = this.#deps;
+    const deferring = { connection, stream, by: `${this.name}@${version}`, deferrals: this.#deferrals() };
+    const { records, position } = await fillBucket({
+      bucket,
+      rules: this.#rules,
+      fold: () => this.#fold([]),
+      onFailed: (failed) => deferFailed(deferring, failed),
+    });
     this.#deps.logger.info({ bucket: bucket.name, records, position }, 'Filled a bucket from the log');
   }
 

@@ -11,6 +11,11 @@ export interface BucketRebuild<R extends { readonly sequence: number }> {
   readonly head: () => Promise<number>;
 }
 
+export interface BucketFilling<R extends { readonly sequence: number }> extends Omit<BucketRebuild<R>, 'head'> {
+  /** Called before the bucket gets its checkpoint, which moves past events that could not be applied. */
+  readonly onFailed: (failed: FoldedLog<R>['failed']) => Promise<void>;
+}
+
 export interface RebuiltBucket {
   readonly records: number;
   /** How many had to be written or taken out. */
@@ -45,12 +50,14 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
  * Fills a bucket that is new, or holds what follows from another log: whatever is in it is replaced or taken out. It has
  * no checkpoint meanwhile, by which readers know that it is not filled.
  */
-export async function fillBucket<R extends { readonly sequence: number }>(
-  rebuild: Omit<BucketRebuild<R>, 'head'>,
-): Promise<RebuiltBucket & { readonly folded: FoldedLog<R> }> {
-  const { bucket, rules } = rebuild;
+export async function fillBucket<R extends { readonly sequence: number }>({
+  bucket,
+  rules,
+  fold,
+  onFailed,
+}: BucketFilling<R>): Promise<RebuiltBucket> {
   await bucket.make();
-  const folded = await rebuild.fold();
+  const folded = await fold();
   const { records, position } = folded;
   let changed = 0;
   for (let round = 1; ; round += 1) {
@@ -65,10 +72,11 @@ export async function fillBucket<R extends { readonly sequence: number }>(
     );
     changed += await inChunks(orphans, ([key, { revision }]) => bucket.remove(key, revision));
   }
+  await onFailed(folded.failed);
   const { revision } = await bucket.checkpoint();
   const { createdAt: log, lastEvent } = folded;
   await bucket.writeCheckpoint({ sequence: position, epoch: 0, log, lastEvent }, revision);
-  return { records: records.size, changed, position, folded };
+  return { records: records.size, changed, position };
 }
 
 /** What claims to be from beyond the end of the log is of another log. */

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { expect, it } from 'vitest';
-import { Lane } from './lane.ts';
+import { type Deferral, Lane } from './lane.ts';
 import { LaneAccess } from './lane-access.ts';
 import { LanePositions } from './lane-positions.ts';
 
@@ -19,7 +19,9 @@ function heldLane() {
       calls.awaited += 1;
       lane.tracker.moveTo(1);
     },
-    giveAway: () => undefined,
+    giveAway: () => false,
+    deferralsIn: ({ deferrals }) => [...deferrals.values()],
+    onDeferred: () => undefined,
     signal: new AbortController().signal,
   });
   return { lane, access, calls };
@@ -39,4 +41,32 @@ it('tells of none if there is nothing to apply', async () => {
   const { access, calls } = heldLane();
   expect(await access.await(1, 5, 'a')).toBe(false);
   expect(calls.awaited).toBe(0);
+});
+
+it('tells another instance what waits in the lane: of an aggregate, or the newest of all', async () => {
+  const { lane, access } = heldLane();
+  lane.tracker.moveTo(100);
+  for (let from = 1; from <= 20; from += 1) {
+    const deferral: Deferral = {
+      aggregate: `a${from}`,
+      lane: 0,
+      from,
+      type: null,
+      kind: 'unreadable',
+      reason: 'stray',
+    };
+    lane.deferrals.set(deferral.aggregate, deferral);
+  }
+  const told = async (aggregate: string | null, sequence: number) => {
+    const { deferrals } = await access.answer(lane, { type: 'await', sequence, aggregate, waitMs: 5 });
+    return deferrals?.map(({ from }) => from);
+  };
+  expect(await told('a3', 15)).toEqual([3]);
+  expect(await told('a16', 15)).toEqual([]);
+  expect(await told(null, 15)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
+});
+
+it('leaves no lane to another instance that could do nothing more for it', async () => {
+  const { lane, access } = heldLane();
+  expect(await access.answer(lane, { type: 'yield' })).toMatchObject({ done: false });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { Lane } from './lane.ts';
+import type { Deferral, Lane } from './lane.ts';
 import type { LanePositions } from './lane-positions.ts';
 import { askLane, type LaneAnswer, type LaneRequest, laneSubject } from './lane-requests.ts';
 
@@ -23,8 +23,12 @@ export interface LaneAccessOptions {
   readonly retryHere: (retry: Retry) => Promise<LaneAnswer>;
   /** Called when a request waits for a lane, so that what is held back there is applied. */
   readonly onAwaited: () => void;
-  /** Leaves a lane to another instance. */
-  readonly giveAway: (lane: Lane) => void;
+  /** Leaves a lane to another instance. @returns false if this instance goes on with it */
+  readonly giveAway: (lane: Lane) => boolean;
+  /** What waits in a lane, as far as this instance knows. */
+  readonly deferralsIn: (lane: Lane) => readonly Deferral[];
+  /** Called with what waits in a lane of another instance, as soon as that has told. */
+  readonly onDeferred: (deferrals: readonly Deferral[]) => void;
   /** Aborted when everything is stopped. */
   readonly signal: AbortSignal;
 }
@@ -36,6 +40,8 @@ const awaitTurnMs = 1_000;
 const betweenTurnsMs = 20;
 /** How long the answer to a request for a lane is waited for, in milliseconds. */
 const yieldWaitMs = 1_000;
+/** An answer names at most so many of the aggregates that wait in a lane; all are read at every renewal. */
+const maxDeferralsTold = 10;
 
 /** Waits for lanes and retries their aggregates, whichever instance holds them, and answers when others ask for it. */
 export class LaneAccess {
@@ -78,11 +84,18 @@ export class LaneAccess {
   /** Answers another instance. */
   async answer(lane: Lane, request: LaneRequest): Promise<LaneAnswer> {
     if (request.type === 'yield') {
-      this.#options.giveAway(lane);
-      return { done: true, reason: null };
+      const isGiven = this.#options.giveAway(lane);
+      return { done: isGiven, reason: isGiven ? null : 'This instance knows the types of all events in the lane' };
     }
     if (request.type === 'retry') return this.retryHere(lane, request.aggregate, request.discarded ?? undefined);
-    return { done: await this.#awaitLane(lane, request.sequence, request.waitMs, request.aggregate), reason: null };
+    const done = await this.#awaitLane(lane, request.sequence, request.waitMs, request.aggregate);
+    return { done, reason: null, deferrals: this.#deferralsUpTo(lane, request.sequence, request.aggregate) };
+  }
+
+  #deferralsUpTo(lane: Lane, sequence: number, wanted: string | null): readonly Deferral[] {
+    const isMeant = ({ aggregate, from }: Deferral) => from <= sequence && (wanted === null || aggregate === wanted);
+    const found = this.#options.deferralsIn(lane).filter(isMeant);
+    return found.sort((left, right) => right.from - left.from).slice(0, maxDeferralsTold);
   }
 
   /** In turns: the lane may change hands meanwhile, and a request or its reply is lost with a connection. */
@@ -98,11 +111,17 @@ export class LaneAccess {
   }
 
   async #awaitOnce(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
-    if (!lane.isOwned) return (await this.#ask(lane, { type: 'await', sequence, aggregate, waitMs }, waitMs)).done;
+    if (!lane.isOwned) return this.#awaitElsewhere(lane, { type: 'await', sequence, aggregate, waitMs });
     if (this.#options.positions.of(lane) >= sequence) return true;
     const reached = lane.tracker.await(sequence, waitMs);
     if (lane.queue.length > 0 && !lane.isInWork) this.#options.onAwaited();
     return reached;
+  }
+
+  async #awaitElsewhere(lane: Lane, request: Extract<LaneRequest, { type: 'await' }>): Promise<boolean> {
+    const { done, deferrals = [] } = await this.#ask(lane, request, request.waitMs);
+    this.#options.onDeferred(deferrals);
+    return done;
   }
 
   #ask(lane: Lane, request: LaneRequest, waitMs: number): Promise<LaneAnswer> {

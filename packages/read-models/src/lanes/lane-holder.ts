@@ -1,4 +1,3 @@
-import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import type { SessionPool } from '../mongo/sessions.ts';
 import type { LaneCheckpoints } from './checkpoints.ts';
@@ -8,18 +7,19 @@ import type { LaneAccess } from './lane-access.ts';
 import type { LanePositions } from './lane-positions.ts';
 import { answerLane, laneSubject } from './lane-requests.ts';
 import type { HeldLane, LaneLeases } from './leases.ts';
+import type { UnknownTypes } from './unknown-types.ts';
 
-export interface LaneHolderOptions<E extends DomainEvent> {
+export interface LaneHolderOptions {
   readonly connection: NatsConnection;
   /** Such as `memory@3`. */
   readonly key: string;
-  readonly catalog: EventCatalog<E>;
   readonly leases: LaneLeases;
   readonly checkpoints: LaneCheckpoints;
   readonly deferrals: Deferrals;
   readonly sessions: Pick<SessionPool, 'endOthers'>;
   readonly positions: LanePositions;
-  readonly access: LaneAccess;
+  readonly access: Pick<LaneAccess, 'answer'>;
+  readonly unknownTypes: Pick<UnknownTypes, 'takeUp' | 'isWaiting'>;
   /** Forgets what the store remembers of a lane. */
   readonly forgetLane: (lane: number) => void;
   /** Everything up to its position was handed to the lanes. */
@@ -28,20 +28,43 @@ export interface LaneHolderOptions<E extends DomainEvent> {
 
 /** How long another instance, perhaps of a newer release, has to take a lane that this one cannot go on with. */
 const giveAwayMs = 2_000;
+/** A lane that is held is opened within so many renewals, or something is wrong. */
+const renewalsToOpen = 2;
 
 /** Opens the lanes whose leases this instance gets, and closes those that it loses. */
-export class LaneHolder<E extends DomainEvent> {
-  readonly #options: LaneHolderOptions<E>;
+export class LaneHolder {
+  readonly #options: LaneHolderOptions;
   readonly #answering = new Map<number, Subscription>();
   #foreignDeferrals = new Map<string, Deferral>();
+  /** How many renewals in a row have found a lane held and not open. */
+  #closed = new Map<number, number>();
 
-  constructor(options: LaneHolderOptions<E>) {
+  constructor(options: LaneHolderOptions) {
     this.#options = options;
   }
 
-  /** The aggregates that wait in lanes of other instances, as of the last renewal. */
+  /** The aggregates that wait in lanes of other instances, as of the last renewal or an answer since. */
   get foreignDeferrals(): readonly Deferral[] {
     return [...this.#foreignDeferrals.values()];
+  }
+
+  /** Lanes whose events no instance applies: this one holds them, and could not open them for longer than a moment. */
+  get closedLanes(): readonly number[] {
+    return [...this.#closed].filter(([, renewals]) => renewals > renewalsToOpen).map(([lane]) => lane);
+  }
+
+  /** The aggregates that wait in a lane. */
+  deferralsIn(lane: Lane): readonly Deferral[] {
+    return lane.isOwned
+      ? [...lane.deferrals.values()]
+      : this.foreignDeferrals.filter((deferral) => deferral.lane === lane.index);
+  }
+
+  /** To be called with what another instance tells of its lane; it may have come about since the last renewal. */
+  noteForeign(deferrals: readonly Deferral[]): void {
+    for (const deferral of deferrals) {
+      if (this.#isForeign(deferral)) this.#foreignDeferrals.set(deferral.aggregate, deferral);
+    }
   }
 
   /** Why an aggregate cannot be answered for up to a sequence; undefined when it can, or only waits. */
@@ -53,18 +76,19 @@ export class LaneHolder<E extends DomainEvent> {
 
   /** Renews the leases, and opens and closes lanes accordingly. */
   async renew(): Promise<void> {
-    const { leases, deferrals, positions } = this.#options;
-    const { gained, lost } = await leases.renew();
+    const { leases, deferrals, positions, unknownTypes } = this.#options;
+    const { gained, lost } = await leases.renew((held) => this.#isOpen(held));
+    this.#closed = new Map(gained.map(({ lane }) => [lane, (this.#closed.get(lane) ?? 0) + 1]));
     if (lost.length > 0) {
       this.#close(lost);
       await leases.release(lost.filter((lane) => !gained.some((each) => each.lane === lane)));
     }
     if (gained.length > 0) await this.#open(gained);
-    const isForeign = ({ lane }: Deferral) => !positions.lanes[lane]?.isOwned;
     // What waits in the lanes of this instance is known.
     const stored = positions.lanes.every(({ isOwned }) => isOwned) ? [] : await deferrals.list();
-    this.#foreignDeferrals = new Map(stored.filter(isForeign).map((deferral) => [deferral.aggregate, deferral]));
-    this.#takeUpKnown();
+    const foreign = stored.filter((deferral) => this.#isForeign(deferral));
+    this.#foreignDeferrals = new Map(foreign.map((deferral) => [deferral.aggregate, deferral]));
+    unknownTypes.takeUp(foreign);
   }
 
   /**
@@ -76,10 +100,16 @@ export class LaneHolder<E extends DomainEvent> {
     this.#options.leases.release([lane.index]).catch(() => undefined);
   }
 
-  /** Leaves a lane to another instance. */
-  giveAway(lane: Lane): void {
+  /**
+   * Leaves a lane to another instance if something waits in it for a type that this release does not know. An instance that
+   * knows the type could do nothing for it that this one cannot.
+   * @returns whether it is left
+   */
+  giveAway(lane: Lane): boolean {
+    if (!this.#options.unknownTypes.isWaiting(lane)) return false;
     this.#options.leases.avoid([lane.index], giveAwayMs);
     this.giveUp(lane);
+    return true;
   }
 
   /** Begins to read a lane by itself, where it is behind the router. */
@@ -108,7 +138,17 @@ export class LaneHolder<E extends DomainEvent> {
       for (const deferral of known) if (deferral.lane === index) lane.deferrals.set(deferral.aggregate, deferral);
       this.beginReading(lane);
       this.#answerFor(lane);
+      this.#closed.delete(index);
     }
+  }
+
+  #isOpen({ lane: index, epoch }: HeldLane): boolean {
+    const lane = this.#options.positions.lanes[index];
+    return lane?.isOwned === true && lane.epoch === epoch;
+  }
+
+  #isForeign({ lane }: Deferral): boolean {
+    return !this.#options.positions.lanes[lane]?.isOwned;
   }
 
   #answerFor(lane: Lane): void {
@@ -126,27 +166,6 @@ export class LaneHolder<E extends DomainEvent> {
       this.#options.forgetLane(index);
       this.#answering.get(index)?.unsubscribe();
       this.#answering.delete(index);
-    }
-  }
-
-  /**
-   * Aggregates that wait for a release which knows their events are taken up by this one, if it does: here, or after
-   * asking the instance that holds their lane for it.
-   */
-  #takeUpKnown(): void {
-    const { catalog, positions, leases, access } = this.#options;
-    const isKnown = ({ kind, type }: Deferral) => kind === 'unknown-type' && catalog.definitions.has(type ?? '');
-    for (const lane of positions.lanes) {
-      if (!lane.isOwned || lane.isInWork) continue;
-      for (const deferral of lane.deferrals.values()) {
-        if (isKnown(deferral)) access.retryHere(lane, deferral.aggregate).catch(() => undefined);
-      }
-    }
-    for (const deferral of this.#foreignDeferrals.values()) {
-      const lane = positions.lanes[deferral.lane];
-      if (!lane || !isKnown(deferral)) continue;
-      leases.claim([lane.index]);
-      access.askToYield(lane).catch(() => undefined);
     }
   }
 }

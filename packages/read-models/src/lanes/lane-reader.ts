@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { type Log, nextSequence, readDirect, typeOf } from '@mneme/event-store';
+import { reasonOf } from '../errors.ts';
 import type { Lane } from './lane.ts';
 import type { LaneScheme } from './lane-scheme.ts';
 import type { Router } from './router.ts';
@@ -27,13 +28,21 @@ export class LaneReader {
   /**
    * Reads on for a lane, unless it has enough, or is being read for.
    * @returns whether the lane has something new: messages, or that it has caught up with the router
-   * @throws EventLogUnavailableError when the log does not answer
+   * @throws EventLogUnavailableError when the log does not answer; the lane says so until it does
    */
   async fill(lane: Lane): Promise<boolean> {
     if (!lane.isReading || lane.isFull || lane.queue.length > 0 || this.#reading.has(lane)) return false;
+    const { opening, failure } = lane;
+    // Another failure is one of a batch that was begun meanwhile.
+    const isUnchanged = () => lane.opening === opening && lane.failure === failure;
     this.#reading.add(lane);
     try {
-      return (await this.#readPage(lane)) || (await this.#join(lane));
+      const hasNews = (await this.#readPage(lane)) || (await this.#join(lane));
+      if (isUnchanged()) lane.failure = undefined;
+      return hasNews;
+    } catch (error) {
+      if (isUnchanged() && lane.isReading) noteFailure(lane, error);
+      throw error;
     } finally {
       this.#reading.delete(lane);
     }
@@ -76,4 +85,9 @@ export class LaneReader {
   #subjectOf({ index }: Lane): string {
     return this.#options.scheme.subjectOf?.(index) ?? this.#options.subjects;
   }
+}
+
+function noteFailure(lane: Lane, error: unknown): void {
+  const { inARow, since } = lane.failure ?? { inARow: 0, since: Date.now() };
+  lane.failure = { inARow: inARow + 1, since, reason: `It cannot be read for: ${reasonOf(error)}` };
 }

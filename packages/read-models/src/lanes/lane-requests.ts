@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import { errors } from '@nats-io/nats-core';
+import type { Deferral } from './lane.ts';
 
 /** What the instance that holds a lane can be asked. */
 export type LaneRequest =
@@ -14,6 +15,8 @@ export interface LaneAnswer {
   readonly done: boolean;
   /** Why not, for people; null when time has run out. */
   readonly reason: string | null;
+  /** What waits in the lane up to the sequence: of the aggregate, or the newest of all. Older releases do not tell. */
+  readonly deferrals?: readonly Deferral[];
 }
 
 /** How long to wait before the instance that holds the lane now is asked again, in milliseconds. */

@@ -54,7 +54,7 @@ export class LaneLeases {
   readonly #leases: Collection<StoredLease>;
   readonly #members: Collection<StoredMember>;
   readonly #avoided = new Map<number, number>();
-  readonly #claimed = new Set<number>();
+  #claimed: ReadonlySet<number> = new Set();
   #held = new Map<number, number>();
   /** How many instances shared the lanes when they were last counted. */
   #memberCount = 1;
@@ -75,8 +75,12 @@ export class LaneLeases {
     return performance.now() < this.#heldUntil;
   }
 
-  /** Renews what is held, takes what is free, and gives back what is above this instance's share. */
-  async renew(): Promise<LeaseChange> {
+  /**
+   * Renews what is held, takes what is free, and gives back what is above this instance's share.
+   * @param isOpen whether a held lane is already worked on; a lane that is not counts as gained, so that opening it is
+   * tried again if that has failed. Unless given, a lane is gained once.
+   */
+  async renew(isOpen?: (held: HeldLane) => boolean): Promise<LeaseChange> {
     const startedAt = performance.now();
     if (!this.#isMade) await this.#make();
     const extended = await this.#extend();
@@ -96,8 +100,9 @@ export class LaneLeases {
     this.#heldUntil = startedAt + this.#options.ttlMs;
     const unclaimed = [...held.keys()].filter((lane) => !this.#claimed.has(lane));
     const surplus = held.size <= share ? [] : unclaimed.slice(Math.max(0, share - (held.size - unclaimed.length)));
-    const isGained = ([lane, epoch]: [number, number]) => before.get(lane) !== epoch && !surplus.includes(lane);
-    const gained = [...held].filter(isGained).map(([lane, epoch]) => ({ lane, epoch }));
+    const isKnown = isOpen ?? (({ lane, epoch }: HeldLane) => before.get(lane) === epoch);
+    const kept = [...held].filter(([lane]) => !surplus.includes(lane)).map(([lane, epoch]) => ({ lane, epoch }));
+    const gained = kept.filter((each) => !isKnown(each));
     const lost = [...before.keys()].filter((lane) => held.get(lane) !== before.get(lane));
     // They may be gone with their database, and then have to be made again.
     if (lost.length > 0) this.#isMade = false;
@@ -114,9 +119,9 @@ export class LaneLeases {
     await this.#leases.updateMany({ _id, holder }, { $set: { holder: null, expiresAt: new Date(0) } });
   }
 
-  /** Takes these lanes as soon as they are free, also above this instance's share. */
+  /** Takes these lanes as soon as they are free, also above this instance's share; earlier claims end. */
   claim(lanes: readonly number[]): void {
-    for (const lane of lanes) this.#claimed.add(lane);
+    this.#claimed = new Set(lanes);
   }
 
   /** Does not take these lanes for a while, so that another instance can. */

@@ -3,6 +3,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import { headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import { type Feed, startFeed } from '../log/feed.ts';
 import type { SeenEvent } from './checkpoints.ts';
 import type { Lane } from './lane.ts';
@@ -33,6 +34,7 @@ export class Router<E extends DomainEvent> {
   #running: Promise<void> = Promise.resolve();
   #position = 0;
   #lastEvent: SeenEvent | null = null;
+  #trouble: string | undefined;
   #isStopped = false;
 
   constructor(options: RouterOptions<E>) {
@@ -47,6 +49,11 @@ export class Router<E extends DomainEvent> {
   /** The last message that was seen. */
   get lastEvent(): SeenEvent | null {
     return this.#lastEvent;
+  }
+
+  /** Why no message can be handed on at the moment; undefined when all is well. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   start(after: number): void {
@@ -114,15 +121,19 @@ export class Router<E extends DomainEvent> {
     if (lane.isFull && lane.failure) lane.isReading = true;
   }
 
-  /** The aggregate of a message may have to be looked up in the log, which may be away. */
+  /** The aggregate of a message may have to be looked up in the log, which may be away. Nothing else goes on until it is found. */
   async #untilKnown(message: StoredMessage): Promise<string | typeof stopped | undefined> {
     const { definition, logger } = this.#options;
+    const { sequence } = message;
     while (!this.#isStopped) {
       await pause(idleMs);
       try {
-        return await definition.lanes.aggregateOf(message);
+        const aggregate = await definition.lanes.aggregateOf(message);
+        this.#trouble = undefined;
+        return aggregate;
       } catch (error) {
-        logger.warn({ err: error }, 'Waiting for the event log to say where an event belongs');
+        this.#trouble = `It cannot find out where event ${sequence} belongs: ${reasonOf(error)}`;
+        logger.warn({ err: error, readModel: definition.name, sequence }, 'Waiting to find out where an event belongs');
       }
     }
     return stopped;

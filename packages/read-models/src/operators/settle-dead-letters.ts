@@ -7,7 +7,8 @@ import type { OperatedSystem } from './operated-system.ts';
 const retryTimeoutMs = 120_000;
 
 /**
- * Lets the handler or read model process an event again, and removes the dead letter if that succeeds.
+ * Lets the handler or read model process an event again, and removes the dead letter if that succeeds. A later event of the
+ * aggregate that a read model cannot apply has a dead letter of its own then.
  * @throws WireError 404 when there is no such dead letter; what the reader refused with, or Error with its reason
  */
 export async function retryDeadLetter(system: OperatedSystem, sequence: number): Promise<DeadLetter> {
@@ -22,7 +23,8 @@ export async function retryDeadLetter(system: OperatedSystem, sequence: number):
 }
 
 /**
- * Removes the dead letter; a read model then continues without the event. The log keeps the event.
+ * Removes the dead letter; a read model then continues without the event, up to the next that it cannot apply. The log keeps
+ * the event.
  * @throws WireError 404 when there is no such dead letter; what the read model refused with
  */
 export async function discardDeadLetter(system: OperatedSystem, sequence: number): Promise<DeadLetter> {

@@ -1,8 +1,9 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { openLog, writeDeadLetter } from '@mneme/event-store';
+import { headOf, openLog, writeDeadLetter } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { Applier } from '../applying/applier.ts';
+import type { DeferrerOptions } from '../applying/deferrer.ts';
 import { Dispatcher } from '../applying/dispatcher.ts';
 import { LaneCommits } from '../applying/lane-commits.ts';
 import { Maintainer } from '../applying/maintainer.ts';
@@ -19,6 +20,7 @@ import { LanePositions } from '../lanes/lane-positions.ts';
 import { LaneReader } from '../lanes/lane-reader.ts';
 import { LaneLeases } from '../lanes/leases.ts';
 import { Router } from '../lanes/router.ts';
+import { UnknownTypes } from '../lanes/unknown-types.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { IdentityCheck } from './identity-check.ts';
 
@@ -78,6 +80,10 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
   const sessions = new SessionPool({ client, db, key, instance });
   const transact = sessions.transact.bind(sessions);
+  const deadLetter: DeferrerOptions['deadLetter'] = ({ message }, { aggregate, lane, reason }) =>
+    writeDeadLetter(connection, message, { by: key, reason, aggregate, lane });
+  /** What events are applied with. */
+  const writing = { store, checkpoints, deferrals, transact, createdAt, deadLetter };
   // The parts call each other; what is named before it is made is only called when the version runs.
   const dispatch = () => dispatcher.dispatch();
   const check = new IdentityCheck({
@@ -112,40 +118,47 @@ export function makeVersionParts<E extends DomainEvent, C>(
     connection,
     key,
     positions,
-    retryHere: (retry) =>
-      retryInLane({ definition, store, log, checkpoints, deferrals, transact, createdAt, onFree: dispatch }, retry),
+    retryHere: (retry) => retryInLane({ ...writing, definition, log, logger, onFree: dispatch }, retry),
     onAwaited: dispatch,
     giveAway: (lane) => holder.giveAway(lane),
+    deferralsIn: (lane) => holder.deferralsIn(lane),
+    onDeferred: (told) => holder.noteForeign(told),
     signal,
   });
-  const holder: LaneHolder<E> = new LaneHolder<E>({
-    connection,
+  const unknownTypes = new UnknownTypes<E>({
     key,
     catalog: definition.catalog,
+    positions,
+    leases,
+    access,
+    deferrals,
+    commitOf: (lane) => commits.withoutMove(lane),
+    isReachable: async () => (await store.isReachable()) && (await headOf(log)) >= 0,
+    onFree: dispatch,
+    logger,
+  });
+  const holder: LaneHolder = new LaneHolder({
+    connection,
+    key,
     leases,
     checkpoints,
     deferrals,
     sessions,
     positions,
     access,
+    unknownTypes,
     router,
     forgetLane: (lane) => store.forgetLane?.(lane),
   });
   const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt });
   const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, unusedMs, signal });
   const applier = new Applier({
+    ...writing,
     pace,
     definition,
-    store,
     key,
     isNew: (sequence) => sequence > stream.headAtStart,
-    checkpoints,
-    deferrals,
-    transact,
     isHeld: () => leases.isHeld(),
-    createdAt,
-    deadLetter: ({ message }, { aggregate, lane, reason }) =>
-      writeDeadLetter(connection, message, { by: key, reason, aggregate, lane }),
     onLost: (lane) => holder.giveUp(lane),
     onApplied: dispatch,
     isStopped: () => signal.aborted || check.mismatch !== undefined,

@@ -120,15 +120,14 @@ export class VersionRun<E extends DomainEvent, C> {
 
   status(): Omit<VersionStatus, 'state'> {
     const { definition, version } = this.#options;
-    const { positions, check, holder } = this.#parts;
+    const { positions, holder } = this.#parts;
     const { owned, head } = positions;
-    const failing = owned.find(({ failure }) => failure);
     return {
       name: definition.name,
       version,
       form: this.#form,
       head,
-      reason: this.mismatch ?? failing?.failure?.reason ?? this.#trouble ?? check.trouble ?? null,
+      reason: this.mismatch ?? this.#reason() ?? null,
       position: positions.leastOwned(),
       lagSeconds: Math.max(0, ...owned.map(lagOf)),
       lanes: owned.map((lane) => ({
@@ -171,6 +170,15 @@ export class VersionRun<E extends DomainEvent, C> {
     await this.store.drop();
     await deferrals.drop();
     await checkpoints.drop();
+  }
+
+  /** Why some lane cannot be written at the moment; undefined when all can. */
+  #reason(): string | undefined {
+    const { positions, check, holder, router } = this.#parts;
+    const failing = positions.owned.find(({ failure }) => failure);
+    const { closedLanes } = holder;
+    const closed = closedLanes.length > 0 ? `It cannot open its lanes ${closedLanes.join(', ')}` : undefined;
+    return failing?.failure?.reason ?? this.#trouble ?? check.trouble ?? router.trouble ?? closed;
   }
 
   async #keepRenewing(): Promise<void> {

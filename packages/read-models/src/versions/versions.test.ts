@@ -112,12 +112,22 @@ describe('versions', () => {
     expect(readModel.readiness()).toBe(true);
   });
 
-  it('are built anew when the database is lost', async () => {
+  it('are built anew when the database is lost, and answer nothing meanwhile', async () => {
     const readModel = await system.start();
-    await readModel.await(await system.count('a', 5), 5_000);
+    const last = await system.count('a', 5);
+    await readModel.await(last, 5_000);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => released;
     await system.parts.db.dropDatabase();
+    await waitUntil(() => readModel.status().some(({ version, state }) => version === 2 && state === 'rebuilding'));
+    const rebuilding = expect.objectContaining({ status: 503, code: 'REBUILDING' });
+    expect(() => readModel.contents()).toThrow(rebuilding);
+    await expect(readModel.await(last, 100, 'a')).rejects.toEqual(rebuilding);
+    expect(readModel.readiness()).toMatch('was lost');
+    release();
     await waitUntil(() => (readModel.version ?? 0) >= 2);
     expect(await sumOf(readModel, 'a')).toBe(5);
+    expect(readModel.readiness()).toBe(true);
   });
 
   it('are built anew when the stream is another one of the same name', async () => {

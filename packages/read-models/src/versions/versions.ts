@@ -135,11 +135,12 @@ export class Versions<E extends DomainEvent, C> {
     await Promise.all([...this.#runs.values()].map((run) => run.stop()));
   }
 
-  /** The database was lost, and with it everything that was written down. */
+  /** The database was lost, and with it everything that was written down: what an empty one gives is no answer. */
   async #startOver(): Promise<void> {
     const { deps, definition } = this.#options;
     this.#reason = 'The database of the read model was lost; it is being built anew';
     deps.logger.error({ readModel: definition.name, reason: this.#reason }, 'A read model cannot answer');
+    this.#live = undefined;
     for (const run of this.#runs.values()) await run.stop();
     this.#runs.clear();
     await this.#registry.begin();

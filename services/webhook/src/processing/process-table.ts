@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import { ConflictError, type EventContext, type EventStore, EventTooLargeError, type Log } from '@mneme/event-store';
 import { nextTurn } from '@mneme/workers/turns';
@@ -19,9 +20,12 @@ export interface TableWorkDeps {
   readonly log: Log;
   readonly state: Pick<ProcessingState, 'table'>;
   readonly payloads: PayloadReader;
+  /** How long to wait after the given conflict, counted from 1, in milliseconds; `conflictPauseMs` unless given. */
+  readonly pauseMs?: (conflicts: number) => number;
 }
 
 const maxAttempts = 10;
+const longestPauseMs = 100;
 /** The most bytes of payloads that are processed at once, unless one alone is larger; other work gets its turn in between. */
 const maxRunBytes = 1024 * 1024;
 /** How many payloads are read from the log at once. */
@@ -66,9 +70,15 @@ async function processRun(deps: TableWorkDeps, run: Run): Promise<KnownTable> {
     } catch (error) {
       if (error instanceof EventTooLargeError) return processHalves(deps, { ...run, table });
       if (!(error instanceof ConflictError) || attempt === maxAttempts) throw error;
+      await pause((deps.pauseMs ?? conflictPauseMs)(attempt));
       table = (await readTable(deps.log, run.tableId, table)) ?? table;
     }
   }
+}
+
+/** Longer and longer, and random, so that those who append to the same table do not meet again and again. */
+function conflictPauseMs(conflicts: number): number {
+  return Math.random() * Math.min(2 ** conflicts, longestPauseMs);
 }
 
 async function appendOnce({ store }: TableWorkDeps, { tableId, table, items, context }: Run): Promise<KnownTable> {

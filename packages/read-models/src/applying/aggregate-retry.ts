@@ -1,0 +1,172 @@
+import type { DomainEvent } from '@mneme/contracts';
+import type { ClientSession } from 'mongodb';
+import type { Commit, ReadModelDefinition } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
+import { type LaneMove, stayOf } from '../lanes/checkpoints.ts';
+import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
+import type { BatchWriterOptions } from './batch-writer.ts';
+import type { DeferrerOptions } from './deferrer.ts';
+import { isFaultOfEvents, LaneLostError } from './lane-guard.ts';
+import { deferralOf, MessageReader, type Poison } from './message-reader.ts';
+import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
+
+export interface AggregateRetryOptions<E extends DomainEvent>
+  extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'>,
+    Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
+    Omit<WaitingMessagesOptions<E>, 'definition'> {
+  readonly definition: ReadModelDefinition<E, unknown>;
+}
+
+/** An aggregate that waits, and its lane, which must be in work for the retry alone. */
+export interface WaitingAggregate {
+  readonly lane: Lane;
+  readonly deferral: Deferral;
+  /** The sequence of an event to leave out for good. */
+  readonly discarded: number | undefined;
+}
+
+const eventsAtOnce = 200;
+
+/**
+ * Applies what an aggregate has waited with: the event that could not be applied, and everything after it up to where the
+ * lane is, in order. A later event that cannot be applied is dead-lettered as well, and the aggregate waits from there on.
+ */
+export class AggregateRetry<E extends DomainEvent> {
+  readonly #options: AggregateRetryOptions<E>;
+  readonly #waiting: WaitingAggregate;
+  readonly #reader: MessageReader<E>;
+  readonly #opening: number;
+  /** The lane as it was at the beginning: nothing is written any more once another instance has taken it over. */
+  readonly #stay: LaneMove;
+  /** What still waits. */
+  #left: Deferral;
+
+  constructor(options: AggregateRetryOptions<E>, waiting: WaitingAggregate) {
+    this.#options = options;
+    this.#waiting = waiting;
+    this.#reader = new MessageReader(options.definition);
+    this.#opening = waiting.lane.opening;
+    this.#stay = stayOf(waiting.lane);
+    this.#left = waiting.deferral;
+  }
+
+  /**
+   * Resolves when the event that the retry is about is applied or left out.
+   * @throws the error of that event, or of what else has failed; what came before is applied
+   */
+  async run(): Promise<void> {
+    const { lane, deferral, discarded } = this.#waiting;
+    const { aggregate } = deferral;
+    const upTo = lane.tracker.position();
+    for (let { from } = deferral; from <= upTo; ) {
+      const { messages, next } = await readWaiting(this.#options, { lane, aggregate, from, upTo });
+      const wanted = messages.filter(({ message }) => message.sequence !== discarded);
+      if (!(await this.#applyPage(wanted, next))) return;
+      from = next;
+    }
+    await this.#write((session) => this.#options.deferrals.remove(aggregate, session));
+    if (this.#isSameHolder()) lane.deferrals.delete(aggregate);
+  }
+
+  /** @param next where what is not on the page begins. @returns false when a message was dead-lettered instead */
+  async #applyPage(messages: readonly QueuedMessage[], next: number): Promise<boolean> {
+    this.#assertOwned();
+    for (let start = 0; start < messages.length; start += eventsAtOnce) {
+      const batch = messages.slice(start, start + eventsAtOnce);
+      if (!(await this.#applySound(batch, messages[start + eventsAtOnce]?.message.sequence ?? next))) return false;
+    }
+    return true;
+  }
+
+  /** Applies messages up to the first that no instance of this release could apply. */
+  async #applySound(messages: readonly QueuedMessage[], next: number): Promise<boolean> {
+    const poison = this.#reader.firstPoisonOf(this.#waiting.lane, messages);
+    if (!poison) return this.#apply(messages, next);
+    const { message } = poison.message;
+    const before = messages.slice(0, messages.indexOf(poison.message));
+    return (await this.#apply(before, message.sequence)) && this.#giveUp(poison);
+  }
+
+  /** Applies messages; divides them when that fails, until it is known which of them cannot be applied. */
+  async #apply(messages: readonly QueuedMessage[], next: number): Promise<boolean> {
+    const { store } = this.#options;
+    const { lane } = this.#waiting;
+    if (messages.length === 0) return true;
+    this.#assertOwned();
+    try {
+      const events = this.#reader.eventsOf(messages);
+      if (events.length > 0) await store.apply({ events, lanes: [{ lane: lane.index, events }] }, this.#commitTo(next));
+    } catch (error) {
+      store.forgetLane?.(lane.index);
+      if (!(await isFaultOfEvents(store, error))) throw error;
+      const [only, ...others] = messages.filter(({ message }) => message.sequence >= this.#left.from);
+      if (only && others.length > 0) return this.#divide([only, ...others], next);
+      if (only) return this.#giveUp({ message: only, deferral: deferralOf(lane, only, 'failed', reasonOf(error)) });
+    }
+    this.#proceed({ ...this.#left, from: next });
+    return true;
+  }
+
+  async #divide(messages: readonly QueuedMessage[], next: number): Promise<boolean> {
+    const middle = Math.ceil(messages.length / 2);
+    const second = messages.slice(middle);
+    const isApplied = await this.#apply(messages.slice(0, middle), second[0]?.message.sequence ?? next);
+    return isApplied && this.#apply(second, next);
+  }
+
+  /** A batch may be written in several steps; after each of them only what is behind it waits. */
+  #commitTo(next: number): Commit {
+    const { deferrals } = this.#options;
+    return async (upTo, write) => {
+      const from = Math.max(this.#left.from, Math.min(upTo + 1, next));
+      await this.#write(async (session) => {
+        await deferrals.advance(this.#left.aggregate, from, session);
+        await write(session);
+      });
+      this.#proceed({ ...this.#left, from });
+    };
+  }
+
+  /** @throws Error with the reason when it is the event that the retry is about */
+  async #giveUp({ message, deferral }: Poison): Promise<false> {
+    const { deadLetter, deferrals, definition, logger } = this.#options;
+    const { aggregate, from, kind, reason } = deferral;
+    if (this.#isAskedFor(from)) throw new Error(reason);
+    await deadLetter(message, deferral);
+    await this.#write((session) => deferrals.put(deferral, session));
+    this.#proceed(deferral);
+    logger.error({ readModel: definition.name, aggregate, sequence: from, kind, reason }, 'Dead-lettered an event');
+    return false;
+  }
+
+  /** Whether a failure of this event means that the retry has failed: of events that are left out, only those after them may. */
+  #isAskedFor(sequence: number): boolean {
+    const { deferral, discarded } = this.#waiting;
+    return discarded === undefined ? sequence === deferral.from : sequence < discarded;
+  }
+
+  async #write(write: (session: ClientSession) => Promise<void>): Promise<void> {
+    const { transact, checkpoints, createdAt } = this.#options;
+    this.#assertOwned();
+    await transact(async (session) => {
+      await checkpoints.move([this.#stay], createdAt(), session);
+      await write(session);
+    });
+  }
+
+  #proceed(left: Deferral): void {
+    this.#left = left;
+    if (this.#isSameHolder()) this.#waiting.lane.deferrals.set(left.aggregate, left);
+  }
+
+  /** Also after the lane was given back and taken again at once; what was opened under another epoch is not to be changed. */
+  #isSameHolder(): boolean {
+    return this.#waiting.lane.epoch === this.#stay.epoch;
+  }
+
+  #assertOwned(): void {
+    const { lane } = this.#waiting;
+    // Lost and gained again, the lane may have been written by another instance in between.
+    if (!lane.isOwned || lane.opening !== this.#opening) throw new LaneLostError('The lane was taken over; try again');
+  }
+}

@@ -1,0 +1,74 @@
+import { messageAt, openLog } from '@mneme/event-store';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { mongoDeferrals } from '../lanes/deferrals.ts';
+import { Lane } from '../lanes/lane.ts';
+import { SessionPool } from '../mongo/sessions.ts';
+import { logger, startBench } from '../testing/test-read-model.ts';
+import { Deferrer } from './deferrer.ts';
+import { LaneGuard, LaneLostError } from './lane-guard.ts';
+import { deferralOf } from './message-reader.ts';
+
+let bench: Awaited<ReturnType<typeof startBench>>;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+
+const key = 'sums@1';
+
+/** An instance that defers an aggregate of its only lane. */
+async function deferring() {
+  const system = await bench.open();
+  const { client, db, connection, stream } = system.parts;
+  const sequence = await system.count('a', 13);
+  const message = await messageAt(openLog(connection, stream), sequence);
+  if (!message) throw new Error('There is no message');
+  const checkpoints = mongoLaneCheckpoints(db, key, 1);
+  const deferrals = mongoDeferrals(db, key);
+  await checkpoints.create();
+  await checkpoints.fence([{ lane: 0, epoch: 1 }]);
+  const lane = new Lane(0);
+  lane.open(0, 1);
+  const sessions = new SessionPool({ client, db, key, instance: 'test' });
+  const { signal } = new AbortController();
+  const lost: Lane[] = [];
+  const guard = new LaneGuard({
+    name: 'sums',
+    isHeld: () => true,
+    isStopped: () => false,
+    onLost: (each) => lost.push(each),
+    signal,
+    logger,
+  });
+  const queued = { message, aggregate: 'a', type: 'Counted' };
+  const deferral = deferralOf(lane, queued, 'failed', 'told to fail');
+  const defer = (deadLetter: () => Promise<void>) =>
+    new Deferrer({
+      name: 'sums',
+      checkpoints,
+      deferrals,
+      guard,
+      transact: (work) => sessions.transact(work),
+      deadLetter,
+      createdAt: () => 'now',
+      logger,
+    }).defer({ lane, opening: lane.opening, messages: [queued], isHeavy: false }, queued, deferral);
+  return { checkpoints, deferrals, lane, lost, deferral, sequence, defer };
+}
+
+it('an aggregate is deferred, and its lane moves past the event', async () => {
+  const { checkpoints, deferrals, lane, deferral, sequence, defer } = await deferring();
+  await defer(async () => undefined);
+  expect(await deferrals.list()).toEqual([deferral]);
+  expect(await checkpoints.read()).toMatchObject([{ position: sequence }]);
+  expect([lane.checkpoint, lane.tracker.position(), lane.deferrals.get('a')]).toEqual([sequence, sequence, deferral]);
+});
+
+it('an instance whose lane was taken over while it wrote the dead letter defers nothing', async () => {
+  const { checkpoints, deferrals, lane, lost, defer } = await deferring();
+  const takenOver = async () => void (await checkpoints.fence([{ lane: 0, epoch: 2 }]));
+  await expect(defer(takenOver)).rejects.toThrow(LaneLostError);
+  expect(await deferrals.list()).toEqual([]);
+  expect(lost).toEqual([lane]);
+});

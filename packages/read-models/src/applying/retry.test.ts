@@ -1,0 +1,264 @@
+import { deadLetters, EventLogUnavailableError, openLog } from '@mneme/event-store';
+import { waitUntil } from '@mneme/local-stack';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ReadModelStore } from '../definition.ts';
+import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
+import { type Deferral, Lane } from '../lanes/lane.ts';
+import { SessionPool } from '../mongo/sessions.ts';
+import {
+  logger,
+  type SumRows,
+  startBench,
+  sumOf,
+  type TestEvent,
+  type TestSystem,
+} from '../testing/test-read-model.ts';
+import { type RetryOptions, retryInLane } from './retry.ts';
+
+type SumStore = ReadModelStore<TestEvent, SumRows>;
+
+let bench: Awaited<ReturnType<typeof startBench>>;
+let system: TestSystem;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  system = await bench.open();
+});
+afterEach(() => system.stop());
+
+const failFor = (...bad: readonly number[]) => {
+  system.faults.beforeWrite = (events) => {
+    const found = events.find((event) => event.type === 'Counted' && bad.includes(event.data.n));
+    if (found?.type === 'Counted') throw new TypeError(`told to fail for ${found.data.n}`);
+  };
+};
+const countAll = async (numbers: readonly number[]): Promise<number[]> => {
+  const sequences: number[] = [];
+  for (const n of numbers) sequences.push(await system.count('a', n));
+  return sequences;
+};
+const unavailable = () => new EventLogUnavailableError('The event log is away');
+
+it('an aggregate waits for its second event that cannot be applied, once the first one is left out', async () => {
+  failFor(13, 14);
+  const readModel = await system.start();
+  const [first, , , second, last] = await countAll([13, 1, 2, 14, 4]);
+  await waitUntil(() => readModel.status()[0]?.deferrals.length === 1);
+  await readModel.await(last ?? 0, 5_000);
+  await readModel.retry(1, 'a', first);
+  expect(await sumOf(readModel, 'a')).toBe(3);
+  const waits = { aggregate: 'a', from: second, type: 'Counted', kind: 'failed', reason: 'told to fail for 14' };
+  expect(readModel.status()[0]?.deferrals).toMatchObject([waits]);
+  expect(await mongoDeferrals(system.parts.db, 'sums@1').list()).toMatchObject([waits]);
+  const letters = await deadLetters(system.parts.connection).list();
+  expect(letters.map(({ position }) => position.sequence)).toEqual([first, second]);
+  await readModel.retry(1, 'a', second);
+  expect(await sumOf(readModel, 'a')).toBe(7);
+  expect(readModel.status()[0]?.deferrals).toEqual([]);
+});
+
+describe('a retry', () => {
+  const key = 'sums@1';
+
+  /** A lane of an instance, in which an aggregate waits for the first of its events. */
+  async function waiting(
+    numbers: readonly number[],
+    change: (store: SumStore) => Partial<SumStore> = () => ({}),
+    append: () => Promise<void> = async () => undefined,
+  ) {
+    const { client, db, connection, stream } = system.parts;
+    await system.count('e', 1);
+    const sequences = await countAll(numbers);
+    await append();
+    // Of the same lane.
+    const last = await system.count('e', 1);
+    const definition = system.definition();
+    const created = definition.store(1, '1');
+    const store = { ...created, ...change(created) };
+    await store.create();
+    await createDeferrals(db);
+    const deferrals = mongoDeferrals(db, key);
+    const checkpoints = mongoLaneCheckpoints(db, key, definition.lanes.count);
+    const lane = new Lane(definition.lanes.laneOf('a'));
+    const { index } = lane;
+    await checkpoints.create();
+    await checkpoints.fence([{ lane: index, epoch: 1 }]);
+    await checkpoints.move([{ lane: index, epoch: 1, from: 0, to: last, lastEvent: null }], 'now');
+    lane.open(last, 1);
+    const about = { aggregate: 'a', lane: index, type: 'Counted', kind: 'failed', reason: 'told to fail' } as const;
+    const deferral: Deferral = { ...about, from: sequences[0] ?? 0 };
+    await deferrals.put(deferral);
+    lane.deferrals.set('a', deferral);
+    const sessions = new SessionPool({ client, db, key, instance: 'test' });
+    const transact: RetryOptions<TestEvent>['transact'] = (work) => sessions.transact(work);
+    const deadLettered: number[] = [];
+    const retry = (changes: Partial<RetryOptions<TestEvent>> = {}, discarded?: number) =>
+      retryInLane(
+        {
+          definition,
+          store,
+          checkpoints,
+          deferrals,
+          logger,
+          log: openLog(connection, stream),
+          transact,
+          createdAt: () => 'now',
+          deadLetter: async ({ message }) => void deadLettered.push(message.sequence),
+          onFree: () => undefined,
+          ...changes,
+        },
+        { lane, aggregate: 'a', discarded, waitMs: 5_000 },
+      );
+    const row = () => store.contents.sums.findOne({ _id: 'a' });
+    /** Calls back as soon as the last message of the lane is looked at, which is none of the aggregate. */
+    const whenScanned = (act: () => unknown) => ({
+      ...definition,
+      lanes: {
+        ...definition.lanes,
+        aggregateOf: async (message: Parameters<typeof definition.lanes.aggregateOf>[0]) => {
+          if (message.sequence === last) await act();
+          return definition.lanes.aggregateOf(message);
+        },
+      },
+    });
+    const known = { sequences, last, deferral, lane, index, checkpoints, deferrals, deadLettered };
+    return { ...known, transact, retry, row, whenScanned };
+  }
+
+  /** Each event in a transaction of its own, as the store of the memory area does where it must. */
+  const stepByStep = (store: SumStore, fault: (step: number) => void): Partial<SumStore> => ({
+    apply: async (batch, commit) => {
+      for (const [step, event] of batch.events.entries()) {
+        fault(step);
+        const upTo = step === batch.events.length - 1 ? Number.POSITIVE_INFINITY : event.position.sequence;
+        await store.apply({ ...batch, events: [event] }, (_upTo, write) => commit(upTo, write));
+      }
+    },
+  });
+
+  it('applies what comes before the next event that cannot be applied, and dead-letters that', async () => {
+    const { sequences, lane, deferrals, deadLettered, retry, row } = await waiting([13, 1, 14, 4]);
+    failFor(14);
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sequences: sequences.slice(0, 2) });
+    const waits = [{ aggregate: 'a', from: sequences[2], kind: 'failed', reason: 'told to fail for 14' }];
+    expect(await deferrals.list()).toMatchObject(waits);
+    expect([...lane.deferrals.values()]).toMatchObject(waits);
+    expect(await retry()).toEqual({ done: false, reason: 'told to fail for 14' });
+    failFor();
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sum: 32, sequences });
+    expect(await deferrals.list()).toEqual([]);
+    expect(deadLettered).toEqual([sequences[2]]);
+  });
+
+  it('fails when its event still cannot be applied, also where a later one is to be left out', async () => {
+    const { sequences, deferral, deferrals, deadLettered, retry } = await waiting([13, 14]);
+    failFor(13, 14);
+    expect(await retry()).toEqual({ done: false, reason: 'told to fail for 13' });
+    expect(await retry({}, sequences[1])).toEqual({ done: false, reason: 'told to fail for 13' });
+    expect(await deferrals.list()).toEqual([deferral]);
+    expect(deadLettered).toEqual([]);
+  });
+
+  it('dead-letters a later event that cannot be read', async () => {
+    const { connection, stream } = system.parts;
+    const append = async () => void (await connection.request(`${stream}.a`, 'no event at all'));
+    const { sequences, last, deferrals, deadLettered, retry, row } = await waiting([13, 1], undefined, append);
+    expect(await retry({}, sequences[0])).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sum: 1 });
+    expect(await deferrals.list()).toMatchObject([{ from: last - 1, type: null, kind: 'unreadable' }]);
+    expect(deadLettered).toEqual([last - 1]);
+    expect(await retry({}, last - 1)).toEqual({ done: true, reason: null });
+    expect(await deferrals.list()).toEqual([]);
+  });
+
+  it('dead-letters nothing while the log is away', async () => {
+    const { sequences, deferral, deferrals, deadLettered, retry } = await waiting([13, 1]);
+    system.faults.beforeWrite = () => {
+      throw unavailable();
+    };
+    expect(await retry({}, sequences[0])).toEqual({ done: false, reason: 'The event log is away' });
+    expect(await deferrals.list()).toEqual([deferral]);
+    expect(deadLettered).toEqual([]);
+  });
+
+  it('that fails after a part of its batch applies that part only once', async () => {
+    let isAway = true;
+    const { sequences, lane, retry, row } = await waiting([1, 2, 3], (store) =>
+      stepByStep(store, (step) => {
+        if (step === 1 && isAway) throw unavailable();
+      }),
+    );
+    expect(await retry()).toMatchObject({ done: false });
+    expect(await row()).toMatchObject({ sum: 1 });
+    isAway = false;
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sum: 6, sequences });
+    expect(lane.deferrals.size).toBe(0);
+  });
+
+  it('never goes back, also when something of earlier events is written first', async () => {
+    const { deferral, deferrals, lane, retry } = await waiting([1, 2], () => ({
+      apply: async (_batch, commit) => {
+        await commit(0, async () => undefined);
+        throw unavailable();
+      },
+    }));
+    expect(await retry()).toMatchObject({ done: false });
+    expect(await deferrals.list()).toEqual([deferral]);
+    expect(lane.deferrals.get('a')).toEqual(deferral);
+  });
+
+  it('applies everything also when a replica of the log answers that is behind', async () => {
+    const { sequences, retry, row } = await waiting([1, 2, 3]);
+    const { connection, stream } = system.parts;
+    expect(await retry({ log: openLog(behindOnce(connection), stream) })).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sequences });
+  });
+
+  it('that ends after another instance has taken the lane over leaves the aggregate to that', async () => {
+    const { index, lane, deferrals, checkpoints, retry, whenScanned } = await waiting([1, 2]);
+    const definition = whenScanned(() => checkpoints.fence([{ lane: index, epoch: 2 }]));
+    // Nothing is written for an event that does not matter, so that the takeover shows at the end only.
+    expect(await retry({ definition: { ...definition, types: [] } })).toMatchObject({ done: false });
+    expect(await deferrals.list()).toHaveLength(1);
+    expect(lane.isOwned).toBe(true);
+  });
+
+  it('whose lane was lost and is opened again changes nothing that is known since', async () => {
+    const { index, last, lane, deferrals, checkpoints, transact, retry } = await waiting([1, 2]);
+    const reopenAfter: RetryOptions<TestEvent>['transact'] = async (work) => {
+      await transact(work);
+      await checkpoints.fence([{ lane: index, epoch: 2 }]);
+      await deferrals.remove('a');
+      lane.open(last, 2);
+      lane.deferrals.clear();
+    };
+    const refused = { done: false, reason: 'The lane was taken over; try again' };
+    expect(await retry({ transact: reopenAfter })).toEqual(refused);
+    expect(lane.deferrals.size).toBe(0);
+    expect(await deferrals.list()).toEqual([]);
+  });
+});
+
+/** A connection whose first read of a page is answered as by a replica that does not have the messages yet. */
+function behindOnce(connection: NatsConnection): NatsConnection {
+  let isBehind = true;
+  const publish: NatsConnection['publish'] = (subject, data, options) => {
+    const isRead = subject.startsWith('$JS.API.DIRECT.GET.');
+    const asked = isRead && isBehind ? { ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER } : undefined;
+    if (isRead) isBehind = false;
+    connection.publish(subject, asked ? JSON.stringify(asked) : data, options);
+  };
+  return new Proxy(connection, {
+    get: (target, name) => {
+      const value = name === 'publish' ? publish : Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

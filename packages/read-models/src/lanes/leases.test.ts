@@ -1,0 +1,39 @@
+import type { Db } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startBench } from '../testing/test-read-model.ts';
+import { LaneLeases } from './leases.ts';
+
+let bench: Awaited<ReturnType<typeof startBench>>;
+let db: Db;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench?.stop());
+beforeEach(async () => {
+  db = (await bench.open()).parts.db;
+});
+
+const leasesOf = (instance: string) => new LaneLeases({ db, key: 'sums@1', lanes: 2, instance, ttlMs: 3_000 });
+
+it('keeps claimed lanes above its share only as long as it claims them', async () => {
+  const [first, second] = [leasesOf('first'), leasesOf('second')];
+  first.claim([0, 1]);
+  await first.renew();
+  await second.renew();
+  const lost = async () => (await first.renew()).lost;
+  expect([await lost(), await lost()]).toEqual([[], []]);
+  first.claim([1]);
+  expect(await lost()).toEqual([0]);
+});
+
+it('gains a lane again and again until it is open', async () => {
+  const leases = leasesOf('only');
+  const opened: number[] = [];
+  const gained = async () => (await leases.renew(({ lane }) => opened.includes(lane))).gained.map(({ lane }) => lane);
+  expect([await gained(), await gained()]).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  opened.push(0);
+  expect(await gained()).toEqual([1]);
+});
