@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillSecrets, secretNames } from './secrets-command.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -39,4 +41,38 @@ it('makes every secret without which docker-compose.yml does not start', () => {
   const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
   const required = [...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
   expect([...new Set(required)].toSorted()).toEqual([...secretNames].toSorted());
+});
+
+describe('a file that the secrets are printed to', () => {
+  const banner = '\n> mneme@0.1.0 mneme\n> node scripts/mneme.mjs secrets --only\n\n';
+  const secrets = /^(?:[A-Z_]+=[\da-f]{64}\n){7}$/;
+
+  /** @param flags of the shell: `w` for `>`, `a` for `>>` */
+  function printAfter(content: string, flags: 'w' | 'a'): { readonly text: string; readonly mode: number } {
+    const folder = mkdtempSync(join(tmpdir(), 'mneme-secrets-'));
+    const path = join(folder, '.env');
+    const stdout = openSync(path, flags, 0o644);
+    try {
+      writeFileSync(stdout, content);
+      const parameters = [join(import.meta.dirname, 'main.ts'), 'secrets', '--only'];
+      spawnSync(process.execPath, parameters, { stdio: ['ignore', stdout, 'inherit'] });
+      return { text: readFileSync(path, 'utf8'), mode: statSync(path).mode & 0o777 };
+    } finally {
+      closeSync(stdout);
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it.each(['w', 'a'] as const)('has no banner of npm, and is for its owner only (%s)', (flags) => {
+    const { text, mode } = printAfter(banner, flags);
+    expect(text).toMatch(secrets);
+    expect(mode).toBe(0o600);
+  });
+
+  it.each(['w', 'a'] as const)('keeps everything else that it has (%s)', (flags) => {
+    const content = `SMTP_HOST=mail.example.org\n${banner}`;
+    const { text } = printAfter(content, flags);
+    expect(text.slice(0, content.length)).toBe(content);
+    expect(text.slice(content.length)).toMatch(secrets);
+  });
 });

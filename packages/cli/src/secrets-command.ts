@@ -47,18 +47,34 @@ export function secretsCommand({ file, only = false }: SecretsParameters): Promi
 }
 
 /**
- * What npm has written into the file before, the name of the script, would make the file unreadable for compose; it is
- * removed. The file is then for its owner only. A terminal or a pipe gets the text.
+ * A file that stdout goes to is then for its owner only. npm writes the name of the script into a new one first, which would
+ * make it unreadable for compose: it is removed, if the file holds nothing else.
  */
 async function printSecrets(only: boolean): Promise<void> {
   const { text } = fillSecrets(settings(only));
-  if (!fstatSync(process.stdout.fd).isFile()) {
+  const { fd } = process.stdout;
+  if (!fstatSync(fd).isFile()) {
     process.stdout.write(text);
     return;
   }
-  fchmodSync(process.stdout.fd, 0o600);
-  ftruncateSync(process.stdout.fd);
-  writeSync(process.stdout.fd, text, 0);
+  fchmodSync(fd, 0o600);
+  if (!hasOnlyBanner(fd)) {
+    writeSync(fd, text);
+    return;
+  }
+  ftruncateSync(fd);
+  writeSync(fd, text, 0);
+}
+
+/** Whether a file has only lines of npm: empty ones, and `> ` with the script. One that cannot be read may have others. */
+function hasOnlyBanner(fd: number): boolean {
+  try {
+    // The shell has opened it for writing only; this path opens it again.
+    const written = readFileSync(`/dev/fd/${fd}`, 'utf8');
+    return written.split('\n').every((line) => line === '' || line.startsWith('> '));
+  } catch {
+    return false;
+  }
 }
 
 function settings(only: boolean): string {

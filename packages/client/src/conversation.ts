@@ -17,22 +17,25 @@ export function lastTurn<Message extends { readonly role: string }>(messages: re
   return start === -1 ? [] : messages.slice(start);
 }
 
-/** Remembers the text of messages, as the next part of a document if one is given. */
-export async function rememberTurn(
-  agent: Agent,
+/** The text of messages, as it is remembered. */
+export function itemsOf(
   messages: readonly ChatMessage[],
-  {
-    metadata,
-    documentId,
-    roles = defaultRoles,
-    ...options
-  }: ConversationOptions & Pick<RememberOptions, 'idempotencyKey' | 'signal'>,
-): Promise<void> {
-  const items = messages.flatMap((message): Item[] => {
+  { metadata, roles = defaultRoles }: Pick<ConversationOptions, 'metadata' | 'roles'>,
+): Item[] {
+  return messages.flatMap((message): Item[] => {
     const content = textOf(message);
     const role = roles.find((each) => each === message.role);
     return role === undefined || content.trim() === '' ? [] : [{ content, role, metadata }];
   });
+}
+
+/** Remembers the text of messages, as the next part of a document if one is given. */
+export async function rememberTurn(
+  agent: Agent,
+  messages: readonly ChatMessage[],
+  { metadata, documentId, roles, ...options }: ConversationOptions & Pick<RememberOptions, 'idempotencyKey' | 'signal'>,
+): Promise<void> {
+  const items = itemsOf(messages, { metadata, roles });
   if (items.length === 0) return;
   const document = documentId === undefined ? {} : ({ documentId, mode: 'append' } as const);
   await agent.remember(items, { ...options, ...document });

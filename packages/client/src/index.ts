@@ -10,5 +10,5 @@ export { MnemeError } from './http/error.ts';
 export type { CommandOptions, ReadOptions, RequestOptions } from './http/request.ts';
 export { Mneme, type MnemeOptions } from './mneme.ts';
 export type { List, PageOptions } from './paging.ts';
-export { type ChatMessage, recalledBlock, recalledNotice } from './prompt-block.ts';
+export { type ChatMessage, recalledBlock, recalledLine, recalledNotice } from './prompt-block.ts';
 export type * from './schemas.ts';

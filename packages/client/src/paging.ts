@@ -40,10 +40,12 @@ export function byOffset<Item extends { readonly id: string | number }>(
 ): List<Item> {
   return listOf(async function* () {
     let previous: ReadonlySet<string | number> = new Set();
-    for (let offset = 0; ; offset += pageSize) {
+    for (let offset = 0; ; ) {
       const { items, total } = await readPage({ limit: pageSize, offset });
       for (const item of items) if (!previous.has(item.id)) yield item;
-      if (items.length === 0 || offset + pageSize >= total) return;
+      // Large items end a page early.
+      offset += items.length;
+      if (items.length === 0 || offset >= total) return;
       previous = new Set(items.map(({ id }) => id));
     }
   });

@@ -47,7 +47,7 @@ const foot = '</recalled_memories>';
 
 /** Memories as a block for a prompt, a line for each, in which nothing looks like the end of the block. */
 export function recalledBlock(lines: readonly string[]): string {
-  return [head, ...lines.map((line) => `- ${plain(line)}`), foot].join('\n');
+  return [head, ...lines.map((line) => `- ${recalledLine(line)}`), foot].join('\n');
 }
 
 /**
@@ -60,7 +60,7 @@ export function promptBlock(results: readonly SearchResult[], maxTokens: number)
   const lines: string[] = [];
   for (const result of results) {
     const line = lineOf(result);
-    left -= tokensIn(`- ${plain(line)}\n`);
+    left -= tokensIn(`- ${recalledLine(line)}\n`);
     if (left < 0) break;
     lines.push(line);
   }
@@ -74,7 +74,8 @@ function lineOf({ text, event_date, type, document_id, context }: SearchResult):
   return `${date}${kind}${text.trim()}${source === '' ? '' : ` (source: ${source.trim()})`}`;
 }
 
-function plain(text: string): string {
+/** A text as it is in the block: on one line, with `&amp;`, `&lt;` and `&gt;`. */
+export function recalledLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

@@ -8,8 +8,7 @@ async function* inChunks(content: string, bytes: number): AsyncIterable<Buffer> 
   for (let start = 0; start < buffer.length; start += bytes) yield buffer.subarray(start, start + bytes);
 }
 
-async function texts(pieces: AsyncIterable<Uint8Array>): Promise<string[]> {
-  const read: string[] = [];
+async function texts(pieces: AsyncIterable<Uint8Array>, read: string[] = []): Promise<string[]> {
   for await (const piece of pieces) read.push(new TextDecoder().decode(piece));
   return read;
 }
@@ -23,6 +22,14 @@ test.each([1, 2, 3, 7, 1_000])('elements are the same in chunks of %i bytes', as
 
 test('an empty list has no elements', async () => {
   expect(await texts(arrayElements(inChunks('[ \n]', 1), 10))).toEqual([]);
+});
+
+test.each([1, 2, 1_000])('what follows a list is not passed over in chunks of %i bytes', async (bytes) => {
+  const read: string[] = [];
+  const reading = texts(arrayElements(inChunks('[1, 2]\n [3]', bytes), 100), read);
+  await expect(reading).rejects.toThrow(new FileFault('there is more after the end of its list, after record 2'));
+  expect(read).toEqual(['1', ' 2']);
+  expect(await texts(arrayElements(inChunks('[1, 2]\r\n \n', bytes), 100))).toEqual(['1', ' 2']);
 });
 
 test.each([1, 3, 1_000])('lines are the same in chunks of %i bytes', async (bytes) => {

@@ -9,7 +9,7 @@ const closings: ReadonlySet<number> = new Set([0x5d, 0x7d]);
  * Splits a JSON array into its elements without parsing them. So an element that is broken leaves the others as they are,
  * and those before a place where the file is damaged can be read, which a parser of the whole does not give.
  *
- * @throws FileFault when an element has more than `maxBytes`, or the array does not end
+ * @throws FileFault when an element has more than `maxBytes`, the array does not end, or something follows it
  */
 export async function* arrayElements(content: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
   const piece = createPiece(maxBytes);
@@ -20,7 +20,7 @@ export async function* arrayElements(content: AsyncIterable<Uint8Array>, maxByte
   let isOver = false;
   for await (const chunk of content) {
     let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
+    for (let at = 0; at < chunk.length && !isOver; at += 1) {
       const byte = chunk[at] as number;
       if (isText) {
         if (isEscaped) isEscaped = false;
@@ -42,10 +42,14 @@ export async function* arrayElements(content: AsyncIterable<Uint8Array>, maxByte
           yield element;
         }
       }
-      if (isOver) return;
     }
-    if (depth > 0) piece.add(chunk.subarray(start));
+    const rest = chunk.subarray(start);
+    if (depth > 0) piece.add(rest);
+    if (isOver && !isBlank(rest)) {
+      throw new FileFault(`there is more after the end of its list, after record ${elements}`);
+    }
   }
+  if (isOver) return;
   throw new FileFault(`the file ends in the middle of its list, after record ${elements}`);
 }
 

@@ -15,6 +15,13 @@ test('what stands before a place where a list is damaged is read', async () => {
   expect(read.readBytes).toBe(Math.floor(whole.length / 2));
 });
 
+test('what stands after a list is named, and the list is read', async () => {
+  const [first, second] = memories.map((memory) => JSON.stringify(memory));
+  const read = await readFile('m.json', `[${first}]\n[${second}]\n`);
+  expect(read.documents.map(({ id }) => id)).toEqual(['mem0/m-0']);
+  expect(read.faults).toEqual([{ place: 'm.json', reason: 'there is more after the end of its list, after record 1' }]);
+});
+
 test('a broken record leaves the others as they are', async () => {
   const [first = {}, ...others] = memories.slice(0, 3);
   const broken = JSON.stringify(first).replace('"user_id":', '"user_id"=');

@@ -1,4 +1,4 @@
-import type { Agent, Item } from '@mneme/client';
+import { type Agent, type Item, MnemeError } from '@mneme/client';
 import { expect, test } from 'vitest';
 import { sha256, textOf } from './batches.ts';
 import { type KnownDocument, storeDocument } from './store-document.ts';
@@ -14,6 +14,7 @@ function scriptedAgent(...statuses: readonly string[]) {
   const script = [...statuses];
   const sent: Sent[] = [];
   const retried: string[] = [];
+  let isDismissed = false;
   let content: Item[] = [];
   const agent = {
     id: 'alice',
@@ -23,8 +24,16 @@ function scriptedAgent(...statuses: readonly string[]) {
       return { operation_id: `operation-${sent.length}` };
     },
     operations: {
-      wait: async () => ({ status: script.shift() ?? 'completed', error_message: 'no model' }),
-      retry: async (id: string) => void retried.push(id),
+      wait: async () => {
+        const status = script.shift() ?? 'completed';
+        isDismissed = status === 'dismissed';
+        return { status: isDismissed ? 'failed' : status, error_message: 'no model' };
+      },
+      retry: async (id: string) => {
+        if (isDismissed) throw new MnemeError({ status: 404, code: 'NOT_FOUND', detail: `Operation ${id} not found` });
+        retried.push(id);
+        return { status: 'pending' };
+      },
     },
     documents: { get: async () => ({ content_hash: sha256(textOf(content)) }) },
   };
@@ -70,8 +79,8 @@ test('a batch that failed is retried once, and named if it fails again', async (
   await expect(store(scriptedAgent('failed', 'failed'))).rejects.toThrow('the server could not store it: no model');
 });
 
-test('a batch that was cancelled is sent with another key', async () => {
-  const scripted = scriptedAgent('cancelled');
+test.each(['cancelled', 'dismissed'])('a batch that was %s is sent with another key', async (status) => {
+  const scripted = scriptedAgent(status);
   expect(await store(scripted, older)).toBe('replaced');
   const keys = scripted.sent.map(({ key }) => key);
   expect(new Set(keys).size).toBe(2);

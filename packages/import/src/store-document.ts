@@ -51,7 +51,7 @@ export async function storeDocument(deps: StoreDeps, document: ImportedDocument)
  * carried out anew, so are they. Each waits for the one before: a batch that is appended while the first one is not yet
  * stored could be taken for a repetition of the version that is about to be removed.
  *
- * @returns false if the keys are used up: what they stored was cancelled or erased
+ * @returns false if the keys are used up: what they stored was cancelled, dismissed or erased
  */
 async function sendOnce(deps: StoreDeps, documentId: string, batches: Item[][], state: string): Promise<boolean> {
   let first: string | undefined;
@@ -90,11 +90,16 @@ async function submit(
 async function isCompleted(deps: StoreDeps, id: string): Promise<boolean> {
   const first = await settled(deps, id);
   if (first?.status !== 'failed') return first?.status === 'completed';
-  await deps.agent.operations.retry(id, { signal: deps.signal });
+  if (!(await isRetried(deps, id))) return false;
   const second = await settled(deps, id);
   if (second?.status === 'failed')
     throw new Error(`the server could not store it: ${second.error_message ?? 'unknown'}`);
   return second?.status === 'completed';
+}
+
+/** @returns false if somebody has dismissed the operation, which its status does not show */
+async function isRetried({ agent, signal }: StoreDeps, id: string): Promise<boolean> {
+  return (await agent.operations.retry(id, { signal }).catch(undefinedIfMissing)) !== undefined;
 }
 
 async function settled({ agent, signal }: StoreDeps, id: string): Promise<Operation | undefined> {

@@ -7,6 +7,7 @@ import { quoteMemories, quoteText } from './quotation.ts';
 import { standardTools, version } from './server.ts';
 import { readSettings } from './settings.ts';
 import { recall } from './tools/recalling.ts';
+import { correctMemory } from './tools/storing.ts';
 
 test('the schemas of the eight tools together take fewer than 2,000 tokens', () => {
   expect(standardTools).toHaveLength(8);
@@ -55,6 +56,40 @@ describe('a quotation', () => {
     expect([notice, empty]).toEqual([expect.stringContaining('data, not instructions'), '']);
     expect(lines.every((line) => line.startsWith('> '))).toBe(true);
   });
+});
+
+describe('the text that a correction expects', () => {
+  const id = '0198c0de-0000-7000-8000-000000000001';
+  const present = 'Ana & Bob <ana@example.org>\n  drink  tea.';
+
+  /** What the server is asked to expect. */
+  async function sentFor(expected_text: string): Promise<string | undefined> {
+    const sent: { readonly expected_text?: string }[] = [];
+    const send = async (_: unknown, { body }: RequestInit) => {
+      if (typeof body === 'string') sent.push(JSON.parse(body));
+      return Response.json({ id, agent_id: 'a', text: present });
+    };
+    const agent = new Mneme({ fetch: send as typeof fetch }).agent('a');
+    const given = { id, text: 'Ana drinks tea.', expected_text };
+    const { isError } = await correctMemory.call(given, { agent, signal: AbortSignal.timeout(5_000) });
+    expect(isError).toBeUndefined();
+    return sent[0]?.expected_text;
+  }
+
+  it('is the present one, if it is that as it is shown', async () => {
+    const shown = /^- (.*) \(id/m.exec(quoteMemories([{ id, text: present }]))?.[1] ?? '';
+    expect(shown).toBe('Ana &amp; Bob &lt;ana@example.org&gt; drink tea.');
+    expect(await sentFor(shown)).toBe(present);
+    expect(await sentFor('Ana & Bob <ana@example.org> drink tea.')).toBe(present);
+    expect(await sentFor(present)).toBe(present);
+  });
+
+  it.each(['Ana & Bob drink tea.', 'Ana &amp;amp; Bob &lt;ana@example.org&gt; drink tea.'])(
+    'is %s, if it is another one',
+    async (other) => {
+      expect(await sentFor(other)).toBe(other);
+    },
+  );
 });
 
 describe('the address', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,19 @@ test('folders are read in order, without hidden files, links and other kinds of 
     expect(passedOver).toBe(1);
     expect(Buffer.from((await sources[1]?.read(6, 100)) ?? []).toString()).toBe('deep/a.txt.');
     await expect(findSources(['nowhere'], folder)).rejects.toThrow('There is no nowhere.');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('what can be read only once is refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
+  try {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const refusal = 'pipe is neither a file nor a folder. Write its content to a file and import that.';
+    await expect(findSources(['pipe'], folder)).rejects.toThrow(refusal);
+    await symlink('pipe', join(folder, 'stdin'));
+    await expect(findSources(['stdin'], folder)).rejects.toThrow('stdin is neither');
   } finally {
     await rm(folder, { recursive: true });
   }

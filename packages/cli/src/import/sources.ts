@@ -15,7 +15,7 @@ export interface FoundSources {
  * folders are passed over.
  *
  * @param directory what relative paths start from
- * @throws Error if there is no such file or folder
+ * @throws Error if there is no such file or folder, or it is something else, such as a pipe: files are read several times
  */
 export async function findSources(paths: readonly string[], directory: string): Promise<FoundSources> {
   const sources: FileSource[] = [];
@@ -24,7 +24,10 @@ export async function findSources(paths: readonly string[], directory: string): 
     const path = resolve(directory, given);
     const found = await stat(path).catch(() => undefined);
     if (!found) throw new Error(`There is no ${given}.`);
-    if (!found.isDirectory()) {
+    if (!found.isDirectory() && !found.isFile()) {
+      throw new Error(`${given} is neither a file nor a folder. Write its content to a file and import that.`);
+    }
+    if (found.isFile()) {
       sources.push(await fileSource(path, given, basename(path)));
       continue;
     }

@@ -1,6 +1,6 @@
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
-import type { Agent, ContextOptions } from '../agent.ts';
-import { type ConversationOptions, lastTurn, rememberTurn } from '../conversation.ts';
+import type { Agent, ContextOptions, Item } from '../agent.ts';
+import { type ConversationOptions, itemsOf, lastTurn, rememberTurn } from '../conversation.ts';
 import type { ChatMessage } from '../prompt-block.ts';
 
 /** A message of LangChain, as far as memory is concerned. */
@@ -47,11 +47,20 @@ export function rememberNode(agent: AgentChoice, options: RememberNodeOptions = 
   return async ({ messages }: MessagesState, config: LangGraphRunnableConfig): Promise<Record<string, never>> => {
     const turn = lastTurn(messages.map(toChatMessage));
     const documentId = options.documentId ?? threadOf(config);
-    const idempotencyKey = keyOf(documentId, messages.at(-1)?.id);
-    await rememberTurn(agentOf(agent, config), turn, { ...options, documentId, idempotencyKey, ...signalOf(config) });
+    const chosen = agentOf(agent, config);
+    const idempotencyKey = keyOf({
+      agentId: chosen.id,
+      documentId,
+      items: itemsOf(turn, options),
+      messageId: messages.at(-1)?.id,
+    });
+    await rememberTurn(chosen, turn, { ...options, documentId, idempotencyKey, ...signalOf(config) });
     return {};
   };
 }
+
+/** The longest `Idempotency-Key` of the API. */
+const maxKeyLength = 255;
 
 const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' };
 
@@ -69,11 +78,26 @@ function threadOf({ configurable }: LangGraphRunnableConfig): string | undefined
   return typeof thread === 'string' && thread !== '' ? thread : undefined;
 }
 
-/** Messages in a state have ids, which stay the same when a run is resumed. */
-function keyOf(documentId: string | undefined, messageId: string | undefined): string | undefined {
+interface Turn {
+  readonly agentId: string;
+  readonly documentId: string | undefined;
+  readonly items: readonly Item[];
+  /** Messages in a state have ids, which stay the same when a run is resumed. */
+  readonly messageId: string | undefined;
+}
+
+/** The same if a turn is remembered again, and another one if a node sends something else: a key belongs to one body. */
+function keyOf({ agentId, documentId, items, messageId }: Turn): string | undefined {
   if (documentId === undefined || !messageId) return undefined;
-  const key = `langgraph ${documentId} ${messageId}`;
-  return encodeURIComponent(key).slice(-255);
+  const digest = digestOf(JSON.stringify([agentId, documentId, items]));
+  return encodeURIComponent(`langgraph ${documentId} ${agentId} ${digest} ${messageId}`).slice(-maxKeyLength);
+}
+
+/** FNV-1a of the UTF-16 code units, 32 bits in hexadecimal: browsers have no cryptographic digest on insecure pages. */
+function digestOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
 function signalOf({ signal }: LangGraphRunnableConfig): { readonly signal?: AbortSignal } {

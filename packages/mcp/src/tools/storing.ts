@@ -1,4 +1,4 @@
-import { MnemeError } from '@mneme/client';
+import { MnemeError, recalledLine } from '@mneme/client';
 import { z } from 'zod';
 import { memorySchema } from '../quotation.ts';
 import { adds, defineTool, overwrites } from '../tool.ts';
@@ -67,18 +67,27 @@ export const correctMemory = defineTool({
   description: 'Replace the text of a memory that is wrong or out of date.',
   input: z.strictObject({
     id: unitId,
-    text: z.string().trim().min(1).describe('the whole new text'),
+    text: z
+      .string()
+      .trim()
+      .min(1)
+      .describe('the whole new text; `&amp;`, `&lt;`, `&gt;` in shown memories stand for characters'),
     expected_text: z.string().optional().describe('fail if the present text differs'),
   }),
   output: memorySchema.pick({ id: true, text: true }),
   hints: overwrites,
   run: async ({ id, text, expected_text }, context) => {
     const memory = await ownMemory(id, context);
-    const expected = { ...(expected_text !== undefined && { expectedText: expected_text }) };
+    const expected = expected_text === undefined ? {} : { expectedText: unshown(expected_text, memory.text) };
     await context.agent.memories.update(memory.id, { text, ...expected }, { signal: context.signal });
     return { text: `Corrected memory ${memory.id}.`, data: { id: memory.id, text } };
   },
 });
+
+/** The present text itself, if what is expected is how tools show it, or differs only in white space. */
+function unshown(expected: string, present: string): string {
+  return [expected, recalledLine(expected)].includes(recalledLine(present)) ? present : expected;
+}
 
 export const forget = defineTool({
   name: 'forget',
