@@ -7,7 +7,15 @@ import {
   webhookSubjects,
   webhookTokensBucket,
 } from '@mneme/contracts';
-import { createBucketRoom, createIds, type EventStore, newestStore, oneAtATime, openEraser } from '@mneme/event-store';
+import {
+  createBucketRoom,
+  createIds,
+  createStateCache,
+  type EventStore,
+  newestStore,
+  oneAtATime,
+  openEraser,
+} from '@mneme/event-store';
 import { type OpenedService, type ReadingTurns, ReadModel, readAfterWrite } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import { createAggregates } from './aggregates.ts';
@@ -19,6 +27,7 @@ import type { PayloadReader } from './flatten/payload-columns.ts';
 import { createProcessing } from './processing/processing.ts';
 import { projectProjection } from './project-rows/projection.ts';
 import { runReactors } from './reactors/run-reactors.ts';
+import { tableNamesBytes } from './table-names/decider.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -66,6 +75,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     itemsPerUser,
     aggregates,
     ids: createIds(log),
+    tableNames: createStateCache({ sizeOf: tableNamesBytes }),
     tokenRoom: createBucketRoom(connection, webhookTokensBucket, 'webhooks'),
     progress: readAfterWrite({ stream, readModel, buckets: [tokens], store, aggregateOf: aggregates.ofSubject }),
     deliveryWait: createDeliveryWait({

@@ -1,11 +1,12 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import type { BucketRoom, EventStore, Ids } from '@mneme/event-store';
+import type { BucketRoom, EventStore, Ids, StateCache } from '@mneme/event-store';
 import type { ReadAfterWrite, ReadingTurns } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
 import type { Aggregates } from './aggregates.ts';
 import type { AccessPolicy } from './config.ts';
 import type { DeliveryWait } from './delivery/delivery-wait.ts';
 import type { ProjectCollections } from './project-rows/projection.ts';
+import type { TableNames } from './table-names/decider.ts';
 import type { WebhookCollections } from './webhook-rows/rows.ts';
 
 /** What the commands and queries of this service work with. */
@@ -13,6 +14,8 @@ export interface Webhooks {
   readonly store: EventStore<WebhookEvent>;
   readonly subjects: typeof webhookSubjects;
   readonly ids: Ids;
+  /** The names of the tables of projects, so that the next one reads only what came after them. */
+  readonly tableNames: StateCache<TableNames>;
   /** For the records by which the gateway recognises webhooks. */
   readonly tokenRoom: BucketRoom;
   readonly policy: AccessPolicy;

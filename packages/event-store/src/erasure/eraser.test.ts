@@ -52,6 +52,26 @@ it('finds more messages than one request brings', async () => {
   expect(found.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 1_800 }, (_, index) => index + 1));
 });
 
+it('finds the first ones alone when no more are asked for, and has no others sent', async () => {
+  await using log = await openTestLog(stack);
+  const eraser = openEraser(log.connection, log.stream);
+  const events = Array.from({ length: 900 }, (_, index) => noted(String(index)));
+  for (const subject of ['a', 'b', 'c']) await log.store.append(`${log.stream}.${subject}`, events, 0, context);
+  const sequencesOf = async (limit: number) => {
+    const before = log.connection.stats().inMsgs;
+    const found = await eraser.find(`${log.stream}.>`, { limit });
+    return { sequences: found.map(({ sequence }) => sequence), sent: log.connection.stats().inMsgs - before };
+  };
+  const few = await sequencesOf(3);
+  expect(few.sequences).toEqual([1, 2, 3]);
+  expect(few.sent).toBeLessThan(50);
+  const overTwoRequests = await sequencesOf(1_001);
+  expect(overTwoRequests.sequences).toEqual(Array.from({ length: 1_001 }, (_, index) => index + 1));
+  expect(overTwoRequests.sent).toBeLessThan(1_050);
+  expect((await sequencesOf(2_700)).sequences).toHaveLength(2_700);
+  expect((await sequencesOf(5_000)).sequences).toHaveLength(2_700);
+});
+
 it('takes the bytes of a message off the disk, in closed files and in the open one', async () => {
   await using log = await openTestLog(stack);
   const { store, stream } = log;

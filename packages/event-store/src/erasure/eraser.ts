@@ -1,7 +1,7 @@
 import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { typeOf } from '../log/decode.ts';
-import { reading } from '../log/log.ts';
+import { reading, type StoredMessage } from '../log/log.ts';
 import { readHeaders } from './read-headers.ts';
 
 /** A stored message as far as it can be told without its data. */
@@ -14,8 +14,11 @@ export interface Trace {
 
 /** Takes messages out of a JetStream stream, and their bytes off its disks. */
 export interface Eraser {
-  /** What stands under a pattern now, in order. */
-  find(pattern: string): Promise<Trace[]>;
+  /**
+   * What stands under a pattern now, in order. All of it is held in memory.
+   * @param options.limit how many messages to read at most, the first ones; all of them unless given.
+   */
+  find(pattern: string, options?: { readonly limit?: number }): Promise<Trace[]>;
   /**
    * Erases messages; those that are gone already do no harm. A purge would be faster, but leaves the bytes in the
    * stream's files for as long as the file has other messages. The server overwrites a message by writing the file of
@@ -37,10 +40,7 @@ const notFoundCodes: ReadonlySet<number> = new Set([10037, 10043, 10057]);
 
 export function openEraser(connection: NatsConnection, stream: string): Eraser {
   return {
-    find: (pattern) =>
-      readHeaders(connection, stream, pattern, (message) => {
-        return { sequence: message.sequence, subject: message.subject, type: typeOf(message) };
-      }),
+    find: (pattern, { limit } = {}) => readHeaders(connection, stream, pattern, toTrace, limit),
     erase: (sequences, { atOnce = requestsAtOnce } = {}) =>
       reading({ stream }, async () => {
         const manager = await jetstreamManager(connection, { checkAPI: false, timeout: requestTimeoutMs });
@@ -60,6 +60,10 @@ export function purgeSubject(connection: NatsConnection, stream: string, subject
     const manager = await jetstreamManager(connection, { checkAPI: false, timeout: purgeTimeoutMs });
     await manager.streams.purge(stream, { filter: subject });
   });
+}
+
+function toTrace(message: StoredMessage): Trace {
+  return { sequence: message.sequence, subject: message.subject, type: typeOf(message) };
 }
 
 async function eraseAll(manager: JetStreamManager, stream: string, left: number[]): Promise<void> {

@@ -13,6 +13,7 @@ const abandonedAfterMs = 30_000;
 /**
  * Reads messages without their data: those that match a pattern now, in order.
  * @param pick what to keep of each; its headers are heavy.
+ * @param limit how many messages to read at most, the first ones; all unless given.
  * @throws EventLogUnavailableError when the log does not answer.
  */
 export function readHeaders<T>(
@@ -20,6 +21,7 @@ export function readHeaders<T>(
   stream: string,
   pattern: string,
   pick: (message: StoredMessage) => T,
+  limit: number = Number.POSITIVE_INFINITY,
 ): Promise<T[]> {
   return reading({ stream }, async () => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
@@ -33,7 +35,8 @@ export function readHeaders<T>(
       inactive_threshold: nanos(abandonedAfterMs),
     });
     try {
-      return await readAll(await jetstream(connection).consumers.get(stream, name), count, pick);
+      const consumer = await jetstream(connection).consumers.get(stream, name);
+      return await readAll(consumer, { count, limit }, pick);
     } finally {
       await manager.consumers.delete(stream, name).catch(() => undefined);
     }
@@ -41,19 +44,23 @@ export function readHeaders<T>(
 }
 
 /** @param count how many there are; what is erased meanwhile does not come. */
-async function readAll<T>(consumer: Consumer, count: number, pick: (message: StoredMessage) => T): Promise<T[]> {
+async function readAll<T>(
+  consumer: Consumer,
+  { count, limit }: { readonly count: number; readonly limit: number },
+  pick: (message: StoredMessage) => T,
+): Promise<T[]> {
   const read: T[] = [];
   let silences = 0;
-  for (let left = count; left > 0; ) {
+  for (let left = Math.min(count, limit); left > 0; ) {
     const messages = await consumer.fetch({ max_messages: Math.min(left, pageSize), expires: fetchExpiryMs });
     const before = read.length;
     for await (const message of messages) {
       read.push(pick(storedFrom(message)));
-      left = message.info.pending;
+      left = Math.min(message.info.pending, limit - read.length);
     }
     if (read.length > before) continue;
     // Either nothing is left, or the server is slow; only the server knows.
-    left = (await consumer.info()).num_pending;
+    left = Math.min((await consumer.info()).num_pending, limit - read.length);
     silences += 1;
     if (silences > maxSilences) throw new Error(`The server has handed out none of ${left} messages`);
   }

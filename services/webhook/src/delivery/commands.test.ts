@@ -130,6 +130,23 @@ describe('many deliveries', () => {
     expect(exported).toEqual(['0', '1', '2', '3', '4']);
   });
 
+  it('are exported completely when a reply has no room for their rows', async () => {
+    const { userId, webhookId, tableId } = await withTable();
+    const members = Array.from({ length: 900 }, (_, index) => `"${index}":1`).join(',');
+    const payload = `{"${'k'.repeat(240)}":{${members}}}`;
+    const received: number[] = [];
+    for (let index = 0; index < 70; index += 1) received.push(await fixture.receive(webhookId, payload));
+    const parts: number[][] = [];
+    for (let afterRowId = 0, isLast = false; !isLast; ) {
+      const part = await fixture.call(webhook.exportRows, { userId, tableId, afterRowId, limit: 500 });
+      parts.push(part.rows.map(({ id }) => id));
+      afterRowId = part.rows.at(-1)?.id ?? afterRowId;
+      isLast = part.isLast;
+    }
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.flat()).toEqual(received);
+  });
+
   it('end a page early when they are large', async () => {
     const { userId, webhookId } = await withTable();
     const payload = JSON.stringify({ text: 'x'.repeat(3_000_000) });

@@ -5,7 +5,7 @@ import { type CommandResult, findLasting } from '@mneme/read-models';
 import { DomainError } from '../errors.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
-import { replayFilter } from '../webhook-rows/rows.ts';
+import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
 import type { Webhooks } from '../webhooks.ts';
 import { toDelivery } from './page.ts';
 import { toReplay } from './queries.ts';
@@ -57,8 +57,8 @@ export async function replayDeliveries(
   const { recentCallIds, tableId } = await findWebhook(webhooks, request);
   // Deliveries of a webhook without a table are stored only; there is nothing to process.
   const upTo = tableId === null ? 0 : (recentCallIds[0] ?? 0);
-  const filter = replayFilter(webhookId, { status, since: since === null ? null : new Date(since), upTo, cursor: 0 });
-  const calls = await rows().deliveries.countDocuments(filter);
+  const range = { webhookId, status, since: since === null ? null : new Date(since), upTo, cursor: 0 };
+  const calls = await countReplayed(rows(), range);
   const replay = { webhookId, status, since, upTo, calls, commandId };
   const subject = subjects.webhook(webhookId);
   const { position } = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);

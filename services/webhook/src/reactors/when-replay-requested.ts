@@ -3,7 +3,8 @@ import { causedBy, type EventStore, execute, type Recorded } from '@mneme/event-
 import type { Follower } from '@mneme/read-models';
 import type { Aggregates } from '../aggregates.ts';
 import { webhookDecider } from '../webhook/decider.ts';
-import { replayFilter, type StoredReplay, type WebhookCollections } from '../webhook-rows/rows.ts';
+import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
+import type { WebhookCollections } from '../webhook-rows/rows.ts';
 
 export interface ReplayDeps {
   readonly store: EventStore<WebhookEvent>;
@@ -38,7 +39,7 @@ export async function whenReplayRequested(
     signal.throwIfAborted();
     const replay = (await rows().webhooks.findOne({ _id: webhookId }))?.replay;
     if (replay?.id !== id || replay.isQueued) return;
-    const deliveryIds = await nextDeliveries(rows(), webhookId, replay);
+    const deliveryIds = await firstReplayed(rows(), { webhookId, ...replay }, batchSize);
     if (deliveryIds.length === 0) {
       const command = { type: 'QueueReplay', replay: id, deliveries: replay.queued } as const;
       await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
@@ -50,19 +51,6 @@ export async function whenReplayRequested(
     const { sequence } = await store.append(subjects.deliveries(webhookId), events, 'any', context);
     await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.processing, aggregate, sequence)]);
   }
-}
-
-async function nextDeliveries(
-  { deliveries }: WebhookCollections,
-  webhookId: number,
-  replay: StoredReplay,
-): Promise<number[]> {
-  const found = await deliveries
-    .find(replayFilter(webhookId, replay), { projection: { _id: 1 } })
-    .sort({ webhookId: 1, status: 1, _id: 1 })
-    .limit(batchSize)
-    .toArray();
-  return found.map(({ _id }) => _id);
 }
 
 async function reach(follower: Follower, aggregate: string, sequence: number): Promise<void> {

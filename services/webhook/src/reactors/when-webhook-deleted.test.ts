@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookEventOf, webhook, webhookStream, webhookSubjects } from '@mneme/contracts';
-import { deadLetters, openEraser, purgeSubject, type Recorded } from '@mneme/event-store';
+import { deadLetters, type Eraser, openEraser, purgeSubject, type Recorded } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { headers as createHeaders } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../aggregates.ts';
 import { startWebhookFixture, type WebhookFixture } from '../testing/webhook-fixture.ts';
 import { webhookCollections } from '../webhook-rows/rows.ts';
-import { type ErasureDeps, whenWebhookDeleted } from './when-webhook-deleted.ts';
+import { type ErasureDeps, maxOverwritten, whenWebhookDeleted } from './when-webhook-deleted.ts';
 
 let fixture: WebhookFixture;
 let service: Awaited<ReturnType<WebhookFixture['start']>>;
@@ -96,37 +96,67 @@ it('a delivery that comes after the deletion is no log, and is erased', async ()
   expect(await fixture.db.collection(`webhook_calls@${readModel.version}`).countDocuments({ webhookId })).toBe(0);
 });
 
-it('deliveries that come with every pass make the erasure fail, and the next try erases what is left', async () => {
-  const user = await fixture.newUser();
-  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
-  // The webhook is not really deleted, so that nothing but this erasure removes its deliveries.
+/** The dependencies of an erasure that runs beside the service, and the deletion of a webhook that is not really deleted. */
+async function erasureOf(webhookId: number, change: (eraser: Eraser) => Partial<Eraser>) {
   const [created] = (await fixture.store.load(webhookSubjects.webhook(webhookId))).events;
   const deletion = { ...created, type: 'WebhookDeleted', data: { webhookId } } as Recorded<
     WebhookEventOf<'WebhookDeleted'>
   >;
   const eraser = openEraser(fixture.connection, webhookStream.name);
-  let hasMore = true;
-  const find = async (subject: string) => {
-    if (hasMore) await fixture.receive(webhookId, '{"late":1}');
-    return eraser.find(subject);
-  };
+  const purged: string[] = [];
   const deps: ErasureDeps = {
     store: fixture.store,
     subjects: webhookSubjects,
-    eraser: { ...eraser, find },
-    purge: (subject) => purgeSubject(fixture.connection, webhookStream.name, subject),
+    eraser: { ...eraser, ...change(eraser) },
+    purge: async (subject) => {
+      purged.push(subject);
+      await purgeSubject(fixture.connection, webhookStream.name, subject);
+    },
     deadLetters: deadLetters(fixture.connection),
     readModel: { await: async () => true },
     aggregates: createAggregates(fixture.connection),
     rows: () => webhookCollections(fixture.db, 1),
   };
-  const { signal } = new AbortController();
-  const failure = `Deliveries of webhook ${webhookId} are still arriving`;
-  await expect(whenWebhookDeleted(deps, deletion, signal)).rejects.toThrow(failure);
+  return { erase: () => whenWebhookDeleted(deps, deletion, new AbortController().signal), purged };
+}
+
+it('deliveries that come with every pass make the erasure fail, and the next try erases what is left', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
+  let hasMore = true;
+  const { erase } = await erasureOf(webhookId, (eraser) => ({
+    find: async (...query) => {
+      if (hasMore) await fixture.receive(webhookId, '{"late":1}');
+      return eraser.find(...query);
+    },
+  }));
+  await expect(erase()).rejects.toThrow(`Deliveries of webhook ${webhookId} are still arriving`);
   await fixture.receive(webhookId, '{"late":1}');
   hasMore = false;
-  await whenWebhookDeleted(deps, deletion, signal);
+  await erase();
   expect(await deliveriesInLog(webhookId)).toBe(0);
+});
+
+it('deliveries that are too many to overwrite are purged, however many, and not read', async () => {
+  const user = await fixture.newUser();
+  const { id: webhookId } = await fixture.createWebhook(user, { table: null });
+  const found: number[] = [];
+  const { erase, purged } = await erasureOf(webhookId, (eraser) => ({
+    find: async (...query) => {
+      const traces = await eraser.find(...query);
+      found.push(traces.length);
+      return traces;
+    },
+  }));
+  const subject = webhookSubjects.deliveries(webhookId);
+  const received = Array.from({ length: 1_000 }, () => ({ type: 'CallReceived', data: new Uint8Array() }) as const);
+  const attributes = { webhookid: String(webhookId), sourceip: '192.0.2.1' };
+  for (let count = 0; count < 4_000; count += 1_000) {
+    await fixture.store.append(subject, received, 'any', { correlationId: 'test', attributes });
+  }
+  await erase();
+  expect(found).toEqual([maxOverwritten + 1, 0]);
+  expect(purged).toEqual([subject]);
 });
 
 it('an event of a type that only a newer release knows is counted for each reactor', async () => {

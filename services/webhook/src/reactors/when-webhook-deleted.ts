@@ -30,7 +30,7 @@ export interface ErasureDeps {
 const keepBatchSize = 128;
 const eraseBatchSize = 5;
 /** With more deliveries than this, overwriting would slow the log down for minutes. */
-const maxOverwritten = 2_000;
+export const maxOverwritten = 2_000;
 const waitMs = 60_000;
 /** A gateway that had just accepted a delivery appends it behind the deletion; another pass finds it. */
 const maxPasses = 10;
@@ -98,10 +98,13 @@ async function eraseDeliveries(
   webhookId: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const subject = subjects.deliveries(webhookId);
   for (let pass = 1; pass <= maxPasses; pass += 1) {
-    const sequences = (await eraser.find(subjects.deliveries(webhookId))).map(({ sequence }) => sequence);
+    // One more tells that a purge is needed; there may be millions.
+    const found = await eraser.find(subject, { limit: maxOverwritten + 1 });
+    const sequences = found.map(({ sequence }) => sequence);
     if (sequences.length === 0) return;
-    if (sequences.length > maxOverwritten) await purge(subjects.deliveries(webhookId));
+    if (sequences.length > maxOverwritten) await purge(subject);
     else await overwrite(eraser, sequences, signal);
   }
   // Deliveries of gateways that do not know of the deletion yet; the next try erases what has come until then.

@@ -1,20 +1,20 @@
 import { type EventContext, execute } from '@mneme/event-store';
 import type { Webhooks } from '../webhooks.ts';
-import { tableNamesDecider } from './decider.ts';
+import { nameOf, tableNamesDecider } from './decider.ts';
 
 /** Enough for many tables of one project that are created at once to get a name each. */
 const maxAttempts = 50;
 
 /** Takes a free name for a table of a project; a table that has a name keeps it. */
 export async function takeTableName(
-  { store, subjects }: Webhooks,
+  { store, subjects, tableNames }: Pick<Webhooks, 'store' | 'subjects' | 'tableNames'>,
   { projectId, tableId, displayName }: { projectId: number; tableId: number; displayName: string },
   context: EventContext,
 ): Promise<string> {
   const command = { type: 'TakeTableName', projectId, tableId, wanted: tableName(displayName) } as const;
-  const attempts = { attempts: maxAttempts };
-  const { state } = await execute(store, tableNamesDecider, subjects.tableNames(projectId), command, context, attempts);
-  const name = state.get(tableId);
+  const options = { attempts: maxAttempts, cache: tableNames };
+  const { state } = await execute(store, tableNamesDecider, subjects.tableNames(projectId), command, context, options);
+  const name = nameOf(state, tableId);
   if (name === undefined) throw new Error(`Table ${tableId} has no name`);
   return name;
 }

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
+import { longestStallOf } from '@mneme/workers/testing';
 import { expect, it } from 'vitest';
 import { tableName } from './commands.ts';
 import { tableNamesDecider } from './decider.ts';
@@ -28,6 +29,24 @@ it('a table that has a name keeps it', () => {
     .given([taken(9, 'orders')])
     .when(take)
     .then([]);
+});
+
+it('the state before a name is as it was, for others that go on from it', () => {
+  const { initialState, evolve, decide } = tableNamesDecider;
+  const before = evolve(initialState, taken(1, 'orders'));
+  for (const name of ['orders_2', 'orders_3']) evolve(before, taken(2, name));
+  expect(decide(take, before)).toEqual([taken(9, 'orders_2')]);
+});
+
+it('10,000 names are folded, and one more is taken, without a stall', async () => {
+  const longestStallMs = 250;
+  const history = Array.from({ length: 10_000 }, (_, index) => taken(index + 100, `orders_${index + 2}`));
+  const { initialState, evolve, decide } = tableNamesDecider;
+  const stallMs = await longestStallOf(async () => {
+    const names = history.reduce(evolve, initialState);
+    expect(decide({ ...take, wanted: 'orders_2' }, names)).toEqual([taken(9, 'orders_2_2')]);
+  }, longestStallMs);
+  expect(stallMs).toBeLessThan(longestStallMs);
 });
 
 it.each([

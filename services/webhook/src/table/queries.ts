@@ -1,5 +1,6 @@
-import type { RowOfTable, TableReply } from '@mneme/contracts';
+import { type RowOfTable, type TableReply, WireError } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
+import { createTurns } from '@mneme/workers/turns';
 import type { Filter } from 'mongodb';
 import { ofTable } from '../aggregates.ts';
 import { readPage } from '../delivery/page.ts';
@@ -7,14 +8,20 @@ import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
 import type { StoredDelivery, StoredTable } from '../webhook-rows/rows.ts';
 import type { Webhooks } from '../webhooks.ts';
-import { rowValues } from './row-values.ts';
+import { rowsThatFit } from './row-values.ts';
 
 export interface TableQuery {
   readonly userId: number;
   readonly tableId: number;
 }
 
-/** The tables of a project, the newest first. */
+/** The most bytes of tables in one reply; with many columns a table may have half a megabyte. */
+const maxListBytes = 16 * 1024 * 1024;
+
+/**
+ * The tables of a project, the newest first.
+ * @throws WireError 413 when they have too many columns to be sent at once
+ */
 export async function listTables(
   webhooks: Webhooks,
   query: { userId: number; projectId: number },
@@ -24,14 +31,30 @@ export async function listTables(
   const listed = () => webhooks.rows().tables.find({ projectId }).sort({ _id: -1 });
   const ids = await listed().project<{ _id: number }>({ _id: 1 }).toArray();
   await webhooks.deliveryWait.untilProcessed(ids.map(({ _id }) => ofTable(_id)));
-  return (await listed().toArray()).map(toTable);
+  const tables: TableReply[] = [];
+  const turns = createTurns();
+  let left = maxListBytes;
+  for await (const stored of listed()) {
+    const table = toTable(stored);
+    left -= Buffer.byteLength(JSON.stringify(table));
+    if (left < 0) throw tooManyColumns();
+    tables.push(table);
+    if (turns.isOver()) await turns.next();
+  }
+  return tables;
+}
+
+function tooManyColumns(): WireError {
+  const message =
+    'The tables of the project have too many columns to be listed at once; read each with GET /api/v3/tables/{id}';
+  return new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
 }
 
 export async function getTable(webhooks: Webhooks, query: TableQuery): Promise<TableReply> {
   return toTable(await findProcessedTable(webhooks, query));
 }
 
-/** A page of rows. Large payloads end the page early, below the limit. */
+/** A page of rows. Large payloads or rows end the page early, below the limit: the next page begins after its last row. */
 export async function listRows(
   webhooks: Webhooks,
   query: TableQuery & { limit: number; offset: number; order: 'asc' | 'desc' },
@@ -41,7 +64,7 @@ export async function listRows(
   const direction = order === 'asc' ? 1 : -1;
   const page = { filter: { tableId: table._id }, sort: { tableId: direction, _id: direction }, limit, offset } as const;
   const { deliveries } = await readPage(webhooks.rows().deliveries, page);
-  return { rows: deliveries.map((delivery) => toRow(table, delivery)), total: table.rowCount };
+  return { rows: await rowsThatFit(table.columns, deliveries), total: table.rowCount };
 }
 
 /** The rows after one, the oldest first. The first part of an export waits for what had been received when it began. */
@@ -54,10 +77,8 @@ export async function exportRows(
   const filter: Filter<StoredDelivery> = { tableId: table._id, _id: { $gt: afterRowId } };
   const page = { filter, sort: { tableId: 1, _id: 1 }, limit, offset: 0 } as const;
   const { deliveries, isCut } = await readPage(webhooks.rows().deliveries, page);
-  return {
-    rows: deliveries.map((delivery) => toRow(table, delivery)),
-    isLast: !isCut && deliveries.length < limit,
-  };
+  const rows = await rowsThatFit(table.columns, deliveries);
+  return { rows, isLast: !isCut && rows.length === deliveries.length && rows.length < limit };
 }
 
 /** @throws DomainError `table-not-found` when the table is not of this project, as when there is no such table */
@@ -97,12 +118,4 @@ async function findTable(webhooks: Webhooks, { userId, tableId }: TableQuery): P
   const table = await findLasting(webhooks, ofTable(tableId), () => webhooks.rows().tables.findOne({ _id: tableId }));
   if (table && (await isManagedBy(webhooks, userId, table.projectId))) return table;
   throw new DomainError('table-not-found');
-}
-
-function toRow(table: StoredTable, delivery: StoredDelivery): RowOfTable {
-  return {
-    id: delivery._id,
-    created_at: delivery.createdAt.toISOString(),
-    values: rowValues(table.columns, delivery),
-  };
 }

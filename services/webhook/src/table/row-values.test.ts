@@ -1,6 +1,8 @@
-import { defaultColumns } from '@mneme/contracts';
-import { expect, it } from 'vitest';
-import { rowValues } from './row-values.ts';
+import { defaultColumns, type RowOfTable } from '@mneme/contracts';
+import { longestStallOf } from '@mneme/workers/testing';
+import { describe, expect, it } from 'vitest';
+import { readColumns } from '../flatten/payload-columns.ts';
+import { maxRowBytes, rowsThatFit, rowValues } from './row-values.ts';
 
 const row = (payload: string) => ({ payload, sourceIp: '::1', createdAt: new Date('2026-01-02T03:04:05.678Z') });
 const column = (columnName: string) => ({ columnName, displayName: columnName, type: 'text' }) as const;
@@ -28,4 +30,57 @@ it('a table without the default columns has the default values first', () => {
 
 it('a payload that is no object has the default columns only', () => {
   expect(rowValues(defaultColumns, row('[1,2]'))).toEqual([...standard, ['raw_payload', '"[1,2]"']]);
+});
+
+describe('the rows of many deliveries', () => {
+  const longestStallMs = 100;
+  const kibibyte = 1024;
+  const mebibyte = 1024 * kibibyte;
+  const members = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',');
+  const escapes = (bytes: number) => JSON.stringify({ a: '"'.repeat(bytes / 2) });
+
+  /** A page of rows, encoded as the reply is. */
+  async function encodedRows(payload: string, count: number): Promise<{ rows: RowOfTable[]; bytes: number }> {
+    const read = readColumns(payload);
+    if ('error' in read) throw new Error(read.error);
+    const deliveries = Array.from({ length: count }, (_, index) => ({ _id: index + 1, ...row(payload) }));
+    const rows = await rowsThatFit([...defaultColumns, ...read.columns], deliveries);
+    return { rows, bytes: Buffer.from(JSON.stringify({ rows, total: count })).byteLength };
+  }
+
+  it.each([
+    ['1,000 payloads with as many members as a table has columns', `{${members(997)}}`, 1_000],
+    ['1,000 payloads with long names', `{"${'k'.repeat(240)}":{${members(900)}}}`, 1_000],
+    [
+      '512 of the longest payloads that are read without a thread',
+      `{${members(1_000)},"t":"${'x'.repeat(7_000)}"}`,
+      512,
+    ],
+    ['8 payloads of a megabyte of texts', `{"a":[${'"",'.repeat(mebibyte / 3)}1]}`, 8],
+    ['8 payloads of a megabyte of escapes', escapes(mebibyte), 8],
+  ])('do not block the event loop: %s', async (_, payload, count) => {
+    let page = { rows: [] as RowOfTable[], bytes: 0 };
+    const stallMs = await longestStallOf(async () => {
+      page = await encodedRows(payload, count);
+    }, longestStallMs);
+    expect(page.rows.length).toBeGreaterThan(0);
+    expect(stallMs).toBeLessThan(longestStallMs);
+  });
+
+  it('end where the reply would be too large, though payloads are small', async () => {
+    const { rows, bytes } = await encodedRows(`{"${'k'.repeat(240)}":{${members(900)}}}`, 1_000);
+    expect(rows.length).toBeLessThan(1_000);
+    expect(bytes).toBeGreaterThan(0.9 * maxRowBytes);
+    expect(bytes).toBeLessThan(1.01 * maxRowBytes);
+  });
+
+  it('end after the first one where it is too large alone', async () => {
+    const { rows } = await encodedRows(escapes(3 * mebibyte), 2);
+    expect(rows.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('are all there where they fit', async () => {
+    const { rows } = await encodedRows('{"a":1}', 1_000);
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+  });
 });

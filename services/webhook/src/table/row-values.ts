@@ -1,4 +1,5 @@
-import { type RecordedColumn, rowNames } from '@mneme/contracts';
+import { type RecordedColumn, type RowOfTable, rowNames } from '@mneme/contracts';
+import { createTurns } from '@mneme/workers/turns';
 import { flatten } from '../flatten/flatten.ts';
 
 /** The fields of a delivery that its row is made of. */
@@ -11,6 +12,31 @@ export interface RowSource {
 
 /** A value of a row: the column's name, and JSON text. */
 export type RowValue = [columnName: string, json: string];
+
+/**
+ * The most bytes of rows in one reply, unless one row alone is larger. A reply is encoded in one go, which takes 2 to 3 ms
+ * per megabyte. Rows are larger than payloads: each has the names of its columns, and its payload twice, with escapes.
+ */
+export const maxRowBytes = 8 * 1024 * 1024;
+
+/** The rows of the first deliveries that together fit into one reply, at least one. Other work has its turns between them. */
+export async function rowsThatFit(
+  columns: readonly RecordedColumn[],
+  deliveries: readonly (RowSource & { readonly _id: number })[],
+): Promise<RowOfTable[]> {
+  const rows: RowOfTable[] = [];
+  const turns = createTurns();
+  let left = maxRowBytes;
+  for (const delivery of deliveries) {
+    const { _id: id, createdAt } = delivery;
+    const row = { id, created_at: createdAt.toISOString(), values: rowValues(columns, delivery) };
+    left -= Buffer.byteLength(JSON.stringify(row));
+    if (turns.isOver()) await turns.next();
+    if (left < 0 && rows.length > 0) break;
+    rows.push(row);
+  }
+  return rows;
+}
 
 /**
  * The values of a row, in the order of the table's columns; columns without a value are left out. The time, the source

@@ -1,0 +1,72 @@
+import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
+import { connectEventStore, createStateCache, ensureStream } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Webhooks } from '../webhooks.ts';
+import { takeTableName } from './commands.ts';
+import { type TableNames, tableNamesBytes } from './decider.ts';
+
+type Store = Webhooks['store'];
+
+const context = { correlationId: 'test' };
+const subjects = webhookSubjects;
+let stack: Stack;
+let connection: NatsConnection;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+  connection = await connect({ servers: stack.natsUrl });
+  await ensureStream(connection, { ...webhookStream, replicas: 1 });
+});
+afterAll(async () => {
+  await connection?.close();
+  await stack?.stop();
+});
+
+/** What an instance works with, with the sequences of the events that it has read to fold them. */
+function startInstance() {
+  const store = connectEventStore({
+    connection,
+    stream: webhookStream.name,
+    catalog: webhookEvents,
+    source: 'test',
+  });
+  const read: number[] = [];
+  const fold: Store['fold'] = (subject, evolve, initial, known) =>
+    store.fold(
+      subject,
+      (state, event) => {
+        read.push(event.position.sequence);
+        return evolve(state, event);
+      },
+      initial,
+      known,
+    );
+  const tableNames = createStateCache<TableNames>({ sizeOf: tableNamesBytes });
+  return { store: { ...store, fold }, subjects, tableNames, read };
+}
+
+it('a name is found by reading what was taken since the last one alone, also by another instance', async () => {
+  const [here, elsewhere] = [startInstance(), startInstance()];
+  const take = (instance: ReturnType<typeof startInstance>, tableId: number) =>
+    takeTableName(instance, { projectId: 7, tableId, displayName: 'Orders' }, context);
+  for (let tableId = 1; tableId <= 20; tableId += 1) await take(elsewhere, tableId);
+  expect(await take(here, 21)).toBe('orders_21');
+  expect(here.read).toHaveLength(20);
+  expect(await take(here, 22)).toBe('orders_22');
+  expect(await take(elsewhere, 23)).toBe('orders_23');
+  expect(await take(here, 24)).toBe('orders_24');
+  expect(here.read.slice(20)).toEqual([21, 22, 23]);
+  expect(await take(here, 23)).toBe('orders_23');
+});
+
+it('tables that are created at once get a name each', async () => {
+  const instance = startInstance();
+  const names = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      takeTableName(instance, { projectId: 8, tableId: 101 + index, displayName: 'Orders' }, context),
+    ),
+  );
+  expect(new Set(names).size).toBe(10);
+});
