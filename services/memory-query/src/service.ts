@@ -6,7 +6,7 @@ import {
   memoryStream,
   memorySubjects,
 } from '@mneme/contracts';
-import { type EventStore, messageAt, openLog } from '@mneme/event-store';
+import { type EventStore, type Log, messageAt, openLog } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
 import { type OpenedService, type ReadingTurns, ReadModel } from '@mneme/read-models';
 import type { Logger, RequestContext } from '@mneme/service-kit';
@@ -25,7 +25,13 @@ import {
   type ReadModelStores,
   type VersionModels,
 } from './read-model/read-model.ts';
-import { createReads, type ReadableRows, type ReadRequirement, type Reads } from './read-model/reads.ts';
+import {
+  type AgentKeyAt,
+  createReads,
+  type ReadableRows,
+  type ReadRequirement,
+  type Reads,
+} from './read-model/reads.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
 import { searchAgents } from './search/search-agents.ts';
@@ -53,6 +59,7 @@ export interface MemoryQueryDeps extends OpenedService {
 
 interface Serving extends MemoryQueryDeps {
   readonly readModel: MemoryReadModel;
+  readonly agentKeyAt: AgentKeyAt;
   readonly reads: Reads;
   readonly waiters: OperationWaiters;
 }
@@ -82,7 +89,8 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
     isHere: (key) => started.isHere(key),
     position: (key) => started.position(key),
   });
-  const serving: Serving = { ...deps, readModel, reads: createReads(readModel), waiters };
+  const agentKeyAt = agentKeysOf(openLog(connection, memoryStream.name));
+  const serving: Serving = { ...deps, readModel, agentKeyAt, reads: createReads(readModel, agentKeyAt), waiters };
   serveWaits(serving);
   serveOperations(serving);
   serveRows(serving);
@@ -90,13 +98,19 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   return readModel;
 }
 
-function serveWaits({ connection, service, readModel }: Serving): void {
-  const log = openLog(connection, memoryStream.name);
+function agentKeysOf(log: Log): AgentKeyAt {
+  return async (sequence) => {
+    const message = await messageAt(log, sequence);
+    return message && agentKeyOf(message.subject);
+  };
+}
+
+function serveWaits({ service, readModel, agentKeyAt }: Serving): void {
   service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => {
     const deadline = Date.now() + waitMs;
-    const message = await messageAt(log, sequence);
+    const key = await agentKeyAt(sequence);
     const leftMs = Math.max(0, deadline - Date.now());
-    return { reached: await readModel.await(sequence, leftMs, message && agentKeyOf(message.subject)) };
+    return { reached: await readModel.await(sequence, leftMs, key) };
   });
   service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
 }

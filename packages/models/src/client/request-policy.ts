@@ -6,6 +6,8 @@ import { observeRequest } from './observe-request.ts';
 
 export interface RequestPolicyOptions {
   readonly limiter: Limiter;
+  /** Of its requests, among all that wait for the limiter; 0 by default. */
+  readonly priority?: number;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   /** A longer `Retry-After` ends the retries; 60 s by default. */
@@ -36,7 +38,7 @@ const maxTimeouts = 2;
 
 /** Not p-retry, which cannot take the delay from `Retry-After` and would keep the limiter's place while it waits. */
 export function createRequestPolicy(options: RequestPolicyOptions): RequestPolicy {
-  const { limiter, timeoutMs, redact, clock } = options;
+  const { limiter, priority, timeoutMs, redact, clock } = options;
   const tryOnce = <T>(model: string, attempt: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
     observeRequest(model, async () => {
       try {
@@ -51,7 +53,7 @@ export function createRequestPolicy(options: RequestPolicyOptions): RequestPolic
       const retryDelayMs = createRetryDelays(options);
       for (;;) {
         try {
-          return await limiter.run(() => tryOnce(model, attempt, signal), signal);
+          return await limiter.run(() => tryOnce(model, attempt, signal), signal, priority);
         } catch (error) {
           signal?.throwIfAborted();
           const failure = toModelError(error, { model, redact, now: clock() });

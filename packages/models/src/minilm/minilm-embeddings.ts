@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
 import { embeddedText } from '../text/embedded-text.ts';
-import { createInferencePool } from './inference-pool.ts';
+import { createInference } from './inference.ts';
+import { createInferencePool, type InferencePool } from './inference-pool.ts';
 
 export interface MiniLmEmbeddings extends EmbeddingModel {
   /** Ends the processes that hold the model; running calls fail. */
@@ -16,6 +18,8 @@ const dimensions = 384;
 const calibration: Calibration = { unrelated: 0.2, strong: 0.46, link: 0.75, weight: 1 };
 /** More texts at once are not faster, and what is more urgent has to wait for them. */
 const textsAtOnce = 8;
+/** So many parts of a call are in work or wait, so that calls take turns. The second is ready when the first is done. */
+const partsAtOnce = 2;
 const maxCached = 2_000;
 
 /**
@@ -26,8 +30,13 @@ const maxCached = 2_000;
  * @throws ModelError `unavailable` when the runtime does not work on this machine
  */
 export async function createMiniLmEmbeddings(folder: string): Promise<MiniLmEmbeddings> {
-  const pool = createInferencePool(folder, availableParallelism() > 1 ? 2 : 1);
+  const pool = createInferencePool(availableParallelism() > 1 ? 2 : 1, (options) => createInference(folder, options));
   await pool.start();
+  return embeddingsOf(pool);
+}
+
+/** The model that runs in a pool. */
+export function embeddingsOf(pool: Pick<InferencePool, 'run' | 'close'>): MiniLmEmbeddings {
   const cache = new LRUCache<string, Float32Array>({ max: maxCached });
   const embedPart = async (texts: readonly string[], signal: AbortSignal | undefined, urgency: Urgency) => {
     const vectors = await pool.run(texts, urgency, signal);
@@ -60,7 +69,7 @@ export async function createMiniLmEmbeddings(folder: string): Promise<MiniLmEmbe
       const parts = Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) =>
         sorted.slice(index * size, (index + 1) * size),
       );
-      const embedded = await Promise.all(parts.map((part) => embedPart(part, signal, urgency)));
+      const embedded = await pMap(parts, (part) => embedPart(part, signal, urgency), { concurrency: partsAtOnce });
       for (const [text, vector] of embedded.flat()) found.set(text, vector);
       return texts.map((text) => found.get(text) ?? new Float32Array(dimensions));
     },

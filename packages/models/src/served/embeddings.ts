@@ -1,10 +1,11 @@
-import { inParallel, type RequestPolicy } from '../client/request-policy.ts';
+import { inParallel } from '../client/request-policy.ts';
 import type { ModelId } from '../langchain/chat.ts';
 import type { Embedder } from '../langchain/langchain-embeddings.ts';
 import { ModelError } from '../model-error.ts';
 import type { ModelUsage } from '../models.ts';
-import type { Calibration, EmbeddingModel } from '../ports.ts';
+import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
 import { embeddedText } from '../text/embedded-text.ts';
+import type { Policies } from './policy.ts';
 
 export interface ServedEmbeddingsOptions {
   readonly id: ModelId;
@@ -12,7 +13,7 @@ export interface ServedEmbeddingsOptions {
   readonly dimensions: number | undefined;
   readonly calibration: Calibration;
   readonly embedder: Embedder;
-  readonly policy: RequestPolicy;
+  readonly policies: Policies;
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
@@ -29,7 +30,7 @@ const batchesAtOnce = 4;
 export async function createServedEmbeddings(options: ServedEmbeddingsOptions): Promise<EmbeddingModel> {
   const { id, dimensions: wanted } = options;
   const request = createRequest(options);
-  const dimensions = wanted ?? (await request(['How long is a vector?'])).at(0)?.length ?? 0;
+  const dimensions = wanted ?? (await request(['How long is a vector?'], 'question')).at(0)?.length ?? 0;
   return {
     // Shortened vectors cannot be compared with full ones.
     name: wanted === undefined ? id.text : `${id.text}@${wanted}`,
@@ -38,7 +39,7 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
     isSlow: false,
     isServed: true,
     textOf: embeddedText,
-    embed: async (texts, signal) => {
+    embed: async (texts, signal, urgency = 'batch') => {
       signal?.throwIfAborted();
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
       const visible = [...texts.entries()].flatMap(([index, text]) =>
@@ -53,6 +54,7 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
         async (batch, inner) => {
           const found = await request(
             batch.map(({ text }) => text),
+            urgency,
             inner,
           );
           for (const [i, { index }] of batch.entries()) vectors[index] = normalised(found[i] ?? [], dimensions, id);
@@ -64,12 +66,12 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
   };
 }
 
-function createRequest({ id, dimensions, embedder, policy, onUsage }: ServedEmbeddingsOptions) {
+function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEmbeddingsOptions) {
   let asksForDimensions = dimensions !== undefined;
 
-  async function once(texts: readonly string[], signal: AbortSignal | undefined) {
+  async function once(texts: readonly string[], urgency: Urgency, signal: AbortSignal | undefined) {
     const asked = asksForDimensions ? dimensions : undefined;
-    const { vectors, inputTokens } = await policy.run(
+    const { vectors, inputTokens } = await policies[urgency].run(
       id.text,
       (attempt) => embedder({ texts, dimensions: asked, signal: attempt }),
       signal,
@@ -83,13 +85,13 @@ function createRequest({ id, dimensions, embedder, policy, onUsage }: ServedEmbe
     return vectors;
   }
 
-  return async (texts: readonly string[], signal?: AbortSignal) => {
+  return async (texts: readonly string[], urgency: Urgency, signal?: AbortSignal) => {
     try {
-      return await once(texts, signal);
+      return await once(texts, urgency, signal);
     } catch (error) {
       if (!asksForDimensions || !refusesDimensions(error)) throw error;
       asksForDimensions = false;
-      return await once(texts, signal);
+      return await once(texts, urgency, signal);
     }
   };
 }

@@ -1,4 +1,3 @@
-import type { RequestPolicy } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
 import { isServedEmbedding } from '../embedding-setting.ts';
 import { type Chat, type ModelId, readModelId } from '../langchain/chat.ts';
@@ -9,7 +8,7 @@ import type { EmbeddingModel, FactExtractor } from '../ports.ts';
 import type { BackgroundWriter, OpinionFormer, Thinker } from '../reasoning-ports.ts';
 import { createServedEmbeddings } from './embeddings.ts';
 import { type Chunking, createServedExtractor } from './extractor.ts';
-import { createPolicy, type ServedDeps } from './policy.ts';
+import { createPolicies, type Policies, type RequestUrgency, type ServedDeps } from './policy.ts';
 import { createServedBackground, createServedOpinions, createServedThinker } from './reasoning.ts';
 
 export interface ServedModelsDeps extends ServedDeps {
@@ -33,8 +32,16 @@ const temperatures: Record<ChatTask, number> = {
   background: 0.2,
 };
 
+/** A caller waits for all of them; of batches there may be many. */
+const urgencies: Record<ChatTask, RequestUrgency> = {
+  extract: 'batch',
+  think: 'answer',
+  opinions: 'answer',
+  background: 'answer',
+};
+
 export async function createServedModels(config: ModelsConfig, deps: ServedModelsDeps): Promise<ServedModels> {
-  const policy = createPolicy(config, deps, {
+  const policies = createPolicies(config, deps, {
     timeoutMs: config.LLM_TIMEOUT_MS,
     secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
   });
@@ -43,17 +50,20 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     const name = own ?? config.LLM_MODEL;
     return name === undefined
       ? undefined
-      : chatOf(task, readModelId(name), config, { policy, abilities, onUsage: deps.onUsage });
+      : chatOf(task, readModelId(name), config, { policies, abilities, onUsage: deps.onUsage });
   };
   const [extract, think, opinions, background, embeddings] = await Promise.all([
     chat('extract', config.LLM_MODEL_EXTRACT),
     chat('think', config.LLM_MODEL_THINK),
     chat('opinions', config.LLM_MODEL_OPINIONS),
     chat('background', config.LLM_MODEL_BACKGROUND),
-    embeddingsOf(config, policy, deps.onUsage),
+    embeddingsOf(config, policies, deps.onUsage),
   ]);
   return {
-    extractor: extract && createServedExtractor(extract, deps.chunksOf),
+    extractor: extract && {
+      ...createServedExtractor(extract, deps.chunksOf),
+      itemsAtOnce: config.LLM_CONCURRENCY,
+    },
     thinker: think && createServedThinker(think),
     opinions: opinions && createServedOpinions(opinions),
     background: background && createServedBackground(background),
@@ -62,7 +72,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
 }
 
 interface ChatParts {
-  readonly policy: RequestPolicy;
+  readonly policies: Policies;
   readonly abilities: Map<string, Abilities>;
   readonly onUsage: (usage: ModelUsage) => void;
 }
@@ -78,7 +88,7 @@ async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: 
     baseUrl: config.LLM_BASE_URL,
     apiKey:
       id.provider === 'openai' ? openAiKey(id, 'LLM', config.LLM_BASE_URL, config.LLM_API_KEY) : config.LLM_API_KEY,
-    policy: parts.policy,
+    policy: parts.policies[urgencies[task]],
     abilities: known,
     onUsage: parts.onUsage,
   });
@@ -86,7 +96,7 @@ async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: 
 
 async function embeddingsOf(
   config: ModelsConfig,
-  policy: RequestPolicy,
+  policies: Policies,
   onUsage: (usage: ModelUsage) => void,
 ): Promise<EmbeddingModel | undefined> {
   if (!isServedEmbedding(config.EMBEDDING_MODEL)) return undefined;
@@ -94,7 +104,7 @@ async function embeddingsOf(
   const { createLangChainEmbedder } = await import('../langchain/langchain-embeddings.ts');
   const embedder = createLangChainEmbedder({ model: id.model, ...embeddingServer(id, config) });
   const { EMBEDDING_DIMENSIONS: dimensions, EMBEDDING_CALIBRATION: calibration } = config;
-  return createServedEmbeddings({ id, dimensions, calibration, embedder, policy, onUsage });
+  return createServedEmbeddings({ id, dimensions, calibration, embedder, policies, onUsage });
 }
 
 /** Where Ollama listens unless it is told otherwise. */

@@ -2,7 +2,9 @@ import { createLimiter } from '@mneme/workers';
 import { createRedaction } from '../client/failure.ts';
 import { createRequestPolicy, type RequestPolicy } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
+import type { ModelError } from '../model-error.ts';
 import type { ModelsDeps, ModelUsage } from '../models.ts';
+import type { Urgency } from '../ports.ts';
 
 /** What the adapters of model servers need from outside. */
 export interface ServedDeps extends Required<Pick<ModelsDeps, 'clock' | 'sleep'>> {
@@ -17,13 +19,22 @@ export interface PolicyOptions {
   readonly secrets: readonly (string | undefined)[];
 }
 
-/** The request policy with the limits of the configuration. */
-export function createPolicy(
+/** What waits for a request: a question, a caller that reads an answer or a background, a batch, or nothing. */
+export type RequestUrgency = Urgency | 'answer';
+
+/** Which requests go first, of those that wait. A question waits for one embedding, an answer takes seconds anyway. */
+const priorities: Readonly<Record<RequestUrgency, number>> = { question: 3, answer: 2, batch: 1, background: 0 };
+
+/** A request policy for each urgency. They share the limit of concurrent requests. */
+export type Policies = Readonly<Record<RequestUrgency, RequestPolicy>>;
+
+/** The request policies with the limits of the configuration. */
+export function createPolicies(
   config: ModelsConfig,
   { logger, clock, sleep }: ServedDeps,
   { secrets, ...times }: PolicyOptions,
-): RequestPolicy {
-  return createRequestPolicy({
+): Policies {
+  const shared = {
     ...times,
     limiter: createLimiter(config.LLM_CONCURRENCY),
     maxRetries: config.LLM_MAX_RETRIES,
@@ -31,7 +42,14 @@ export function createPolicy(
     clock,
     sleep,
     random: Math.random,
-    onRetry: (error, delayMs) =>
+    onRetry: (error: ModelError, delayMs: number) =>
       logger?.warn({ code: error.code, status: error.status, delayMs }, `${error.message} Trying again.`),
-  });
+  };
+  const of = (urgency: RequestUrgency) => createRequestPolicy({ ...shared, priority: priorities[urgency] });
+  return { question: of('question'), answer: of('answer'), batch: of('batch'), background: of('background') };
+}
+
+/** The request policy with the limits of the configuration, for requests that are all of one kind. */
+export function createPolicy(config: ModelsConfig, deps: ServedDeps, options: PolicyOptions): RequestPolicy {
+  return createPolicies(config, deps, options).question;
 }

@@ -7,7 +7,7 @@ import {
   maxFacts,
   tooManyFacts,
 } from '@mneme/models';
-import { nextTurn } from '@mneme/workers/turns';
+import { createTurns } from '@mneme/workers/turns';
 import { embedAll } from '../models/embed-all.ts';
 import type { Operation } from './decider.ts';
 
@@ -34,8 +34,8 @@ interface ItemFact {
 
 export type BatchOperation = Pick<Operation, 'items' | 'ref' | 'isAsync'>;
 
-/** How many items are extracted concurrently; the models limit their calls themselves. */
-const itemsAtOnce = 16;
+/** At most so many items are extracted at once. */
+const maxItemsAtOnce = 16;
 /** Longer items, in UTF-16 code units, say too much beside one fact to be searched together with it. */
 const maxSourceLength = 1_000;
 /** The most bytes that all facts of a batch may take with their vectors, as events hold them. */
@@ -98,19 +98,29 @@ async function extractAll(
     const source = sourceOf(content, models.extractor);
     return facts.map((fact) => ({ item, fact, source, eventDate: fact.eventDate ?? toUtc(date) }));
   };
-  const extracted: ItemFact[] = [];
+  const extracted: ItemFact[][] = items.map(() => []);
   const limit = createFactLimit(models.embeddings.dimensions);
-  for (let start = 0; start < items.length; start += itemsAtOnce) {
-    const group = items.slice(start, start + itemsAtOnce);
-    const facts = await Promise.all(group.map((item, index) => itemFacts(item, start + index)));
-    for (const fact of facts.flat()) {
-      limit.count(fact);
-      extracted.push(fact);
+  const left = [...items.entries()].reverse();
+  const turns = createTurns();
+  const extractNext = async () => {
+    try {
+      for (let next = left.pop(); next; next = left.pop()) {
+        const [item, submitted] = next;
+        const facts = await itemFacts(submitted, item);
+        for (const fact of facts) limit.count(fact);
+        extracted[item] = facts;
+        if (turns.isOver()) await turns.next();
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      // No model is asked about the rest of a batch that fails.
+      left.length = 0;
+      throw error;
     }
-    await nextTurn();
-    signal.throwIfAborted();
-  }
-  return extracted;
+  };
+  const { itemsAtOnce = maxItemsAtOnce } = models.extractor;
+  await Promise.all(Array.from({ length: Math.min(itemsAtOnce, maxItemsAtOnce) }, extractNext));
+  return extracted.flat();
 }
 
 /** The agent's id is the name by which it speaks in transcripts. */

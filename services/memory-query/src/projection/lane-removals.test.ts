@@ -225,6 +225,45 @@ describe('an erased agent', () => {
     expect((await counts()).slice(0, 4)).toEqual([1, 2, 1, 3]);
   });
 
+  describe('that is created again in a batch of several lanes', () => {
+    const other = createLogWriter('public', 'bob');
+    const log = createLogWriter('public', 'alice', 10);
+    const lanesOf = (events: Events) =>
+      [...Map.groupBy(events, ({ data }) => partitionOf('agentKey' in data ? data.agentKey : agentKey(data)))].map(
+        ([lane, ofLane]) => ({ lane, events: ofLane }),
+      );
+    const applyTogether = (events: Events) => opened.apply(events, lanesOf(events));
+
+    it('holds up no other lane while it is being erased: the batch is refused, and each lane applied alone', async () => {
+      await opened.apply(await life(log));
+      await opened.apply([log.erased()]);
+      const again = [...(await life(log, 'b')), ...(await life(other, 'o'))];
+      await expect(applyTogether(again)).rejects.toThrow('still being erased');
+      const { units, removals } = opened.readModel.collections;
+      expect([await units.countDocuments(), await removals.countDocuments()]).toEqual([3, 1]);
+      for (const lane of lanesOf(again)) await opened.apply(lane.events, [lane]);
+      expect([await units.countDocuments(), await removals.countDocuments()]).toEqual([6, 0]);
+      await applyTogether([...(await life(log, 'c')), ...(await life(other, 'p'))]);
+    });
+
+    it('is applied alone also when that batch erases it', async () => {
+      const ended = [...(await life(log, 'd')), log.erased(), ...(await life(other, 'p'))];
+      await expect(applyTogether([...ended, ...(await life(log, 'e'))])).rejects.toThrow('still being erased');
+      await applyTogether(ended);
+    });
+  });
+
+  it('is removed before the replaced documents of its lane', async () => {
+    const { removals } = opened.readModel.collections;
+    const row = { lane: partitionOf(agentKey(alice)), space: 'public', agentKey: 'any', before: 1 };
+    await removals.insertMany([
+      { ...row, _id: 'document', documentKey: 'doc' },
+      { ...row, _id: 'agent', documentKey: null },
+    ]);
+    await opened.maintainOnce(agentKey(alice));
+    expect(await removals.distinct('_id')).toEqual(['document']);
+  });
+
   it('gets nothing from work that ends after its erasure, nor from cached rows', async () => {
     const log = createLogWriter();
     const projection = opened.project();

@@ -50,21 +50,32 @@ export class LaneRemovals {
     this.#byLane.delete(lane);
   }
 
-  /** Does one step for a lane. */
+  /** Does one step for a lane, of erasures first, because their callers wait. */
   async step(lane: number, commit: Commit, giveWay?: GiveWay): Promise<void> {
-    const [removal] = (await this.#ofLane(lane)).values();
+    const removals = [...(await this.#ofLane(lane)).values()];
+    const removal = removals.find(({ documentKey }) => documentKey === null) ?? removals[0];
     if (removal) await this.#removeSome(removal, commit, giveWay);
   }
 
-  /** Finishes the removal of erased agents, before new agents with the same ids are stored. */
-  async finishErasures(agentKeys: Iterable<string>, commit: Commit): Promise<void> {
+  /** Whether the erasure of one of the agents is not finished. */
+  async areErasing(agentKeys: Iterable<string>): Promise<boolean> {
+    for (const agentKey of agentKeys) if (await this.#erasureOf(agentKey)) return true;
+    return false;
+  }
+
+  /** Finishes the removal of erased agents, before new agents with the same ids are stored. It may take minutes. */
+  async finishErasures(agentKeys: Iterable<string>, commit: Commit, giveWay?: GiveWay): Promise<void> {
     for (const agentKey of agentKeys) {
       for (;;) {
-        const erasure = (await this.of(agentKey)).find(({ documentKey }) => documentKey === null);
+        const erasure = await this.#erasureOf(agentKey);
         if (!erasure) break;
-        await this.#removeSome(erasure, commit);
+        await this.#removeSome(erasure, commit, giveWay);
       }
     }
+  }
+
+  async #erasureOf(agentKey: string): Promise<StoredRemoval | undefined> {
+    return (await this.of(agentKey)).find(({ documentKey }) => documentKey === null);
   }
 
   async #ofLane(lane: number): Promise<Map<string, StoredRemoval>> {

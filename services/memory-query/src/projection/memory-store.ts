@@ -70,12 +70,15 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       const ofRows = await mongoIdentity(stores.db, names);
       return mark === undefined ? ofRows : { ...ofRows, 'collection of vectors': mark };
     },
-    apply: async ({ events: recorded, giveWay }: Batch<MemoryEvent>, commit: Commit) => {
+    apply: async ({ events: recorded, lanes, giveWay }: Batch<MemoryEvent>, commit: Commit) => {
+      // The engine then applies each lane by itself: others do not wait for the removal of all that an agent had.
+      if (lanes.length > 1 && (await waitsForErasure(recorded, removals)))
+        throw new Error('An agent of one of several lanes is still being erased');
       const events = (await deps.ownVectors?.(recorded)) ?? recorded;
       const stored = await storedDocuments(collections, events);
       const segments = segmentsOf(events, (id) => stored.has(id));
       for (const [index, segment] of segments.entries()) {
-        await removals.finishErasures(existingAgents(segment), commit);
+        await removals.finishErasures(existingAgents(segment), commit, giveWay);
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
         const { set } = await remembered.change(agentsOf(segment), () =>
@@ -120,6 +123,21 @@ function createdIn(segment: Segment, { newUnits }: WorkingSet): (operationId: st
 
 function agentsOf(events: Segment): ReadonlySet<string> {
   return new Set(events.map((event) => (event.type === 'AgentErased' ? event.data.agentKey : agentKey(event.data))));
+}
+
+/** Whether an agent was created again, and everything of the earlier one has to be removed first. */
+async function waitsForErasure(events: Segment, removals: LaneRemovals): Promise<boolean> {
+  return isCreatedAgain(events) || removals.areErasing(existingAgents(events));
+}
+
+/** Whether there is an event of an agent after its erasure. */
+function isCreatedAgain(events: Segment): boolean {
+  const erased = new Set<string>();
+  return events.some((event) => {
+    if (event.type !== 'AgentErased') return erased.has(agentKey(event.data));
+    erased.add(event.data.agentKey);
+    return false;
+  });
 }
 
 /** The agents that exist after the events. An erasure itself need not wait for the removals of an earlier one. */

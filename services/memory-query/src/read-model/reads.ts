@@ -1,4 +1,4 @@
-import { type AgentRef, agentKey } from '@mneme/contracts';
+import { type AgentRef, agentKey, type WireError } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
 import type { MemoryContents, MemoryReadModel } from './read-model.ts';
 import type { RememberedAgent } from './remembered.ts';
@@ -35,7 +35,7 @@ export interface ReadRequirement {
 
 /** Lets queries read once everything that they require is applied. */
 export interface Reads {
-  /** Waits until an agent, or all of a space, can be read as required; throws what the reads would throw. */
+  /** Waits until an agent, or a space, can be read as required; throws what the reads would throw. */
   reached(required: ReadRequirement): Promise<void>;
   /**
    * Rows and vectors of one agent.
@@ -53,16 +53,31 @@ export interface Reads {
   ofAgentAsApplied(agent: AgentRef, minSequence?: number): Promise<Readable>;
   /** The same for an agent of which only the key is known. */
   ofKey(space: string, agentKey: string, minSequence?: number): Promise<Readable>;
-  /** All agents of a space. An agent with an event that could not be applied is as it was before that event. */
+  /**
+   * All agents of a space. An agent with an event that could not be applied is as it was before that event.
+   * @param minSequence the read waits for the event at this sequence, and for no other agents than that of the event
+   * @throws WireError 503 like `ofAgent`, about the agent of that event
+   */
   ofSpace(space: string, minSequence?: number): Promise<Readable>;
 }
 
-export function createReads(readModel: MemoryReadModel): Reads {
-  const reach = async (sequence: number | undefined, aggregate?: string, isBehindAllowed = false) => {
-    if (aggregate !== undefined && !isBehindAllowed) readModel.assertCurrent(aggregate);
+/** The agent key of the event at a sequence; undefined when it is no event of an agent, or not in the log (any more). */
+export type AgentKeyAt = (sequence: number) => Promise<string | undefined>;
+
+export function createReads(readModel: MemoryReadModel, agentKeyAt: AgentKeyAt): Reads {
+  const reach = async (sequence: number | undefined, aggregate: string, isBehindAllowed = false) => {
+    if (!isBehindAllowed) readModel.assertCurrent(aggregate);
     const options = { isBehindAllowed };
     if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate, options))) return;
-    throw behind(`The read model has not applied event ${sequence} yet; try again`);
+    throw late(sequence);
+  };
+  // All lanes are as far only once the slowest one is, which may be minutes behind with a large document.
+  const reachEvent = async (sequence: number | undefined) => {
+    if (sequence === undefined) return;
+    const deadline = Date.now() + positionWaitMs;
+    const key = await agentKeyAt(sequence);
+    const leftMs = Math.max(0, deadline - Date.now());
+    if (!(await readModel.await(sequence, leftMs, key))) throw late(sequence);
   };
   const read = async (space: string, key?: string): Promise<Readable> => {
     const readAt = readModel.position(key);
@@ -87,7 +102,9 @@ export function createReads(readModel: MemoryReadModel): Reads {
   };
   return {
     reached: ({ space, agentId, minSequence, isBehindAllowed }) =>
-      reach(minSequence, agentId === undefined ? undefined : agentKey({ space, agentId }), isBehindAllowed),
+      agentId === undefined
+        ? reachEvent(minSequence)
+        : reach(minSequence, agentKey({ space, agentId }), isBehindAllowed),
     ofKey,
     toSearch: async (agent, minSequence) => {
       const key = agentKey(agent);
@@ -101,8 +118,12 @@ export function createReads(readModel: MemoryReadModel): Reads {
     },
     ofAgent: (agent, minSequence) => ofKey(agent.space, agentKey(agent), minSequence),
     ofSpace: async (space, minSequence) => {
-      await reach(minSequence);
+      await reachEvent(minSequence);
       return read(space);
     },
   };
+}
+
+function late(sequence: number): WireError {
+  return behind(`The read model has not applied event ${sequence} yet; try again`);
 }

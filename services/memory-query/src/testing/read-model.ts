@@ -2,7 +2,7 @@ import { type MemoryEvent, partitionOf, partitions } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { startTestStack } from '@mneme/local-stack';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
-import type { Commit, GiveWay } from '@mneme/read-models';
+import type { Batch, Commit, GiveWay } from '@mneme/read-models';
 import { MongoClient } from 'mongodb';
 import { memoryStore, type OnApplied } from '../projection/memory-store.ts';
 import type { Searchable } from '../read-model/reads.ts';
@@ -42,8 +42,9 @@ export async function startStores() {
         ...rows,
         removals: await findRemovals(rows.collections, { space }),
       }),
-      /** Applies events by the store itself, which remembers what it has written. */
-      apply: (events: readonly Recorded<MemoryEvent>[]) => store.apply({ events, lanes: [] }, inTransaction(client)),
+      /** Applies events by the store itself, which remembers what it has written. @param lanes those of the events */
+      apply: (events: readonly Recorded<MemoryEvent>[], lanes: Batch<MemoryEvent>['lanes'] = []) =>
+        store.apply({ events, lanes }, inTransaction(client)),
       /**
        * Creates another writer, which remembers no rows of the others.
        * @param giveWay for batches of a lane with much waiting
@@ -62,7 +63,7 @@ export async function startStores() {
         }
       },
       /** Runs one piece of the maintenance of an agent's lane. */
-      maintainOnce: async (agentKey: string, giveWay: GiveWay) =>
+      maintainOnce: async (agentKey: string, giveWay?: GiveWay) =>
         makeStore().maintenance?.step(partitionOf(agentKey), inTransaction(client), giveWay),
       countPoints: async () => {
         const { count } = await qdrant.count(`${db.databaseName}_units_1`, { exact: true });
