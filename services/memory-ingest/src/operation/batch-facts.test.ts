@@ -63,7 +63,7 @@ it.each([undefined, 100])('extracts at most 16 items at once with an extractor t
   const done = batch.finally(() => (isDone = true));
   while (!isDone) {
     for (const content of ends) end(content);
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
   }
   expect((await done).facts).toHaveLength(20);
   expect(peak()).toBe(16);
