@@ -74,6 +74,19 @@ describe('a read model', () => {
     expect(await sumOf(second, 'a')).toBe(1);
   });
 
+  it('ends while more waits for a lane than it may queue', async () => {
+    const readModel = await system.start();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    system.faults.beforeWrite = () => released;
+    for (let count = 0; count < 2_600; count += 200)
+      await Promise.all(Array.from({ length: 200 }, () => system.count('a', 1)));
+    await waitUntil(() => readModel.status()[0]?.lanes.some(({ queued }) => queued >= 2_000) === true);
+    const stopping = readModel.stop();
+    release();
+    expect(await Promise.race([stopping.then(() => 'stopped'), pause(10_000, 'still running')])).toBe('stopped');
+    system.faults.beforeWrite = () => undefined;
+  });
+
   it('reads a lane again when a batch of it has failed unexpectedly', async () => {
     let failures = 0;
     const definitions = new Map(catalog.definitions);

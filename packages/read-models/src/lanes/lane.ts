@@ -142,9 +142,14 @@ export class Lane {
     return taken;
   }
 
-  /** Resolves when something was taken, or the lane was closed. */
+  /** Resolves when something was taken, the lane was closed, or nothing will be taken any more. */
   untilTaken(): Promise<void> {
     return this.#taken.promise;
+  }
+
+  /** Lets those go on who wait until something is taken. */
+  stopWaiting(): void {
+    this.#signalTaken();
   }
 
   /** Starts over at a stored checkpoint. */

@@ -66,6 +66,7 @@ export class Router<E extends DomainEvent> {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    for (const lane of this.#options.lanes) lane.stopWaiting();
     await this.#feed?.stop();
     await this.#running;
   }
@@ -94,6 +95,7 @@ export class Router<E extends DomainEvent> {
     const lane = aggregate === undefined ? undefined : lanes[definition.lanes.laneOf(aggregate)];
     if (lane?.isOwned && aggregate !== undefined) {
       await this.#untilRoom(lane);
+      if (this.#isStopped) return false;
       if (lane.isReading) lane.lastUnread = message.sequence;
       else if (message.sequence > lane.readUpTo) this.#queue(lane, { message, aggregate, type: typeOf(message) });
       onQueued(lane);
