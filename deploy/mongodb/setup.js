@@ -9,9 +9,10 @@ const admin = db.getSiblingDB('admin');
 const authenticationFailed = 18;
 
 const hello = admin.hello();
-// Of several members the primary makes the user, which arrives here: with the rest of the data, which may take hours after a
-// volume was lost, and with a new password when the primary has restarted too.
-if (hello.setName && !hello.isWritablePrimary && MONGODB_MEMBERS.includes(',')) quit(0);
+// Where another member is the primary, that one makes the user, which arrives here. A member that still copies the data,
+// which may take hours after a volume was lost, does not wait for it.
+if (hello.setName && !hello.isWritablePrimary && hello.primary && MONGODB_MEMBERS.includes(','))
+  quit(!hello.secondary || knowsPassword() ? 0 : 1);
 // As a member of the replica set, which may do everything, also before there is a user.
 db.getSiblingDB('local').auth({ user: '__system', pwd: MONGODB_KEY, mechanism: 'SCRAM-SHA-256' });
 if (!hello.setName) initiate();

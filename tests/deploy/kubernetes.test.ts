@@ -58,9 +58,9 @@ describe.skipIf(!hasKubectl()).each(['single', 'cluster'])('the overlay %s (need
     }
   });
 
-  it('sends requests to a gateway that lives, whatever else is away', () => {
+  it('sends requests to a gateway that reaches the event log, whatever else is away', () => {
     const gateway = workloads.find(({ name }) => name === 'gateway')?.template.spec.containers[0];
-    expect(gateway?.readinessProbe?.httpGet?.path).toBe('/healthz');
+    expect(gateway?.readinessProbe?.httpGet?.path).toBe('/readyz?own=true');
   });
 
   it('gives every service more time to end than it takes', () => {

@@ -38,7 +38,7 @@ import { unavailable } from './errors.ts';
 import { openEventLogs } from './event-logs.ts';
 import { measureStreams } from './health/measure-streams.ts';
 import { createOpenApiDocument } from './health/openapi-document.ts';
-import { checkReadiness } from './health/readiness.ts';
+import { checkOwnReadiness, checkReadiness } from './health/readiness.ts';
 import type { StreamArea } from './http/bind-streams.ts';
 import { type Area, defineArea } from './http/endpoints.ts';
 import { createPositionReader } from './http/positions.ts';
@@ -78,7 +78,8 @@ export interface GatewayDeps {
 export interface Gateway {
   /** The HTTP application; `listen` serves it. */
   readonly app: Express;
-  ready(): Promise<Readiness>;
+  /** @param options.isOwn whether only what the gateway itself needs is checked */
+  ready(options?: { readonly isOwn?: boolean }): Promise<Readiness>;
   /** Makes the gateway discoverable over NATS; call it when the gateway listens. */
   announce(): void;
   /** From here on it is not ready, whatever it can do. */
@@ -105,8 +106,10 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   const service = startService({ connection, name: 'gateway', logger });
   const running = new RunningRequests();
   let isStopping = false;
-  const ready = async () =>
-    isStopping ? stoppingReadiness : checkReadiness({ connection, client, head: () => logs.memory.head() });
+  const ready = async ({ isOwn = false } = {}) => {
+    const check = isOwn ? checkOwnReadiness : checkReadiness;
+    return isStopping ? stoppingReadiness : check({ connection, client, head: () => logs.memory.head() });
+  };
   const measuring = measureStreams({ connection, metrics, logger });
   const submission = { store: logs.memory, maxEventBytes: () => maxEventBytes(connection) };
   const secret = serverSecret(config, logger);

@@ -47,6 +47,8 @@ it('when the bucket of keys has no room for another one, none is issued, and tho
   const user = await fixture.newUser();
   const { id: keyId } = await fixture.createKey(user);
   await fixture.boundKeyBucket();
+  // The service measures again meanwhile.
+  await fixture.createKey(await fixture.newUser());
   const refused = {
     status: 503,
     code: 'UNAVAILABLE',

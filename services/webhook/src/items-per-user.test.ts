@@ -41,7 +41,9 @@ it('a project with as many tables as one may have gets no more, and no webhook t
   const { table_id: tableId } = await fixture.createWebhook(user, { commandId: repeated });
   const refused = conflict(`The project has 2 tables, the most that one project may have. Ask ${advice}`);
   await expect(createTable()).rejects.toMatchObject(refused);
+  const head = await fixture.store.head();
   await expect(fixture.createWebhook(user)).rejects.toMatchObject(refused);
+  expect(await fixture.store.head(), 'nothing was appended').toBe(head);
   const again = await fixture.createWebhook(user, { commandId: repeated });
   expect(again, 'the answer was lost').toMatchObject({ table_id: tableId });
 });

@@ -12,7 +12,8 @@ export const systemRoutes = {
   }),
   readyz: system.get('/readyz', {
     summary: 'Check that all dependencies respond',
-    description: 'A 503 response has the same body and names the dependencies that do not respond.',
+    description:
+      'A 503 response has the same body and names the dependencies that do not respond. With `?own=true` only NATS and the event log are checked, without which nothing can be accepted.',
     reply: component('Readiness', {
       status: z.enum(['ready', 'unavailable']),
       checks: z.record(z.string(), z.enum(['ok', 'unavailable'])),

@@ -19,13 +19,18 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const countedMs = 30 * dayMs;
 
 /** @param what the records are of, as callers know them, such as `API keys` */
-export function createBucketRoom(connection: NatsConnection, name: string, what: string): BucketRoom {
+export function createBucketRoom(
+  connection: NatsConnection,
+  name: string,
+  what: string,
+  clock?: () => number,
+): BucketRoom {
   const freeBytes = async () => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const { config, state } = await manager.streams.info(`KV_${name}`);
     return config.max_bytes * usablePart - state.bytes;
   };
-  const shares = createBucketShares({ freeBytes, ttlMs: countedMs });
+  const shares = createBucketShares({ freeBytes, ttlMs: countedMs, factor: 1, ...(clock && { clock }) });
   return {
     take: async (owner, bytes) => {
       if (await shares.take(owner, bytes)) return;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBucketShares } from './bucket-shares.ts';
 
@@ -8,12 +9,19 @@ function startShares() {
   let [now, size] = [0, 0];
   const shares = createBucketShares({
     freeBytes: async () => 1_000 - size,
+    factor: 1,
     ttlMs: 24 * hourMs,
     clock: () => now,
   });
   return {
     ...shares,
     later: (ms: number) => (now += ms),
+    /** Lets it measure again, which it does while the last measurement is used. */
+    measured: async () => {
+      now += 1_000;
+      await shares.take('nobody', 0);
+      await nextTurn();
+    },
     /** What has expired, or another gateway has added. */
     changeSize: (by: number) => (size += by),
     fill: async (name: string) => {
@@ -41,20 +49,21 @@ it('counts what is being added, and not what was given back', async () => {
 });
 
 it('counts what others have added once it measures again', async () => {
-  const { fill, changeSize, later } = startShares();
+  const { fill, changeSize, measured } = startShares();
   await fill('a');
   changeSize(300);
-  later(1_000);
+  await measured();
   expect(await fill('b')).toBe(100);
 });
 
 it('what someone has added counts until it has expired, by the hour', async () => {
-  const { fill, changeSize, later } = startShares();
+  const { fill, changeSize, later, measured } = startShares();
   await fill('a');
   later(23 * hourMs);
   expect(await fill('a')).toBe(0);
   changeSize(-500);
   later(hourMs);
+  await measured();
   expect(await fill('a')).toBe(250);
   later(hourMs);
   expect(await fill('a')).toBe(250);

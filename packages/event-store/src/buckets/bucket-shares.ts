@@ -11,6 +11,8 @@ export interface BucketSharesDeps {
   readonly freeBytes: () => Promise<number>;
   /** How long the bucket keeps what is added, in milliseconds. */
   readonly ttlMs: number;
+  /** How many times the room that is left one may fill; 8 unless given. */
+  readonly factor?: number;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
@@ -21,22 +23,34 @@ const parts = 24;
 const measureMs = 1_000;
 
 /**
- * Lets each fill as much of a bucket as there is room left. So there is always room for those who have none, without a limit
- * that one meets while nobody else needs the bucket: one alone can have half of it. The rule is that of dynamic thresholds for the
- * shared memory of switches, with factor 1 (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+ * Lets each fill `factor` times as much of a bucket as there is room left. So there is always room for those who have none,
+ * without a limit that one meets while nobody else needs the bucket: one alone can have f/(f+1) of it. The rule is that of
+ * dynamic thresholds for the shared memory of switches (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  *
- * Counts what this process has added since it started: with n of them, one alone can have n/(n+1) of the bucket.
+ * Counts what this process has added since it started: with n of them, one alone can have nf/(nf+1) of the bucket.
  */
-export function createBucketShares({ freeBytes, ttlMs, clock = Date.now }: BucketSharesDeps): BucketShares {
+export function createBucketShares(deps: BucketSharesDeps): BucketShares {
+  const { freeBytes, ttlMs, factor = 8, clock = Date.now } = deps;
   const added = createRecentSums(ttlMs, clock);
-  let measured = { at: Number.NEGATIVE_INFINITY, free: Promise.resolve(0) };
+  let measured: { readonly at: number; readonly free: number } | undefined;
+  let measuring: Promise<void> | undefined;
   let addedSince = 0;
-  const freeNow = () => {
-    if (clock() - measured.at >= measureMs) {
-      measured = { at: clock(), free: freeBytes() };
-      addedSince = 0;
-    }
-    return measured.free;
+  const measure = async () => {
+    const [at, addedBefore] = [clock(), addedSince];
+    measured = { at, free: await freeBytes() };
+    // What is added while it is measured may be counted in it already, or not.
+    addedSince -= addedBefore;
+  };
+  const measureOnce = () => {
+    measuring ??= measure().finally(() => {
+      measuring = undefined;
+    });
+    return measuring;
+  };
+  const untilMeasured = async () => {
+    if (measured === undefined) await measureOnce();
+    // Nobody waits for it, nor fails with it.
+    else if (clock() - measured.at >= measureMs) measureOnce().catch(() => undefined);
   };
   const add = (name: string, bytes: number) => {
     added.add(name, bytes);
@@ -44,8 +58,9 @@ export function createBucketShares({ freeBytes, ttlMs, clock = Date.now }: Bucke
   };
   return {
     take: async (name, bytes) => {
-      const free = await freeNow();
-      if (added.of(name) + bytes > free - addedSince) return false;
+      await untilMeasured();
+      const free = (measured?.free ?? 0) - addedSince;
+      if (added.of(name) + bytes > factor * free) return false;
       add(name, bytes);
       return true;
     },

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -40,10 +40,24 @@ function urlOf({ port, secret }: ServerAccess): string {
   return secret === undefined ? `nats://127.0.0.1:${port}` : `nats://${USER}:${secret}@127.0.0.1:${port}`;
 }
 
-/** Nine tenths of the disk, in bytes: a full one would stop the server instead of having it refuse what is new. */
+/**
+ * What is stored, and three quarters of the space that is free, in bytes: a full disk would stop the server instead of having
+ * it refuse what is new.
+ */
 async function mostOf(folder: string): Promise<number> {
-  const { blocks, bsize } = await statfs(folder);
-  return Math.floor(blocks * bsize * 0.9);
+  const { bavail, bsize } = await statfs(folder);
+  return (await sizeOf(join(folder, 'store'))) + Math.floor(bavail * bsize * 0.75);
+}
+
+/** The bytes of all files in a folder; 0 when there is none. */
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    const { size } = entry.isFile() ? await stat(join(entry.parentPath, entry.name)) : { size: 0 };
+    bytes += size;
+  }
+  return bytes;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { RequestPolicy } from '../client/request-policy.ts';
 import type { ModelsConfig } from '../config.ts';
 import { isServedEmbedding } from '../embedding-setting.ts';
 import { type Chat, type ModelId, readModelId } from '../langchain/chat.ts';
@@ -32,7 +33,7 @@ const temperatures: Record<ChatTask, number> = {
   background: 0.2,
 };
 
-/** A caller waits for all of them; of batches there may be many. */
+/** A caller waits for them; of batches there may be many. */
 const urgencies: Record<ChatTask, RequestUrgency> = {
   extract: 'batch',
   think: 'answer',
@@ -46,16 +47,18 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     secrets: [config.LLM_API_KEY, config.EMBEDDING_API_KEY],
   });
   const abilities = new Map<string, Abilities>();
-  const chat = (task: ChatTask, own: string | undefined) => {
+  const chat = (task: ChatTask, own: string | undefined, urgency = urgencies[task]) => {
     const name = own ?? config.LLM_MODEL;
     return name === undefined
       ? undefined
-      : chatOf(task, readModelId(name), config, { policies, abilities, onUsage: deps.onUsage });
+      : chatOf(task, readModelId(name), config, { policy: policies[urgency], abilities, onUsage: deps.onUsage });
   };
-  const [extract, think, opinions, background, embeddings] = await Promise.all([
+  const [extract, think, opinions, revisions, background, embeddings] = await Promise.all([
     chat('extract', config.LLM_MODEL_EXTRACT),
     chat('think', config.LLM_MODEL_THINK),
     chat('opinions', config.LLM_MODEL_OPINIONS),
+    // Nobody waits for opinions that are reconsidered, and there may be many.
+    chat('opinions', config.LLM_MODEL_OPINIONS, 'background'),
     chat('background', config.LLM_MODEL_BACKGROUND),
     embeddingsOf(config, policies, deps.onUsage),
   ]);
@@ -65,14 +68,14 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
       itemsAtOnce: config.LLM_CONCURRENCY,
     },
     thinker: think && createServedThinker(think),
-    opinions: opinions && createServedOpinions(opinions),
+    opinions: opinions && revisions && createServedOpinions(opinions, revisions),
     background: background && createServedBackground(background),
     embeddings,
   };
 }
 
 interface ChatParts {
-  readonly policies: Policies;
+  readonly policy: RequestPolicy;
   readonly abilities: Map<string, Abilities>;
   readonly onUsage: (usage: ModelUsage) => void;
 }
@@ -88,7 +91,7 @@ async function chatOf(task: ChatTask, id: ModelId, config: ModelsConfig, parts: 
     baseUrl: config.LLM_BASE_URL,
     apiKey:
       id.provider === 'openai' ? openAiKey(id, 'LLM', config.LLM_BASE_URL, config.LLM_API_KEY) : config.LLM_API_KEY,
-    policy: parts.policies[urgencies[task]],
+    policy: parts.policy,
     abilities: known,
     onUsage: parts.onUsage,
   });

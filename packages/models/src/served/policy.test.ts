@@ -14,6 +14,7 @@ test('of the requests that wait, those of questions go first, then answers, batc
   const { embeddings, extractor } = models;
   const waiting = [
     embeddings.embed(['unawaited'], undefined, 'background'),
+    tasks.revise(models),
     ...Array.from({ length: 3 }, () => extractor.extract(item)),
     tasks.think(models),
     tasks.opinions(models),
@@ -30,7 +31,7 @@ test('of the requests that wait, those of questions go first, then answers, batc
     'question',
     ...['think', 'opinions', 'background'],
     ...['extract', 'extract', 'extract'],
-    'unawaited',
+    ...['revise', 'unawaited'],
   ]);
   await server.stop();
 });

@@ -43,7 +43,8 @@ export function createServedBackground(chat: Chat): BackgroundWriter {
 const maxOpinions = 10;
 
 /** Forms and revises opinions with a language model. */
-export function createServedOpinions(chat: Chat): OpinionFormer {
+/** @param revising asked about opinions that are reconsidered */
+export function createServedOpinions(chat: Chat, revising: Chat): OpinionFormer {
   const lexicon = createLexicon();
   const findEntities = (text: string) => createEntityFinder(lexicon).find(text, []);
   return {
@@ -74,7 +75,7 @@ export function createServedOpinions(chat: Chat): OpinionFormer {
         system: opinionPrompt.reviseSystem,
         user: opinionPrompt.reviseUser(input),
       };
-      return coherent(await askStructured(chat, request, signal), input, findEntities);
+      return coherent(await askStructured(revising, request, signal), input, findEntities);
     },
   };
 }

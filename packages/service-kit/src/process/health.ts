@@ -83,12 +83,13 @@ async function answer(
   response: ServerResponse,
   options: Pick<Parameters<typeof serveHealth>[0], 'checks' | 'metrics' | 'isStopping'>,
 ): Promise<void> {
-  if (request.url === '/healthz') return json(response, 200, { status: 'ok' });
-  if (request.url === '/readyz') {
+  const [path] = (request.url ?? '').split('?');
+  if (path === '/healthz') return json(response, 200, { status: 'ok' });
+  if (path === '/readyz') {
     const { isReady, checks } = options.isStopping?.() ? stoppingReadiness : await look(options.checks);
     return json(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'unavailable', checks });
   }
-  if (request.url === '/metrics' && options.metrics) {
+  if (path === '/metrics' && options.metrics) {
     response.writeHead(200, { 'content-type': options.metrics.contentType }).end(await options.metrics.text());
     return;
   }

@@ -15,15 +15,22 @@ const neededServices = [
 ];
 const checkTimeoutMs = 1_000;
 
+/** Checks what the gateway needs to accept batches and deliveries: NATS and the event log. */
+export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'head'>): Promise<Readiness> {
+  return runChecks(ownChecks(deps));
+}
+
 /** Checks NATS, the event log, every needed service and its read models. */
 export function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
-  const { connection, head } = deps;
   const services = neededServices.map((name): [string, Check] => [name, () => checkService(deps, name)]);
-  return runChecks({
+  return runChecks({ ...ownChecks(deps), ...Object.fromEntries(services) });
+}
+
+function ownChecks({ connection, head }: Pick<ReadinessDeps, 'connection' | 'head'>): Record<string, Check> {
+  return {
     nats: () => connection.flush().then(() => true),
     'event-log': () => head().then(() => true),
-    ...Object.fromEntries(services),
-  });
+  };
 }
 
 async function checkService({ connection, client }: ReadinessDeps, name: string): Promise<boolean | string> {

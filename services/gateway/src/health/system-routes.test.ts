@@ -33,7 +33,9 @@ describe('health', () => {
   it('names what does not answer', async () => {
     await fixture.services.stop('memory-ingest');
     const { status, body } = await http('GET', '/readyz');
+    const own = await http('GET', '/readyz?own=true');
     await fixture.services.start('memory-ingest');
+    expect([own.status, own.body.checks]).toEqual([200, { nats: 'ok', 'event-log': 'ok' }]);
     expect(status).toBe(503);
     expect(body.checks).toMatchObject({ nats: 'ok', 'memory-ingest': 'unavailable', 'memory-query': 'ok' });
   });

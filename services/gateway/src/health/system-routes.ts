@@ -7,7 +7,7 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 export interface SystemDeps {
   readonly metrics: Metrics;
-  readonly ready: () => Promise<Readiness>;
+  readonly ready: (options: { readonly isOwn: boolean }) => Promise<Readiness>;
   readonly openApi: OpenApiDocument;
 }
 
@@ -21,8 +21,8 @@ export function bindSystemRoutes(app: Express, deps: SystemDeps): void {
   app.get(openapi.path, markRoute(openapi.path), async (_request, response) => {
     send(response, jsonAnswer(new JsonText(await deps.openApi.text())));
   });
-  app.get(readyz.path, markRoute(readyz.path), async (_request, response) => {
-    const { isReady, checks } = await deps.ready();
+  app.get(readyz.path, markRoute(readyz.path), async (request, response) => {
+    const { isReady, checks } = await deps.ready({ isOwn: request.query.own === 'true' });
     const body = { status: isReady ? 'ready' : 'unavailable', checks };
     send(response, isReady ? jsonAnswer(body) : jsonAnswer(body, { 'Retry-After': '2' }, 503));
   });

@@ -124,7 +124,7 @@ describe('a session', () => {
   });
 });
 
-it('a user who signs in again and again gets half of the room for sessions, and others can sign in', async () => {
+it('a user who signs in again and again gets most of the room for sessions, and others can sign in', async () => {
   const deps = { connection: fixture.connection, replicas: 1, maxBytes: 60_000, clock: Date.now };
   const store = await openSessionStore(deps);
   const session = { grant: { userId: 7 }, expiresAt: Date.now() + 60_000 };

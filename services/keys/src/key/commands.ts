@@ -1,19 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  type AccessEvent,
   accessSubjects,
   type BoundAgent,
   type CreatedKeyReply,
   issuedKeyStart,
-  maxScopesBytes,
   type RegeneratedKeyReply,
   type UpdatedKeyReply,
 } from '@mneme/contracts';
-import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
+import { type AsyncDecider, assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../access.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject } from '../project/queries.ts';
-import { type ChangeKey, type Key, type KeyMark, keyDecider, type RegenerateKey, type RevokeKey } from './decider.ts';
+import {
+  type ChangeKey,
+  type IssueKey,
+  type Key,
+  type KeyMark,
+  keyDecider,
+  type RegenerateKey,
+  type RevokeKey,
+} from './decider.ts';
 import { findKeyStorage, type KeyQuery, keyCreatedAt, oldKeyValidUntil, toKeyFields } from './queries.ts';
 
 export interface CreateKeyRequest {
@@ -29,11 +37,12 @@ export interface CreateKeyRequest {
 
 export type UpdateKeyRequest = KeyQuery & Pick<ChangeKey, 'name' | 'scopes' | 'rateLimit' | 'isActive'>;
 
+type KeyCommand = IssueKey | ChangeKey | RegenerateKey | RevokeKey;
+
 const createdMessage = 'API key created. Store it now: it will not be shown again.';
 const dayMs = 24 * 60 * 60 * 1_000;
 /** What the record of a key takes in the bucket that the gateway reads, without its scopes, in bytes. */
 const recordBytes = 600;
-const largestRecordBytes = recordBytes + maxScopesBytes;
 const randomLength = 16;
 const prefixLength = 7;
 
@@ -51,7 +60,9 @@ export async function createKey(
   const project = await findOpenProject(access, request);
   if (!project) throw new DomainError('project-not-found', 'Project not found');
   const { userId, commandId, expiresInDays, ...asked } = request;
-  const beforeNew = () => assertRoomForKey(access, request);
+  const { rows, itemsPerUser: most } = access;
+  const beforeNew = () =>
+    assertRoom({ rows: rows().keys, filter: { userId }, most, what: 'API keys', owner: 'user', isDeletable: true });
   const keyId = await assignId(access, { kind: 'key', userId, commandId, beforeNew }, context);
   const secret = access.newKey();
   const issued = {
@@ -65,8 +76,7 @@ export async function createKey(
     expiresAt: expiryOf(access, expiresInDays),
   };
   const subject = accessSubjects.key(keyId);
-  const options = { cache: access.keyStates };
-  const done = await execute(access.store, keyDecider, subject, { type: 'IssueKey', key: issued }, context, options);
+  const done = await executeOnKey(access, userId, { type: 'IssueKey', key: issued }, subject, context);
   const position = await access.progress.confirm(subject, done.position);
   const created_at = await keyCreatedAt(access, keyId);
   return {
@@ -110,7 +120,6 @@ export async function regenerateKey(
   context: EventContext,
 ): Promise<CommandResult<RegeneratedKeyReply>> {
   const ref = await findKeyStorage(access, request);
-  await access.keyRoom.take(String(request.userId), largestRecordBytes);
   const secret = access.newKey();
   const { overlapSeconds = 0, commandId } = request;
   const overlapUntil = overlapSeconds === 0 ? null : timeAfter(access, overlapSeconds * 1_000);
@@ -133,11 +142,29 @@ export function markOf(key: string): KeyMark {
   return { keyHash, keyPrefix: key.slice(0, prefixLength) };
 }
 
-/** @throws WireError 409 when the user has as many keys as one may have; 503 when the gateway could not recognise another one */
-async function assertRoomForKey(access: Access, { userId, scopes }: CreateKeyRequest): Promise<void> {
-  const { rows, itemsPerUser: most, keyRoom } = access;
-  await assertRoom({ rows: rows().keys, filter: { userId }, most, what: 'API keys', owner: 'user', isDeletable: true });
-  await keyRoom.take(String(userId), recordBytes + Buffer.byteLength(JSON.stringify(scopes)));
+/**
+ * Decides about a key, and counts the record that a new secret adds to the bucket of the gateway.
+ * @throws WireError 503 when there is no room for it
+ */
+function executeOnKey(
+  { store, keyStates: cache, keyRoom }: Access,
+  userId: number,
+  command: KeyCommand,
+  subject: string,
+  context: EventContext,
+) {
+  const counting: AsyncDecider<Key, KeyCommand, AccessEvent> = {
+    ...keyDecider,
+    decide: async (given, key, { attempt }) => {
+      const events = keyDecider.decide(given, key);
+      const scopes = given.type === 'IssueKey' ? given.key.scopes : (key?.scopes ?? []);
+      const isAdded = events.some(({ type }) => type === 'KeyIssued' || type === 'KeyRegenerated');
+      if (isAdded && attempt === 1)
+        await keyRoom.take(String(userId), recordBytes + Buffer.byteLength(JSON.stringify(scopes)));
+      return events;
+    },
+  };
+  return execute(store, counting, subject, command, context, { cache });
 }
 
 function expiryOf(access: Access, days: number | null): string | null {
@@ -155,8 +182,7 @@ async function decide(
   context: EventContext,
 ): Promise<{ key: NonNullable<Key>; position: Position | undefined }> {
   const subject = accessSubjects.key(command.ref.keyId);
-  const options = { cache: access.keyStates };
-  const { state, position } = await execute(access.store, keyDecider, subject, command, context, options);
+  const { state, position } = await executeOnKey(access, command.ref.userId, command, subject, context);
   await access.progress.confirm(subject, position);
   return { key: existing(state), position };
 }

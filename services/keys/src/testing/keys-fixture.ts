@@ -27,7 +27,7 @@ export type KeysFixture = Awaited<ReturnType<typeof startKeysFixture>>;
 type CreateKey = z.input<typeof keys.createKey.request>;
 
 /** Room for the records that are there to become larger, in bytes. */
-const roomForChanges = 1_000;
+const roomForChanges = 1_200;
 /** For how long the service uses a measurement, and a moment more, in milliseconds. */
 const measuredForMs = 1_100;
 
@@ -102,7 +102,7 @@ export async function startKeysFixture() {
       const found = await entryOf(accessBuckets.spaceOwners, String(userId));
       return found === undefined ? undefined : spaceOwnerSchema.parse(found);
     },
-    /** Bounds the bucket of keys to what is in it, so that the service finds no room; resolves when it has measured that. */
+    /** Bounds the bucket of keys to what is in it, so that the service finds no room once it has measured that, which it does with the next record. */
     boundKeyBucket: async () => {
       const manager = await jetstreamManager(connection);
       const { config, state } = await manager.streams.info(`KV_${accessBuckets.apiKeys}`);

@@ -40,13 +40,17 @@ export async function addTable(
   { userId, projectId, name: displayName, columns, commandId }: CreateTableRequest,
   context: EventContext,
 ): Promise<{ tableId: number; position: Position | undefined }> {
-  const { store, subjects, rows, itemsPerUser: most } = webhooks;
-  const beforeNew = () =>
-    assertRoom({ rows: rows().tables, filter: { projectId }, most, what: 'tables', owner: 'project' });
+  const { store, subjects } = webhooks;
+  const beforeNew = () => assertRoomForTable(webhooks, projectId);
   const tableId = await assignId(webhooks, { kind: 'table', userId, commandId, beforeNew }, context);
   const name = await takeTableName(webhooks, { projectId, tableId, displayName }, context);
   const table = { tableId, projectId, name, displayName, columns: [...columns], createdBy: userId, commandId };
   const command = { type: 'CreateTable', table } as const;
   const { position } = await execute(store, tableDecider, subjects.table(tableId), command, context);
   return { tableId, position };
+}
+
+/** @throws WireError 409 when the project has as many tables as one may have */
+export function assertRoomForTable({ rows, itemsPerUser: most }: Webhooks, projectId: number): Promise<void> {
+  return assertRoom({ rows: rows().tables, filter: { projectId }, most, what: 'tables', owner: 'project' });
 }

@@ -13,7 +13,7 @@ import { assertRoom, type CommandResult, findLasting } from '@mneme/read-models'
 import type { Sealing } from '@mneme/service-kit';
 import { DomainError } from '../errors.ts';
 import { findProject, requireProject } from '../project-rows/queries.ts';
-import { addTable } from '../table/commands.ts';
+import { addTable, assertRoomForTable } from '../table/commands.ts';
 import { requireTableOf } from '../table/queries.ts';
 import { defaultTableName } from '../table-names/commands.ts';
 import type { Webhooks } from '../webhooks.ts';
@@ -73,7 +73,7 @@ export async function createWebhook(
   await requireProject(webhooks, request);
   const { userId, projectId, name, table, deduplicate, commandId } = request;
   if (table && 'id' in table) await requireTableOf(webhooks, projectId, table.id);
-  const beforeNew = () => assertRoomForWebhook(webhooks, userId);
+  const beforeNew = () => assertRoomFor(webhooks, request);
   const webhookId = await assignId(webhooks, { kind: 'webhook', userId, commandId, beforeNew }, context);
   const tableId = await targetOf(webhooks, request, context);
   const position = await create(
@@ -199,10 +199,15 @@ async function decide(
   return position;
 }
 
-/** @throws WireError 409 when the user has as many as one may have; 503 when the gateway could not recognise another one */
-async function assertRoomForWebhook({ rows, itemsPerUser: most, tokenRoom }: Webhooks, userId: number): Promise<void> {
+/**
+ * @throws WireError 409 when the user has as many webhooks as one may have, or the project as many tables; 503 when the gateway
+ * could not recognise another one
+ */
+async function assertRoomFor(webhooks: Webhooks, { userId, projectId, table }: CreateWebhookRequest): Promise<void> {
+  const { rows, itemsPerUser: most, tokenRoom } = webhooks;
   const filter = { createdBy: userId };
   await assertRoom({ rows: rows().webhooks, filter, most, what: 'webhooks', owner: 'user', isDeletable: true });
+  if (table && 'newName' in table) await assertRoomForTable(webhooks, projectId);
   await tokenRoom.take(String(userId), recordBytes);
 }
 

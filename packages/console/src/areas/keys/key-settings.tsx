@@ -22,7 +22,11 @@ export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
   const [isActive, setActive] = useState(apiKey.is_active);
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: () => mneme.keys.update(apiKey.id, { projectId, name, scopes, rateLimit: Number(rateLimit), isActive }),
+    mutationFn: () => {
+      // An earlier release let keys have more scopes than may be sent now; they stay.
+      const changed = scopes === apiKey.scopes ? undefined : scopes;
+      return mneme.keys.update(apiKey.id, { projectId, name, scopes: changed, rateLimit: Number(rateLimit), isActive });
+    },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
   });
   return (

@@ -141,7 +141,7 @@ describe('a delivery without a position for longer than the log deduplicates eve
       }
     }));
 
-  it('gets 503 when its owner has filled half of the bucket, and those of other owners still have room', () =>
+  it('gets 503 when its owner has filled most of the bucket, and those of other owners still have room', () =>
     withDeliveries(async ({ common, ref }) => {
       const small = await openSenderDeliveries({ ...common, maxBytes: 200_000, clock: Date.now });
       const claim = (index: number) => small.claim({ ...ref, senderDeliveryId: `d${index}` });

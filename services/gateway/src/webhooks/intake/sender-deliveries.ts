@@ -83,7 +83,8 @@ export async function openSenderDeliveries(deps: SenderDeliveriesDeps): Promise<
     maxBytes,
     replicas,
   });
-  const shares = createBucketShares({ freeBytes: async () => maxBytes - (await bucket.status()).size, ttlMs: keepMs });
+  const freeBytes = () => watch.ask(async () => maxBytes - (await bucket.status()).size);
+  const shares = createBucketShares({ freeBytes, ttlMs: keepMs });
   return {
     claim: (ref) =>
       watch
