@@ -24,7 +24,7 @@ export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
   const save = useMutation({
     mutationFn: () => {
       // An earlier release let keys have more scopes than may be sent now; they stay.
-      const changed = scopes === apiKey.scopes ? undefined : scopes;
+      const changed = scopes === apiKey.scopes ? null : scopes;
       return mneme.keys.update(apiKey.id, { projectId, name, scopes: changed, rateLimit: Number(rateLimit), isActive });
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
