@@ -1,11 +1,4 @@
-import {
-  type AgentRef,
-  agentKeyOf,
-  type MemoryEvent,
-  memoryQuery,
-  memoryStream,
-  memorySubjects,
-} from '@mneme/contracts';
+import { type AgentRef, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventStore, type Log, messageAt, openLog } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
 import { type OpenedService, type ReadingTurns, ReadModel } from '@mneme/read-models';
@@ -19,19 +12,14 @@ import { OperationWaiters } from './operations/waiters.ts';
 import { opinionHistory } from './opinions/history.ts';
 import { affectedOpinions } from './opinions/queries.ts';
 import { memoryStore } from './projection/memory-store.ts';
+import { type AgentKeyAt, createAgentKeys } from './read-model/agent-keys.ts';
 import {
   type MemoryReadModel,
   memoryReadModel,
   type ReadModelStores,
   type VersionModels,
 } from './read-model/read-model.ts';
-import {
-  type AgentKeyAt,
-  createReads,
-  type ReadableRows,
-  type ReadRequirement,
-  type Reads,
-} from './read-model/reads.ts';
+import { createReads, type ReadableRows, type ReadRequirement, type Reads } from './read-model/reads.ts';
 import type { CrossEncoder } from './search/cross-encode.ts';
 import { search } from './search/search.ts';
 import { searchAgents } from './search/search-agents.ts';
@@ -89,7 +77,7 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
     isHere: (key) => started.isHere(key),
     position: (key) => started.position(key),
   });
-  const agentKeyAt = agentKeysOf(openLog(connection, memoryStream.name));
+  const agentKeyAt = agentKeysOf(openLog(connection, memoryStream.name), started);
   const serving: Serving = { ...deps, readModel, agentKeyAt, reads: createReads(readModel, agentKeyAt), waiters };
   serveWaits(serving);
   serveOperations(serving);
@@ -98,11 +86,9 @@ export async function createMemoryQuery(deps: MemoryQueryDeps): Promise<MemoryRe
   return readModel;
 }
 
-function agentKeysOf(log: Log): AgentKeyAt {
-  return async (sequence) => {
-    const message = await messageAt(log, sequence);
-    return message && agentKeyOf(message.subject);
-  };
+function agentKeysOf(log: Log, readModel: MemoryReadModel): AgentKeyAt {
+  const subjectAt = async (sequence: number) => (await messageAt(log, sequence))?.subject;
+  return createAgentKeys({ subjectAt, version: () => readModel.version });
 }
 
 function serveWaits({ service, readModel, agentKeyAt }: Serving): void {

@@ -1,11 +1,17 @@
 import { type AgentRef, agentKey, type WireError } from '@mneme/contracts';
 import { behind } from '@mneme/read-models';
+import type { AgentKeyAt } from './agent-keys.ts';
 import type { MemoryContents, MemoryReadModel } from './read-model.ts';
 import type { RememberedAgent } from './remembered.ts';
 import { findRemovals, type Removals } from './removals.ts';
 
 /** How long a read waits for the position that its caller requests, in milliseconds. */
 const positionWaitMs = 5_000;
+/**
+ * How much of that it waits for all agents of a space, in milliseconds. A client sends the greatest of its positions, and
+ * may have written to other agents before; but one of them may be minutes behind with a large document.
+ */
+const allAgentsWaitMs = 250;
 
 /** What a query reads. */
 export interface Readable extends MemoryContents {
@@ -35,7 +41,10 @@ export interface ReadRequirement {
 
 /** Lets queries read once everything that they require is applied. */
 export interface Reads {
-  /** Waits until an agent, or a space, can be read as required; throws what the reads would throw. */
+  /**
+   * Waits until an agent, or a space, can be read as required; throws what the reads would throw. With a position, the other
+   * agents of a space are waited for as well, but only for a moment.
+   */
   reached(required: ReadRequirement): Promise<void>;
   /**
    * Rows and vectors of one agent.
@@ -55,26 +64,34 @@ export interface Reads {
   ofKey(space: string, agentKey: string, minSequence?: number): Promise<Readable>;
   /**
    * All agents of a space. An agent with an event that could not be applied is as it was before that event.
-   * @param minSequence the read waits for the event at this sequence, and for no other agents than that of the event
+   * @param minSequence the read waits for the event at this sequence, and for no other agents than that of the event, which
+   * `reached` does: it is called before a read takes its turn
    * @throws WireError 503 like `ofAgent`, about the agent of that event
    */
   ofSpace(space: string, minSequence?: number): Promise<Readable>;
 }
 
-/** The agent key of the event at a sequence; undefined when it is no event of an agent, or not in the log (any more). */
-export type AgentKeyAt = (sequence: number) => Promise<string | undefined>;
+/** What reads need of the read model. */
+export type ReadableModel = Pick<
+  MemoryReadModel,
+  'assertCurrent' | 'await' | 'contents' | 'isHere' | 'position' | 'status'
+>;
 
-export function createReads(readModel: MemoryReadModel, agentKeyAt: AgentKeyAt): Reads {
+export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): Reads {
   const reach = async (sequence: number | undefined, aggregate: string, isBehindAllowed = false) => {
     if (!isBehindAllowed) readModel.assertCurrent(aggregate);
     const options = { isBehindAllowed };
     if (sequence === undefined || (await readModel.await(sequence, positionWaitMs, aggregate, options))) return;
     throw late(sequence);
   };
-  // All lanes are as far only once the slowest one is, which may be minutes behind with a large document.
-  const reachEvent = async (sequence: number | undefined) => {
+  const isDeferred = (sequence: number) =>
+    readModel.status().some(({ deferrals }) => deferrals.some(({ from }) => from <= sequence));
+  /** @param allMs how long all agents are waited for, in milliseconds; then it is the agent of the event alone */
+  const reachEvent = async (sequence: number | undefined, allMs: number) => {
     if (sequence === undefined) return;
     const deadline = Date.now() + positionWaitMs;
+    // Lanes also move past an event that could not be applied; if it is this one, the wait for its agent throws.
+    if ((await readModel.await(sequence, allMs)) && !isDeferred(sequence)) return;
     const key = await agentKeyAt(sequence);
     const leftMs = Math.max(0, deadline - Date.now());
     if (!(await readModel.await(sequence, leftMs, key))) throw late(sequence);
@@ -103,7 +120,7 @@ export function createReads(readModel: MemoryReadModel, agentKeyAt: AgentKeyAt):
   return {
     reached: ({ space, agentId, minSequence, isBehindAllowed }) =>
       agentId === undefined
-        ? reachEvent(minSequence)
+        ? reachEvent(minSequence, allAgentsWaitMs)
         : reach(minSequence, agentKey({ space, agentId }), isBehindAllowed),
     ofKey,
     toSearch: async (agent, minSequence) => {
@@ -118,7 +135,7 @@ export function createReads(readModel: MemoryReadModel, agentKeyAt: AgentKeyAt):
     },
     ofAgent: (agent, minSequence) => ofKey(agent.space, agentKey(agent), minSequence),
     ofSpace: async (space, minSequence) => {
-      await reachEvent(minSequence);
+      await reachEvent(minSequence, 0);
       return read(space);
     },
   };

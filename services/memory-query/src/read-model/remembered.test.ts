@@ -14,6 +14,7 @@ function shown(of = remembered.of(agent, true)) {
   return (
     of && {
       unitCount: of.unitCount,
+      everCount: of.everCount,
       terms: [...of.terms.keys()],
       units: [...of.units.keys()],
       links: [...of.links.keys()],
@@ -26,6 +27,7 @@ beforeEach(() => {
   known = remembered.of(agent, true) as RememberedAgent;
   remembered.add(agent, known, (of) => {
     of.unitCount = 2;
+    of.everCount = 3;
     of.terms.set(7, 1);
     for (const id of ['a', 'b']) {
       of.units.set(id, unit(id));
@@ -35,18 +37,24 @@ beforeEach(() => {
 });
 
 it('remembers what was added, until the agent changes', () => {
-  expect(shown()).toEqual({ unitCount: 2, terms: [7], units: ['a', 'b'], links: ['a', 'b'] });
-  expect(shown(remembered.of('another', true))).toEqual({ unitCount: undefined, terms: [], units: [], links: [] });
+  expect(shown()).toEqual({ unitCount: 2, everCount: 3, terms: [7], units: ['a', 'b'], links: ['a', 'b'] });
+  expect(shown(remembered.of('another', true))).toEqual({
+    unitCount: undefined,
+    everCount: undefined,
+    terms: [],
+    units: [],
+    links: [],
+  });
 });
 
 describe('after a change', () => {
   it('the units and links that changed are forgotten, and what is counted', async () => {
     await remembered.change(new Set([agent]), async () => ({ changed: { ...nothing, units: ['a'], linked: ['b'] } }));
-    expect(shown()).toEqual({ unitCount: undefined, terms: [], units: ['b'], links: ['a'] });
+    expect(shown()).toEqual({ unitCount: undefined, everCount: undefined, terms: [], units: ['b'], links: ['a'] });
   });
 
   it('that removed something, or failed, everything is forgotten', async () => {
-    const empty = { unitCount: undefined, terms: [], units: [], links: [] };
+    const empty = { unitCount: undefined, everCount: undefined, terms: [], units: [], links: [] };
     await remembered.change(new Set([agent]), async () => ({ changed: { ...nothing, hasRemovals: true } }));
     expect(shown()).toEqual(empty);
     const again = remembered.of(agent, true) as RememberedAgent;

@@ -28,6 +28,8 @@ export interface RememberedAgent {
   /** Whether it is certain that nothing has changed since it was read. Otherwise only `indexed` may be used. */
   readonly isExact: boolean;
   unitCount: number | undefined;
+  /** How many units the agent has ever had. */
+  everCount: number | undefined;
   /** How many units have a term. */
   readonly terms: Map<number, number>;
   readonly indexed: Map<string, IndexedUnit | null>;
@@ -139,7 +141,8 @@ export class Remembered {
     }
     for (const id of changed.linked) known.links.delete(id);
     // A new object, so that searches which have begun before add nothing to it.
-    this.#agents.set(agentKey, { ...known, unitCount: undefined, terms: new Map() }, { size: sizeOf(known) });
+    const uncounted = { ...known, unitCount: undefined, everCount: undefined, terms: new Map() };
+    this.#agents.set(agentKey, uncounted, { size: sizeOf(known) });
   }
 }
 
@@ -147,6 +150,7 @@ function nothingOf(isExact: boolean): RememberedAgent {
   return {
     isExact,
     unitCount: undefined,
+    everCount: undefined,
     terms: new Map(),
     indexed: new Map(),
     units: new Map(),

@@ -1,6 +1,7 @@
-import type { MemoryEvent } from '@mneme/contracts';
+import { agentKey, type MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Searchable } from '../read-model/reads.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { analyseQuestion, type Search } from './question.ts';
@@ -35,6 +36,14 @@ const facts = (count: number, year: number) =>
     (_, index) => `${names[index % 6]} saw ${things[index % 7]} ${index * 7} of ${year} in street ${index * 13}.`,
   );
 
+/** Retrieves for a search that needs to know how similar units are. */
+function ask(stored: Searchable) {
+  const embedded = embedQuestion(stores.embeddings, query, {});
+  const [clock, without] = [createPhaseClock(() => performance.now()), new Set<never>()];
+  const deps = { ...stored, embedded, clock, without, isCompared: true };
+  return retrieve(deps, request, analyseQuestion(query, now, stores.lexical));
+}
+
 /** The ordinals with which a question is compared, and the cosines of the units that have them. */
 async function sampleAfter(...events: readonly Recorded<MemoryEvent>[]) {
   const { apply, readable } = await stores.open();
@@ -48,10 +57,7 @@ async function sampleAfter(...events: readonly Recorded<MemoryEvent>[]) {
       return stored.vectors.compare(comparison);
     },
   };
-  const embedded = embedQuestion(stores.embeddings, query, {});
-  const [clock, without] = [createPhaseClock(() => performance.now()), new Set<never>()];
-  const deps = { ...stored, vectors, embedded, clock, without, isCompared: true };
-  const { comparing } = await retrieve(deps, request, analyseQuestion(query, now, stores.lexical));
+  const { comparing } = await ask({ ...stored, vectors });
   return { ordinals: asked[0], cosines: (await comparing)?.sample };
 }
 
@@ -76,4 +82,23 @@ describe('the units that tell how similar any unit is to a question', () => {
     const { cosines } = await sampleAfter(...versions);
     expect(cosines).toHaveLength(64);
   });
+});
+
+it('reads how many units the agent has ever had once, until the agent changes', async () => {
+  const log = createLogWriter();
+  const { apply, readable, store } = await stores.open();
+  const key = agentKey(request);
+  const { remembered } = store.contents;
+  const askKnowing = async () => ask({ ...(await readable()), known: remembered.of(key, true) });
+  await apply([log.submitted('a', null, 'x'), await log.extracted('a', null, ...facts(5, 2020))]);
+  await askKnowing();
+  expect(remembered.of(key, true)?.everCount).toBe(5);
+  // The next one fails if it reads the row.
+  const stored = await readable();
+  const unreadable = { ...stored.collections, agents: { findOne: () => Promise.reject(new Error('It reads again')) } };
+  const collections = unreadable as unknown as Searchable['collections'];
+  await ask({ ...stored, collections, known: remembered.of(key, true) });
+  await apply([log.submitted('b', null, 'x'), await log.extracted('b', null, ...facts(3, 2021))]);
+  await askKnowing();
+  expect(remembered.of(key, true)?.everCount).toBe(8);
 });

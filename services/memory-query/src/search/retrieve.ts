@@ -135,9 +135,16 @@ async function countUnits({ vectors, remembered, known }: RetrieveDeps, of: Vect
 }
 
 /** How many units the agent has ever had, which is its greatest ordinal. */
-async function countEver({ collections }: RetrieveDeps, agentKey: string): Promise<number> {
+async function countEver({ collections, remembered, known }: RetrieveDeps, agentKey: string): Promise<number> {
+  if (known?.isExact && known.everCount !== undefined) return known.everCount;
   const agent = await collections.agents.findOne({ _id: agentKey }, { projection: { unitCount: 1 } });
-  return agent?.unitCount ?? 0;
+  const count = agent?.unitCount ?? 0;
+  if (known?.isExact) {
+    remembered.add(agentKey, known, (of) => {
+      of.everCount = count;
+    });
+  }
+  return count;
 }
 
 /** How many units have each of some terms. */

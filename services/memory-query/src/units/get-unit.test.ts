@@ -48,6 +48,7 @@ it('a unit is read after its event, whose agent alone is waited for; an event th
   const minSequence = await append(memorySubjects.operation(bob, 'o'), ...batch);
   const ended: string[] = [];
   const ofGone = reads.ofSpace(space, gone).then(() => ended.push('of gone'));
+  await reads.reached({ space, minSequence });
   const unit = await getUnit(followed, { space, unitId: unitId('o', 0), minSequence });
   expect(unit).toMatchObject({ agent_id: 'bob', text: 'Bob sails.' });
   expect(readModel.position(agentKey(alice))).toBeLessThan(minSequence);
