@@ -6,13 +6,14 @@ import { type LaneMove, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
 import type { BatchWriterOptions } from './batch-writer.ts';
 import type { DeferrerOptions } from './deferrer.ts';
-import { isFaultOfEvents, LaneLostError } from './lane-guard.ts';
+import { isFaultOfEvents, type LaneGuardOptions, LaneLostError, pauseBeforeRetry, triesOfEvent } from './lane-guard.ts';
 import { deferralOf, MessageReader, type Poison } from './message-reader.ts';
 import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
 
 export interface AggregateRetryOptions<E extends DomainEvent>
   extends Pick<BatchWriterOptions<E>, 'store' | 'checkpoints' | 'deferrals' | 'transact' | 'createdAt'>,
     Pick<DeferrerOptions, 'deadLetter' | 'logger'>,
+    Pick<LaneGuardOptions, 'signal'>,
     Omit<WaitingMessagesOptions<E>, 'definition'> {
   readonly definition: ReadModelDefinition<E, unknown>;
 }
@@ -29,7 +30,8 @@ const eventsAtOnce = 200;
 
 /**
  * Applies what an aggregate has waited with: the event that could not be applied, and everything after it up to where the
- * lane is, in order. A later event that cannot be applied is dead-lettered as well, and the aggregate waits from there on.
+ * lane is, in order. A later event that cannot be applied is dead-lettered as well, and the aggregate waits from there on:
+ * a retry gives up one event at most, so that a store that fails for everything does not cost more.
  */
 export class AggregateRetry<E extends DomainEvent> {
   readonly #options: AggregateRetryOptions<E>;
@@ -37,7 +39,7 @@ export class AggregateRetry<E extends DomainEvent> {
   readonly #reader: MessageReader<E>;
   readonly #opening: number;
   /** The lane as it was at the beginning: nothing is written any more once another instance has taken it over. */
-  readonly #stay: LaneMove;
+  #stay: LaneMove;
   /** What still waits. */
   #left: Deferral;
 
@@ -58,6 +60,7 @@ export class AggregateRetry<E extends DomainEvent> {
     const { lane, deferral, discarded } = this.#waiting;
     const { aggregate } = deferral;
     const upTo = lane.tracker.position();
+    await this.#moveCheckpoint(upTo);
     for (let { from } = deferral; from <= upTo; ) {
       const { messages, next } = await readWaiting(this.#options, { lane, aggregate, from, upTo });
       const wanted = messages.filter(({ message }) => message.sequence !== discarded);
@@ -66,6 +69,21 @@ export class AggregateRetry<E extends DomainEvent> {
     }
     await this.#write((session) => this.#options.deferrals.remove(aggregate, session));
     if (this.#isSameHolder()) lane.deferrals.delete(aggregate);
+  }
+
+  /**
+   * Events of deferred aggregates move the lane, but not its stored checkpoint. Once they do not wait any more, a lane that
+   * is opened at an older checkpoint would apply them again.
+   */
+  async #moveCheckpoint(upTo: number): Promise<void> {
+    const { checkpoints, createdAt } = this.#options;
+    const { lane } = this.#waiting;
+    if (lane.checkpoint >= upTo) return;
+    this.#assertOwned();
+    await checkpoints.move([{ ...this.#stay, to: upTo }], createdAt());
+    this.#assertOwned();
+    lane.checkpoint = upTo;
+    this.#stay = stayOf(lane);
   }
 
   /** @param next where what is not on the page begins. @returns false when a message was dead-lettered instead */
@@ -89,22 +107,35 @@ export class AggregateRetry<E extends DomainEvent> {
 
   /** Applies messages; divides them when that fails, until it is known which of them cannot be applied. */
   async #apply(messages: readonly QueuedMessage[], next: number): Promise<boolean> {
-    const { store } = this.#options;
+    const { store, signal } = this.#options;
     const { lane } = this.#waiting;
     if (messages.length === 0) return true;
-    this.#assertOwned();
-    try {
-      const events = this.#reader.eventsOf(messages);
-      if (events.length > 0) await store.apply({ events, lanes: [{ lane: lane.index, events }] }, this.#commitTo(next));
-    } catch (error) {
-      store.forgetLane?.(lane.index);
-      if (!(await isFaultOfEvents(store, error))) throw error;
-      const [only, ...others] = messages.filter(({ message }) => message.sequence >= this.#left.from);
-      if (only && others.length > 0) return this.#divide([only, ...others], next);
-      if (only) return this.#giveUp({ message: only, deferral: deferralOf(lane, only, 'failed', reasonOf(error)) });
+    for (let tries = 1, left = messages; left.length > 0; tries += 1) {
+      try {
+        await this.#applyOnce(left, next);
+        break;
+      } catch (error) {
+        store.forgetLane?.(lane.index);
+        if (!(await isFaultOfEvents(store, error))) throw error;
+        left = left.filter(({ message }) => message.sequence >= this.#left.from);
+        const [only, ...others] = left;
+        if (!only) break;
+        if (others.length > 0) return this.#divide(left, next);
+        if (tries >= triesOfEvent || this.#isAskedFor(only.message.sequence)) {
+          return this.#giveUp({ message: only, deferral: deferralOf(lane, only, 'failed', reasonOf(error)), error });
+        }
+      }
+      await pauseBeforeRetry(tries - 1, signal);
     }
     this.#proceed({ ...this.#left, from: next });
     return true;
+  }
+
+  async #applyOnce(messages: readonly QueuedMessage[], next: number): Promise<void> {
+    const { index: lane } = this.#waiting.lane;
+    this.#assertOwned();
+    const events = this.#reader.eventsOf(messages);
+    if (events.length > 0) await this.#options.store.apply({ events, lanes: [{ lane, events }] }, this.#commitTo(next));
   }
 
   async #divide(messages: readonly QueuedMessage[], next: number): Promise<boolean> {
@@ -127,11 +158,12 @@ export class AggregateRetry<E extends DomainEvent> {
     };
   }
 
-  /** @throws Error with the reason when it is the event that the retry is about */
-  async #giveUp({ message, deferral }: Poison): Promise<false> {
+  /** @throws what the event has failed with when it is the one that the retry is about */
+  async #giveUp({ message, deferral, error }: Poison): Promise<false> {
     const { deadLetter, deferrals, definition, logger } = this.#options;
     const { aggregate, from, kind, reason } = deferral;
-    if (this.#isAskedFor(from)) throw new Error(reason);
+    if (this.#isAskedFor(from)) throw error ?? new Error(reason);
+    this.#assertOwned();
     await deadLetter(message, deferral);
     await this.#write((session) => deferrals.put(deferral, session));
     this.#proceed(deferral);
@@ -166,6 +198,7 @@ export class AggregateRetry<E extends DomainEvent> {
 
   #assertOwned(): void {
     const { lane } = this.#waiting;
+    if (this.#options.signal.aborted) throw new LaneLostError('This instance is being stopped; try again');
     // Lost and gained again, the lane may have been written by another instance in between.
     if (!lane.isOwned || lane.opening !== this.#opening) throw new LaneLostError('The lane was taken over; try again');
   }

@@ -5,7 +5,7 @@ import { reasonOf } from '../errors.ts';
 import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
 import { Deferrer, type DeferrerOptions } from './deferrer.ts';
-import { isFaultOfEvents, LaneGuard, type LaneGuardOptions, LaneLostError } from './lane-guard.ts';
+import { isFaultOfEvents, LaneGuard, type LaneGuardOptions, LaneLostError, triesOfEvent } from './lane-guard.ts';
 import { deferralOf, isDeferred, MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';
 
@@ -17,9 +17,8 @@ export interface ApplierOptions<E extends DomainEvent>
   readonly onApplied: (lane: Lane) => void;
 }
 
-/** A batch is tried so often before it is divided, and a single event before it is given up. */
+/** A batch is tried so often before it is divided. */
 const triesOfBatch = 2;
-const triesOfEvent = 4;
 
 /** Applies messages, and sees to it that an event which cannot be applied holds up no other aggregate. */
 export class Applier<E extends DomainEvent> {

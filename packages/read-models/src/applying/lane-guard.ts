@@ -44,6 +44,8 @@ export async function isFaultOfEvents(
   return store.isReachable().catch(() => false);
 }
 
+/** A single event is tried so often before it is given up. */
+export const triesOfEvent = 4;
 const firstRetryMs = 100;
 const longestRetryMs = 15_000;
 
@@ -84,9 +86,13 @@ export class LaneGuard {
     logger.error(about, 'A read model could not be written');
   }
 
-  /** Waits longer each time; ends at once when everything is stopped. @param waits how often was waited already */
-  async pauseBeforeRetry(waits: number): Promise<void> {
-    const { signal } = this.#options;
-    await pause(Math.min(firstRetryMs * 3 ** waits, longestRetryMs), undefined, { signal }).catch(() => undefined);
+  /** @param waits how often was waited already */
+  pauseBeforeRetry(waits: number): Promise<void> {
+    return pauseBeforeRetry(waits, this.#options.signal);
   }
+}
+
+/** Waits longer each time; ends at once when everything is stopped. @param waits how often was waited already */
+export async function pauseBeforeRetry(waits: number, signal: AbortSignal): Promise<void> {
+  await pause(Math.min(firstRetryMs * 3 ** waits, longestRetryMs), undefined, { signal }).catch(() => undefined);
 }

@@ -16,11 +16,13 @@ export interface DueMessages {
 export interface Poison {
   readonly message: QueuedMessage;
   readonly deferral: Deferral;
+  /** What reading or applying it has failed with. */
+  readonly error?: unknown;
 }
 
 /** So much is decoded before others get their turn. */
 const bytesPerTurn = 128 * 1024;
-const maxReasonLength = 1_000;
+export const maxReasonLength = 1_000;
 
 /** Decodes messages, and tells which of them are to be applied and which cannot be. */
 export class MessageReader<E extends DomainEvent> {
@@ -93,7 +95,7 @@ export class MessageReader<E extends DomainEvent> {
         this.#read(message);
       } catch (error) {
         if (!(error instanceof UnreadableEventError)) throw error;
-        return { message, deferral: deferralOf(lane, message, 'unreadable', error.reason) };
+        return { message, deferral: deferralOf(lane, message, 'unreadable', error.reason), error };
       }
     }
     return undefined;

@@ -96,7 +96,7 @@ describe('a retry', () => {
     const sessions = new SessionPool({ client, db, key, instance: 'test' });
     const transact: RetryOptions<TestEvent>['transact'] = (work) => sessions.transact(work);
     const deadLettered: number[] = [];
-    const retry = (changes: Partial<RetryOptions<TestEvent>> = {}, discarded?: number) =>
+    const retry = (changes: Partial<RetryOptions<TestEvent>> = {}, discarded?: number, waitMs = 5_000) =>
       retryInLane(
         {
           definition,
@@ -106,12 +106,13 @@ describe('a retry', () => {
           logger,
           log: openLog(connection, stream),
           transact,
+          signal: new AbortController().signal,
           createdAt: () => 'now',
           deadLetter: async ({ message }) => void deadLettered.push(message.sequence),
           onFree: () => undefined,
           ...changes,
         },
-        { lane, aggregate: 'a', discarded, waitMs: 5_000 },
+        { lane, aggregate: 'a', discarded, waitMs },
       );
     const row = () => store.contents.sums.findOne({ _id: 'a' });
     /** Calls back as soon as the last message of the lane is looked at, which is none of the aggregate. */
@@ -148,7 +149,7 @@ describe('a retry', () => {
     const waits = [{ aggregate: 'a', from: sequences[2], kind: 'failed', reason: 'told to fail for 14' }];
     expect(await deferrals.list()).toMatchObject(waits);
     expect([...lane.deferrals.values()]).toMatchObject(waits);
-    expect(await retry()).toEqual({ done: false, reason: 'told to fail for 14' });
+    expect(await retry()).toEqual({ done: false, reason: 'told to fail for 14', isFault: true });
     failFor();
     expect(await retry()).toEqual({ done: true, reason: null });
     expect(await row()).toMatchObject({ sum: 32, sequences });
@@ -159,8 +160,9 @@ describe('a retry', () => {
   it('fails when its event still cannot be applied, also where a later one is to be left out', async () => {
     const { sequences, deferral, deferrals, deadLettered, retry } = await waiting([13, 14]);
     failFor(13, 14);
-    expect(await retry()).toEqual({ done: false, reason: 'told to fail for 13' });
-    expect(await retry({}, sequences[1])).toEqual({ done: false, reason: 'told to fail for 13' });
+    const refused = { done: false, reason: 'told to fail for 13', isFault: true };
+    expect(await retry()).toEqual(refused);
+    expect(await retry({}, sequences[1])).toEqual(refused);
     expect(await deferrals.list()).toEqual([deferral]);
     expect(deadLettered).toEqual([]);
   });
@@ -173,8 +175,76 @@ describe('a retry', () => {
     expect(await row()).toMatchObject({ sum: 1 });
     expect(await deferrals.list()).toMatchObject([{ from: last - 1, type: null, kind: 'unreadable' }]);
     expect(deadLettered).toEqual([last - 1]);
+    expect(await retry()).toEqual({ done: false, reason: expect.stringContaining('cannot be read: '), isFault: true });
     expect(await retry({}, last - 1)).toEqual({ done: true, reason: null });
     expect(await deferrals.list()).toEqual([]);
+  });
+
+  /** Lets an event fail in every batch, and the first so many times by itself. @returns how often it was by itself */
+  const failAlone = (n: number, times: number, onTry: (tries: number) => void = () => undefined) => {
+    const seen = { tries: 0 };
+    system.faults.beforeWrite = (events) => {
+      const isIn = events.some((event) => event.type === 'Counted' && event.data.n === n);
+      if (isIn && events.length > 1) throw new TypeError('told to fail');
+      if (!isIn) return;
+      seen.tries += 1;
+      onTry(seen.tries);
+      if (seen.tries <= times) throw new TypeError('told to fail');
+    };
+    return seen;
+  };
+
+  it('tries the event that it is about only once', async () => {
+    const { retry } = await waiting([13]);
+    const seen = failAlone(13, 9);
+    expect(await retry()).toMatchObject({ done: false, isFault: true });
+    expect(seen.tries).toBe(1);
+  });
+
+  it('dead-letters no later event that is applied at the fourth attempt', async () => {
+    const { sequences, deferrals, deadLettered, retry, row } = await waiting([13, 14, 4]);
+    const seen = failAlone(14, 3);
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect(await row()).toMatchObject({ sequences });
+    expect([seen.tries, deadLettered, await deferrals.list()]).toEqual([4, [], []]);
+  });
+
+  it('dead-letters a later event after four attempts', async () => {
+    const { sequences, deadLettered, retry } = await waiting([13, 14]);
+    const seen = failAlone(14, 9);
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect([seen.tries, deadLettered]).toEqual([4, [sequences[1]]]);
+  });
+
+  it.each([1, 4])('dead-letters nothing when everything is stopped during attempt %i', async (attempt) => {
+    const { sequences, deferrals, deadLettered, retry } = await waiting([13, 14]);
+    const stopping = new AbortController();
+    failAlone(14, 9, (tries) => {
+      if (tries === attempt) stopping.abort();
+    });
+    expect(await retry({ signal: stopping.signal })).toMatchObject({ done: false, isFault: false });
+    expect(await deferrals.list()).toMatchObject([{ from: sequences[1], reason: 'told to fail' }]);
+    expect(deadLettered).toEqual([]);
+  });
+
+  it('moves the checkpoint of the lane first, so that its events are not applied again after a crash', async () => {
+    const { sequences, index, last, lane, checkpoints, deferrals, retry } = await waiting([1, 2]);
+    const [first = 0] = sequences;
+    await checkpoints.move([{ lane: index, epoch: 1, from: last, to: first, lastEvent: null }], 'now');
+    lane.open(first, 1);
+    // As by a batch of deferred events.
+    lane.tracker.moveTo(last);
+    expect(await retry()).toEqual({ done: true, reason: null });
+    expect(await deferrals.list()).toEqual([]);
+    const stored = (await checkpoints.read()).find((each) => each.lane === index);
+    expect([stored?.position, lane.checkpoint]).toEqual([last, last]);
+  });
+
+  it('blames no event for a lane that is busy', async () => {
+    const { lane, retry } = await waiting([1]);
+    const release = lane.occupy();
+    expect(await retry({}, undefined, 1)).not.toHaveProperty('isFault');
+    release();
   });
 
   it('dead-letters nothing while the log is away', async () => {
@@ -182,7 +252,8 @@ describe('a retry', () => {
     system.faults.beforeWrite = () => {
       throw unavailable();
     };
-    expect(await retry({}, sequences[0])).toEqual({ done: false, reason: 'The event log is away' });
+    const refused = { done: false, reason: 'The event log is away', isFault: false };
+    expect(await retry({}, sequences[0])).toEqual(refused);
     expect(await deferrals.list()).toEqual([deferral]);
     expect(deadLettered).toEqual([]);
   });
@@ -239,7 +310,7 @@ describe('a retry', () => {
       lane.open(last, 2);
       lane.deferrals.clear();
     };
-    const refused = { done: false, reason: 'The lane was taken over; try again' };
+    const refused = { done: false, reason: 'The lane was taken over; try again', isFault: false };
     expect(await retry({ transact: reopenAfter })).toEqual(refused);
     expect(lane.deferrals.size).toBe(0);
     expect(await deferrals.list()).toEqual([]);

@@ -4,6 +4,8 @@ import { reasonOf } from '../errors.ts';
 import type { Retry } from '../lanes/lane-access.ts';
 import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import { AggregateRetry, type AggregateRetryOptions } from './aggregate-retry.ts';
+import { isFaultOfEvents } from './lane-guard.ts';
+import { maxReasonLength } from './message-reader.ts';
 
 export interface RetryOptions<E extends DomainEvent> extends AggregateRetryOptions<E> {
   /** Called when the lane can be written by others again. */
@@ -33,7 +35,8 @@ export async function retryInLane<E extends DomainEvent>(
     await new AggregateRetry(options, { lane, deferral, discarded }).run();
     return { done: true, reason: null };
   } catch (error) {
-    return { done: false, reason: reasonOf(error) };
+    const reason = reasonOf(error).slice(0, maxReasonLength);
+    return { done: false, reason, isFault: await isFaultOfEvents(options.store, error) };
   } finally {
     release();
     options.onFree();

@@ -15,6 +15,8 @@ export interface LaneAnswer {
   readonly done: boolean;
   /** Why not, for people; null when time has run out. */
   readonly reason: string | null;
+  /** Whether it is the events that cannot be applied, and not the lane or a store that is away just now; false unless given. */
+  readonly isFault?: boolean;
   /** What waits in the lane up to the sequence: of the aggregate, or the newest of all. Older releases do not tell. */
   readonly deferrals?: readonly Deferral[];
 }

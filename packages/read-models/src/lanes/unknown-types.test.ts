@@ -14,7 +14,7 @@ const deferral: Deferral = {
 };
 
 describe('aggregates that wait for a type', () => {
-  const failed: LaneAnswer = { done: false, reason: 'told to fail' };
+  const failed: LaneAnswer = { done: false, reason: 'told to fail', isFault: true };
 
   /** Two lanes of which this instance holds the first, where an aggregate waits. */
   function takingUp({ answer = failed, definitions = catalog.definitions } = {}) {
@@ -22,12 +22,12 @@ describe('aggregates that wait for a type', () => {
     lanes[0].open(9, 1);
     lanes[0].deferrals.set('a', deferral);
     const seen = { tries: 0, claims: [] as (readonly number[])[], asked: [] as number[], stored: [] as Deferral[] };
-    const system = { isReachable: true, answer };
+    const system = { answer };
     const unknownTypes = new UnknownTypes({
       key: 'sums@1',
       catalog: { definitions },
       positions: { lanes },
-      leases: { claim: (claimed) => seen.claims.push(claimed), isHeld: () => true },
+      leases: { claim: (claimed) => seen.claims.push(claimed) },
       access: {
         retryHere: async ({ deferrals }) => {
           seen.tries += 1;
@@ -38,7 +38,6 @@ describe('aggregates that wait for a type', () => {
       },
       deferrals: { put: async (put) => void seen.stored.push(put) },
       commitOf: () => async (_upTo, write) => write(undefined as never),
-      isReachable: async () => system.isReachable,
       onFree: () => undefined,
       logger,
     });
@@ -63,10 +62,12 @@ describe('aggregates that wait for a type', () => {
 
   it('are tried on while it is not their events that fail', async () => {
     const { seen, system, renew } = takingUp();
-    system.isReachable = false;
-    for (let renewals = 1; renewals <= 6; renewals += 1) await renew();
+    system.answer = { done: false, reason: 'The event log is away', isFault: false };
+    for (let renewals = 1; renewals <= 3; renewals += 1) await renew();
+    system.answer = { done: false, reason: 'The lane is busy; try again' };
+    for (let renewals = 4; renewals <= 6; renewals += 1) await renew();
     expect([seen.tries, seen.stored]).toEqual([6, []]);
-    Object.assign(system, { isReachable: true, answer: { done: true, reason: null } });
+    system.answer = { done: true, reason: null };
     await renew();
     await renew();
     expect([seen.tries, seen.stored]).toEqual([7, []]);

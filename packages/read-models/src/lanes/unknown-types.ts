@@ -12,13 +12,11 @@ export interface UnknownTypesOptions<E extends DomainEvent> {
   readonly key: string;
   readonly catalog: Pick<EventCatalog<E>, 'definitions'>;
   readonly positions: Pick<LanePositions, 'lanes'>;
-  readonly leases: Pick<LaneLeases, 'claim' | 'isHeld'>;
+  readonly leases: Pick<LaneLeases, 'claim'>;
   readonly access: Pick<LaneAccess, 'retryHere' | 'askToYield'>;
   readonly deferrals: Pick<Deferrals, 'put'>;
   /** Writes under the checkpoint of a lane, which stays where it is. */
   readonly commitOf: (lane: Lane) => Commit;
-  /** Whether the stores and the log answer; what fails while one of them does not is no fault of an event. */
-  readonly isReachable: () => Promise<boolean>;
   /** Called when a lane can be written by others again. */
   readonly onFree: () => void;
   readonly logger: ReadModelLogger;
@@ -83,12 +81,12 @@ export class UnknownTypes<E extends DomainEvent = DomainEvent> {
     const { opening } = lane;
     this.#trying.add(aggregate);
     try {
-      const { done, reason } = await access.retryHere(lane, aggregate);
+      const { done, reason, isFault } = await access.retryHere(lane, aggregate);
       const deferral = lane.deferrals.get(aggregate);
       if (done || !deferral || !lane.isOwned || lane.opening !== opening) return void this.#tries.delete(aggregate);
       const about = { readModel: key, aggregate, sequence: deferral.from, reason };
       logger.warn(about, 'Events of a type that is known now cannot be applied');
-      if (!(await this.#isFaultOfEvents(lane))) return;
+      if (!isFault || lane.failure) return;
       if (this.#countTry(deferral) >= maxTries)
         await this.#giveUp(lane, deferral, reason ?? 'It was not applied in time');
     } catch (error) {
@@ -103,11 +101,6 @@ export class UnknownTypes<E extends DomainEvent = DomainEvent> {
     const count = before?.from === from ? before.count + 1 : 1;
     this.#tries.set(aggregate, { from, count });
     return count;
-  }
-
-  async #isFaultOfEvents(lane: Lane): Promise<boolean> {
-    const { leases, isReachable } = this.#options;
-    return lane.failure === undefined && leases.isHeld() && (await isReachable().catch(() => false));
   }
 
   /** Lets an aggregate wait for an operator, unless it was retried meanwhile, or the lane is not free for long. */

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, openLog, writeDeadLetter } from '@mneme/event-store';
+import { openLog, writeDeadLetter } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import { Applier } from '../applying/applier.ts';
@@ -118,7 +118,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     connection,
     key,
     positions,
-    retryHere: (retry) => retryInLane({ ...writing, definition, log, logger, onFree: dispatch }, retry),
+    retryHere: (retry) => retryInLane({ ...writing, definition, log, signal, logger, onFree: dispatch }, retry),
     onAwaited: dispatch,
     giveAway: (lane) => holder.giveAway(lane),
     deferralsIn: (lane) => holder.deferralsIn(lane),
@@ -133,7 +133,6 @@ export function makeVersionParts<E extends DomainEvent, C>(
     access,
     deferrals,
     commitOf: (lane) => commits.withoutMove(lane),
-    isReachable: async () => (await store.isReachable()) && (await headOf(log)) >= 0,
     onFree: dispatch,
     logger,
   });
