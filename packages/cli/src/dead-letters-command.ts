@@ -22,7 +22,9 @@ export function retryDeadLetterCommand(sequence: number): Promise<void> {
   return runCommand('It stays a dead letter.', () =>
     withRunningSystem(process.env, async (system) => {
       const readModel = readModelOf(await retryDeadLetter(system, sequence));
-      return readModel ? `${sequence} was applied, with what had waited for it.` : `${sequence} was handled.`;
+      return readModel
+        ? `${sequence} was applied, with what had waited for it. If a later event cannot be applied, it is a dead letter now.`
+        : `${sequence} was handled.`;
     }),
   );
 }

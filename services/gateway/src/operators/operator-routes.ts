@@ -75,7 +75,7 @@ export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof oper
       note(scope, 'retry a dead letter', id);
       const letter = await explained(() => retryDeadLetter(system, id));
       const message = readModelOf(letter)
-        ? 'The event was applied, with what had waited for it'
+        ? 'The event was applied, with what had waited for it. If a later event cannot be applied, it is a dead letter now'
         : 'The event was handled';
       return { body: { id, message } };
     },
