@@ -50,11 +50,13 @@ export const accessBucketOptions = {
     history: 1,
     // About 300,000 keys.
     maxBytes: 128 * mebibyte,
+    keepsLarger: true,
   },
   [accessBuckets.spaceOwners]: {
     description: 'The spaces of each user',
     history: 1,
     maxBytes: 64 * mebibyte,
+    keepsLarger: true,
   },
   [accessBuckets.keyUsage]: {
     description: 'How issued keys have been used',
@@ -63,6 +65,7 @@ export const accessBucketOptions = {
     persistMode: 'async',
     // A record takes 5 KiB at most, and far less for a key that is seldom used.
     maxBytes: 128 * mebibyte,
+    keepsLarger: true,
   },
 } as const;
 

@@ -76,6 +76,7 @@ export const webhookTokensOptions = {
   history: 1,
   // About 150,000 webhooks.
   maxBytes: 64 * 1_024 * 1_024,
+  keepsLarger: true,
 } as const;
 
 /** A webhook as the gateway needs it. */

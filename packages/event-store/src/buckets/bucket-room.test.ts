@@ -23,7 +23,7 @@ it('leaves a tenth of a bucket for records that become larger, and half of what 
   const fill = async (owner: string, count = 0): Promise<number> => {
     const refused = await room.take(owner, 1_000).catch((error: unknown) => error);
     if (refused === undefined) return fill(owner, count + 1);
-    const message = 'There is no room for more records. The operator of Mneme has to look at the bucket roomy';
+    const message = 'There is no room for more records. The operator of Mneme has to enlarge the bucket roomy';
     expect(refused).toMatchObject({ status: 503, code: 'UNAVAILABLE', message });
     return count;
   };
@@ -32,4 +32,8 @@ it('leaves a tenth of a bucket for records that become larger, and half of what 
   await bucket.put('key', 'x'.repeat(18_000));
   await expect(filled.take('c', 100)).rejects.toMatchObject({ status: 503 });
   await bucket.put('other', 'x'.repeat(1_000));
+});
+
+it('refuses nothing while a bucket that was lost is not there', async () => {
+  await expect(createBucketRoom(connection, 'lost', 'records').take('a', 1_000)).resolves.toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { WireError } from '@mneme/contracts';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { createBucketShares } from './bucket-shares.ts';
 
@@ -27,14 +27,20 @@ export function createBucketRoom(
 ): BucketRoom {
   const freeBytes = async () => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    const { config, state } = await manager.streams.info(`KV_${name}`);
-    return config.max_bytes * usablePart - state.bytes;
+    try {
+      const { config, state } = await manager.streams.info(`KV_${name}`);
+      return config.max_bytes * usablePart - state.bytes;
+    } catch (error) {
+      // A bucket that was lost is filled again; it is no full one.
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return Infinity;
+      throw error;
+    }
   };
   const shares = createBucketShares({ freeBytes, ttlMs: countedMs, factor: 1, ...(clock && { clock }) });
   return {
     take: async (owner, bytes) => {
       if (await shares.take(owner, bytes)) return;
-      const message = `There is no room for more ${what}. The operator of Mneme has to look at the bucket ${name}`;
+      const message = `There is no room for more ${what}. The operator of Mneme has to enlarge the bucket ${name}`;
       throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
     },
   };

@@ -43,6 +43,16 @@ it('takes a bucket as it is that was made otherwise', async () => {
   expect((await configOf('earlier')).persist_mode).toBeUndefined();
 });
 
+it('keeps a larger bound that an operator has given it, if it may', async () => {
+  const options = { name: 'raised', ...settings, maxBytes: 10_000, keepsLarger: true };
+  await makeBucket(connection, options);
+  await (await jetstreamManager(connection)).streams.update('KV_raised', { max_bytes: 50_000 });
+  await makeBucket(connection, options);
+  expect((await configOf('raised')).max_bytes).toBe(50_000);
+  await makeBucket(connection, { ...options, maxBytes: 60_000 });
+  expect((await configOf('raised')).max_bytes).toBe(60_000);
+});
+
 describe.each(['async', undefined] as const)('a bucket that persists %s', (persistMode) => {
   const options = { ...settings, name: `bounded-${persistMode}`, ...(persistMode && { persistMode }) };
 

@@ -18,6 +18,8 @@ export interface BucketOptions {
   readonly persistMode?: 'async';
   /** How many bytes it may take; a write that would make it larger is refused. The server sets them aside. No bound unless given. */
   readonly maxBytes?: number;
+  /** Whether a larger bound, which an operator has given it, stays. */
+  readonly keepsLarger?: boolean;
   /** How long a value is kept, in milliseconds; for ever unless given. */
   readonly ttlMs?: number;
 }
@@ -39,14 +41,15 @@ async function makeOnce(connection: NatsConnection, options: BucketOptions): Pro
     max_bytes: maxBytes,
     ...(ttlMs !== undefined && { ttl: ttlMs }),
   });
-  if (options.maxBytes !== undefined) await bound(connection, name, options.maxBytes);
+  if (options.maxBytes !== undefined) await bound(connection, name, options.maxBytes, options.keepsLarger);
   return bucket;
 }
 
 /** A bucket from before it had this bound gets it. */
-async function bound(connection: NatsConnection, name: string, maxBytes: number): Promise<void> {
+async function bound(connection: NatsConnection, name: string, maxBytes: number, keepsLarger = false): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const { config } = await manager.streams.info(`KV_${name}`);
+  if (keepsLarger && config.max_bytes > maxBytes) return;
   if (config.max_bytes !== maxBytes) await manager.streams.update(config.name, { max_bytes: maxBytes });
 }
 

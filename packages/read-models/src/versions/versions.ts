@@ -16,7 +16,7 @@ export interface VersionsOptions<E extends DomainEvent, C> {
   readonly onChange: () => void;
 }
 
-/** How long a look at the versions waits for the next one to be as far as the one that answers, in milliseconds. */
+/** How long a look waits for the next version to be as far as the one that answers, in milliseconds. */
 const adoptWaitMs = 1_000;
 /** A version that was replaced is kept up to date for so long, to go back to, in milliseconds. */
 const keepPreviousMs = 15 * 60_000;
