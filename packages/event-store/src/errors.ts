@@ -88,7 +88,7 @@ export class HopelessError extends Error {
 
 /** A stored message that cannot be turned into an event of the catalog: bad headers, an unknown type, a newer version, data off its schema. */
 export class UnreadableEventError extends Error {
-  override readonly name = 'UnreadableEventError';
+  override readonly name: string = 'UnreadableEventError';
   readonly position: Position;
   readonly reason: string;
 
@@ -97,6 +97,11 @@ export class UnreadableEventError extends Error {
     this.position = position;
     this.reason = reason;
   }
+}
+
+/** A stored message of a type, or of a version of one, that only a newer release knows. */
+export class UnknownEventError extends UnreadableEventError {
+  override readonly name = 'UnknownEventError';
 }
 
 /** Another projector has moved the checkpoint: what was read is out of date and was not applied. */

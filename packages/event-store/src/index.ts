@@ -13,6 +13,7 @@ export {
   EventTooLargeError,
   FencedError,
   HopelessError,
+  UnknownEventError,
   UnreadableEventError,
 } from './errors.ts';
 export { connectEventStore, type EventStore, newestStore, oneAtATime } from './event-store.ts';
@@ -21,7 +22,7 @@ export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
 export { ignoreConflict, isBucketFull } from './log/conflicts.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
-export { decodeEvent, typeOf } from './log/decode.ts';
+export { decodeEvent, isKnown, typeOf, versionOf } from './log/decode.ts';
 export { readDirect } from './log/direct-read.ts';
 export { ensureStream, type StreamOptions } from './log/ensure-stream.ts';
 export { headOf, lastSequence, messageAt, nextSequence, type StreamState, streamState } from './log/leader-read.ts';

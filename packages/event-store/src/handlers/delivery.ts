@@ -2,7 +2,7 @@ import type { DomainEvent } from '@mneme/contracts';
 import type { Handled } from '@mneme/telemetry';
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
 import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
-import { decodeEvent, typeOf } from '../log/decode.ts';
+import { decodeEvent, isKnown, typeOf, versionOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
 import type { Attempts } from './attempts.ts';
 import type { HandlerOptions } from './handler-options.ts';
@@ -43,9 +43,12 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
   return {
     settle: (message) => {
       const type = typeOf(message);
-      if (type === undefined || wanted.has(type)) return false;
-      if (options.catalog.definitions.has(type)) message.ack();
-      else unknown.hold(message, type);
+      if (type === undefined) return false;
+      const isWanted = wanted.has(type);
+      // Of what is not wanted, the version does not matter.
+      if (!isKnown(options.catalog, type, isWanted ? versionOf(message) : 1)) unknown.hold(message, type);
+      else if (isWanted) return false;
+      else message.ack();
       return true;
     },
     deliver: async (message) => {

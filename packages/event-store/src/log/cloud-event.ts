@@ -19,6 +19,7 @@ export interface Envelope {
 
 /** Header names are case-sensitive in NATS; these are written and read in this form only. */
 export const typeHeader = 'ce-type';
+export const schemaHeader = 'ce-dataschema';
 /** What CloudEvents calls an extension must not have the name of an attribute that there is. */
 const attributeNames: ReadonlySet<string> = new Set([
   'specversion',
@@ -69,7 +70,7 @@ export function writeEnvelope(envelope: Envelope, stream: string, encoding: 'jso
   headers.set('ce-source', encodeText(envelope.source));
   headers.set('ce-time', envelope.time);
   headers.set('ce-subject', envelope.subject);
-  headers.set('ce-dataschema', `mneme:${stream}/${envelope.type}/v${envelope.version}`);
+  headers.set(schemaHeader, `mneme:${stream}/${envelope.type}/v${envelope.version}`);
   for (const [name, value] of Object.entries(envelope.attributes)) headers.set(`${prefix}${name}`, encodeText(value));
   headers.set('content-type', contentTypes[encoding]);
   headers.set('correlation-id', encodeText(envelope.correlationId));
@@ -89,22 +90,28 @@ export function readEnvelope(headers: MsgHdrs | undefined): Envelope | string {
   const found = new Map<string, string>();
   for (const [name, values] of headers) found.set(name, values[0] ?? '');
   if (found.get('ce-specversion') !== '1.0') return 'it is no CloudEvent 1.0';
-  for (const name of ['ce-id', typeHeader, 'ce-source', 'ce-time', 'ce-dataschema']) {
+  for (const name of ['ce-id', typeHeader, 'ce-source', 'ce-time', schemaHeader]) {
     if (!found.get(name)) return `the header ${name} is missing`;
   }
   return fromHeaders(found);
 }
 
+/** The version of a type that the name of a schema ends with, such as 2 of `mneme:WEBHOOK/WebhookCreated/v2`. */
+export function versionIn(schema: string): number | undefined {
+  const digits = /\/v([1-9]\d{0,5})$/.exec(schema)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 function fromHeaders(found: ReadonlyMap<string, string>): Envelope | string {
   const text = (name: string) => decodeText(found.get(name) ?? '');
   const optional = (name: string) => (found.has(name) ? text(name) : undefined);
-  const schema = text('ce-dataschema');
-  const version = /\/v([1-9]\d{0,5})$/.exec(schema)?.[1];
-  if (!version) return `ce-dataschema names no version: ${schema}`;
+  const schema = text(schemaHeader);
+  const version = versionIn(schema);
+  if (version === undefined) return `${schemaHeader} names no version: ${schema}`;
   return {
     id: text('ce-id'),
     type: text(typeHeader),
-    version: Number(version),
+    version,
     source: text('ce-source'),
     subject: text('ce-subject'),
     time: text('ce-time'),

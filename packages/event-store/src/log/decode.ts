@@ -1,7 +1,7 @@
 import type { DomainEvent, EventCatalog, EventDefinition } from '@mneme/contracts';
-import { UnreadableEventError } from '../errors.ts';
+import { UnknownEventError, UnreadableEventError } from '../errors.ts';
 import type { Recorded } from '../recorded.ts';
-import { type Envelope, readEnvelope, typeHeader } from './cloud-event.ts';
+import { type Envelope, readEnvelope, schemaHeader, typeHeader, versionIn } from './cloud-event.ts';
 import type { StoredMessage } from './log.ts';
 
 const textDecoder = new TextDecoder('utf-8', { fatal: true });
@@ -11,9 +11,20 @@ export function typeOf(message: StoredMessage): string | undefined {
   return message.headers?.get(typeHeader) || undefined;
 }
 
+/** The version of its type that a message was written in; undefined when it names none. */
+export function versionOf(message: StoredMessage): number | undefined {
+  return versionIn(message.headers?.get(schemaHeader) ?? '');
+}
+
+/** Whether a release with this catalog can read events of a type, as they were written. */
+export function isKnown(catalog: Pick<EventCatalog, 'definitions'>, type: string, version = 1): boolean {
+  return version <= (catalog.definitions.get(type)?.version ?? 0);
+}
+
 /**
  * Turns a stored message into an event of the catalog, in its current version.
- * @throws UnreadableEventError when headers, type, version or data are not what the catalog describes.
+ * @throws UnknownEventError when the catalog lacks its type or version.
+ * @throws UnreadableEventError when its headers or data are not what the catalog describes.
  */
 export function decodeEvent<E extends DomainEvent>(catalog: EventCatalog<E>, message: StoredMessage): Recorded<E> {
   const position = { stream: message.stream, sequence: message.sequence };
@@ -21,9 +32,10 @@ export function decodeEvent<E extends DomainEvent>(catalog: EventCatalog<E>, mes
   const envelope = readEnvelope(message.headers);
   if (typeof envelope === 'string') throw unreadable(envelope);
   const definition = catalog.definitions.get(envelope.type);
-  if (!definition) throw unreadable(`the type ${envelope.type} is unknown`);
+  if (!definition) throw new UnknownEventError(position, `the type ${envelope.type} is not known to this release`);
   if (envelope.version > definition.version) {
-    throw unreadable(`${envelope.type} has version ${envelope.version}, known is ${definition.version}`);
+    const reason = `${envelope.type} has version ${envelope.version}; this release knows ${definition.version}`;
+    throw new UnknownEventError(position, reason);
   }
   const data = readData(definition, envelope, message.data, unreadable);
   // The catalog's type parameter states that its definitions produce exactly the events of E.

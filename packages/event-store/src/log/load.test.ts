@@ -146,7 +146,7 @@ describe('an event in the log', () => {
       { version: 1, count: 1, unit: 'pieces' },
       { version: 3, count: 2, unit: 'kg' },
     ]);
-    await expect(log.store.load(`${log.stream}.a`)).rejects.toThrow('has version 3, known is 1');
+    await expect(log.store.load(`${log.stream}.a`)).rejects.toThrow('Counted has version 3; this release knows 1');
   });
 });
 
@@ -209,7 +209,7 @@ describe('a message that is no event of the catalog', () => {
     ['is no CloudEvent', { ...good, 'ce-specversion': '' }, '{"n":1}', 'no CloudEvent'],
     ['has no id', { ...good, 'ce-id': '' }, '{"n":1}', 'ce-id is missing'],
     ['has no version', { ...good, 'ce-dataschema': 'x' }, '{"n":1}', 'names no version'],
-    ['has an unknown type', { ...good, 'ce-type': 'Unheard' }, '{"n":1}', 'Unheard is unknown'],
+    ['has an unknown type', { ...good, 'ce-type': 'Unheard' }, '{"n":1}', 'Unheard is not known'],
     ['is newer than known', { ...good, 'ce-dataschema': 'mneme:T/Counted/v2' }, '{"n":1}', 'version 2'],
     ['is no JSON', good, '{"n":', 'not readable'],
     ['is off its schema', good, '{"n":"one"}', 'do not fit: n:'],

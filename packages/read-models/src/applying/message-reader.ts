@@ -1,5 +1,12 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { decodeEvent, type Recorded, UnreadableEventError } from '@mneme/event-store';
+import {
+  decodeEvent,
+  isKnown,
+  type Recorded,
+  UnknownEventError,
+  UnreadableEventError,
+  versionOf,
+} from '@mneme/event-store';
 import { nextTurn } from '@mneme/workers/turns';
 import type { Batch, ReadModelDefinition } from '../definition.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
@@ -75,7 +82,7 @@ export class MessageReader<E extends DomainEvent> {
     return messages.filter((each) => this.#isUsed(each)).map((each) => this.#read(each));
   }
 
-  /** The first due message that no instance of this release could apply: it cannot be read, or its type is not known. */
+  /** The first due message that no instance of this release could apply: it cannot be read, or only a newer one knows it. */
   firstPoison(lane: Lane, messages: readonly QueuedMessage[]): Poison | undefined {
     return this.firstPoisonOf(lane, this.due(lane, messages).messages);
   }
@@ -86,15 +93,13 @@ export class MessageReader<E extends DomainEvent> {
     for (const message of messages) {
       const { type } = message;
       if (type !== undefined && ignoredTypes.includes(type)) continue;
-      if (type !== undefined && !catalog.definitions.has(type)) {
-        const reason = `The type ${type} is not known to this release`;
-        return { message, deferral: deferralOf(lane, message, 'unknown-type', reason) };
-      }
-      if (type !== undefined && !this.#isUsed(message)) continue;
+      if (type !== undefined && isKnown(catalog, type) && !this.#isUsed(message)) continue;
       try {
         this.#read(message);
       } catch (error) {
         if (!(error instanceof UnreadableEventError)) throw error;
+        if (error instanceof UnknownEventError)
+          return { message, deferral: deferralOf(lane, message, 'unknown-type', error.reason) };
         return { message, deferral: deferralOf(lane, message, 'unreadable', error.reason), error };
       }
     }
@@ -119,5 +124,6 @@ export function isDeferred(lane: Lane, { aggregate, message }: QueuedMessage): b
 
 export function deferralOf(lane: Lane, queued: QueuedMessage, kind: Deferral['kind'], reason: string): Deferral {
   const { aggregate, message, type = null } = queued;
-  return { aggregate, lane: lane.index, from: message.sequence, type, kind, reason: reason.slice(0, maxReasonLength) };
+  const about = { aggregate, lane: lane.index, from: message.sequence, type, typeVersion: versionOf(message) ?? null };
+  return { ...about, kind, reason: reason.slice(0, maxReasonLength) };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import {
   decodeEvent,
+  isKnown,
   type Log,
   nextSequence,
   type Recorded,
@@ -9,7 +10,9 @@ import {
   type StoredMessage,
   streamState,
   typeOf,
+  UnknownEventError,
   UnreadableEventError,
+  versionOf,
 } from '@mneme/event-store';
 import type { ReadModelDefinition } from '../definition.ts';
 import type { SeenEvent } from '../lanes/checkpoints.ts';
@@ -87,10 +90,8 @@ class Folding<E extends DomainEvent, R extends { readonly sequence: number }> {
     const id = message.headers?.get('ce-id');
     if (id) this.lastEvent = { sequence: message.sequence, id };
     const type = typeOf(message);
-    const isKnown = type !== undefined && definition.catalog.definitions.has(type);
-    if (type !== undefined && (definition.ignoredTypes?.includes(type) || (isKnown && !rules.types.includes(type)))) {
-      return;
-    }
+    const isUnused = (type: string) => isKnown(definition.catalog, type) && !rules.types.includes(type);
+    if (type !== undefined && (definition.ignoredTypes?.includes(type) || isUnused(type))) return;
     const aggregate = await definition.lanes.aggregateOf(message);
     if (
       aggregate === undefined ||
@@ -99,7 +100,6 @@ class Folding<E extends DomainEvent, R extends { readonly sequence: number }> {
       return;
     }
     try {
-      if (type !== undefined && !isKnown) throw new UnknownTypeError(type);
       foldEvent(rules, this.records, decodeEvent(definition.catalog, message) as Recorded<E>);
     } catch (error) {
       this.#fail(message, aggregate, error);
@@ -108,22 +108,14 @@ class Folding<E extends DomainEvent, R extends { readonly sequence: number }> {
 
   #fail(message: StoredMessage, aggregate: string, error: unknown): void {
     const { sequence: from } = message;
-    const about = { aggregate, lane: 0, from, type: typeOf(message) ?? null };
+    const about = { aggregate, lane: 0, from, type: typeOf(message) ?? null, typeVersion: versionOf(message) ?? null };
     this.#deferredFrom.set(aggregate, from);
     this.failed.set(aggregate, { deferral: { ...about, ...faultOf(error) }, message });
   }
 }
 
-class UnknownTypeError extends Error {
-  override readonly name = 'UnknownTypeError';
-
-  constructor(type: string) {
-    super(`The type ${type} is not known to this release`);
-  }
-}
-
 function faultOf(error: unknown): Pick<Deferral, 'kind' | 'reason'> {
+  if (error instanceof UnknownEventError) return { kind: 'unknown-type', reason: error.reason };
   if (error instanceof UnreadableEventError) return { kind: 'unreadable', reason: error.reason };
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kind: error instanceof UnknownTypeError ? 'unknown-type' : 'failed', reason };
+  return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
 }

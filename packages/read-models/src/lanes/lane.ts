@@ -17,6 +17,8 @@ export interface Deferral {
   /** The sequence of the event that could not be applied. */
   readonly from: number;
   readonly type: string | null;
+  /** The version of the type that it was written in; missing in what earlier releases stored. */
+  readonly typeVersion?: number | null;
   readonly kind: 'failed' | 'unreadable' | 'unknown-type';
   readonly reason: string;
 }

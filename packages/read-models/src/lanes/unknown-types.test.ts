@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { catalog, logger, olderCatalog, startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
+import { catalog, logger, olderCatalogs, startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
 import { type Deferral, Lane } from './lane.ts';
 import type { LaneAnswer } from './lane-requests.ts';
 import { UnknownTypes } from './unknown-types.ts';
@@ -9,6 +9,7 @@ const deferral: Deferral = {
   lane: 0,
   from: 7,
   type: 'Noted',
+  typeVersion: 2,
   kind: 'unknown-type',
   reason: 'The type Noted is not known to this release',
 };
@@ -81,8 +82,8 @@ describe('aggregates that wait for a type', () => {
     expect(seen.asked).toEqual([1]);
   });
 
-  it('are waited with for a release that knows the type', async () => {
-    const { lanes, seen, unknownTypes, renew } = takingUp({ definitions: olderCatalog.definitions as never });
+  it.each(['type', 'version'] as const)('are waited with for a release that knows the %s', async (lacking) => {
+    const { lanes, seen, unknownTypes, renew } = takingUp(olderCatalogs[lacking]);
     await renew();
     expect([seen.tries, unknownTypes.isWaiting(lanes[0])]).toEqual([0, true]);
     const newer = takingUp();
@@ -103,7 +104,7 @@ describe('an event of a type that two instances know and cannot apply', () => {
   afterEach(() => system.stop());
 
   it('ends up waiting for an operator', async () => {
-    const older = await system.start({ catalog: olderCatalog as typeof catalog, types: ['Counted', 'Ended'] });
+    const older = await system.start({ catalog: olderCatalogs.type, types: ['Counted', 'Ended'] });
     const sequence = await system.append('a', { type: 'Noted', data: { text: 'new' } });
     await expect(older.awaitEvent(sequence, 5_000)).rejects.toMatchObject({ code: 'READ_MODEL_BEHIND' });
     await older.stop();

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
+import { isKnown } from '@mneme/event-store';
 import type { Commit, ReadModelLogger } from '../definition.ts';
 import type { Deferrals } from './deferrals.ts';
 import type { Deferral, Lane } from './lane.ts';
@@ -29,7 +30,7 @@ const pollMs = 50;
 const longestWaitMs = 10_000;
 
 /**
- * The aggregates that wait for a release which knows the types of their events. This instance takes them up if it does:
+ * The aggregates that wait for a release which knows the types, and the versions of types, of their events. This instance takes them up if it does:
  * here, or after asking the instance that holds their lane for it.
  */
 export class UnknownTypes<E extends DomainEvent = DomainEvent> {
@@ -71,8 +72,8 @@ export class UnknownTypes<E extends DomainEvent = DomainEvent> {
     }
   }
 
-  #isKnown({ kind, type }: Deferral): boolean {
-    return kind === 'unknown-type' && this.#options.catalog.definitions.has(type ?? '');
+  #isKnown({ kind, type, typeVersion }: Deferral): boolean {
+    return kind === 'unknown-type' && isKnown(this.#options.catalog, type ?? '', typeVersion ?? 1);
   }
 
   /** Retries an aggregate; one that keeps failing waits for an operator from then on. */

@@ -11,12 +11,20 @@ import { mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
 export const counted = defineEvent('Counted', { n: z.number() });
-const noted = defineEvent('Noted', { text: z.string() });
+const notedBefore = defineEvent('Noted', { note: z.string() });
+const noted = defineEvent(
+  'Noted',
+  { text: z.string() },
+  { version: 2, upcasters: { 1: (data) => ({ text: (data as { note: string }).note }) } },
+);
 const ended = defineEvent('Ended', {});
 export const catalog = eventCatalog([counted, noted, ended]);
-/** As an older release knows it. */
-export const olderCatalog = eventCatalog([counted, ended]);
 export type TestEvent = EventOf<typeof catalog>;
+/** What older releases know, by what they lack to read `Noted`. */
+export const olderCatalogs = {
+  type: eventCatalog([counted, ended]) as typeof catalog,
+  version: eventCatalog([counted, notedBefore, ended]) as typeof catalog,
+};
 
 export const context = { correlationId: 'test' };
 export const logger = pino({ level: process.env.TEST_LOG ?? 'silent' });
