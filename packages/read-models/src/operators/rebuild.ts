@@ -1,20 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { keys, type ReadModelService, type RebuiltService, readModelEndpoints, webhook } from '@mneme/contracts';
+import {
+  type Endpoint,
+  keys,
+  type ReadModelService,
+  type RebuiltService,
+  readModelEndpoints,
+  WireError,
+  webhook,
+} from '@mneme/contracts';
 import { findReadModel } from './find-read-models.ts';
 import type { OperatedSystem } from './operated-system.ts';
 
 /** A large log takes its time; the service goes on when no one waits any more. */
 const rebuildTimeoutMs = 3_600_000;
 const statusTimeoutMs = 5_000;
-const lookEveryMs = 2_000;
+const lookEveryMs = 500;
 /** A service that is not heard of for so long is not waited for. */
 const goneMs = 30_000;
 const rollBackTimeoutMs = 30_000;
 const verifyTimeoutMs = 3_600_000;
 
 const rebuilders = {
-  keys: (system: OperatedSystem) => system.call(keys.rebuild, {}, rebuildTimeoutMs),
-  webhook: (system: OperatedSystem) => system.call(webhook.rebuild, {}, rebuildTimeoutMs),
+  keys: (system: OperatedSystem) => rebuildAtOnce(system, keys.rebuild),
+  webhook: (system: OperatedSystem) => rebuildAtOnce(system, webhook.rebuild),
   memory: (system: OperatedSystem) => rebuildAllOf(system, 'memory-query'),
 } as const satisfies Record<RebuiltService, unknown>;
 
@@ -54,24 +62,58 @@ interface Rebuilt {
   readonly rows?: number;
 }
 
-/** The instance that was asked may die; another one, or itself when it runs again, then goes on. */
 async function rebuildOne(system: OperatedSystem, service: ReadModelService, name: string): Promise<Rebuilt> {
-  const endpoints = readModelEndpoints(service);
   const before = await liveVersion(system, service, name);
-  const asked = system.call(endpoints.rebuild, { name }, rebuildTimeoutMs);
-  asked.catch(() => undefined);
-  let seenAt = performance.now();
-  for (let known = before; ; ) {
-    const answer = await Promise.race([asked, pause(lookEveryMs)]);
-    if (answer) return answer;
-    // The answer comes a moment after the version.
-    if (known !== undefined && before !== undefined && known > before) return { version: known };
-    known = await liveVersion(system, service, name).catch(() => undefined);
-    if (known !== undefined) seenAt = performance.now();
-    if (performance.now() - seenAt > goneMs) {
-      throw new Error(`${service} does not answer. It goes on when it runs again: see \`mneme read-models\`.`);
+  const look = async () => {
+    const version = await liveVersion(system, service, name);
+    return version !== undefined && before !== undefined && version > before ? { version } : undefined;
+  };
+  const ask = () => system.call(readModelEndpoints(service).rebuild, { name }, rebuildTimeoutMs);
+  return untilAnswered(service, { ask, look });
+}
+
+function rebuildAtOnce<Rep extends object>(system: OperatedSystem, endpoint: Endpoint<object, Rep>): Promise<Rep> {
+  const service = endpoint.service as RebuiltService;
+  const look = async () => {
+    await system.call(readModelEndpoints(service).status, {}, statusTimeoutMs);
+    return undefined;
+  };
+  return untilAnswered(service, { ask: () => system.call(endpoint, {}, rebuildTimeoutMs), look });
+}
+
+interface Asking<T> {
+  /** Joins what is under way already. */
+  readonly ask: () => Promise<T>;
+  /** What was done without an answer. Fails when the service is away. */
+  readonly look: () => Promise<T | undefined>;
+}
+
+/**
+ * The instance that was asked may die, perhaps before it has begun. Another one, or itself when it runs again, goes on
+ * with what was begun, or begins.
+ */
+async function untilAnswered<T>(service: string, { ask, look }: Asking<T>): Promise<T> {
+  for (let tries = 1, seenAt = performance.now(); ; tries += 1) {
+    let isThere = tries === 1;
+    try {
+      const done = isThere ? undefined : await look();
+      isThere = true;
+      return done ?? (await ask());
+    } catch (error) {
+      if (!isAway(error)) throw error;
     }
+    if (isThere) seenAt = performance.now();
+    if (performance.now() - seenAt > goneMs) {
+      throw new Error(
+        `${service} does not answer. What was begun goes on when it runs again: see \`mneme read-models\`.`,
+      );
+    }
+    await pause(lookEveryMs);
   }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof WireError && (error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT');
 }
 
 async function liveVersion(system: OperatedSystem, service: ReadModelService, name: string) {

@@ -4,12 +4,22 @@ import type { MsgHdrs, NatsConnection } from '@nats-io/nats-core';
 import { LoggedByServiceError } from '../errors/error-replies.ts';
 import { watchLink } from '../nats/connect.ts';
 import { cancelSubject, headerNames, writeRequestHeaders } from './headers.ts';
-import { ConnectionLostError, NoResponderError, type Reply, ReplyInbox, ReplyTimeoutError } from './inbox.ts';
+import {
+  ConnectionLostError,
+  NoResponderError,
+  type Reply,
+  ReplyInbox,
+  ReplyTimeoutError,
+  stallPeriodMs,
+} from './inbox.ts';
 
 export interface RequestOptions {
   /** The request id of the caller, for logs and events. */
   readonly correlationId: string;
-  /** How long to wait for the reply, in milliseconds from now. */
+  /**
+   * How long to wait for the reply, in milliseconds from now. A wait of over a minute ends sooner, with 503, when the
+   * instance that works on the request is gone.
+   */
   readonly deadlineMs: number;
   /** On whose behalf the request is made, for the events that result from it. */
   readonly actor?: string | undefined;
@@ -27,12 +37,22 @@ export interface Client {
   close(): void;
 }
 
+/** Who waits for longer wants to hear that the request is still worked on, in milliseconds. */
+const longWaitMs = 60_000;
+/** Heartbeats within the time that a caller may hear nothing. */
+const heartbeatsPerPeriod = 2;
 /** Room for headers within `max_payload`, in bytes. */
 const requestHeadroom = 1_024;
 
+export interface ClientOptions {
+  readonly connection: NatsConnection;
+  /** How long nothing may come of a large reply, or of a request with a long wait, twice in a row, in milliseconds; 5 s unless given. */
+  readonly silenceMs?: number;
+}
+
 /** Creates a client for requests to services; one per connection is enough. */
-export function createClient({ connection }: { connection: NatsConnection }): Client {
-  const inbox = new ReplyInbox(connection);
+export function createClient({ connection, silenceMs = stallPeriodMs }: ClientOptions): Client {
+  const inbox = new ReplyInbox(connection, silenceMs);
   const link = watchLink(connection, {
     onLost: () => inbox.rejectAll(new ConnectionLostError('The connection to NATS was lost')),
   });
@@ -48,10 +68,12 @@ export function createClient({ connection }: { connection: NatsConnection }): Cl
     options.signal?.throwIfAborted();
     if (!link.isUp()) throw serviceUnavailable(endpoint.service);
     const payload = encodeRequest(endpoint, body, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
-    const { subject, reply } = inbox.open(options.deadlineMs, options.signal);
+    const hasHeartbeats = options.deadlineMs > longWaitMs;
+    const { subject, reply } = inbox.open(options.deadlineMs, { signal: options.signal, hasHeartbeats });
     const headers = writeRequestHeaders({
       ...options,
       timeoutMs: options.deadlineMs,
+      heartbeatMs: hasHeartbeats ? silenceMs / heartbeatsPerPeriod : undefined,
       traceparent: currentTraceparent(),
     });
     try {

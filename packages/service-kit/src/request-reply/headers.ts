@@ -7,6 +7,8 @@ export const headerNames = {
   actor: 'actor',
   /** How long the caller waits, in milliseconds. A duration, because the clocks of two machines differ. */
   timeoutMs: 'timeout-ms',
+  /** How often the caller wants to be told that its request is worked on, in milliseconds; on what tells it, empty. */
+  heartbeat: 'mneme-heartbeat',
   /** The place in a trace that the request belongs to, as W3C Trace Context writes it. */
   traceparent: 'traceparent',
   /** `<index>/<count>`, counted from 1, on each part of a large reply; 0 announces it. */
@@ -27,6 +29,7 @@ export function cancelSubject(service: string): string {
 export interface RequestHeaders {
   readonly correlationId: string;
   readonly timeoutMs: number;
+  readonly heartbeatMs?: number | undefined;
   readonly actor?: string | undefined;
   readonly traceparent?: string | undefined;
 }
@@ -35,6 +38,7 @@ export function writeRequestHeaders(request: RequestHeaders): MsgHdrs {
   const written = headers();
   written.set(headerNames.correlationId, request.correlationId);
   written.set(headerNames.timeoutMs, String(Math.max(1, Math.ceil(request.timeoutMs))));
+  if (request.heartbeatMs !== undefined) written.set(headerNames.heartbeat, String(request.heartbeatMs));
   if (request.actor !== undefined) written.set(headerNames.actor, request.actor);
   if (request.traceparent !== undefined) written.set(headerNames.traceparent, request.traceparent);
   written.set(headerNames.credits, '1');
@@ -49,12 +53,21 @@ export function takesCredits(received: MsgHdrs | undefined): boolean {
 /** Reads the headers of a request; other clients, such as `nats request`, send none. */
 export function readRequestHeaders(received: MsgHdrs | undefined): Partial<RequestHeaders> {
   const timeoutMs = Number(received?.get(headerNames.timeoutMs));
+  const heartbeatMs = Number(received?.get(headerNames.heartbeat));
   return {
     ...(received?.has(headerNames.correlationId) && { correlationId: received.get(headerNames.correlationId) }),
     ...(received?.has(headerNames.actor) && { actor: received.get(headerNames.actor) }),
     ...(received?.has(headerNames.traceparent) && { traceparent: received.get(headerNames.traceparent) }),
     ...(Number.isFinite(timeoutMs) && timeoutMs > 0 && { timeoutMs }),
+    ...(Number.isFinite(heartbeatMs) && heartbeatMs > 0 && { heartbeatMs }),
   };
+}
+
+/** The message that tells a caller that its request is worked on. */
+export function heartbeatHeaders(): MsgHdrs {
+  const written = headers();
+  written.set(headerNames.heartbeat, '');
+  return written;
 }
 
 const longestErrorHeader = 256;

@@ -1,9 +1,13 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/nats-core';
+import { headerNames } from './headers.ts';
 import { PartCredits, type Transfer } from './part-credits.ts';
 import { type PartNumber, partNumber, ReplyParts } from './parts.ts';
 
-/** After this long without the next part, twice in a row, a reply counts as broken off, in milliseconds. */
-const stallPeriodMs = 5_000;
+/**
+ * After this long without the next part, or without a heartbeat where heartbeats were asked for, twice in a row, a reply
+ * counts as broken off, in milliseconds.
+ */
+export const stallPeriodMs = 5_000;
 
 /** The whole reply, joined from its parts, with the headers of the last one. */
 export interface Reply {
@@ -26,8 +30,15 @@ export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
+interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly hasHeartbeats?: boolean;
+}
+
 interface Waiting {
   readonly parts: ReplyParts;
+  /** Where heartbeats were asked for. */
+  readonly heartbeats?: StallWatch;
   /** Set once the reply was announced as one of several parts. */
   incoming?: { readonly transfer: Transfer; readonly watch: StallWatch };
   resolve(reply: Reply): void;
@@ -43,9 +54,12 @@ export class ReplyInbox {
   readonly #waiting = new Map<string, Waiting>();
   readonly #subscription: Subscription;
   readonly #credits: PartCredits;
+  readonly #periodMs: number;
   #next = 0;
 
-  constructor(connection: NatsConnection) {
+  /** @param periodMs how long it may be silent, twice in a row, in milliseconds */
+  constructor(connection: NatsConnection, periodMs: number = stallPeriodMs) {
+    this.#periodMs = periodMs;
     this.#credits = new PartCredits((subject, parts) => {
       if (!connection.isClosed() && !connection.isDraining()) connection.publish(subject, String(parts));
     });
@@ -54,18 +68,24 @@ export class ReplyInbox {
     });
   }
 
-  /** Reserves a reply subject. The promise rejects with one of the errors above. */
-  open(timeoutMs: number, signal?: AbortSignal): { subject: string; reply: Promise<Reply> } {
+  /**
+   * Reserves a reply subject. The promise rejects with one of the errors above.
+   * @param hasHeartbeats whether the service was asked to say that it works on the request
+   */
+  open(timeoutMs: number, { signal, hasHeartbeats = false }: OpenOptions): { subject: string; reply: Promise<Reply> } {
     this.#next += 1;
     const subject = `${this.#prefix}.${this.#next.toString(36)}`;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const timer = setTimeout(() => reject(new ReplyTimeoutError('No reply in time')), timeoutMs);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    const waiting: Waiting = { parts: new ReplyParts(), resolve, reject };
+    const onSilence = () => reject(new ConnectionLostError('Nobody works on the request any more'));
+    const heartbeats = hasHeartbeats ? new StallWatch(this.#periodMs, () => true, onSilence) : undefined;
+    const waiting: Waiting = { parts: new ReplyParts(), resolve, reject, ...(heartbeats && { heartbeats }) };
     this.#waiting.set(subject, waiting);
     const reply = promise.finally(() => {
       clearTimeout(timer);
+      heartbeats?.stop();
       signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(subject);
       this.#endTransfer(waiting);
@@ -90,6 +110,8 @@ export class ReplyInbox {
       waiting.reject(new NoResponderError(message.subject));
       return;
     }
+    waiting.heartbeats?.progress();
+    if (message.headers?.has(headerNames.heartbeat)) return;
     try {
       const data = this.#take(message, waiting);
       if (data) waiting.resolve({ data, headers: message.headers });
@@ -120,7 +142,7 @@ export class ReplyInbox {
     const transfer = this.#credits.begin(message.reply, count);
     const isExpected = () => transfer.inFlight > 0;
     const onStall = () => waiting.reject(new ConnectionLostError('The rest of a reply did not come'));
-    waiting.incoming = { transfer, watch: new StallWatch(isExpected, onStall) };
+    waiting.incoming = { transfer, watch: new StallWatch(this.#periodMs, isExpected, onStall) };
   }
 
   #endTransfer({ incoming }: Waiting): void {
@@ -130,25 +152,25 @@ export class ReplyInbox {
   }
 }
 
-/** Notices when expected parts of a reply stop coming, for example because their sender was killed. */
+/** Notices when what is expected of a sender stops coming, for example because it was killed. */
 class StallWatch {
   readonly #timer: NodeJS.Timeout;
   #isSuspected = false;
 
   /**
-   * @param isExpected whether parts were requested that have not arrived
+   * @param isExpected whether something was requested that has not arrived
    * @param onStall called when nothing has arrived for two periods in a row
    */
-  constructor(isExpected: () => boolean, onStall: () => void) {
+  constructor(periodMs: number, isExpected: () => boolean, onStall: () => void) {
     this.#timer = setInterval(() => {
       if (!isExpected()) return this.progress();
       // Messages that arrived while this process was busy are read after the timers, so one silent period proves nothing.
       if (this.#isSuspected) onStall();
       this.#isSuspected = true;
-    }, stallPeriodMs);
+    }, periodMs);
   }
 
-  /** A part has arrived. */
+  /** Something has arrived. */
   progress(): void {
     this.#isSuspected = false;
   }

@@ -133,7 +133,9 @@ it('a service that is killed in the middle fails the request with 503, and other
   });
   await other.flush();
   const dead = defineEndpoint({ service: 'dead', name: 'fill', request: z.object({}), reply: z.string() });
-  const failed = Promise.allSettled([client.request(dead, {}, options), client.request(dead, {}, options)]);
+  const impatient = createClient({ connection: calling, silenceMs: 300 });
+  onTestFinished(() => impatient.close());
+  const failed = Promise.allSettled([impatient.request(dead, {}, options), impatient.request(dead, {}, options)]);
   const [outcome] = await failed;
   expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503, code: 'UNAVAILABLE' } });
   expect((await send(megabyte)).length).toBe(megabyte);

@@ -290,3 +290,33 @@ describe('a server that is killed', () => {
     release.resolve();
   });
 });
+
+describe('a request that may take long', () => {
+  const patient = { ...options, deadlineMs: 120_000 };
+  let impatient: Client;
+  beforeEach(() => {
+    impatient = createClient({ connection: calling, silenceMs: 200 });
+  });
+  afterEach(() => impatient.close());
+
+  it('is waited for while it is worked on', async () => {
+    await serveEcho(async (_context, text) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return text;
+    });
+    expect(await impatient.request(echo, { text: 'slow', times: 1 }, patient)).toEqual({ text: 'slow' });
+  });
+
+  it('fails with 503 when the instance that works on it is gone', async () => {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    await serveEcho(() => {
+      begun.resolve();
+      return ended.promise;
+    });
+    const answer = impatient.request(echo, { text: 'lost', times: 1 }, patient);
+    await begun.promise;
+    await serving.close();
+    await expect(answer).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    ended.resolve('');
+  });
+});

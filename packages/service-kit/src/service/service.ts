@@ -7,7 +7,7 @@ import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { settlesWithin } from '../process/shutdown.ts';
 import { version } from '../process/version.ts';
-import { cancelSubject, readRequestHeaders, writeErrorHeaders } from '../request-reply/headers.ts';
+import { cancelSubject, heartbeatHeaders, readRequestHeaders, writeErrorHeaders } from '../request-reply/headers.ts';
 import { type Admission, createAdmission, requesterOf } from './admission.ts';
 import { answerDiscovery, EndpointStatistics, type ServiceIdentity } from './discovery.ts';
 import { ReplySender } from './reply-sender.ts';
@@ -17,6 +17,8 @@ import { parseRequest, type RequestContext, type RequestHandler, RunningRequest 
 const defaultPlaces = 12_288;
 /** How long `stop` lets running requests complete, in milliseconds. */
 const stopTimeoutMs = 6_000;
+/** However often a caller wants to hear that its request is worked on, in milliseconds. */
+const shortestHeartbeatMs = 50;
 /** How long `stop` waits for the server to confirm the end of the subscriptions, in milliseconds. */
 const drainTimeoutMs = 2_000;
 
@@ -143,6 +145,7 @@ class NatsService implements Service {
     const key = message.reply ?? randomUUID();
     let refusal: WireError | undefined;
     let leave: (() => void) | undefined;
+    let endHeartbeats: (() => void) | undefined;
     try {
       // Before the request is read, which takes time.
       if (this.#admission.isFull) throw busy(this.#identity.name);
@@ -150,11 +153,13 @@ class NatsService implements Service {
       leave = this.#admission.enter(requesterOf(request));
       if (!leave) throw busy(this.#identity.name);
       this.#running.set(key, running);
+      endHeartbeats = this.#beginHeartbeats(message);
       const reply = await served.handler(request as never, running.context);
       await this.#replies.send(message, Buffer.from(JSON.stringify(reply ?? null)), running.context.signal);
     } catch (error) {
       refusal = this.#refuse(served, message, running.context, error);
     } finally {
+      endHeartbeats?.();
       running.end();
       leave?.();
       this.#running.delete(key);
@@ -162,6 +167,19 @@ class NatsService implements Service {
       if (this.#running.size === 0) this.#onIdle?.();
     }
     return refusal;
+  }
+
+  /** Tells a caller who wants to know that its request is worked on. */
+  #beginHeartbeats({ headers, reply }: Msg): (() => void) | undefined {
+    const { heartbeatMs } = readRequestHeaders(headers);
+    const { connection } = this.#options;
+    if (heartbeatMs === undefined || !reply) return undefined;
+    const beat = () => {
+      if (!connection.isClosed()) connection.publish(reply, '', { headers: heartbeatHeaders() });
+    };
+    beat();
+    const timer = setInterval(beat, Math.max(shortestHeartbeatMs, heartbeatMs));
+    return () => clearInterval(timer);
   }
 
   #refuse(served: Served, message: Msg, context: RequestContext, error: unknown): WireError {

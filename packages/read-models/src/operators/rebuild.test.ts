@@ -1,0 +1,63 @@
+import { type Endpoint, keys, readModelEndpoints, WireError } from '@mneme/contracts';
+import { expect, it } from 'vitest';
+import type { OperatedSystem } from './operated-system.ts';
+import { rebuildReadModel, rebuildService } from './rebuild.ts';
+
+const away = () => new WireError({ status: 503, code: 'UNAVAILABLE', message: 'out of reach' });
+const memory = readModelEndpoints('memory-query');
+
+/** A system in which the requests to an endpoint have these outcomes, one after the other; the last one again and again. */
+function systemWith(outcomes: readonly (readonly [Endpoint, readonly unknown[]])[]) {
+  const asked: string[] = [];
+  const left = new Map(outcomes.map(([{ subject }, of]) => [subject, [...of]]));
+  const call = async ({ subject, name }: Endpoint) => {
+    const of = left.get(subject);
+    if (!of) throw away();
+    asked.push(name);
+    const outcome = of.length > 1 ? of.shift() : of[0];
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+  return { asked, system: { call } as unknown as OperatedSystem };
+}
+
+const live = (version: number) => ({
+  readModels: [{ name: 'memory', reason: null, versions: [{ name: 'memory', version }] }],
+});
+
+it('a rebuild whose service was killed before it had begun is asked for again', async () => {
+  const { system, asked } = systemWith([
+    [memory.status, [live(1)]],
+    [memory.rebuild, [away(), { version: 2, rows: 7 }]],
+  ]);
+  expect(await rebuildReadModel(system, 'memory')).toEqual({ version: 2, rows: 7 });
+  expect(asked.filter((name) => name === memory.rebuild.name)).toHaveLength(2);
+});
+
+it('a rebuild that was done when its service is there again is not begun anew', async () => {
+  const { system, asked } = systemWith([
+    [memory.status, [live(1), live(1), away(), live(2)]],
+    [memory.rebuild, [away()]],
+  ]);
+  expect(await rebuildReadModel(system, 'memory')).toEqual({ version: 2 });
+  expect(asked.filter((name) => name === memory.rebuild.name)).toHaveLength(1);
+});
+
+it('a service that is rebuilt at once is asked again as well', async () => {
+  const rebuilt = { apiKeys: { records: 1 } };
+  const { system } = systemWith([
+    [readModelEndpoints('keys').status, [{ readModels: [] }]],
+    [keys.rebuild, [away(), rebuilt]],
+  ]);
+  expect(await rebuildService(system, 'keys')).toBe(rebuilt);
+});
+
+it('what a service refuses is not asked for again', async () => {
+  const refusal = new WireError({ status: 409, code: 'CONFLICT', message: 'The rebuild was given up' });
+  const { system, asked } = systemWith([
+    [memory.status, [live(1)]],
+    [memory.rebuild, [refusal]],
+  ]);
+  await expect(rebuildReadModel(system, 'memory')).rejects.toBe(refusal);
+  expect(asked.filter((name) => name === memory.rebuild.name)).toHaveLength(1);
+});
