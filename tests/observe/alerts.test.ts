@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { hasPrometheus } from './prometheus.ts';
+
+const run = promisify(execFile);
+const alertsFile = join(import.meta.dirname, '../../deploy/observe/alerts/mneme.yml');
+const gibibyte = 1024 ** 3;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-alerts-'));
+  return () => rm(folder, { recursive: true });
+});
+
+/** Lets promtool look, after ten minutes in which series keep their values, which instances of an alert fire. */
+async function expectFiring(alert: string, series: Readonly<Record<string, number>>, alerts: readonly object[]) {
+  const unitTest = {
+    interval: '1m',
+    input_series: Object.entries(series).map(([name, value]) => ({ series: name, values: `${value}x20` })),
+    alert_rule_test: [{ eval_time: '10m', alertname: alert, exp_alerts: alerts }],
+  };
+  const file = join(folder, 'unit-test.yml');
+  await writeFile(file, stringify({ rule_files: [alertsFile], tests: [unitTest] }));
+  const { stdout } = await run('promtool', ['test', 'rules', file]);
+  expect(stdout).toContain('SUCCESS');
+}
+
+describe.skipIf(!hasPrometheus())('when NATS has nearly stored what it may (needs promtool)', () => {
+  const alert = 'MnemeStorageNearlyFull';
+  const firing = {
+    exp_labels: { severity: 'critical' },
+    exp_annotations: {
+      summary: 'The event log and the buckets use 90% of what NATS may store',
+      runbook: 'docs/operating/storage-nearly-full.md',
+    },
+  };
+
+  test.each([
+    ['the limit of compose counts where the account has none', 36, 0, [firing]],
+    ['nothing fires well below it', 30, 0, []],
+    ['a limit of the account counts instead', 9, 10, [firing]],
+    ['also a larger one', 36, 100, []],
+  ])('%s', async (_title, stored, limit, alerts) => {
+    const series = {
+      mneme_jetstream_storage_bytes: stored * gibibyte,
+      mneme_jetstream_storage_limit_bytes: limit * gibibyte,
+    };
+    await expectFiring(alert, series, alerts);
+  });
+});
