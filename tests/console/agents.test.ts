@@ -55,6 +55,30 @@ describeInBrowser('agents', () => {
     expect((await profile()).background).toBe('My name is Mia. I live in Lisbon.');
   });
 
+  test('keep the background that is shown, and no other one', async () => {
+    const person = await newUser(console);
+    await person.http.put('/api/agents/mia', { background: 'My name is Mia.' });
+    await using screen = await console.open({ as: person, path: '/agents/mia' });
+    const { page } = screen;
+    const addition = page.getByLabel('Add to the background');
+    const keep = page.getByRole('button', { name: 'Keep' });
+    const show = async (text: string) => {
+      await addition.fill(text);
+      await page.getByRole('button', { name: 'Show the result' }).click();
+      await keep.waitFor();
+    };
+    await show('I live in Porto.');
+    await addition.fill('I live in Lisbon.');
+    await keep.waitFor({ state: 'detached' });
+    await show('I live in Lisbon.');
+    await person.http.put('/api/agents/mia', { background: 'My name is Mia. I dive.' });
+    await keep.click();
+    await page.getByText('The background is another one by now').waitFor();
+    await screen.expectAccessible();
+    expect((await person.http.get('/api/agents/mia/profile')).body.background).toBe('My name is Mia. I dive.');
+    expect(await addition.inputValue()).toBe('I live in Lisbon.');
+  });
+
   test('are erased, once that is confirmed', async () => {
     const person = await newUser(console);
     for (const agent of ['kim', 'lea']) await person.http.put(`/api/agents/${agent}`, {});

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Result } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 
@@ -14,6 +14,8 @@ const root = join(import.meta.dirname, '../..');
 /** The one without windows takes half of the processor time. */
 const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].filter((path) => existsSync(path));
 const executablePath = process.env.CHROMIUM ?? installed[0] ?? '/usr/bin/chromium';
+/** A name in a network, which browsers trust less over http than this machine. */
+export const networkName = 'mneme.test';
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -22,6 +24,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${networkName} 127.0.0.1`,
 ];
 const height = 900;
 /** On a machine that also does other work a page may take many times as long as usual. */
@@ -129,7 +132,7 @@ async function open(browser: Browser, systemUrl: string, options: OpenOptions): 
 }
 
 /** As the console does it; the cookie lands in the browser. */
-async function signIn({ request }: BrowserContext, { userId }: Person): Promise<void> {
+export async function signIn({ request }: BrowserContext, { userId }: Person): Promise<void> {
   const answer = await request.post('/api/v3/session', {
     headers: { 'mneme-console': '1' },
     data: { credential: tokenOf(userId) },

@@ -5,9 +5,9 @@ import { chatgptConversation, shortChat, zipOf } from '@mneme/import/testing';
 import { type ModelServer, startModelServer } from '@mneme/models/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Person } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import type { Person } from '../system/person.ts';
+import { describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 
@@ -102,6 +102,24 @@ describeInBrowser('documents', () => {
   afterAll(async () => {
     await console.release();
     await model.stop();
+  });
+
+  test('are not imported for another user who has signed in in a second tab', async () => {
+    const [person, other] = [await newAgent(), await newAgent()];
+    await using screen = await console.open({
+      as: person,
+      path: '/documents?agent=ana',
+      allowedErrors: /status of 401/,
+    });
+    const { page, context } = screen;
+    await page.getByText('The agent has no documents').waitFor();
+    await signIn(context, other);
+    await drop(page, [file('notes.md', notes)]);
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await page.getByText(/^0 stored, .* (was stopped|ended early)/).waitFor();
+    for (const { http } of [person, other]) {
+      expect((await http.get('/api/documents?agent_id=ana')).body.total).toBe(0);
+    }
   });
 
   test('are imported from dropped files, with faults named, and show what became memories', async () => {

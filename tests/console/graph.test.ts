@@ -1,7 +1,7 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, type Person } from '../access/person.ts';
+import { createKey, type Person } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, keyOf, keysOf, useKey } from '../access/person.ts';
+import { createKey, keyOf, keysOf, useKey } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;
@@ -26,7 +26,16 @@ describeInBrowser('keys', () => {
     await dialog.getByLabel('Requests per minute').fill('90');
     await dialog.getByLabel('Expires after days').fill('30');
     await screen.expectAccessible();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v3/api-keys', async (route) => {
+      await held;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Create key' }).click();
+    // The dialog does not close meanwhile, since nothing else shows the key.
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Cancel' }).last().click();
+    release();
     const shown = dialog.getByRole('region', { name: 'Key', exact: true });
     await shown.waitFor();
     const key = (await shown.textContent()) ?? '';
@@ -81,6 +90,9 @@ describeInBrowser('keys', () => {
     await page.getByRole('heading', { level: 1, name: '<img' }).waitFor();
     await screen.expectAccessible();
     const name = page.getByLabel('Name');
+    await name.waitFor();
+    // By somebody else, which what is changed here leaves as it is.
+    await person.http.patch(`/api/v3/api-keys/${id}`, { project_id: person.projectId, rate_limit: 77 });
     await name.focus();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('Reader');
@@ -89,7 +101,12 @@ describeInBrowser('keys', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Reader' }).waitFor();
-    expect(await keyOf(person, id)).toMatchObject({ name: 'Reader', is_active: false, scopes: ['memory:read'] });
+    expect(await keyOf(person, id)).toMatchObject({
+      name: 'Reader',
+      is_active: false,
+      scopes: ['memory:read'],
+      rate_limit: 77,
+    });
     expect(await useKey(console.system.http, key)).toBe(401);
 
     await page.getByRole('button', { name: 'Revoke' }).focus();

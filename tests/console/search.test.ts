@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../access/person.ts';
+import type { Person } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 import { pressButton, tabTo } from './keyboard.ts';
 

@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startNode } from '../system/node-process.ts';
 import { jwtSecret, tokenOf } from '../system/tokens.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import { describeInBrowser, newUser, signIn, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;
 
@@ -25,6 +25,10 @@ describeInBrowser('a session', () => {
     await second.page.getByText('This link was used before').waitFor();
     await second.expectAccessible();
     expect(await second.context.cookies()).toEqual([]);
+    // Another link, opened in the page that is there: the browser does not load it anew.
+    await second.page.goto(await signInLink(userId));
+    await second.page.getByRole('button', { name: `User ${userId}` }).waitFor();
+    expect(new URL(second.page.url()).hash).toBe('');
   });
 
   test('is a cookie that no script sees', async () => {
@@ -82,27 +86,79 @@ describeInBrowser('a session', () => {
     expect(await screen.page.getByText('identity provider').count()).toBe(0);
   });
 
-  test('that has ended leads to signing in, and back', async () => {
+  test('that has ended is asked for over the page, which keeps what is being typed', async () => {
     const person = await newUser(console);
-    await person.http.put('/api/agents/zoe', {});
-    await using screen = await console.open({ as: person, path: '/agents?q=z', allowedErrors: /status of 401/ });
+    await person.http.put('/api/agents/zoe', { background: 'I dive.' });
+    await using screen = await console.open({ as: person, path: '/agents/zoe', allowedErrors: /status of 401/ });
     const { page, context } = screen;
-    await page.getByRole('link', { name: 'zoe' }).waitFor();
+    const addition = page.getByLabel('Add to the background');
+    await addition.fill('I live in Lisbon.');
     await endSession(context);
-    await page.getByRole('link', { name: 'zoe' }).click();
-    await page.getByText('Your session has ended').waitFor();
+    // As when it ends on time, with a browser that has removed the cookie by then.
+    await context.clearCookies();
+    await page.getByRole('button', { name: 'Show the result' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('Your session has ended').waitFor();
     await screen.expectAccessible();
-    await page.getByLabel('Token or API key').fill(tokenOf(person.userId));
+    await dialog.getByLabel('Token or API key').fill(tokenOf(person.userId));
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'zoe', level: 1 }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await addition.inputValue()).toBe('I live in Lisbon.');
+    await page.getByRole('button', { name: 'Show the result' }).click();
+    await page.getByText('What changes').waitFor();
+  });
+
+  test('of another user in a second tab is not used by the first one', async () => {
+    const [first, second] = [await newUser(console), await newUser(console)];
+    for (const person of [first, second]) await person.http.put('/api/agents/zoe', { background: 'I dive.' });
+    await using screen = await console.open({ as: first, path: '/agents/zoe', allowedErrors: /status of 401/ });
+    const { page, context } = screen;
+    await page.getByRole('img', { name: /Openness 0.5, / }).waitFor();
+    await signIn(context, second);
+    await page.getByRole('slider', { name: 'Openness' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Save traits' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText(`This browser is signed in as User ${second.userId}`).waitFor();
+    for (const person of [first, second]) {
+      const { body } = await person.http.get('/api/agents/zoe/profile');
+      expect(body.personality.openness).toBe(0.5);
+    }
+    await screen.expectAccessible();
+    await dialog.getByRole('button', { name: `Continue as User ${second.userId}` }).click();
+    await page.getByRole('button', { name: `User ${second.userId}`, exact: true }).waitFor();
+    await page.getByRole('img', { name: /Openness 0.5, / }).waitFor();
+  });
+
+  test('whose server fails is shown when it answers again', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({
+      as: person,
+      path: '/sign-in',
+      allowedErrors: /status of 500|INTERNAL_ERROR/,
+    });
+    const { page } = screen;
+    await page.route('**/api/v3/session', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR' } }));
+    await page.goto('/agents');
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unroute('**/api/v3/session');
+    await again.click();
+    await page.getByRole('button', { name: `User ${person.userId}` }).waitFor();
   });
 
   test('ends when one signs out', async () => {
-    await using screen = await console.open({ as: await newUser(console) });
+    await using screen = await console.open({ as: await newUser(console), allowedErrors: /status of 503/ });
     const { page, context } = screen;
     const [cookie] = await context.cookies();
+    await page.route('**/api/v3/session', (route) => route.fulfill({ status: 503, json: { code: 'UNAVAILABLE' } }));
     await page.getByRole('button', { name: /^User/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog', { name: 'You are still signed in' });
+    await dialog.getByRole('alert').waitFor();
+    await screen.expectAccessible();
+    await page.unroute('**/api/v3/session');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await context.cookies()).toEqual([]);
     const copied = { cookie: `${cookie?.name}=${cookie?.value}`, 'mneme-console': '1' };

@@ -2,11 +2,11 @@ import type { DeadLettersReply, ReadModelsReply } from '@mneme/contracts';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../access/person.ts';
+import { acknowledge, createTableWebhook } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
+import type { Person } from '../system/person.ts';
 import { openQdrant } from '../system/qdrant.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { acknowledge, createTableWebhook } from '../webhooks/deliveries.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;

@@ -1,8 +1,8 @@
 import { type ModelServer, startModelServer } from '@mneme/models/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Person } from '../access/person.ts';
 import { oneOpinion } from '../models/model-system.ts';
 import { eventually } from '../system/eventually.ts';
+import type { Person } from '../system/person.ts';
 import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { pressButton, tabTo } from './keyboard.ts';

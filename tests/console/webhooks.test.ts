@@ -1,9 +1,10 @@
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Person } from '../access/person.ts';
+import { acknowledge, createTableWebhook, rowsOf, webhooksOf } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
-import { acknowledge, createTableWebhook, rowsOf, webhooksOf } from '../webhooks/deliveries.ts';
-import { describeInBrowser, newUser, startConsole, type TestConsole } from './browser.ts';
+import type { Person } from '../system/person.ts';
+import { tokenOf } from '../system/tokens.ts';
+import { describeInBrowser, networkName, newUser, startConsole, type TestConsole } from './browser.ts';
 
 let console: TestConsole;
 
@@ -178,6 +179,8 @@ describeInBrowser('webhooks', () => {
     await expect.poll(async () => (await cells(6)).slice(0, 3)).toEqual(['299', '298', '297']);
     await page.getByLabel('Filter').fill('city 29');
     await page.getByText('11 match').waitFor();
+    await send(29);
+    await page.getByText('12 match').waitFor();
     await screen.expectAccessible();
     await screen.screenshot('table');
     const downloading = page.waitForEvent('download');
@@ -186,7 +189,29 @@ describeInBrowser('webhooks', () => {
     expect(download.suggestedFilename()).toBe('orders.csv');
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-    expect(Buffer.concat(chunks).toString().trim().split('\n')).toHaveLength(count + 1);
+    expect(Buffer.concat(chunks).toString().trim().split('\n')).toHaveLength(count + 2);
+  });
+
+  test('fill tables that are exported also where the server has a name in a network, without https', async () => {
+    const person = await newUser(console);
+    const webhook = await createTableWebhook(person, { name: 'Orders', newTableName: 'orders' });
+    await acknowledge(console.system.http, webhook, '{"total":7}');
+    const { http } = await console.system.addGateway({ MEMORY_AUTH: 'required' });
+    const url = http.url.replace('127.0.0.1', networkName);
+    await using screen = await console.open({ url, path: '/sign-in', allowedErrors: /untrustworthy/ });
+    const { page } = screen;
+    await page.getByLabel('Token or API key').fill(tokenOf(person.userId));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.goto(`/webhooks/tables/${webhook.table_id}?project=${person.projectId}`);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download JSON' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('orders.json');
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject([{ values: { total: 7 } }]);
+    await screen.expectAccessible();
   });
 
   test('a table of 100,000 rows is scrolled from the first to the last, with few of them in the page', async () => {

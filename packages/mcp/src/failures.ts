@@ -6,11 +6,14 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** @returns what a model is told about a failure; undefined for a fault of the program */
-export function adviceFor(error: unknown): string | undefined {
+/**
+ * @param ifMissing what to do if there is no such thing, in a sentence
+ * @returns what a model is told about a failure; undefined for a fault of the program
+ */
+export function adviceFor(error: unknown, ifMissing = ''): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (!(error instanceof MnemeError)) return undefined;
-  return `${error.detail.replace(/[.\s]+$/, '')}. ${whatToDo(error)}`.trim();
+  return `${error.detail.replace(/[.\s]+$/, '')}. ${error.status === 404 ? ifMissing : whatToDo(error)}`.trim();
 }
 
 /** @returns a sentence, or nothing where the message says enough */
@@ -21,8 +24,6 @@ function whatToDo({ status, code, retryAfter, requestId }: MnemeError): string {
       return 'The API key is missing or no longer valid: tell the user to set a valid key for this MCP server.';
     case 403:
       return 'This key is not allowed to do that: do not try again, tell the user.';
-    case 404:
-      return 'Ids come from recall and list_memories; it may have been forgotten.';
     case 409:
       return 'Look at the present state, then decide again.';
     case 429:

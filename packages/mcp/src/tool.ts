@@ -23,6 +23,8 @@ interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly input: Input;
   readonly output: Output;
   readonly hints: Hints;
+  /** What a model is told to do if what it names does not exist, in a sentence. */
+  readonly ifMissing?: string;
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolReply<z.output<Output>>>;
 }
 
@@ -49,7 +51,7 @@ export interface Tool {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   parts: ToolParts<Input, Output>,
 ): Tool {
-  const { name, description, input, output, hints, run } = parts;
+  const { name, description, input, output, hints, ifMissing, run } = parts;
   return {
     name,
     isReading: hints.readOnlyHint,
@@ -67,7 +69,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         const { text, data } = await run(parsed.data, context);
         return { content: [{ type: 'text', text }], structuredContent: data };
       } catch (error) {
-        const advice = adviceFor(error);
+        const advice = adviceFor(error, ifMissing);
         if (advice === undefined) throw error;
         return failure(advice);
       }

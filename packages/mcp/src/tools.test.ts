@@ -6,8 +6,9 @@ import { adviceFor } from './failures.ts';
 import { quoteMemories, quoteText } from './quotation.ts';
 import { standardTools, version } from './server.ts';
 import { readSettings } from './settings.ts';
-import { recall } from './tools/recalling.ts';
-import { correctMemory } from './tools/storing.ts';
+import { cancelOperation, getOperation, retryOperation } from './tools/administration.ts';
+import { getDocument, getMemory, recall } from './tools/recalling.ts';
+import { correctMemory, forget } from './tools/storing.ts';
 
 test('the schemas of the eight tools together take fewer than 2,000 tokens', () => {
   expect(standardTools).toHaveLength(8);
@@ -25,7 +26,6 @@ describe('what a model is told about a failure', () => {
   it.each([
     [401, {}, 'set a valid key'],
     [403, {}, 'do not try again'],
-    [404, {}, 'Ids come from recall'],
     [409, {}, 'Look at the present state'],
     [422, {}, 'Correct the arguments'],
     [429, { retryAfter: 7 }, 'Wait 7 s'],
@@ -35,6 +35,22 @@ describe('what a model is told about a failure', () => {
   ])('%i says what happened and what to do', (status, more, hint) => {
     expect(advice(status, more)).toMatch(/^It failed\. /);
     expect(advice(status, more)).toContain(hint);
+  });
+
+  it.each([
+    [getMemory, 'Ids come from recall'],
+    [correctMemory, 'Ids come from recall'],
+    [forget, 'Ids come from recall'],
+    [getDocument, 'document_id'],
+    [getOperation, 'list_operations'],
+    [retryOperation, 'list_operations'],
+    [cancelOperation, 'list_operations'],
+  ])('names where ids come from if there is nothing with the id that a tool got', async (tool, source) => {
+    const missing = async () => Response.json({ code: 'NOT_FOUND', detail: 'Not found' }, { status: 404 });
+    const agent = new Mneme({ fetch: missing as typeof fetch }).agent('a');
+    const given = { id: '0198c0de-0000-7000-8000-000000000001', ...(tool === correctMemory && { text: 'x' }) };
+    const { content, isError } = await tool.call(given, { agent, signal: AbortSignal.timeout(5_000) });
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(source)]);
   });
 
   it('is nothing of a fault of the program, which the caller is not to see', () => {

@@ -1,20 +1,21 @@
-import { Button, Menu } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, Menu, Modal } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
+import { ProblemAlert } from '../components/problem.tsx';
 import { en } from '../text/en.ts';
-import { mneme } from './client.ts';
-import { useSession } from './session.ts';
+import { actForNoOne } from './act-for.ts';
+import { browserSession } from './client.ts';
+import { callerName, useSession } from './session.ts';
 
 /** Who this browser acts for, and the way out. */
 export function CallerMenu() {
   const session = useSession();
   const router = useRouter();
-  const queryClient = useQueryClient();
   const signOut = useMutation({
-    mutationFn: () => mneme.session.signOut(),
+    mutationFn: () => browserSession.signOut(),
     onSuccess: async () => {
       await router.navigate({ to: '/sign-in' });
-      queryClient.clear();
+      actForNoOne(session);
     },
   });
   if (session.signed_in_as === null) {
@@ -24,18 +25,27 @@ export function CallerMenu() {
       </Button>
     );
   }
-  const name = session.key ? en.shell.key(session.key.id) : en.shell.user(session.user_id ?? 0);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="light" size="compact-sm" loading={signOut.isPending}>
-          {name}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {session.key?.agent_id != null && <Menu.Label>{en.shell.boundTo(String(session.key.agent_id))}</Menu.Label>}
-        <Menu.Item onClick={() => signOut.mutate()}>{en.shell.signOut}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="light" size="compact-sm" loading={signOut.isPending}>
+            {callerName(session)}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {session.key?.agent_id != null && <Menu.Label>{en.shell.boundTo(String(session.key.agent_id))}</Menu.Label>}
+          <Menu.Item onClick={() => signOut.mutate()}>{en.shell.signOut}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal
+        opened={signOut.isError}
+        onClose={signOut.reset}
+        title={en.shell.notSignedOut}
+        closeButtonProps={{ 'aria-label': en.dialog.cancel }}
+      >
+        <ProblemAlert error={signOut.error} onRetry={() => signOut.mutate()} />
+      </Modal>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { MnemeError } from '@mneme/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isConnectionFault, setConnectionLost } from './connection.ts';
-import { sessionKey } from './session.ts';
+import { endActing } from './identity.ts';
 
 const maxRetries = 3;
 const firstRetryMs = 500;
@@ -10,20 +10,10 @@ const maxRetryMs = 8_000;
 /** What the server may answer another time. */
 const passing: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504]);
 
-let expired: () => void = () => undefined;
-
-/** @param act leads to where one signs in */
-export function onSessionExpired(act: () => void): void {
-  expired = act;
-}
-
 /** What every failed request means for the page; for those that are no query and no mutation. */
 export function noteFault(error: unknown): void {
   if (isConnectionFault(error)) setConnectionLost(true);
-  if (error instanceof MnemeError && error.code === 'SESSION_EXPIRED') {
-    void queryClient.invalidateQueries({ queryKey: sessionKey });
-    expired();
-  }
+  if (error instanceof MnemeError && error.code === 'SESSION_EXPIRED') endActing();
 }
 
 export const queryClient = new QueryClient({

@@ -2,7 +2,6 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { Loading } from '../components/loading.tsx';
 import { ProblemPage } from '../components/problem.tsx';
 import { areas } from './areas.ts';
-import { onSessionExpired } from './query-client.ts';
 import { rootRoute, shellRoute } from './root-route.ts';
 import { Shell } from './shell.tsx';
 import { signInRoute } from './sign-in/sign-in-route.ts';
@@ -25,11 +24,6 @@ export const router = createRouter({
   defaultPreload: 'intent',
   // Queries decide what is fresh.
   defaultPreloadStaleTime: 0,
-});
-
-onSessionExpired(() => {
-  const { pathname, href } = router.state.location;
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href, expired: true } });
 });
 
 declare module '@tanstack/react-router' {

@@ -1,13 +1,16 @@
 import { Anchor, AppShell, Burger, Group, NavLink, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { ConnectionBanner } from '../components/connection-banner.tsx';
 import { en } from '../text/en.ts';
 import type { Area } from './area.ts';
 import { areas } from './areas.ts';
 import { CallerMenu } from './caller-menu.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { identityOf } from './identity.ts';
 import { useSession } from './session.ts';
+import { SignInDialog } from './sign-in/sign-in-dialog.tsx';
 
 const headerHeight = 56;
 const navbarWidth = 220;
@@ -58,13 +61,16 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionBanner />
-        {session.signed_in_as === null && (
+        {session.signed_in_as === null && session.memory_is_open && (
           <Text size="sm" c="dimmed" mb="sm">
             {en.shell.publicSpace}
           </Text>
         )}
-        <Outlet />
+        <Fragment key={identityOf(session)}>
+          <Outlet />
+        </Fragment>
       </AppShell.Main>
+      <SignInDialog />
     </AppShell>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { mneme } from '../app/client.ts';
+import { browserSession } from '../app/client.ts';
 import { useConnectionLost } from '../app/connection.ts';
 import { en } from '../text/en.ts';
 
@@ -13,7 +13,7 @@ export function ConnectionBanner() {
   const queryClient = useQueryClient();
   useQuery({
     queryKey: ['connection'],
-    queryFn: ({ signal }) => mneme.session.get({ signal }),
+    queryFn: ({ signal }) => browserSession.get({ signal }),
     enabled: isLost,
     refetchInterval: pollMs,
     refetchIntervalInBackground: true,

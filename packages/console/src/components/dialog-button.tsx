@@ -13,13 +13,16 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
   /** How its cross is called; "Cancel" unless given. */
   readonly closeLabel?: string;
   readonly onOpen?: () => void;
+  /** While what comes out of it can be seen in the dialog only, it does not close. */
+  readonly isBusy?: boolean;
   readonly modalProps?: Pick<ModalProps, 'size' | 'closeOnClickOutside'>;
 }
 
 /** A button, and the dialog that it opens. */
 export function DialogButton(props: DialogButtonProps) {
-  const { label, title, children, closeLabel = en.dialog.cancel, onOpen, modalProps, ...buttonProps } = props;
-  const [isOpen, { open, close }] = useDisclosure(false, onOpen && { onOpen });
+  const { label, title, children, closeLabel = en.dialog.cancel, onOpen, isBusy, modalProps, ...buttonProps } = props;
+  const [isOpen, { open, close: closeAlways }] = useDisclosure(false, onOpen && { onOpen });
+  const close = () => !isBusy && closeAlways();
   return (
     <>
       <Button {...buttonProps} onClick={open}>

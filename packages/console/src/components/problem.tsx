@@ -1,5 +1,7 @@
 import { Alert, Button, Container, Group, Stack, Text } from '@mantine/core';
 import { MnemeError } from '@mneme/client';
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { en } from '../text/en.ts';
 
 interface ProblemProps {
@@ -34,11 +36,18 @@ export function ProblemAlert({ error, onRetry }: ProblemProps) {
   );
 }
 
-/** In the place of a page that could not be shown. */
-export function ProblemPage({ error, reset }: { readonly error: unknown; readonly reset?: () => void }) {
+/** In the place of a page that could not be shown: because of a request, else its code failed or could not be loaded. */
+export function ProblemPage({ error }: { readonly error: unknown }) {
+  const router = useRouter();
+  const { reset } = useQueryErrorResetBoundary();
+  const retry = () => {
+    if (!(error instanceof MnemeError)) return location.reload();
+    reset();
+    void router.invalidate();
+  };
   return (
     <Container size="sm" py="xl">
-      <ProblemAlert error={error} onRetry={reset ?? (() => location.reload())} />
+      <ProblemAlert error={error} onRetry={retry} />
     </Container>
   );
 }

@@ -8,7 +8,7 @@ import { CreateProject } from './create-project.tsx';
 import { Loading } from './loading.tsx';
 import { ProblemAlert } from './problem.tsx';
 
-export const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => mneme.me({ signal }) });
+const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => mneme.me({ signal }) });
 
 interface ProjectSelectProps {
   /** The project of the address; the first one of the user unless given. */

@@ -10,7 +10,10 @@ export function Time({ value }: { readonly value: string | null | undefined }) {
   const utc = `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return (
     <Tooltip label={utc} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={date.toISOString()}>{local.format(date)}</time>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is read in UTC when it has the focus */}
+      <time tabIndex={0} dateTime={date.toISOString()}>
+        {local.format(date)}
+      </time>
     </Tooltip>
   );
 }

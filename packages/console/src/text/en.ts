@@ -20,6 +20,7 @@ export const en = {
     themes: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
     signIn: 'Sign in',
     signOut: 'Sign out',
+    notSignedOut: 'You are still signed in',
     user: (id: number) => `User ${id}`,
     key: (id: number) => `API key ${id}`,
     boundTo: (agent: string) => `Bound to agent ${agent}`,
@@ -28,7 +29,11 @@ export const en = {
   },
   signIn: {
     title: 'Sign in',
-    expired: 'Your session has ended. Sign in to continue where you were.',
+    expired: 'Sign in again',
+    expiredHint:
+      'Your session has ended, or somebody signed in or out in another tab. Sign in to continue where you were. What you have typed stays, unless you continue as somebody else.',
+    signedIn: (name: string) => `This browser is signed in as ${name}`,
+    continueAs: (name: string) => `Continue as ${name}`,
     failed: 'The identity provider did not sign you in. Try again, or ask who runs this server.',
     credential: 'Token or API key',
     credentialHint: 'It is exchanged for a session that scripts cannot read, and not kept in this page.',
@@ -131,6 +136,7 @@ export const en = {
       discard: 'Discard',
       unchanged: 'Nothing changes.',
       saved: 'The background is saved.',
+      changed: 'The background is another one by now. Show the result again before you keep it.',
     },
   },
   documents: documentsText,

@@ -18,7 +18,9 @@ export const sessionRoutes = {
     summary: 'Sign this browser in',
     description:
       'Sets a cookie that no script can read. It stands for the credential in all requests below `/api/` that come from pages ' +
-      'of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most).',
+      'of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most). If the ' +
+      'header names a caller (`user:1`, `key:3`, or `public` for none), requests on behalf of another one are refused with 401 ' +
+      '`SESSION_EXPIRED`.',
     body: signInSchema,
     reply: sessionSchema,
     refusals: { 401: 'The code was used or has expired, or the credential is not valid', 403: otherPage },

@@ -4,6 +4,8 @@ import { notice, noticed, quoteText } from '../quotation.ts';
 import { adds, defineTool, overwrites, reads, type ToolContext } from '../tool.ts';
 
 const operationId = z.uuid('must be the id of an operation');
+/** What a model is told to do if there is no operation with an id. */
+const ifNoOperation = 'Ids come from remember and list_operations; it may have been cancelled.';
 const trait = z.number().min(0).max(1).optional();
 
 const operation = z.object({
@@ -33,6 +35,7 @@ export const getOperation = defineTool({
   input: z.strictObject({ id: operationId }),
   output: operation,
   hints: reads,
+  ifMissing: ifNoOperation,
   run: async ({ id }, context) => {
     const data = operation.parse(await ownOperation(id, context));
     return { text: lineOf(data), data };
@@ -45,6 +48,7 @@ export const retryOperation = defineTool({
   input: z.strictObject({ id: operationId }),
   output: operation,
   hints: adds,
+  ifMissing: ifNoOperation,
   run: async ({ id }, context) => {
     await ownOperation(id, context);
     const data = operation.parse(await context.agent.operations.retry(id, { signal: context.signal }));
@@ -58,6 +62,7 @@ export const cancelOperation = defineTool({
   input: z.strictObject({ id: operationId }),
   output: z.object({ id: z.string() }),
   hints: overwrites,
+  ifMissing: ifNoOperation,
   run: async ({ id }, context) => {
     await ownOperation(id, context);
     await context.agent.operations.cancel(id, { signal: context.signal });
@@ -73,7 +78,7 @@ function lineOf({ id, status, items_count, error_message }: z.output<typeof oper
 async function ownOperation(id: string, { agent, signal }: ToolContext) {
   const found = await agent.operations.get(id, { signal });
   if (found.agent_id === agent.id) return found;
-  throw new ToolError(`Operation ${id} not found.`);
+  throw new ToolError(`Operation ${id} not found. ${ifNoOperation}`);
 }
 
 const traits = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { memorySchema, notice, noticed, quoteMemories, quoteText, type ShownMemory, shown } from '../quotation.ts';
 import { defineTool, reads } from '../tool.ts';
-import { ownMemory, unitId } from './own-memory.ts';
+import { ifNoMemory, ownMemory, unitId } from './own-memory.ts';
 
 const query = z.string().trim().min(1);
 const date = z.string().optional();
@@ -82,6 +82,7 @@ export const getMemory = defineTool({
     links: z.array(z.looseObject({})),
   }),
   hints: reads,
+  ifMissing: ifNoMemory,
   run: async ({ id }, context) => {
     const unit = await ownMemory(id, context);
     const memory = shown({ ...unit, document_id: unit.document?.id ?? null });
@@ -119,6 +120,7 @@ export const getDocument = defineTool({
     next_offset: z.number().optional(),
   }),
   hints: reads,
+  ifMissing: 'The document_id of memories, as recall shows it, is the id of their document; it may have been deleted.',
   run: async ({ id, offset }, { agent, signal }) => {
     const { original_text: whole } = await agent.documents.get(id, { signal });
     const end = endOfPart(whole, offset);

@@ -2,7 +2,7 @@ import { MnemeError, recalledLine } from '@mneme/client';
 import { z } from 'zod';
 import { memorySchema } from '../quotation.ts';
 import { adds, defineTool, overwrites } from '../tool.ts';
-import { ownMemory, unitId } from './own-memory.ts';
+import { ifNoMemory, ownMemory, unitId } from './own-memory.ts';
 
 const maxWaitSeconds = 50;
 
@@ -76,6 +76,7 @@ export const correctMemory = defineTool({
   }),
   output: memorySchema.pick({ id: true, text: true }),
   hints: overwrites,
+  ifMissing: ifNoMemory,
   run: async ({ id, text, expected_text }, context) => {
     const memory = await ownMemory(id, context);
     const expected = expected_text === undefined ? {} : { expectedText: unshown(expected_text, memory.text) };
@@ -95,6 +96,7 @@ export const forget = defineTool({
   input: z.strictObject({ id: unitId }),
   output: z.object({ id: z.string() }),
   hints: overwrites,
+  ifMissing: ifNoMemory,
   run: async ({ id }, context) => {
     const memory = await ownMemory(id, context);
     await context.agent.memories.delete(memory.id, { signal: context.signal });

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { credentialRefused, SessionExpiredError, tooManyRequests, UnauthenticatedError } from '../errors.ts';
 import type { FailureLimit } from '../rate-limit/failure-limit.ts';
+import { assertExpectedCaller } from '../sessions/own-pages.ts';
 import type { Session } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { anonymousCaller, type Caller, keyCaller, userCaller } from './caller.ts';
+import { anonymousCaller, type Caller, keyCaller, type UserCaller, userCaller } from './caller.ts';
 import { type Credential, credentialIn, readCredential } from './credential.ts';
 import type { KeyRecords } from './key-records.ts';
-import type { TokenVerifier } from './token-verifier.ts';
+import type { TokenVerifier, VerifiedUser } from './token-verifier.ts';
 
 export interface AuthenticationDeps {
   readonly tokens: TokenVerifier;
@@ -22,9 +23,20 @@ export interface AuthenticationDeps {
  * Authenticates a request before anything else of it is read. Invalid credentials are never treated as none. The session of
  * a browser counts where there is no other credential.
  * @throws WireError 401 for an invalid credential, 400 for several different ones, 429 when too many from this address
- * were invalid, 503 when the credential cannot be verified now; for a session 401 `SESSION_EXPIRED`, 403 for pages of others
+ * were invalid, 503 when the credential cannot be verified now; for a session 401 `SESSION_EXPIRED`, also if it is not that
+ * of the caller whom the page expects, 403 for pages of others
  */
 export async function authenticate(request: Request, deps: AuthenticationDeps): Promise<Caller> {
+  const caller = await identify(request, deps);
+  assertExpectedCaller(request, caller.id);
+  return caller;
+}
+
+/**
+ * Authenticates a request, whoever its page expects.
+ * @throws WireError like `authenticate`
+ */
+export async function identify(request: Request, deps: AuthenticationDeps): Promise<Caller> {
   const credential = readCredential(request.rawHeaders);
   if (credential) return verifyCredential(credential, request.ip ?? '', deps);
   const session = await deps.sessions.of(request);
@@ -62,7 +74,7 @@ export async function verifyCredential(
 
 /** @throws SessionExpiredError when the credential of the session is no longer valid */
 async function callerOfSession({ grant }: Session, address: string, deps: AuthenticationDeps): Promise<Caller> {
-  if ('userId' in grant) return userCaller(grant.userId, deps.operators.has(grant.userId));
+  if ('userId' in grant) return callerOfUser(grant, deps);
   try {
     return await verifyCredential(credentialIn(grant.credential), address, deps);
   } catch (error) {
@@ -70,16 +82,13 @@ async function callerOfSession({ grant }: Session, address: string, deps: Authen
   }
 }
 
-async function verify(
-  credential: Credential,
-  credentialHash: string,
-  { tokens, keys, operators }: AuthenticationDeps,
-): Promise<Caller> {
-  if (credential.kind === 'token') {
-    const { userId, hasOperatorRole } = await tokens.verify(credential.text);
-    return userCaller(userId, hasOperatorRole || operators.has(userId));
-  }
-  const record = credential.kind === 'key' ? await keys.findValid(credentialHash) : undefined;
+async function verify(credential: Credential, credentialHash: string, deps: AuthenticationDeps): Promise<Caller> {
+  if (credential.kind === 'token') return callerOfUser(await deps.tokens.verify(credential.text), deps);
+  const record = credential.kind === 'key' ? await deps.keys.findValid(credentialHash) : undefined;
   if (!record) throw credentialRefused();
   return keyCaller(record, record.countedAs ?? credentialHash);
+}
+
+function callerOfUser({ userId, hasOperatorRole }: VerifiedUser, { operators }: AuthenticationDeps): UserCaller {
+  return userCaller(userId, hasOperatorRole || operators.has(userId));
 }

@@ -16,11 +16,11 @@ export interface TokenVerifier {
    * @throws UnauthenticatedError when the token is invalid; WireError 503 when the keys of the identity provider cannot be
    * fetched
    */
-  verify(token: string): Promise<VerifiedToken>;
+  verify(token: string): Promise<VerifiedUser>;
 }
 
-/** What a token says. */
-export interface VerifiedToken {
+/** What a token says of its user. */
+export interface VerifiedUser {
   readonly userId: number;
   /** Whether the claim `roles` or `role` contains the operator's role. */
   readonly hasOperatorRole: boolean;
@@ -128,8 +128,11 @@ function userIdOf({ sub }: JWTPayload): number {
   throw credentialRefused();
 }
 
-/** Identity providers write one role as a text, several as a list or as a text with blanks between them. */
-function hasRole({ roles, role }: JWTPayload, wanted: string | undefined): boolean {
+/**
+ * Whether the claims of a token contain a role. Identity providers write one role as a text, several as a list or as a text
+ * with blanks between them.
+ */
+export function hasRole({ roles, role }: JWTPayload, wanted: string | undefined): boolean {
   if (wanted === undefined) return false;
   const given = [roles, role].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim));
   return given.includes(wanted);

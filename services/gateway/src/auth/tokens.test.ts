@@ -42,7 +42,7 @@ const askedBy = () => fixture.services.requestsTo(keys.listSpaces).at(-1)?.reque
 
 async function expectRefused(http: HttpRequest, token: string) {
   const { status, headers, body } = await ask(http, token);
-  expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED']);
+  expect([status, body.code, body.message]).toEqual([401, 'UNAUTHENTICATED', 'The credential is not valid']);
   expect(headers['www-authenticate']).toBe('Bearer realm="mneme", error="invalid_token"');
   expect(fixture.services.requestsTo(keys.listSpaces)).toEqual([]);
 }
@@ -162,9 +162,12 @@ describe('a token of an identity provider', () => {
     await other.stop();
   });
 
-  it('is refused when it has expired, never expires, or is of alg none, without a request to the provider', async () => {
+  it('is refused when it has expired, never expires, or is of another alg, without a request to the provider', async () => {
     const asked = provider.requests();
-    await expectRefused(withKeySet, await provider.sign({ exp: inSeconds(-60) }, { alg: 'RS256', kid: 'rsa' }));
+    for (const exp of [inSeconds(-60), undefined as never]) {
+      await expectRefused(withKeySet, await provider.sign({ exp }, { alg: 'RS256', kid: 'rsa' }));
+    }
+    await expectRefused(withKeySet, await provider.sign({}, { alg: 'PS256', kid: 'rsa' }));
     await expectRefused(withKeySet, handMade(valid(), { alg: 'none', kid: 'rsa' }));
     expect(provider.requests()).toBe(asked);
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest, Reply } from '../testing/http-request.ts';
 import { inSeconds } from '../testing/tokens.ts';
+import { type Grant, openSessionStore } from './session-store.ts';
 
 let fixture: GatewayFixture;
 let provider: OidcProvider;
@@ -66,6 +67,27 @@ it('signs in the user whom the provider names, at another gateway too, and leads
   const { body } = await http('GET', '/api/v3/session', { headers: fromConsole });
   expect(body).toMatchObject({ signed_in_as: 'user', user_id: 7, identity_provider: true });
   expect(Date.parse(body.expires_at)).toBeLessThanOrEqual(Date.now() + 12 * 3_600_000);
+});
+
+it.each([
+  [{ roles: ['operator'] }, true],
+  [{ role: 'reader operator' }, true],
+  [{ roles: ['reader'] }, false],
+])('makes an operator of a user by the role that the ID token has: %j', async (claims, isOperator) => {
+  Object.assign(provider.claims, claims);
+  const { back, cookie } = await visitProvider();
+  const { headers } = await comeBack(back, cookie);
+  const session = cookieIn(headers['set-cookie'], 'mneme-session');
+  const fromConsole = { host, cookie: session, 'sec-fetch-site': 'same-origin', 'mneme-console': '1' };
+  const { body } = await other('GET', '/api/v3/session', { headers: fromConsole });
+  expect(body).toMatchObject({ user_id: 7, is_operator: isOperator });
+});
+
+it('sessions of users that an earlier release has opened, without a role, go on', async () => {
+  const store = await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
+  const grant = { userId: 7 } as Grant;
+  const id = await store.create('user:7', { grant, expiresAt: Date.now() + 60_000 });
+  expect((await store.find(id))?.grant).toEqual({ userId: 7, hasOperatorRole: false });
 });
 
 it('signs no one in twice with the same answer', async () => {

@@ -1,6 +1,7 @@
 import { userIdPattern } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import * as oidc from 'openid-client';
+import { hasRole, type VerifiedUser } from '../auth/token-verifier.ts';
 import { unavailable } from '../errors.ts';
 
 /** How long the identity provider may take to answer, in seconds. */
@@ -12,13 +13,15 @@ export interface IdentityProviderSettings {
   readonly OIDC_CLIENT_SECRET?: string | undefined;
   readonly OIDC_SCOPE: string;
   readonly OIDC_USER_CLAIM: string;
+  /** The role of operators in ID tokens; undefined: no ID token makes a user an operator. */
+  readonly OPERATOR_ROLE?: string | undefined;
 }
 
 /** What has to be known again when a browser returns from the identity provider. */
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE: proves that who returns is who went. */
+  /** PKCE code verifier: ties the callback to the browser that started the sign-in. */
   readonly verifier: string;
   readonly redirectUri: string;
 }
@@ -29,9 +32,9 @@ export interface IdentityProvider {
   start(redirectUri: string): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }>;
   /**
    * @param returned the address by which the browser came back
-   * @returns the user id; undefined when the provider has not signed the user in, or names one with another kind of id
+   * @returns undefined when the provider has not signed the user in, or names one with another kind of id
    */
-  finish(returned: URL, attempt: SignInAttempt): Promise<number | undefined>;
+  finish(returned: URL, attempt: SignInAttempt): Promise<VerifiedUser | undefined>;
 }
 
 /** @returns undefined when none is configured */
@@ -74,7 +77,11 @@ export function createIdentityProvider(
           pkceCodeVerifier: attempt.verifier,
           idTokenExpected: true,
         });
-        return userIdIn(tokens.claims()?.[settings.OIDC_USER_CLAIM], settings.OIDC_USER_CLAIM);
+        const claims = tokens.claims();
+        return {
+          userId: userIdIn(claims?.[settings.OIDC_USER_CLAIM], settings.OIDC_USER_CLAIM),
+          hasOperatorRole: claims !== undefined && hasRole(claims, settings.OPERATOR_ROLE),
+        };
       } catch (error) {
         logger.warn({ reason: reasonOf(error) }, 'The identity provider signed no one in');
         return undefined;

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import { forbidden } from '../errors.ts';
+import { forbidden, SessionExpiredError } from '../errors.ts';
 
 /** Pages of other origins cannot set it without asking by CORS, which never allows credentials here. */
-export const consoleHeader = 'mneme-console';
+const consoleHeader = 'mneme-console';
 
 /**
  * Makes sure that a request with the cookie comes from a page of this server. Browsers say so in `Sec-Fetch-Site`, which no
@@ -19,6 +19,20 @@ export function assertOwnPage(request: Request, ownOrigin: string | undefined): 
   const isOwn = site === undefined ? hasHeader && !isOfOtherOrigin(request, ownOrigin) : isOwnSite(site, isRead);
   if (isOwn && (isRead || hasHeader)) return;
   throw forbidden('The session of a browser is for pages of this server only; programs send a token or an API key');
+}
+
+/** A caller, as a page names the one that it acts for; other values of the header expect no one. */
+const callerPattern = /^(public|(user|key):\d+)$/;
+
+/**
+ * Makes sure that the browser still acts for the caller that a page expects: its session may have ended, or somebody else may
+ * have signed in in another tab.
+ * @param callerId as of `Caller`
+ * @throws SessionExpiredError
+ */
+export function assertExpectedCaller(request: Request, callerId: string): void {
+  const expected = request.get(consoleHeader) ?? '';
+  if (callerPattern.test(expected) && expected !== callerId) throw new SessionExpiredError();
 }
 
 /** `none`: somebody typed the address, or opened a bookmark. */

@@ -65,13 +65,13 @@ export function bindIdentityProvider(app: Express, deps: ProviderRouteDeps): voi
   });
   app.get(returnPath, markRoute(returnPath), async (request: Request, response: Response) => {
     const attempt = openAttempt(sealing, parse(request.headers.cookie ?? '')[cookieName] ?? '');
-    const userId = attempt && (await identityProvider.finish(new URL(request.url, originOf(request)), attempt));
+    const user = attempt && (await identityProvider.finish(new URL(request.url, originOf(request)), attempt));
     setCookie(response, '', { secure: attempt?.redirectUri.startsWith('https:') ?? false, maxAge: 0 });
-    if (userId !== undefined) {
-      const owner = userCaller(userId).id;
-      await sessions.open(request, response, { grant: { userId }, owner, endsAt: Date.now() + sessionMs });
+    if (user) {
+      const owner = userCaller(user.userId).id;
+      await sessions.open(request, response, { grant: user, owner, endsAt: Date.now() + sessionMs });
     }
-    response.redirect(302, userId === undefined ? retryPath(attempt) : (attempt?.to ?? '/'));
+    response.redirect(302, user ? attempt.to : retryPath(attempt));
   });
 }
 

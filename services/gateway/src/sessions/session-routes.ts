@@ -2,7 +2,7 @@ import { type SessionReply, type SignInRequest, sessionRoutes } from '@mneme/con
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { decodeJwt } from 'jose';
 import type { AdmissionDeps } from '../auth/admission.ts';
-import { authenticate, verifyCredential } from '../auth/authenticate.ts';
+import { identify, verifyCredential } from '../auth/authenticate.ts';
 import { type Caller, ownerOf } from '../auth/caller.ts';
 import { type Credential, credentialIn } from '../auth/credential.ts';
 import { SessionExpiredError, UnauthenticatedError } from '../errors.ts';
@@ -79,11 +79,11 @@ function endOf(credential: Credential, caller: Caller): number | undefined {
   return exp === undefined ? undefined : exp * 1_000;
 }
 
-/** A session that has ended is removed, so that the browser can go on without one. */
+/** A session that has ended is removed, so that the browser can go on without one. Pages ask to learn whom it acts for now. */
 async function describe(request: Request, response: Response, deps: SessionRouteDeps): Promise<SessionReply> {
   const { sessions } = deps.admission;
   try {
-    const caller = await authenticate(request, deps.admission);
+    const caller = await identify(request, deps.admission);
     const session = await sessions.of(request);
     return reply(caller, session?.expiresAt, deps);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto';
-import { createBucketShares, ignoreConflict, isBucketFull, openBucket, watchConnection } from '@mneme/event-store';
+import { createBucketShares, ignoreConflict, openBucket, watchConnection } from '@mneme/event-store';
 import { openBytes, sealBytes } from '@mneme/service-kit';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
 import { ShortCache, untilCachesExpire } from '../auth/short-cache.ts';
-import { unavailable } from '../errors.ts';
+import { refuseWhenFull, unavailable } from '../errors.ts';
 
 /** How long a sign-in code is valid, in milliseconds. */
 const codeMs = 10 * 60 * 1_000;
@@ -17,9 +17,14 @@ const secretPattern = /^[\w-]{43}$/;
 const mebibyte = 1_024 * 1_024;
 /** What a record takes besides its value, in bytes. */
 const recordBytes = 200;
+const noRoom = 'Too many browsers are signed in to remember another one; try again later';
 
 /** Whom a session stands for: who has the credential, or the user whom an identity provider has named. */
-const grantSchema = z.union([z.object({ credential: z.string() }), z.object({ userId: z.int() })]);
+const grantSchema = z.union([
+  z.object({ credential: z.string() }),
+  // Earlier releases stored no role.
+  z.object({ userId: z.int(), hasOperatorRole: z.boolean().default(false) }),
+]);
 export type Grant = z.infer<typeof grantSchema>;
 
 const sessionSchema = z.object({
@@ -79,15 +84,15 @@ export async function openSessionStore(deps: SessionStoreDeps): Promise<SessionS
   return {
     createCode: async (credential) => {
       const code = newSecret();
-      await ask(() => codes.put(nameOf(code), seal(credential, code))).catch(refuseWhenFull);
+      await ask(() => codes.put(nameOf(code), seal(credential, code))).catch(refuseWhenFull(noRoom));
       return code;
     },
     takeCode: (code) => (secretPattern.test(code) ? ask(() => takeCode(codes, code)) : Promise.resolve(undefined)),
     create: async (owner, session) => {
       const id = newSecret();
       const sealed = seal(JSON.stringify(session), id);
-      if (!(await shares.take(owner, sealed.byteLength + recordBytes))) refuse();
-      await ask(() => sessions.put(nameOf(id), sealed)).catch(refuseWhenFull);
+      if (!(await shares.take(owner, sealed.byteLength + recordBytes))) throw unavailable(noRoom);
+      await ask(() => sessions.put(nameOf(id), sealed)).catch(refuseWhenFull(noRoom));
       return id;
     },
     find: async (id) => {
@@ -110,15 +115,6 @@ async function takeCode(codes: KV, code: string): Promise<string | undefined> {
   if (entry?.operation !== 'PUT' || entry.length === 0) return undefined;
   const taken = await ignoreConflict(codes.update(entry.key, new Uint8Array(), entry.revision));
   return taken === undefined ? undefined : unseal(entry.value, code);
-}
-
-function refuseWhenFull(error: unknown): never {
-  if (isBucketFull(error)) refuse();
-  throw error;
-}
-
-function refuse(): never {
-  throw unavailable('Too many browsers are signed in to remember another one; try again later');
 }
 
 function newSecret(): string {

@@ -80,6 +80,44 @@ describe('a session', () => {
     expect([status, body.signed_in_as, body.memory_is_open]).toEqual([200, null, false]);
   });
 
+  it('is outlived by its cookie, so that the browser learns that it has ended', async () => {
+    const answer = await signIn({ credential: userToken(7) });
+    const expires = /Expires=([^;]+)/.exec(answer.headers['set-cookie']?.[0] ?? '')?.[1] ?? '';
+    expect(Date.parse(expires)).toBeGreaterThan(Date.parse(answer.body.expires_at) + 60_000);
+    const store = await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
+    const grant = { credential: userToken(7) };
+    const ended = await store.create('user:7', { grant, expiresAt: Date.now() - 1 });
+    expect((await spaces(`mneme-session-8080=${ended}`)).body.code).toBe('SESSION_EXPIRED');
+  });
+
+  it('of another caller than the page expects is refused, and told to whoever asks', async () => {
+    const asked = (expected: string, cookie = '') =>
+      http('GET', '/api/v3/spaces', { headers: { ...fromConsole, 'mneme-console': expected, cookie } });
+    const ofUser = await cookieFor(userToken(7));
+    const key = await fixture.records.issueKey();
+    const ofKey = await cookieFor(key);
+    const keyId = (await http('GET', session, { headers: { ...fromConsole, cookie: ofKey } })).body.key.id;
+    for (const [expected, cookie, code] of [
+      ['user:7', ofUser, undefined],
+      ['1', ofUser, undefined],
+      [`key:${keyId}`, ofKey, 'FORBIDDEN'],
+      ['public', '', 'UNAUTHENTICATED'],
+    ] as const) {
+      expect((await asked(expected, cookie)).body.code).toBe(code);
+    }
+    for (const [expected, cookie] of [
+      ['user:8', ofUser],
+      ['public', ofUser],
+      [`key:${keyId}`, ofUser],
+      ['user:7', ofKey],
+      ['user:7', ''],
+    ] as const) {
+      expect((await asked(expected, cookie)).body.code).toBe('SESSION_EXPIRED');
+    }
+    const told = await http('GET', session, { headers: { ...fromConsole, 'mneme-console': 'user:8', cookie: ofUser } });
+    expect([told.body.user_id, told.headers['set-cookie']]).toEqual([7, undefined]);
+  });
+
   it('that no one knows is refused and not taken for none, and removed from the browser by reading it', async () => {
     for (const id of ['x', 'A'.repeat(43), '*', '../../x']) {
       const cookie = `mneme-session-8080=${id}`;
@@ -127,7 +165,7 @@ describe('a session', () => {
 it('a user who signs in again and again gets most of the room for sessions, and others can sign in', async () => {
   const deps = { connection: fixture.connection, replicas: 1, maxBytes: 60_000, clock: Date.now };
   const store = await openSessionStore(deps);
-  const session = { grant: { userId: 7 }, expiresAt: Date.now() + 60_000 };
+  const session = { grant: { userId: 7, hasOperatorRole: false }, expiresAt: Date.now() + 60_000 };
   const fill = async (count: number): Promise<number> => {
     const id = await store.create('user:7', session).catch((error: unknown) => error);
     if (typeof id === 'string') return fill(count + 1);

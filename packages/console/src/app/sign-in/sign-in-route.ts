@@ -4,8 +4,6 @@ import { rootRoute } from '../root-route.ts';
 export interface SignInSearch {
   /** Where one was. */
   readonly to?: string;
-  /** Whether a session has ended. */
-  readonly expired?: boolean;
   /** Whether the identity provider has signed no one in. */
   readonly failed?: boolean;
 }
@@ -15,7 +13,6 @@ export const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): SignInSearch => ({
     ...(isOwnPath(search.to) && { to: search.to }),
-    ...(search.expired === true && { expired: true }),
     ...(search.failed === true && { failed: true }),
   }),
   component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),

@@ -36,7 +36,7 @@ export function AgentPage() {
       </Group>
       {agent.isPending && <Loading />}
       {agent.isError && <ProblemAlert error={agent.error} onRetry={() => void agent.refetch()} />}
-      {agent.isSuccess && (agent.data ? <Profile agent={agent.data} /> : <Text>{text.missing}</Text>)}
+      {agent.isSuccess && (agent.data ? <Profile key={agentId} agent={agent.data} /> : <Text>{text.missing}</Text>)}
     </Stack>
   );
 }

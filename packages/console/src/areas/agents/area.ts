@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { Area } from '../../app/area.ts';
 import { shellRoute } from '../../app/root-route.ts';
+import { textIn } from '../../app/text-in.ts';
 import { en } from '../../text/en.ts';
 
 interface AgentsSearch {
@@ -11,7 +12,7 @@ interface AgentsSearch {
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/agents',
-  validateSearch: ({ q }: Record<string, unknown>): AgentsSearch => (typeof q === 'string' && q !== '' ? { q } : {}),
+  validateSearch: (search: Record<string, unknown>): AgentsSearch => textIn('q', search),
   component: lazyRouteComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
 });
 

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
-import type { ListedAgent } from '@mneme/client';
+import { type ListedAgent, MnemeError } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { diffWordsWithSpace } from 'diff';
 import { useState } from 'react';
@@ -10,7 +10,8 @@ import { TraitChanges } from './trait-changes.tsx';
 
 const text = en.agents.background;
 
-type Preview = Awaited<ReturnType<ReturnType<typeof mneme.agent>['profile']['addBackground']>>;
+type Profile = ReturnType<typeof mneme.agent>['profile'];
+type Preview = Awaited<ReturnType<typeof previewOf>>;
 
 /** Who the agent is in its own words, and what an addition would make of it before it is kept. */
 export function Background({ agent }: { readonly agent: ListedAgent }) {
@@ -18,15 +19,15 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
   const [addition, setAddition] = useState('');
   const { profile } = mneme.agent(agentId);
   const queryClient = useQueryClient();
-  const preview = useMutation({ mutationFn: (content: string) => profile.addBackground(content, { preview: true }) });
+  const preview = useMutation({ mutationFn: (content: string) => previewOf(profile, content) });
   const keep = useMutation({
-    mutationFn: ({ background: merged, personality }: Preview) =>
-      profile.update({ background: merged, ...(personality && { personality }) }),
+    mutationFn: (previewed: Preview) => keepPreview(profile, previewed),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['agents'] });
       preview.reset();
       setAddition('');
     },
+    onError: () => queryClient.invalidateQueries({ queryKey: ['agents'] }),
   });
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="background">
@@ -48,7 +49,11 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
               label={text.add}
               description={text.addHint}
               value={addition}
-              onChange={(event) => setAddition(event.currentTarget.value)}
+              onChange={(event) => {
+                setAddition(event.currentTarget.value);
+                preview.reset();
+                keep.reset();
+              }}
               autosize
               minRows={2}
               required
@@ -64,7 +69,7 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
             <Title order={3} size="h4">
               {text.difference}
             </Title>
-            <Difference before={background} after={preview.data.background} />
+            <Difference before={preview.data.before} after={preview.data.background} />
             {preview.data.personality && <TraitChanges before={agent.personality} after={preview.data.personality} />}
             {keep.isError && <ProblemAlert error={keep.error} />}
             <Group>
@@ -83,6 +88,20 @@ export function Background({ agent }: { readonly agent: ListedAgent }) {
       </Stack>
     </Paper>
   );
+}
+
+/** What an addition would make of the background, and what it was before. */
+async function previewOf(profile: Profile, content: string) {
+  const { background: before } = await profile.get();
+  return { before, ...(await profile.addBackground(content, { preview: true })) };
+}
+
+/** @throws MnemeError 409 when the background is no longer what the preview was made from */
+async function keepPreview(profile: Profile, { before, background, personality }: Preview): Promise<void> {
+  if ((await profile.get()).background !== before) {
+    throw new MnemeError({ status: 409, code: 'CONFLICT', detail: text.changed });
+  }
+  await profile.update({ background, ...(personality && { personality }) });
 }
 
 /** What a text loses and gains, word by word. */

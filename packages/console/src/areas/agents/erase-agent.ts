@@ -1,6 +1,8 @@
 import { MnemeError } from '@mneme/client';
 import { mneme } from '../../app/client.ts';
 
+/** How long to wait before it is continued, unless the server says, in seconds. */
+const pauseSeconds = 2;
 /** How often an erasure is continued that takes longer than a request. */
 const maxTries = 20;
 
@@ -14,6 +16,7 @@ export async function eraseAgent(agentId: string): Promise<void> {
       if (!(error instanceof MnemeError)) throw error;
       if (error.status === 404) return;
       if (tries === maxTries || (error.status !== 503 && error.status !== 504)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1_000 * (error.retryAfter ?? pauseSeconds)));
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { Area } from '../../app/area.ts';
 import { shellRoute } from '../../app/root-route.ts';
+import { textIn } from '../../app/text-in.ts';
 import { en } from '../../text/en.ts';
 
 interface DocumentsSearch {
@@ -18,9 +19,9 @@ interface DocumentSearch {
 const listRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/documents',
-  validateSearch: ({ agent, q }: Record<string, unknown>): DocumentsSearch => ({
-    ...(isText(agent) && { agent }),
-    ...(isText(q) && { q }),
+  validateSearch: (search: Record<string, unknown>): DocumentsSearch => ({
+    ...textIn('agent', search),
+    ...textIn('q', search),
   }),
   component: lazyRouteComponent(() => import('./documents-page.tsx'), 'DocumentsPage'),
 });
@@ -28,9 +29,9 @@ const listRoute = createRoute({
 const documentRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/documents/view',
-  validateSearch: ({ agent, id }: Record<string, unknown>): DocumentSearch => ({
-    ...(isText(agent) && { agent }),
-    ...(isText(id) && { id }),
+  validateSearch: (search: Record<string, unknown>): DocumentSearch => ({
+    ...textIn('agent', search),
+    ...textIn('id', search),
   }),
   component: lazyRouteComponent(() => import('./document-page.tsx'), 'DocumentPage'),
 });
@@ -40,7 +41,3 @@ export const documentsArea = {
   path: '/documents',
   routes: [listRoute, documentRoute],
 } as const satisfies Area;
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}

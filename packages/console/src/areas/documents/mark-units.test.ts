@@ -49,3 +49,26 @@ test('memories of one place share its mark', () => {
 test('letters whose lower case is longer do not move the marks', () => {
   expect(marked('İİİ was here. I have a cat.', 'I have a cat.').text).toBe('İİİ was here. [I have a cat.|0]');
 });
+
+test('a memory is found wherever it begins in a long text', () => {
+  const text = Array.from({ length: 400 }, (_, index) => `${index} boats and ${index % 7} more`).join('\n');
+  for (let start = 0; start < text.length - 40; start += 37) {
+    const part = text.slice(start, start + 40).trim();
+    const { segments } = markUnits(text, [{ id: 'x', text: part }]);
+    expect(segments.find(({ units }) => units.length > 0)).toMatchObject({ start: text.indexOf(part), text: part });
+  }
+});
+
+test('all memories of a long document are placed that say it in other words', () => {
+  const sentences = Array.from(
+    { length: 14_000 },
+    (_, index) => `The customer ordered number ${10_000 + index} from the shop in the city of Porto today and paid.`,
+  );
+  const units = sentences.slice(0, 5_000).map((sentence, index) => ({
+    id: `${index}`,
+    text: sentence.replace('customer', 'client').replace('ordered', 'requested'),
+  }));
+  const { segments, elsewhere } = markUnits(sentences.join(' '), units);
+  expect(elsewhere).toEqual([]);
+  expect(segments.filter((segment) => segment.units.length === 1)).toHaveLength(5_000);
+});

@@ -1,6 +1,7 @@
-import { Mneme } from '@mneme/client';
 import type { Fault, FormatName, Summary } from '@mneme/import';
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { lastingClient } from '../../app/client.ts';
+import { identity, untilOver } from '../../app/identity.ts';
 import { noteFault, queryClient } from '../../app/query-client.ts';
 import { fileSource, type NamedFile } from './file-source.ts';
 
@@ -27,7 +28,7 @@ const maxShownFaults = 100;
 /** How often a request is repeated that fails for a passing reason: for about two minutes. */
 const retries = 20;
 
-/** Kept with what is read of the server, so that it goes when another caller signs in. */
+/** Kept with what is read of the server, so that it goes when the page acts for another caller. */
 const importQuery = queryOptions<RunningImport | null>({
   queryKey: ['import'],
   queryFn: skipToken,
@@ -58,15 +59,21 @@ export interface ImportRequest {
   readonly format: FormatName | undefined;
 }
 
-/** Reads files in this browser, and stores what is in them. Nothing is stored twice, however often it is repeated. */
+/**
+ * Reads files in this browser, and stores what is in them for whom the page acts now; it ends when the page ceases to. Nothing
+ * is stored twice, however often it is repeated.
+ */
 export async function startImport({ agentId, files, format }: ImportRequest): Promise<void> {
   stop = new AbortController();
-  const { signal } = stop;
+  const signal = AbortSignal.any([stop.signal, untilOver()]);
+  const caller = identity();
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   const counts = { stored: 0, replaced: 0, unchanged: 0, read: 0, faultCount: 0 };
   const faults: Fault[] = [];
-  const show = (state: Partial<RunningImport> & Pick<RunningImport, 'status'>) =>
+  const show = (state: Partial<RunningImport> & Pick<RunningImport, 'status'>) => {
+    if (identity() !== caller) return;
     queryClient.setQueryData(importQuery.queryKey, { agentId, total, ...counts, faults: [...faults], ...state });
+  };
   show({ status: 'running' });
   addEventListener('beforeunload', askBeforeLeaving);
   try {
@@ -79,7 +86,7 @@ export async function startImport({ agentId, files, format }: ImportRequest): Pr
       for (const file of files) yield* readSource(fileSource(file), { format, onFormat: () => undefined, onRead });
     })();
     const summary = await importDocuments(all, {
-      agent: new Mneme({ baseUrl: location.origin, useSession: true, retries }).agent(agentId),
+      agent: lastingClient(retries).agent(agentId),
       signal,
       onFault: (fault) => {
         counts.faultCount += 1;

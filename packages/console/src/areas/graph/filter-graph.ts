@@ -35,7 +35,7 @@ export function isShown({ from, to, type }: Edge, { nodeIds, kinds }: Pick<Shown
 const entityEnd = / \((?:[A-Z_]+)\)(?:, |$)/;
 
 /** Names in a list such as `Ana (PERSON), Porto (PLACE)`; a name may have commas and parentheses itself. */
-export function entityNames({ entities }: Pick<Node, 'entities'>): string[] {
+function entityNames({ entities }: Pick<Node, 'entities'>): string[] {
   return entities.split(entityEnd).filter((name) => name !== '');
 }
 

@@ -1,4 +1,5 @@
 import type { FactType } from '@mneme/client';
+import { textIn } from '../../app/text-in.ts';
 
 export const factTypes = ['world', 'agent', 'opinion'] as const satisfies readonly FactType[];
 export const linkKinds = ['temporal', 'semantic', 'entity'] as const;
@@ -42,13 +43,6 @@ export function graphSearchOf(given: Record<string, unknown>): GraphSearch {
     ...listIn('kinds', given, linkKinds),
     ...(given.view === 'table' && { view: 'table' as const }),
   };
-}
-
-/** A name may look like a number. */
-function textIn<K extends string>(name: K, given: Record<string, unknown>): Partial<Record<K, string>> {
-  const value = given[name];
-  const isText = (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
-  return isText ? only(name, String(value)) : {};
 }
 
 function dateIn<K extends string>(name: K, given: Record<string, unknown>): Partial<Record<K, string>> {

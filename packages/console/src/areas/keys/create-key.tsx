@@ -1,5 +1,5 @@
 import { Group, NumberInput, TagsInput, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { DialogButton } from '../../components/dialog-button.tsx';
@@ -11,37 +11,37 @@ interface CreateKeyProps {
   readonly projectId: number;
 }
 
-interface Issued {
-  readonly issuedKey: string;
-  readonly agentId: string | undefined;
-}
-
 const text = en.keys;
 export const knownScopes = ['*', 'memory:write', 'memory:read'];
 
 /** A button, the dialog that asks what the key is for, and the key itself. */
 export function CreateKey({ projectId }: CreateKeyProps) {
-  const [issued, setIssued] = useState<Issued>();
+  const queryClient = useQueryClient();
+  const create = useMutation({
+    mutationFn: (form: KeyFields) => createKey(projectId, form),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['keys'] }),
+  });
   return (
     <DialogButton
       label={text.create}
-      title={issued ? text.created : text.create}
-      onOpen={() => setIssued(undefined)}
+      title={create.isSuccess ? text.created : text.create}
+      onOpen={create.reset}
+      isBusy={create.isPending}
       modalProps={{ size: 'lg', closeOnClickOutside: false }}
     >
       {(close) =>
-        issued ? (
-          <NewKey {...issued} onDone={close} />
+        create.isSuccess ? (
+          <NewKey issuedKey={create.data.key} agentId={create.variables.agentId || undefined} onDone={close} />
         ) : (
-          <KeyForm projectId={projectId} onIssued={setIssued} onCancel={close} />
+          <KeyForm create={create} onCancel={close} />
         )
       }
     </DialogButton>
   );
 }
 
-interface KeyFormProps extends CreateKeyProps {
-  readonly onIssued: (issued: Issued) => void;
+interface KeyFormProps {
+  readonly create: Pick<UseMutationResult<unknown, Error, KeyFields>, 'mutate' | 'isPending' | 'isSuccess' | 'error'>;
   readonly onCancel: () => void;
 }
 
@@ -52,20 +52,13 @@ const emptyForm = {
   rateLimit: 1_000 as number | string,
   days: '' as number | string,
 };
+type KeyFields = typeof emptyForm;
 
-function KeyForm({ projectId, onIssued, onCancel }: KeyFormProps) {
+function KeyForm({ create, onCancel }: KeyFormProps) {
   const [form, setForm] = useState(emptyForm);
-  const set = (changes: Partial<typeof emptyForm>) => setForm((current) => ({ ...current, ...changes }));
-  const queryClient = useQueryClient();
-  const create = useMutation({
-    mutationFn: () => createKey(projectId, form),
-    onSuccess: async (created) => {
-      onIssued({ issuedKey: created.key, agentId: form.agentId || undefined });
-      await queryClient.invalidateQueries({ queryKey: ['keys'] });
-    },
-  });
+  const set = (changes: Partial<KeyFields>) => setForm((current) => ({ ...current, ...changes }));
   return (
-    <MutationForm mutation={create} submit={text.submit} onCancel={onCancel}>
+    <MutationForm mutation={{ ...create, mutate: () => create.mutate(form) }} submit={text.submit} onCancel={onCancel}>
       <TextInput
         label={text.name}
         description={text.nameHint}
@@ -109,7 +102,7 @@ function KeyForm({ projectId, onIssued, onCancel }: KeyFormProps) {
   );
 }
 
-function createKey(projectId: number, { name, scopes, agentId, rateLimit, days }: typeof emptyForm) {
+function createKey(projectId: number, { name, scopes, agentId, rateLimit, days }: KeyFields) {
   return mneme.keys.create({
     projectId,
     name,

@@ -1,9 +1,9 @@
 import { NumberInput, Stack, Switch, TagsInput, TextInput, Title } from '@mantine/core';
 import type { ApiKey } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { MutationForm } from '../../components/mutation-form.tsx';
+import { useEdits } from '../../components/use-edits.ts';
 import { en } from '../../text/en.ts';
 import { knownScopes } from './create-key.tsx';
 
@@ -16,35 +16,45 @@ const text = en.keys;
 
 /** What may be changed of a key. */
 export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
-  const [name, setName] = useState(apiKey.name);
-  const [scopes, setScopes] = useState(apiKey.scopes);
-  const [rateLimit, setRateLimit] = useState<number | string>(apiKey.rate_limit);
-  const [isActive, setActive] = useState(apiKey.is_active);
+  const { fields, edits, edit, discard } = useEdits({
+    name: apiKey.name,
+    scopes: apiKey.scopes,
+    rateLimit: apiKey.rate_limit as number | string,
+    isActive: apiKey.is_active,
+  });
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: () => {
-      // An earlier release let keys have more scopes than may be sent now; they stay.
-      const changed = scopes === apiKey.scopes ? null : scopes;
-      return mneme.keys.update(apiKey.id, { projectId, name, scopes: changed, rateLimit: Number(rateLimit), isActive });
+      const { rateLimit, ...others } = edits;
+      const limit = rateLimit === undefined ? {} : { rateLimit: Number(rateLimit) };
+      return mneme.keys.update(apiKey.id, { projectId, ...others, ...limit });
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['keys'] });
+      discard();
+    },
   });
   return (
     <Stack maw={560}>
       <Title order={2}>{text.settings}</Title>
       <MutationForm mutation={save} submit={text.save} done={text.saved}>
-        <TextInput label={text.name} value={name} onChange={(event) => setName(event.currentTarget.value)} required />
+        <TextInput
+          label={text.name}
+          value={fields.name}
+          onChange={(event) => edit({ name: event.currentTarget.value })}
+          required
+        />
         <TagsInput
           label={text.scopes}
           description={text.scopesHint}
           data={knownScopes}
-          value={scopes}
-          onChange={setScopes}
+          value={fields.scopes}
+          onChange={(scopes) => edit({ scopes })}
         />
         <NumberInput
           label={text.rateLimit}
-          value={rateLimit}
-          onChange={setRateLimit}
+          value={fields.rateLimit}
+          onChange={(rateLimit) => edit({ rateLimit })}
           min={1}
           allowDecimal={false}
           required
@@ -52,8 +62,8 @@ export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
         <Switch
           label={text.active}
           description={text.activeHint}
-          checked={isActive}
-          onChange={(event) => setActive(event.currentTarget.checked)}
+          checked={fields.isActive}
+          onChange={(event) => edit({ isActive: event.currentTarget.checked })}
         />
       </MutationForm>
     </Stack>

@@ -24,7 +24,7 @@ export function RotateKey({ projectId, apiKey }: RotateKeyProps) {
   const queryClient = useQueryClient();
   const rotate = useMutation({
     mutationFn: () => mneme.keys.regenerate(apiKey.id, { projectId, overlapSeconds: Number(overlap) }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['keys'] }),
   });
   return (
     <DialogButton
@@ -32,6 +32,7 @@ export function RotateKey({ projectId, apiKey }: RotateKeyProps) {
       label={text.rotate}
       title={rotate.isSuccess ? text.regenerated : text.rotateTitle}
       onOpen={rotate.reset}
+      isBusy={rotate.isPending}
       modalProps={{ size: 'lg', closeOnClickOutside: false }}
     >
       {(close) =>

@@ -1,4 +1,5 @@
 import type { FactType, RecallOptions } from '@mneme/client';
+import { textIn } from '../../app/text-in.ts';
 
 export const rerankers = ['heuristic', 'none', 'cross-encoder'] as const satisfies readonly RecallOptions['reranker'][];
 const factTypes: readonly FactType[] = ['world', 'agent', 'opinion'];
@@ -66,13 +67,6 @@ function settingsIn<K extends string>(name: K, given: Record<string, unknown>): 
     ...(reranker && { reranker }),
   };
   return only(name, settings);
-}
-
-/** A name may look like a number. */
-function textIn<K extends string>(name: K, given: Record<string, unknown>): Part<K, string> {
-  const value = given[name];
-  const isText = (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
-  return isText ? only(name, String(value)) : {};
 }
 
 function dayIn<K extends string>(name: K, given: Record<string, unknown>): Part<K, string> {

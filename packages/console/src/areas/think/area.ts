@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { Area } from '../../app/area.ts';
 import { shellRoute } from '../../app/root-route.ts';
+import { textIn } from '../../app/text-in.ts';
 import { en } from '../../text/en.ts';
 
 interface ThinkSearch {
@@ -12,9 +13,9 @@ interface ThinkSearch {
 const thinkRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/think',
-  validateSearch: ({ agent, view }: Record<string, unknown>): ThinkSearch => ({
-    ...(typeof agent === 'string' && agent !== '' && { agent }),
-    ...(view === 'opinions' && { view }),
+  validateSearch: (search: Record<string, unknown>): ThinkSearch => ({
+    ...textIn('agent', search),
+    ...(search.view === 'opinions' && { view: search.view }),
   }),
   component: lazyRouteComponent(() => import('./think-page.tsx'), 'ThinkPage'),
 });
@@ -22,8 +23,7 @@ const thinkRoute = createRoute({
 const opinionRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/think/opinions/$unitId',
-  validateSearch: ({ agent }: Record<string, unknown>): Pick<ThinkSearch, 'agent'> =>
-    typeof agent === 'string' && agent !== '' ? { agent } : {},
+  validateSearch: (search: Record<string, unknown>): Pick<ThinkSearch, 'agent'> => textIn('agent', search),
   component: lazyRouteComponent(() => import('./opinion-page.tsx'), 'OpinionPage'),
 });
 

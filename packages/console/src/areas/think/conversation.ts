@@ -90,7 +90,8 @@ export function askAgain(agentId: string, { id, question }: Exchange, settings: 
 
 function spokenIn(exchanges: readonly Exchange[]): string {
   const said = exchanges.flatMap(({ question, answer }) => (answer ? [`User: ${question}\nYou: ${answer.text}`] : []));
-  return said.join('\n').slice(-maxContextLength);
+  // A character may be cut in two.
+  return said.join('\n').slice(-maxContextLength).toWellFormed();
 }
 
 /** The answer has the texts of new opinions; the list has their units. */

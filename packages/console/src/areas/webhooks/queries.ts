@@ -10,9 +10,14 @@ export function webhooksQuery(projectId: number) {
   });
 }
 
+/** Begins the keys of all that is read of a webhook's deliveries. */
+export function allDeliveriesKey(webhookId: number) {
+  return ['webhooks', 'deliveries', webhookId] as const;
+}
+
 /** @param status undefined: of any */
 export function deliveriesKey(webhookId: number, status: Delivery['status'] | undefined) {
-  return ['webhooks', 'deliveries', webhookId, status ?? 'any'] as const;
+  return [...allDeliveriesKey(webhookId), status ?? 'any'] as const;
 }
 
 export async function readDeliveries(webhookId: number, status: Delivery['status'] | undefined, page: PageRequest) {

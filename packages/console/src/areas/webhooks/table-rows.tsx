@@ -1,11 +1,13 @@
 import { Button, Text, UnstyledButton } from '@mantine/core';
 import type { Row, Table } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { mneme } from '../../app/client.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { rowsOf, usePages } from '../../components/use-pages.ts';
+import { useRefreshOn } from '../../components/use-refresh-on.ts';
 import { type TableColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { en } from '../../text/en.ts';
 import { type Arrangement, arrange, textOf } from './arrange-rows.ts';
@@ -21,6 +23,9 @@ const text = en.tables;
 /** The most rows that are sorted and filtered here. */
 const maxArranged = 10_000;
 const partSize = 1_000;
+/** The least time between two readings of a table that receives rows, in milliseconds: of pages, and of the most rows. */
+const rowsPauseMs = 1_000;
+const arrangedPauseMs = 10_000;
 const shownLength = 200;
 const numberWidth = 90;
 const timeWidth = 190;
@@ -29,7 +34,9 @@ const columnWidth = 180;
 /** All rows, the newest first, read as they come into view. */
 export function NewestRows(props: TableRowsProps) {
   const { table } = props;
-  const rows = usePages(['tables', 'rows', table.id, table.row_count], async ({ signal, ...page }) => {
+  const key = ['tables', 'rows', table.id];
+  useRefreshOn(table.row_count, key, rowsPauseMs);
+  const rows = usePages(key, async ({ signal, ...page }) => {
     const reply = await mneme.tables.rowPage(table.id, { ...page, signal });
     return { items: reply.rows, total: reply.total };
   });
@@ -43,21 +50,29 @@ export function NewestRows(props: TableRowsProps) {
 
 /** Rows sorted or filtered in the browser, as many of the newest as it takes without effort. */
 export function ArrangedRows(props: TableRowsProps) {
-  const { table, arrangement } = props;
+  const { table } = props;
+  const queryKey = ['tables', 'newest', table.id];
+  useRefreshOn(table.row_count, queryKey, arrangedPauseMs);
   const { data, isPending, isError, error, refetch } = useQuery({
-    queryKey: ['tables', 'newest', table.id, table.row_count],
+    queryKey,
     queryFn: ({ signal }) => readNewest(table.id, signal),
-    placeholderData: (previous) => previous,
+    // They take much room, and are soon out of date.
+    gcTime: 0,
   });
   if (isPending) return <Loading />;
   if (isError) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  const found = arrange(data, arrangement);
+  return <FoundRows {...props} newest={data} />;
+}
+
+function FoundRows({ newest, ...props }: TableRowsProps & { readonly newest: readonly Row[] }) {
+  const { table, arrangement } = props;
+  const found = useMemo(() => arrange(newest, arrangement), [newest, arrangement]);
   return (
     <>
       <Text size="sm" role="status">
         {text.matches(found.length)}
       </Text>
-      <Text size="sm">{text.partial(data.length, table.row_count)}</Text>
+      <Text size="sm">{text.partial(newest.length, table.row_count)}</Text>
       <VirtualTable label={table.display_name} columns={columnsOf(props)} rows={rowsOf(found)} />
     </>
   );

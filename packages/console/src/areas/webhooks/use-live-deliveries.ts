@@ -2,52 +2,69 @@ import { MnemeError } from '@mneme/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { mneme } from '../../app/client.ts';
+import { useIsOver } from '../../app/identity.ts';
+import { createRefresh } from '../../components/create-refresh.ts';
+import { whileVisible } from '../../components/while-visible.ts';
+import { allDeliveriesKey } from './queries.ts';
 
 export type LiveState = 'connecting' | 'live' | 'broken';
 
 /** How long to wait before another try, in milliseconds. */
 const pauseMs = 5_000;
-/** How often what is shown follows a storm of deliveries, in milliseconds. */
+/** The least time between two readings of the deliveries, in milliseconds. */
 const refreshMs = 500;
 
-/** Has the deliveries of a webhook read again whenever one is processed. */
+/** Has the deliveries of a webhook read again whenever one is processed, while the page can be seen. */
 export function useLiveDeliveries(webhookId: number): LiveState {
   const queryClient = useQueryClient();
+  const isOver = useIsOver();
   const [state, setState] = useState<LiveState>('connecting');
   useEffect(() => {
-    const ended = new AbortController();
-    let refreshing: ReturnType<typeof setTimeout> | undefined;
-    const refresh = () => {
-      refreshing = undefined;
-      void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
-    };
-    const follow = async () => {
-      const { signal } = ended;
-      const { logs } = await mneme.webhooks.logPage(webhookId, { limit: 1, signal });
-      setState('live');
-      for await (const _ of mneme.webhooks.deliveries(webhookId, { after: logs[0]?.id ?? 0, signal })) {
-        refreshing ??= setTimeout(refresh, refreshMs);
-      }
-    };
-    const stay = async () => {
-      while (!ended.signal.aborted) {
-        try {
-          await follow();
-        } catch (error) {
-          if (ended.signal.aborted) return;
-          setState('broken');
-          // What is gone or forbidden stays so.
-          if (error instanceof MnemeError && [401, 403, 404].includes(error.status)) return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        refresh();
-      }
-    };
-    void stay();
+    if (isOver) return;
+    const queryKey = allDeliveriesKey(webhookId);
+    const refresh = createRefresh(() => queryClient.invalidateQueries({ queryKey }), refreshMs);
+    const end = whileVisible(document, () => {
+      const ended = new AbortController();
+      void stay({ webhookId, signal: ended.signal, onState: setState, onChange: refresh.request });
+      return () => ended.abort();
+    });
     return () => {
-      ended.abort();
-      clearTimeout(refreshing);
+      end();
+      refresh.end();
     };
-  }, [webhookId, queryClient]);
+  }, [webhookId, isOver, queryClient]);
   return state;
+}
+
+interface Staying {
+  readonly webhookId: number;
+  readonly signal: AbortSignal;
+  readonly onState: (state: LiveState) => void;
+  /** Called when deliveries may have changed. */
+  readonly onChange: () => void;
+}
+
+/** Follows the deliveries across broken connections. */
+async function stay(staying: Staying): Promise<void> {
+  const { signal, onState } = staying;
+  for (;;) {
+    try {
+      await follow(staying);
+    } catch (error) {
+      if (signal.aborted) return;
+      onState('broken');
+      // What is gone or forbidden stays so.
+      if (error instanceof MnemeError && [401, 403, 404].includes(error.status)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (signal.aborted) return;
+  }
+}
+
+async function follow({ webhookId, signal, onState, onChange }: Staying): Promise<void> {
+  const { logs } = await mneme.webhooks.logPage(webhookId, { limit: 1, signal });
+  onState('live');
+  // For what came while nobody followed.
+  onChange();
+  for await (const _ of mneme.webhooks.deliveries(webhookId, { after: logs[0]?.id ?? 0, signal })) onChange();
 }
