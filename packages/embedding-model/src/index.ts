@@ -1,6 +1,6 @@
-export { type AddedVectors, isReworded, vectorsAdded } from './added-vectors.ts';
+export { isReworded, vectorsAdded } from './added-vectors.ts';
 export { areLate, type EmbeddingModels } from './decider.ts';
-export { EmbeddingModelMismatchError } from './errors.ts';
+export { embedAll } from './embed-all.ts';
 export { fixedEmbeddings, type LogEmbeddings } from './log-embeddings.ts';
 export { connectModelStore, type ModelStore } from './model-store.ts';
-export { type StartedModels, type StartModelsDeps, startModels } from './start-models.ts';
+export { type StartedModels, startModels } from './start-models.ts';

@@ -13,7 +13,7 @@ function create(env: Record<string, string>) {
 test('without any configuration every task has a model', async () => {
   const models = await create({});
   expect(models.describe()).toBe(
-    'Models: extraction by mneme-rules-v3; embeddings by mneme-minilm-384-v1; thinking by mneme-extracts-v2; opinions, background by mneme-rules-v1.',
+    'Models: extraction by mneme-rules-v4; embeddings by mneme-minilm-384-v1; thinking by mneme-extracts-v2; opinions, background by mneme-rules-v2.',
   );
   expect(Object.values(models.usage())).toEqual(Array(6).fill({ calls: 0, inputTokens: 0, outputTokens: 0 }));
 });
@@ -31,7 +31,7 @@ test('each task can have a model of its own, beside built-in ones', async () => 
     EMBEDDING_MODEL: 'builtin:words',
   });
   expect(models.describe()).toBe(
-    'Models: extraction by mneme-rules-v3; embeddings by mneme-hash-512-v1; thinking by openai:big; opinions, background by mneme-rules-v1.',
+    'Models: extraction by mneme-rules-v4; embeddings by mneme-hash-512-v1; thinking by openai:big; opinions, background by mneme-rules-v2.',
   );
   expect([models.thinker.promptVersion, models.opinions.promptVersion]).toEqual(['think.v2', 'none']);
 });

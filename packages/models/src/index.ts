@@ -8,19 +8,17 @@ export {
   embeddingNameOf,
   embeddingSettingOf,
   embeddingSettingsOf,
-  isServedEmbedding,
   wordsSetting,
 } from './embedding-setting.ts';
 export { createRuleExtractor } from './extraction/rule-extractor.ts';
 export { ModelError, type ModelErrorCode, maxFacts, tooManyFacts } from './model-error.ts';
-export {
-  type Models,
-  type ModelsDeps,
-  type ModelsLogger,
-  type ModelTask,
-  type ModelUsage,
-  modelTasks,
-  type TaskUsage,
+export type {
+  Models,
+  ModelsDeps,
+  ModelsLogger,
+  ModelTask,
+  ModelUsage,
+  TaskUsage,
 } from './models.ts';
 export {
   type Calibration,

@@ -55,7 +55,7 @@ export interface ThinkInput {
   /** Experiences of the agent. */
   readonly agentFacts: readonly ThinkFact[];
   readonly opinions: readonly HeldOpinion[];
-  /** ISO 8601; the present time for the answer. */
+  /** ISO 8601; the present time for the answer. Days are shown at its offset. */
   readonly now: string;
 }
 

@@ -47,7 +47,14 @@ describe('a relative date gets its absolute date', () => {
     ['We marry next December.', 'We marry next December (December 2023).'],
     ['I was there in March.', 'I was there in March (March 2023).'],
     ['I will be there in March.', 'I will be there in March (March 2024).'],
-    ['My birthday is June 5th.', 'My birthday is June 5th (5 June 2023).'],
+    ['The party is June 5th.', 'The party is June 5th (5 June 2023).'],
+    ['My surgery was on 3 May last year.', 'My surgery was on 3 May last year (3 May 2022).'],
+    ['We will marry on May 5 next year.', 'We will marry on May 5 next year (5 May 2024).'],
+    ['We got married on May 9.', 'We got married on May 9 (9 May 2022).'],
+    ['Last Christmas, on December 24, I got a dog.', 'Last Christmas, on December 24 (24 December 2022), I got a dog.'],
+    ['We will meet on 7 May.', 'We will meet on 7 May (7 May 2024).'],
+    ['We will meet on May 8.', 'We will meet on May 8 (8 May 2023).'],
+    ['We celebrated my birthday on June 5.', 'We celebrated my birthday on June 5 (5 June 2022).'],
     ['It is on the 5th of June.', 'It is on the 5th of June (5 June 2023).'],
     ['We met on Dec 30.', 'We met on Dec 30 (30 December 2022).'],
   ])('%s', (text, expected) => {
@@ -86,6 +93,10 @@ describe('what is no date, or not surely one, is left as written', () => {
     ['She works twice a week, once in a year.'],
     ['At 5 to 12, chapter 3, section 4.2'],
     ['It was on 5 June 2022.'],
+    ['In 2019, on May 5, I fell.'],
+    ['I was born on November 20.'],
+    ['My birthday is June 5th.'],
+    ['I moved here twelve or more years ago, on May 5.'],
     ['It was 2022-06-05.'],
     ['We met yesterday (7 May 2023).'],
     ['Everyday life, the week, a month, the year'],
@@ -130,6 +141,10 @@ describe('the calendar is that of the place where it was said', () => {
 });
 
 test.each([
+  ['2023-05-31', 'a month ago', 'April 2023'],
+  ['2023-03-31', 'a month ago', 'February 2023'],
+  ['2024-02-29', 'a year ago', '2023'],
+  ['2023-01-31', 'a month from now', 'February 2023'],
   ['2023-01-10', 'last winter', 'winter 2021–2022'],
   ['2023-01-10', 'this winter', 'winter 2022–2023'],
   ['2023-01-10', 'next winter', 'winter 2023–2024'],

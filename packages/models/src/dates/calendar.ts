@@ -50,6 +50,12 @@ export function dayOf({ iso, offsetMinutes }: ItemDate, minutesLater: number): C
   return dayAt(Date.parse(iso) + (offsetMinutes + minutesLater) * 60_000);
 }
 
+/** The day of an event where the time `now` has its offset; both ISO 8601. Undefined when the event has no readable date. */
+export function dayOfEvent(eventDate: string | null, now: string): CalendarDay | undefined {
+  const date = eventDate === null ? undefined : readItemDate(eventDate);
+  return date && dayOf({ ...date, offsetMinutes: readItemDate(now)?.offsetMinutes ?? 0 }, 0);
+}
+
 /** When a day begins at an offset. ISO 8601 in UTC with milliseconds. */
 export function startOf(day: CalendarDay, offsetMinutes: number): string {
   return new Date(dayNumber(day) * dayMs - offsetMinutes * 60_000).toISOString();

@@ -30,6 +30,11 @@ export function dayText(day: CalendarDay): string {
   return `${day.day} ${monthText(day)}`;
 }
 
+/** `2023-05-07` */
+export function isoDayText({ year, month, day }: CalendarDay): string {
+  return [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
+}
+
 /** `May 2023` */
 export function monthText(day: CalendarDay): string {
   return `${monthNames[day.month - 1]} ${day.year}`;

@@ -1,5 +1,5 @@
 import { casual } from 'chrono-node/en';
-import { addDays, type CalendarDay } from './calendar.ts';
+import { addDays, type CalendarDay, isSameDay, shiftMonths } from './calendar.ts';
 import {
   dayText,
   month,
@@ -9,13 +9,14 @@ import {
   noDayOfMonth,
   number,
   readMonth,
+  readNumber,
   readWeekday,
   weekday,
   wholeNumber,
 } from './date-words.ts';
 import { daysAround, daysFrom, monthsFrom, yearsFrom } from './day-span.ts';
-import type { DateRule, Meaning, Tense } from './mentions.ts';
-import { everyWeek, everyYearInMonth, lastBegun, lastOver, nextUnfinished } from './recurring.ts';
+import type { DateRule, Meaning, Reference, Tense } from './mentions.ts';
+import { everyWeek, everyYear, everyYearInMonth, lastBegun, lastOver, nextUnfinished } from './recurring.ts';
 
 const nearDays: Readonly<Record<string, number>> = {
   'the day before yesterday': -2,
@@ -42,31 +43,39 @@ const nearDay: DateRule = {
 };
 
 const ago: DateRule = {
-  pattern: new RegExp(String.raw`${wholeNumber} (day|week|month|year)s? (?:ago|from now|from today)\b`, 'gi'),
-  read: (match, { today }) => inUnits(match[0].replace(/from today$/i, 'from now'), match[1], today),
+  pattern: new RegExp(String.raw`(${wholeNumber}) (day|week|month|year)s? (ago|from now|from today)\b`, 'gi'),
+  read: (match, { today }) => {
+    const count = readNumber(match[1] ?? '');
+    return inUnits(match[3]?.toLowerCase() === 'ago' ? -count : count, match[2], today);
+  },
 };
 
 /** "in two weeks" may also be how long something took, so it is a date only in a sentence about the future. */
 const inSome: DateRule = {
-  pattern: new RegExp(String.raw`\b(in ${number} (day|week|month|year)s?)(?:['’]s?)?( time\b)?(?!\w| of\b)`, 'gi'),
+  pattern: new RegExp(String.raw`\bin (${number}) (day|week|month|year)s?(?:['’]s?)?( time\b)?(?!\w| of\b)`, 'gi'),
   read: (match, { today, tense }) => {
     if (match[3] === undefined && tense() !== 'future') return undefined;
-    return inUnits(match[1] ?? '', match[2], today);
+    return inUnits(readNumber(match[1] ?? ''), match[2], today);
   },
 };
 
-function inUnits(phrase: string, unit: string | undefined, today: CalendarDay): Meaning | undefined {
-  const day = dayByChrono(phrase, today);
-  if (day === undefined) return undefined;
+/** @param count negative for the past */
+function inUnits(count: number, unit: string | undefined, today: CalendarDay): Meaning | undefined {
   switch (unit?.toLowerCase()) {
-    case 'month':
+    case 'month': {
+      const day = shiftMonths(today, count);
       return { text: monthText(day), span: monthsFrom(day) };
-    case 'year':
-      return { text: `${day.year}`, span: yearsFrom(day.year) };
-    case 'week':
+    }
+    case 'year': {
+      const year = today.year + count;
+      return { text: `${year}`, span: yearsFrom(year) };
+    }
+    case 'week': {
+      const day = addDays(today, 7 * count);
       return { text: dayText(day), day, span: daysAround(day, 3) };
+    }
     default:
-      return oneDay(day);
+      return oneDay(addDays(today, count));
   }
 }
 
@@ -100,17 +109,42 @@ function closeWeekday(name: string, direction: Tense, today: CalendarDay): Calen
 /** Ranges ("5-7 June") and amounts ("May 5 people") are no days. */
 const dayOfMonth: DateRule = {
   pattern: new RegExp(
-    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:,? (\d{4})\b)?(?!\w)`,
+    String.raw`(?<![\d–/.-] ?)\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?${noDayOfMonth})(?:,? (\d{4})\b| (?:of )?(last|this|next) year\b)?(?!\w)`,
     'g',
   ),
-  read: (match, { today }) => {
+  read: (match, reference) => {
+    const { today } = reference;
     const name = (match[2] ?? match[3] ?? '').replace('.', '');
-    const phrase = `${match[1] ?? match[4]} ${name} ${match[5] ?? ''}`.trimEnd();
-    const day = dayByChrono(phrase, today);
-    if (day === undefined || day.year < 1000) return undefined;
-    return match[5] === undefined ? oneDay(day) : writtenDay(day);
+    const phrase = `${match[1] ?? match[4]} ${name}`;
+    const step = yearSteps[match[6] ?? ''];
+    const year = match[5] ?? (step === undefined ? undefined : String(today.year + step));
+    if (year === undefined) return oneDay(dayWithoutYear(phrase, reference));
+    const day = Number(year) < 1000 ? undefined : dayByChrono(`${phrase} ${year}`, today);
+    return day && (match[5] === undefined ? oneDay(day) : writtenDay(day));
   },
 };
+
+const yearSteps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+const otherYear = /\b(?:1\d|20)\d\d\b|\b(?:last|this|next) year\b|\byears? (?:ago|later|earlier|before|from now)\b/i;
+
+/**
+ * "on May 5" is the last or the next one, by the tense of the sentence, and the closest one without a tense. Undefined in a
+ * sentence that names a year elsewhere, and for births.
+ * @param phrase such as `5 May`
+ */
+function dayWithoutYear(phrase: string, { today, sentence, tense }: Reference): CalendarDay | undefined {
+  const text = sentence();
+  if (otherYear.test(text) || /\bborn\b/i.test(text)) return undefined;
+  const closest = dayByChrono(phrase, today);
+  const direction = tense();
+  if (direction === undefined) return /\bbirthday\b/i.test(text) ? undefined : closest;
+  const { month = 0, day = 0 } = closest ?? {};
+  const recurring = everyYear((year) => {
+    const own = { year, month, day };
+    return isSameDay(addDays(own, 0), own) ? daysFrom(own) : undefined;
+  });
+  return (direction === 'past' ? lastBegun : nextUnfinished)(recurring, today)?.from;
+}
 
 const isoDay: DateRule = {
   pattern: /(?<![\w-])[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])/g,

@@ -6,7 +6,9 @@ export interface Reference {
   readonly date: ItemDate;
   /** The day of `date`. */
   readonly today: CalendarDay;
-  /** The tense of the sentence around the phrase. */
+  /** The sentence around the phrase. */
+  readonly sentence: () => string;
+  /** The tense of that sentence. */
   readonly tense: () => Tense;
 }
 
@@ -74,8 +76,9 @@ function read<Read extends object>(
   const start = match.index;
   const end = start + match[0].length;
   if (isQuoted(match.input, start, end)) return undefined;
-  const tense = () => tenseOf(sentenceAround(match.input, start, end));
-  const meaning = rule.read(match, { date, today: date.day, tense });
+  const sentence = () => sentenceAround(match.input, start, end);
+  const tense = () => tenseOf(sentence());
+  const meaning = rule.read(match, { date, today: date.day, sentence, tense });
   return meaning && { ...meaning, start, end };
 }
 

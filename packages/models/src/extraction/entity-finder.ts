@@ -1,7 +1,7 @@
 import type { Entity, EntityType } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
-import { wordsLikeNames } from './entity-words.ts';
-import type { LexiconEntry } from './lexicon.ts';
+import { notNames, wordsLikeNames } from './entity-words.ts';
+import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
 import { type Name, type NameSpan, nameIn, nameSpans } from './names.ts';
 import type { Speaker } from './speaker.ts';
 
@@ -29,10 +29,14 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
     lookUps += 1;
     return lookUps > maxLookUps ? notLookedUp : lexicon(name);
   };
+  const lookUpSpeaker = limitedLookUp(lexicon);
   const read = (text: string, speakers: readonly Speaker[]) => {
     const found = createEntityList();
     const doubtful: string[] = [];
-    for (const { name, isNamed } of speakers) if (isNamed) found.add(name, 'PERSON');
+    for (const { name, isNamed } of speakers) {
+      const type = isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
+      if (type !== undefined) found.add(name, type);
+    }
     const spans = nameSpans(text);
     const isUninformative = isFullOfCapitals(text, spans);
     for (const span of spans) {
@@ -46,6 +50,13 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
     return { entities: found.entities(), doubtful };
   };
   return { read, find: (text, speakers) => read(text, speakers).entities };
+}
+
+/** Who speaks is a person, unless the lexicon knows better. Undefined for a plain word or a weekday, which is no name. */
+function speakerType(name: string, entry: LexiconEntry | undefined): EntityType | undefined {
+  const key = name.toLowerCase();
+  if (notNames.has(key) || (entry?.isPlainWord && !wordsLikeNames.has(key))) return undefined;
+  return entry?.type ?? 'PERSON';
 }
 
 /** Each name once, at most `maxEntities`. */

@@ -164,22 +164,24 @@ describe('the same item gives the same facts', () => {
     expect(await createRuleExtractor().extract(item)).toEqual(facts);
   });
 
-  test.each(['Pacific/Auckland', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kathmandu', 'UTC'])(
-    'with the clock of %s',
-    async (zone) => {
-      const dates = ['2023-03-26T02:30:00+01:00', '2023-05-08T23:59:00-11:00', '2024-02-29T00:01:00+14:00'];
-      const here = await Promise.all(dates.map((date) => extract(content, date)));
-      expect(extractElsewhere(zone, dates, content)).toEqual(here);
-    },
-    30_000,
-  );
+  test('with the clocks and the language of other places', async () => {
+    const zones = ['Pacific/Auckland', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kathmandu', 'UTC'];
+    const dates = ['2023-03-26T02:30:00+01:00', '2023-05-08T23:59:00-11:00', '2024-02-29T00:01:00+14:00'];
+    const here = await Promise.all(dates.map((date) => extract(content, date)));
+    expect(extractElsewhere(zones, dates, content)).toEqual(zones.map(() => here));
+  }, 30_000);
 });
 
-function extractElsewhere(zone: string, dates: readonly string[], content: string): unknown {
+function extractElsewhere(zones: readonly string[], dates: readonly string[], content: string): unknown {
   const script = `
     const { createRuleExtractor } = await import(${JSON.stringify(new URL('./rule-extractor.ts', import.meta.url).href)});
     const items = ${JSON.stringify(dates.map((date) => ({ content, eventDate: date, context: null })))};
-    console.log(JSON.stringify(await Promise.all(items.map((item) => createRuleExtractor().extract(item)))));`;
-  const env = { ...process.env, TZ: zone, LANG: 'de_DE.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
+    const facts = [];
+    for (const zone of ${JSON.stringify(zones)}) {
+      process.env.TZ = zone;
+      facts.push(await Promise.all(items.map((item) => createRuleExtractor().extract(item))));
+    }
+    console.log(JSON.stringify(facts));`;
+  const env = { ...process.env, LANG: 'de_DE.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { env, encoding: 'utf8' }));
 }

@@ -9,7 +9,8 @@ import { createLexicon, type LexiconEntry } from './lexicon.ts';
 import { isVisible } from './sentences.ts';
 import { isEnglish } from './statements/language.ts';
 import { createPersonMemory } from './statements/pronouns.ts';
-import { type ItemSpeakers, statementsOf } from './statements/statements.ts';
+import { createSpeakerReading, type ItemSpeakers } from './statements/speaker-reading.ts';
+import { statementsOf } from './statements/statements.ts';
 
 /**
  * Extracts facts with rules for English. Deterministic: the same item always yields the same facts. Runs without yielding
@@ -20,7 +21,7 @@ import { type ItemSpeakers, statementsOf } from './statements/statements.ts';
 export function createRuleExtractor(): FactExtractor {
   const lexicon = createLexicon();
   return {
-    name: 'mneme-rules-v3',
+    name: 'mneme-rules-v4',
     extract: async (item, signal) => {
       signal?.throwIfAborted();
       const content = item.content.toWellFormed().trim();
@@ -47,7 +48,8 @@ function* readStatements(
 ): Generator<ReadStatement> {
   const finder = createEntityFinder(lexicon);
   const persons = createPersonMemory(lexicon);
-  for (const statement of statementsOf(content, item, isInEnglish)) {
+  const speakers = createSpeakerReading(content, item, lexicon);
+  for (const statement of statementsOf(content, speakers, isInEnglish)) {
     const { start, bodyStart, end, speaker, kind } = statement;
     const names = finder.read(content.slice(start, end), speaker === undefined ? [] : [speaker]);
     if (!isInEnglish) {

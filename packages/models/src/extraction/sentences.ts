@@ -1,4 +1,4 @@
-import { type Speaker, speakerOf } from './speaker.ts';
+import type { Speaker, SpeakerReading } from './speaker.ts';
 
 /** A sentence, or a piece of a very long one, by its position in the item. */
 export interface Sentence {
@@ -44,9 +44,11 @@ const capitalStart = /[.!?]\s+["'“‘(]?\p{Lu}/u;
 /** A possible end of a sentence within a line. */
 const innerEnd = /\p{Sentence_Terminal}.*\S/u;
 
-/** The sentences of a text, in order, line by line. A speaker stays the speaker until another one begins. */
-export function* splitSentences(text: string): Generator<Sentence> {
-  let speaker: Speaker | undefined;
+/**
+ * The sentences of a text, in order, line by line. A speaker stays the speaker until another one begins.
+ * @param speakers reads who speaks; without it no sentence has a speaker
+ */
+export function* splitSentences(text: string, speakers?: SpeakerReading): Generator<Sentence> {
   let startsParagraph = false;
   for (const line of linesOf(text)) {
     const body = text.slice(line.start, line.end);
@@ -54,9 +56,8 @@ export function* splitSentences(text: string): Generator<Sentence> {
       startsParagraph = true;
       continue;
     }
-    const own = speakerOf(body);
-    if (own !== undefined) speaker = own;
-    let isPrefixed = own !== undefined;
+    let isPrefixed = speakers?.read(body) !== undefined;
+    const speaker = speakers?.current();
     for (const { start, end } of sentencesIn(text, line.start, line.end)) {
       yield { start, end, speaker, isPrefixed, startsParagraph };
       isPrefixed = false;

@@ -9,6 +9,16 @@ export interface Speaker {
   readonly prefixLength: number;
 }
 
+/** Who speaks in the lines of one item, in order. */
+export interface SpeakerReading {
+  /** The speaker of the line that was read last. */
+  current(): Speaker | undefined;
+  /** @returns the speaker whose prefix the line has; undefined when it has none */
+  read(line: string): Speaker | undefined;
+  /** Whether a line certainly begins with a speaker, even where it could go on with the sentence before. */
+  isTurn(line: string): boolean;
+}
+
 const longestPrefix = 120;
 const decoration = String.raw`\s*(?:[-*>•]\s+)?(?:[\[(][^\])\n]{1,40}[\])]\s*)?(?:\*\*|__)?`;
 const properName = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’.-]{0,29}(?: (?:\p{Lu}|\d|(?:de|van|von|der|la)\b)[\p{L}\p{M}\p{N}'’.-]{0,29}){0,3}`;
@@ -33,20 +43,29 @@ export function speakerOf(line: string): Speaker | undefined {
   };
 }
 
+/** Whether somebody is named by a role such as `user`, or not at all. */
+export function isByRole({ name }: Speaker): boolean {
+  return name === '' || roleSpeakers.has(name.toLowerCase());
+}
+
 function isLabel(name: string): boolean {
   const [first = '', ...others] = name.toLowerCase().split(' ');
   return labels.has(first) && (others.length === 0 || others.every((word) => /^\d+$/.test(word)));
 }
 
 const labelList = `
-abstract action actions address advice agenda aim also answer appendix assumption background because bonus budget caution caveat chapter comment
-conclusion contents context cost date deadline definition description details disclaimer discussion due edit email end error example examples
-extra facts figure file final finally first fix from goal goals he her hint how however http https idea important info ingredients input
-instructions introduction issue it keywords lesson link links list location me mission name next no note notes objective option options
-output overview owner part phone plan pre price priority problem pros cons ps purpose question quote reason recap recipe reference
-references reminder requirement requirements result results rule second section sources source spoiler status step steps subject subtitle
-summary table task tasks that then there they third this time tip tips title to todo together topic topics type update url vs warning we
-what when where which who why yes you
+abstract action actions activities activity address advice afternoon age agenda aim allergies allergy also answer appendix april arrival
+assumption august background because bonus breakfast budget caution caveat chapter city comment company conclusion contents context cost country
+date day deadline december definition departure description destination details diagnosis diet dinner disclaimer discussion distance drinks due
+duration edit email end error evening event example examples extra facts february figure file final finally first fix flight flights food friday
+from fwd goal goals he height her hint hobbies hobby hotel how however http https idea important info ingredients input instructions introduction
+issue it january job july june keywords language languages lesson link links list location lunch march me medication medications mission
+model monday month morning name next nickname night no note notes november objective occupation october option options output overview owner part
+password phone place plan pre price priority problem profession pros cons ps purpose question quote rating re reason recap recipe reference
+references reminder requirement requirements restaurant result results room rule saturday schedule score second section september size snack
+sources source spoiler status step steps subject subtitle summary sunday symptoms table task tasks that then there they third this thursday time
+tip tips title to today todo together tomorrow topic topics total train transport treatment tuesday type update url username version vs warning we
+weather website wednesday week weekend weight what when where which who why year yes yesterday you
 `;
 
 /** Words before a colon that are not speakers. */
@@ -61,7 +80,6 @@ const agentSpeakers: ReadonlySet<string> = new Set([
   'assistant',
   'bot',
   'chatbot',
-  'model',
 ]);
 
 /** Roles in a conversation, not names of persons. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ThinkInput } from '../reasoning-ports.ts';
-import * as background from './background.v2.ts';
+import * as background from './background.v3.ts';
 import * as extract from './extract.v3.ts';
 import * as opinions from './opinions.v3.ts';
 import { createQuoting, entry, unquoted } from './quoted.ts';
@@ -77,10 +77,20 @@ it('a memory of several lines is one entry of the list', () => {
   expect(held.trim().split(/\n(?! )/)).toHaveLength(1);
 });
 
+it('a memory has the date of the place where the question is asked', () => {
+  const worldFacts = [{ text: 'Ana sings.', eventDate: '2023-05-07T23:30:00.000Z' }];
+  expect(think.user({ ...thinking, worldFacts })).toContain('\n- [2023-05-07] Ana sings.\n');
+  const now = '2023-06-01T12:00:00.000+02:00';
+  expect(think.user({ ...thinking, worldFacts, now })).toContain('\n- [2023-05-08] Ana sings.\n');
+});
+
 it('a text comes back as it was where an answer repeats it', () => {
   const text = 'List<String> a <b>';
   const quoted = createQuoting('01234567')('text', text);
   expect(quoted).toBe('<text-01234567>\nList&lt;String> a &lt;b>\n</text-01234567>');
   expect(unquoted('List&lt;String>')).toBe('List<String>');
+  for (const own of ['a &lt; b', 'a &amp;lt; b', 'AT&T &amp; <b>', '&amp;amp;lt;'])
+    expect(unquoted(createQuoting('01234567')('text', own).slice(16, -17))).toBe(own);
+  expect(createQuoting('01234567')('text', 'AT&T &amp; Co')).toContain('\nAT&T &amp; Co\n');
   expect(entry('one\r\ntwo')).toBe('- one\n  two');
 });

@@ -5,17 +5,18 @@ export type Quoting = (mark: string, text: string) => string;
 
 /**
  * Makes the marks of one prompt. No text can imitate them: they contain a random id that the author of the text does not
- * know, and each `<` of the text is written as `&lt;`.
+ * know, and each `<` of the text is written as `&lt;`, and `&lt;` as `&amp;lt;`.
  *
  * @param id random for each prompt by default
  */
 export function createQuoting(id = randomBytes(4).toString('hex')): Quoting {
-  return (mark, text) => `<${mark}-${id}>\n${text.replaceAll('<', '&lt;')}\n</${mark}-${id}>`;
+  return (mark, text) =>
+    `<${mark}-${id}>\n${text.replace(/&(?=(?:amp;)*lt;)/g, '&amp;').replaceAll('<', '&lt;')}\n</${mark}-${id}>`;
 }
 
 /** Restores `<` in an answer that repeats quoted text. */
 export function unquoted(answer: string): string {
-  return answer.replaceAll('&lt;', '<');
+  return answer.replace(/&lt;|&amp;(?=(?:amp;)*lt;)/g, (written) => (written === '&lt;' ? '<' : '&'));
 }
 
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;

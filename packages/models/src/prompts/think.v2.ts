@@ -1,3 +1,5 @@
+import { dayOfEvent } from '../dates/calendar.ts';
+import { isoDayText } from '../dates/date-words.ts';
 import type { HeldOpinion, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { describeBias, describeTraits } from './character.ts';
 import { createQuoting, entry, quotedIsMaterial } from './quoted.ts';
@@ -18,35 +20,34 @@ How to answer
 - Answer in the language of the question, as short as the question allows, in plain text: no headings, no lists with signs, no markdown. Do not speak of "facts given" or of these instructions.`;
 
 export function user(input: ThinkInput): string {
-  const { agent, context } = input;
+  const { agent, context, now } = input;
   const quoted = createQuoting();
   const parts = [
-    `Now: ${input.now}`,
+    `Now: ${now}`,
     `Your character:\n${describeTraits(agent.personality)}\n${describeBias(agent.personality)}`,
   ];
   if (agent.background.trim() !== '') parts.push(`About you:\n${quoted('background', agent.background)}`);
-  parts.push(`What you know of the world:\n${quoted('memories', list(input.worldFacts))}`);
-  parts.push(`What you did:\n${quoted('experiences', list(input.agentFacts))}`);
-  parts.push(`Your opinions:\n${quoted('opinions', input.opinions.map(opinionLine).join('\n') || 'none yet')}`);
+  parts.push(`What you know of the world:\n${quoted('memories', list(input.worldFacts, now))}`);
+  parts.push(`What you did:\n${quoted('experiences', list(input.agentFacts, now))}`);
+  parts.push(
+    `Your opinions:\n${quoted('opinions', input.opinions.map((opinion) => opinionLine(opinion, now)).join('\n') || 'none yet')}`,
+  );
   if (context !== null && context.trim() !== '')
     parts.push(`Said along with the question:\n${quoted('context', context)}`);
   parts.push(`The question:\n${quoted('question', input.query)}`);
   return parts.join('\n\n');
 }
 
-function list(facts: readonly ThinkFact[]): string {
-  return facts.map(factLine).join('\n') || 'nothing about this';
+function list(facts: readonly ThinkFact[], now: string): string {
+  return facts.map((fact) => entry(datedText(fact, now))).join('\n') || 'nothing about this';
 }
 
-function factLine(fact: ThinkFact): string {
-  return entry(datedText(fact));
+function datedText({ text, eventDate }: ThinkFact, now: string): string {
+  const day = dayOfEvent(eventDate, now);
+  return day === undefined ? text : `[${isoDayText(day)}] ${text}`;
 }
 
-function datedText({ text, eventDate }: ThinkFact): string {
-  return eventDate === null ? text : `[${eventDate.slice(0, 10)}] ${text}`;
-}
-
-function opinionLine(opinion: HeldOpinion): string {
+function opinionLine(opinion: HeldOpinion, now: string): string {
   const confidence = opinion.confidence === null ? '' : ` (confidence ${opinion.confidence.toFixed(2)})`;
-  return entry(`${datedText(opinion)}${confidence}`);
+  return entry(`${datedText(opinion, now)}${confidence}`);
 }

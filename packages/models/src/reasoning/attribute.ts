@@ -2,54 +2,93 @@ import { stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 
 const stem = createStemming();
-const soft = `(?:(?:now|currently|also|still|really|just|recently|no longer|have|am) ){0,2}`;
+const now = `(?:(?:now|currently|still|really|just|recently|no longer|not|have|am|do not|don['’]t) ){0,2}`;
+/** A name, which alone tells a home or an employer from "I live in the present" and "I work at night". */
+const named = String.raw`(?:the )?(\p{Lu}[\p{L}\p{M}\p{N}.&'’-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.&'’-]*){0,3})`;
+const I = `^(?:I am|I['’]m|I) ${now}`;
+const end = String.raw`(?=[.,;:!]|$| (?:and|but|since|for|now|today)\b)`;
+const date = String.raw`\d|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b`;
 
-/** Attributes of which an agent has only one value: a new sentence replaces the old one. */
+/**
+ * Attributes of which an agent has only one value; the group is the value. Narrow on purpose: a sentence that is taken for
+ * one about an attribute makes the agent forget what it was told before.
+ */
 const single: readonly (readonly [string, RegExp])[] = [
-  ['name', /^(?:my name is|my name['’]s|I am (?:called|named)|I['’]m (?:called|named)|I go by|call me)\b/i],
+  ['name', /^My name(?: is|['’]s) (.+)$/u],
+  ['name', new RegExp(`^(?:(?:I am|I['’]m) (?:called|named)|I go by|[Cc]all me) (?:the name )?${named}`, 'u')],
+  ['age', /^(?:I am|I['’]m|My age is) (?:now )?((?:\d{1,4}|[a-z]+(?:-[a-z]+)?) years old|\d{1,3}(?=[.,;!]|$| and\b))/u],
+  ['employer', new RegExp(`${I}(?:work|working|worked|employed) (?:at|for|by) ${named}`, 'u')],
+  ['home', new RegExp(`${I}(?:live|living|lived|reside|based|settled) (?:in|at|near) ${named}`, 'u')],
+  ['home', new RegExp(`${I}(?:moved|relocated) to ${named}`, 'u')],
+  ['home', new RegExp(`^My (?:home|address) is (?:in |at )?${named}`, 'u')],
+  ['birth date', new RegExp(`^I was born (?:in|on) (?:the )?((?:${date}).*)$`, 'u')],
+  ['birthplace', new RegExp(`^I was born (?:in|near) (?!${date})${named}`, 'u')],
+  ['childhood', new RegExp(`^I grew up (?:in|near) ${named}`, 'u')],
+  ['origin', new RegExp(`${I}(?:come )?from ${named}`, 'u')],
   [
-    'age',
-    /^(?:I am|I['’]m) (?:now )?(?:\d{1,4}|[a-z]+(?:-[a-z]+)?) years old\b|^(?:I am|I['’]m) (?:now )?\d{1,3}\b(?! [a-z])|^my age is\b/i,
+    'status',
+    new RegExp(`${I}(single|married|divorced|engaged|widowed)(?:${end}| (?:to|with) (?:\\p{Lu}|(?:a|an|my)\\b))`, 'u'),
   ],
-  [
-    'job',
-    new RegExp(
-      String.raw`^I ${soft}(?:work|working|worked|employed) (?:as|at|for|in)\b|^my (?:job|profession|occupation|work) is\b`,
-      'i',
-    ),
-  ],
-  [
-    'home',
-    new RegExp(
-      String.raw`^I ${soft}(?:live|living|reside|based|moved|relocated|settled) (?:in|to|at|near|on)\b|^my (?:home|address) is\b`,
-      'i',
-    ),
-  ],
-  ['origin', /^I (?:come|am) from\b|^I['’]m from\b|^I (?:was born|grew up) (?:in|on|near)\b/i],
-  ['status', /^(?:I am|I['’]m) (?:not )?(?:single|married|divorced|engaged|widowed)\b/i],
 ];
 const own =
   /^my (favou?rite [a-z]+(?: [a-z]+){0,2}?|birthday|goal|role|motto|hometown|native language|mother tongue|tone|style) (?:is|are)\b/i;
 const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
-const being =
-  /^(?:I am|I['’]m) (?:now |currently )?an? (?:[\p{L}-]+ ){0,3}?([\p{L}-]+)(?=[.,;!]|$| (?:at|for|in|from|who|with|and|by)\b)/iu;
-/** Endings of professions, and professions without such an ending. */
-const profession =
-  /(?:er|or|ist|ian|ant|eer|ect|ive)$|^(?:chef|cook|nurse|coach|pilot|clerk|judge|guide|librarian|student|scribe)$/i;
-const noProfession =
-  /^(?:lover|fighter|believer|listener|thinker|learner|helper|owner|member|mother|father|brother|sister|daughter|winner|user|speaker|beginner|native|never|over|ever)$/i;
 
-/** The single-valued attribute that a sentence in the first person is about; undefined when it is about none. */
-export function attributeOf(sentence: string): string | undefined {
-  const found = single.find(([, pattern]) => pattern.test(sentence));
-  if (found !== undefined) return found[0];
+const adjective = String.raw`(?:(?!(?:of|to|a|an|the|in|with|and|or|good|great|bad|terrible|decent|avid|keen|talented)\b)[\p{L}-]+ ){0,3}?`;
+const role = new RegExp(
+  String.raw`^(?:I am|I['’]m|My job is|(I ${now}(?:work|working|worked|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
+  'u',
+);
+/**
+ * Words that are professions in "I am a ...", and neither traits nor pastimes. A word that is missing only keeps an outdated
+ * sentence.
+ */
+const professions = new Set(
+  `accountant actor actress actuary analyst anesthesiologist anthropologist archaeologist architect archivist astronaut astronomer attorney
+  auditor banker barber barista bartender biologist blacksmith bookkeeper bricklayer broker builder butcher cardiologist caregiver
+  carpenter cashier chef chemist cinematographer cleaner clerk concierge consultant contractor copywriter counsellor counselor courier
+  curator dentist dermatologist designer detective developer dietician dietitian diplomat doctor economist editor electrician engineer
+  estheticist farmer firefighter fisherman florist geologist geographer goldsmith hairdresser historian illustrator instructor interpreter
+  investigator janitor jeweler joiner journalist judge landscaper lawyer lecturer librarian lifeguard locksmith machinist manager marketer
+  mathematician mechanic meteorologist microbiologist midwife miner neurologist neuroscientist nurse nutritionist optician optometrist
+  paediatrician paralegal paramedic pathologist pediatrician pharmacist physician physicist physiotherapist pilot plumber policeman
+  policewoman politician postman producer professor programmer proofreader psychiatrist psychologist psychotherapist publicist radiologist
+  realtor receptionist recruiter reporter researcher roofer salesman salesperson saleswoman scientist screenwriter seamstress secretary
+  sociologist soldier solicitor statistician steward stewardess stylist surgeon surveyor tailor teacher technician tester therapist
+  trainer translator tutor undertaker vet veterinarian videographer waiter waitress warden watchmaker welder zoologist`.split(
+    /\s+/,
+  ),
+);
+/** What is said beside something else, or of another time, replaces nothing. */
+const isBeside =
+  /\b(?:also|too|as well|used to|once|former|formerly|previously|retired|sometimes|occasionally|part-time|volunteer|amateur|hobby|aspiring)\b/i;
+const isDenied = /^I(?: am|['’]m)? (?:no longer|not|do not|don['’]t|never)\b/;
+
+/**
+ * What a sentence in the first person says of the agent, where the agent can have only one of it: `home` and `home: rome`,
+ * or only `home: rome` if the sentence denies it. Of two sentences that have one in common, the newer one holds.
+ */
+export function attributesOf(sentence: string): string[] {
   const possession = own.exec(sentence)?.[1];
-  if (possession !== undefined) return `my ${possession.toLowerCase().replace('favourite', 'favorite')}`;
+  if (possession !== undefined) return [`my ${possession.toLowerCase().replace('favourite', 'favorite')}`];
   const liked = liking.exec(sentence)?.[1];
-  if (liked !== undefined) return `like ${topicOf(liked)}`;
-  const what = being.exec(sentence)?.[1];
-  return what !== undefined && profession.test(what) && !noProfession.test(what) ? 'job' : undefined;
+  if (liked !== undefined) return [`like ${topicOf(liked)}`];
+  if (isBeside.test(sentence)) return [];
+  const found = [...valuesOf(sentence)].map(([attribute, value]) => [
+    attribute,
+    `${attribute}: ${value.toLowerCase().replace(/[.!]+$/, '')}`,
+  ]);
+  return found.flatMap(([attribute = '', value = '']) => (isDenied.test(sentence) ? [value] : [attribute, value]));
+}
+
+function* valuesOf(sentence: string): Generator<readonly [string, string]> {
+  const found = single.find(([, pattern]) => pattern.test(sentence));
+  if (found !== undefined) yield [found[0], found[1].exec(sentence)?.[1] ?? ''];
+  const [match, asked, what = '', , employer] = role.exec(sentence) ?? [];
+  if (match === undefined || (asked === undefined && !professions.has(what.toLowerCase()))) return;
+  yield ['role', what];
+  if (employer !== undefined) yield ['employer', employer];
 }
 
 function topicOf(text: string): string {

@@ -40,6 +40,12 @@ test('quotes the facts that answer the question, with their date, and the opinio
   );
 });
 
+test('the date is that of the place where the question is asked', async () => {
+  const worldFacts = [fact('Anna lives in Berlin.', '2023-05-07T23:30:00.000Z')];
+  const now = '2023-06-01T12:00:00.000+02:00';
+  expect(await ask('Where does Anna live?', { worldFacts, opinions: [], now })).toContain('(8 May 2023)');
+});
+
 test.each([
   ['When was the bridge opened?', 'I remember: "The bridge was opened in 1990."'],
   ['Did you book a table?', 'I remember: "I booked a table for Anna at Chez Paul."'],

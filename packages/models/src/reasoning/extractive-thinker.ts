@@ -1,4 +1,4 @@
-import { readItemDate } from '../dates/calendar.ts';
+import { dayOfEvent } from '../dates/calendar.ts';
 import { dayText } from '../dates/date-words.ts';
 import type { Thinker, ThinkFact, ThinkInput } from '../reasoning-ports.ts';
 import { createLexicalEncoder, type LexicalEncoder } from '../text/lexical-encoder.ts';
@@ -45,7 +45,7 @@ function answer(input: ThinkInput, encoder: LexicalEncoder): string {
   const isSure =
     quoted.some(({ score }) => score >= sureFrom) &&
     isAboutMoreThanNames(quoted.map(asFact), input.query, terms, encoder);
-  return phrase(known.map(asFact), held.map(asFact), isSure);
+  return phrase({ known: known.map(asFact), held: held.map(asFact), isSure, now: input.now });
 }
 
 function contextFacts({ context }: ThinkInput): ThinkFact[] {
@@ -53,9 +53,11 @@ function contextFacts({ context }: ThinkInput): ThinkFact[] {
 }
 
 /** A question only about the agent itself is answered with its background, or with its newest experiences. */
-function aboutSelf({ query, agent, agentFacts }: ThinkInput): string {
+function aboutSelf({ query, agent, agentFacts, now }: ThinkInput): string {
   const background = agent.background.trim();
-  if (asksWhatWasDone.test(query) && agentFacts.length > 0) return phrase(agentFacts.slice(0, maxFacts), [], true);
+  if (asksWhatWasDone.test(query) && agentFacts.length > 0) {
+    return phrase({ known: agentFacts.slice(0, maxFacts), held: [], isSure: true, now });
+  }
   return background === '' ? unknown : background;
 }
 
@@ -71,8 +73,16 @@ function asFact({ fact }: Scored): ThinkFact {
   return fact;
 }
 
-function phrase(known: readonly ThinkFact[], held: readonly ThinkFact[], isSure: boolean): string {
+interface Quotable {
+  readonly known: readonly ThinkFact[];
+  readonly held: readonly ThinkFact[];
+  readonly isSure: boolean;
+  readonly now: string;
+}
+
+function phrase({ known, held, isSure, now }: Quotable): string {
   const parts: string[] = [];
+  const quote = (fact: ThinkFact) => quotation(fact, now);
   if (known.length > 0) parts.push(`I remember: ${known.map(quote).join(' ')}`);
   if (held.length > 0) parts.push(`My opinion so far: ${held.map(quote).join(' ')}`);
   if (parts.length === 0) return unknown;
@@ -80,14 +90,14 @@ function phrase(known: readonly ThinkFact[], held: readonly ThinkFact[], isSure:
   return isSure ? text : `I am not sure, but ${known.length > 0 ? text : `my${text.slice(2)}`}`;
 }
 
-function quote({ text, eventDate }: ThinkFact): string {
+function quotation({ text, eventDate }: ThinkFact, now: string): string {
   const line = text
     .toWellFormed()
     .replace(/\s+/g, ' ')
     .replaceAll(/["“”«»]/g, "'")
     .trim();
   const short = line.length > longestFact ? `${line.slice(0, longestFact).trimEnd()}...` : line;
-  const date = eventDate === null ? undefined : readItemDate(eventDate);
-  const day = date === undefined ? undefined : dayText(date.day);
+  const date = dayOfEvent(eventDate, now);
+  const day = date && dayText(date);
   return day === undefined || short.includes(day) ? `"${short}"` : `"${short}" (${day})`;
 }

@@ -3,27 +3,53 @@ import { createStemming, words } from '../text/words.ts';
 
 /** A set of texts that finds near-duplicates: texts that share nearly all their words. */
 export interface KnownTexts {
-  /** @returns false when the text or a near-duplicate is in the set */
-  add(text: string): boolean;
+  /** @returns undefined when the text was added; otherwise its near-duplicate in the set */
+  add(text: string): Duplicate | undefined;
 }
 
-/** Two texts are near-duplicates when they share at least this part of all their words (Jaccard index). */
+/**
+ * `rewording`: only texts with the same names and numbers, and with their words in the same order, are near-duplicates.
+ * `update`: numbers and the order may differ, as in a statement that replaces another one.
+ */
+export type Likeness = 'rewording' | 'update';
+
+export interface Duplicate {
+  readonly text: string;
+  /** All words are the same that tell what a text is about. */
+  readonly isExact: boolean;
+}
+
+/** Near-duplicates share at least this part of all their words (Jaccard index). */
 const sameShare = 0.8;
 /** Per word, a text is compared with only the latest texts, so that a word of all texts does not make the time quadratic. */
 const comparedPerWord = 32;
+/** Words without a subject of their own, which nevertheless make another statement. */
+const tellingWords = new Set(
+  `he she they we you his her our their your from before after above below under over more most up down off out without against until
+  himself herself themselves hers theirs yours ours`.split(/\s+/),
+);
+const numberWord =
+  /^(?:\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand|once|twice|first|second|third)$/;
+/** A word with a capital letter, wherever it is; "I" is none. */
+const capitalised = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]+/gu;
 
 interface Known {
+  readonly text: string;
   readonly isNegated: boolean;
+  /** In the order of their first occurrence. */
   readonly words: ReadonlySet<string>;
+  /** Names and telling words: texts that differ in one of them are about something else. */
+  readonly distinctive: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
 }
 
-export function createKnownTexts(texts: readonly string[]): KnownTexts {
+export function createKnownTexts(texts: readonly string[], likeness: Likeness = 'rewording'): KnownTexts {
   const read = createReading();
-  const identical = new Set<string>();
+  const identical = new Map<string, Known>();
   const byWord = new Map<string, Known[]>();
 
   function remember(known: Known): void {
-    identical.add(keyOf(known));
+    identical.set(keyOf(known), known);
     for (const word of prefixOf(known)) {
       const others = byWord.get(word) ?? [];
       if (others.push(known) > comparedPerWord) others.shift();
@@ -31,33 +57,45 @@ export function createKnownTexts(texts: readonly string[]): KnownTexts {
     }
   }
 
-  function isKnown(own: Known): boolean {
-    if (identical.has(keyOf(own))) return true;
-    return prefixOf(own).some((word) => byWord.get(word)?.some((other) => isSame(own, other)));
+  function find(own: Known): Duplicate | undefined {
+    const exact = identical.get(keyOf(own));
+    if (exact !== undefined) return { text: exact.text, isExact: true };
+    for (const word of prefixOf(own)) {
+      const near = byWord.get(word)?.find((other) => isAlike(own, other, likeness));
+      if (near !== undefined) return { text: near.text, isExact: false };
+    }
+    return undefined;
   }
 
   for (const text of texts) remember(read(text));
   return {
     add: (text) => {
       const own = read(text);
-      if (isKnown(own)) return false;
-      remember(own);
-      return true;
+      const found = find(own);
+      if (found === undefined) remember(own);
+      return found;
     },
   };
 }
 
 function createReading(): (text: string) => Known {
   const stem = createStemming();
-  return (text) => ({
-    // An opinion and its opposite share nearly all words.
-    isNegated: isNegated(text),
-    words: new Set(words(text).flatMap((word) => (stopWords.has(word) ? [] : [stem(word)]))),
-  });
+  return (text) => {
+    const own = words(text).filter((word) => tellingWords.has(word) || !stopWords.has(word));
+    const names = new Set((text.match(capitalised) ?? []).flatMap(words));
+    return {
+      text,
+      // An opinion and its opposite share nearly all words.
+      isNegated: isNegated(text),
+      words: new Set(own.map(stem)),
+      distinctive: new Set(own.filter((word) => tellingWords.has(word) || names.has(word)).map(stem)),
+      numbers: new Set(own.filter((word) => numberWord.test(word)).map(stem)),
+    };
+  };
 }
 
 function keyOf({ isNegated, words }: Known): string {
-  return `${isNegated} ${[...words].sort().join(' ')}`;
+  return `${isNegated} ${[...words].join(' ')}`;
 }
 
 /**
@@ -70,8 +108,14 @@ function prefixOf({ words }: Known): string[] {
   return [...words].sort().slice(0, words.size === 0 ? 0 : count);
 }
 
-function isSame(left: Known, right: Known): boolean {
-  return left.isNegated === right.isNegated && shareOf(left.words, right.words) >= sameShare;
+function isAlike(left: Known, right: Known, likeness: Likeness): boolean {
+  if (left.isNegated !== right.isNegated || shareOf(left.words, right.words) < sameShare) return false;
+  const different = left.words.symmetricDifference(right.words);
+  if (!different.isDisjointFrom(left.distinctive.union(right.distinctive))) return false;
+  if (likeness === 'update') return true;
+  if (!different.isDisjointFrom(left.numbers.union(right.numbers))) return false;
+  const order = [...right.words].filter((word) => left.words.has(word));
+  return [...left.words].filter((word) => right.words.has(word)).every((word, index) => word === order[index]);
 }
 
 function shareOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {

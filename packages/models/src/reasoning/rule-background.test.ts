@@ -42,6 +42,23 @@ describe('what is new holds', () => {
     ['taste', 'I really like loud music.', 'You do not like loud music anymore.', 'I do not like loud music anymore.'],
     ['favourite', 'My favourite colour is blue.', 'Your favorite colour is red.', 'My favorite colour is red.'],
     ['status', 'I am single.', 'You are married.', 'I am married.'],
+    ['status', 'I am married.', 'You are no longer married.', 'I am no longer married.'],
+    ['age', 'I am 30.', 'You are 31.', 'I am 31.'],
+    ['job', 'I work as a nurse in Porto.', 'You are now a teacher at Globex.', 'I am now a teacher at Globex.'],
+    ['statement', 'I prefer tea to coffee.', 'You prefer tea to coffee!', 'I prefer tea to coffee.'],
+    ['statement', 'I prefer tea to coffee.', 'You prefer coffee to tea.', 'I prefer coffee to tea.'],
+    [
+      'statement',
+      'I have studied the old bridges of many small towns along the river since 2019.',
+      'You have studied the old bridges of many small towns along the river since 2021.',
+      'I have studied the old bridges of many small towns along the river since 2021.',
+    ],
+    [
+      'statement',
+      'I am kind. I have two black cats and one dog that sleeps in the garden. I sing.',
+      'You have two black cats and one dog that sleeps in the big garden.',
+      'I am kind. I have two black cats and one dog that sleeps in the big garden. I sing.',
+    ],
   ])('of one %s', async (_, current, addition, expected) => {
     expect(await merge(current, addition)).toBe(expected);
   });
@@ -53,6 +70,20 @@ describe('what is new holds', () => {
     ['I live in Rome.', 'You work in Rome.'],
     ['I was born in Rome.', 'You live in Paris.'],
     ['My brother is tall.', 'Your sister is tall.'],
+    ['I am a software engineer at Acme.', 'I am an optimist.'],
+    ['I am a doctor.', 'I am an optimist. I am a Brazilian.'],
+    ['I am a doctor.', 'I am a friend of a teacher.'],
+    ['I am a doctor.', 'I am a good cook. My job is stressful. I work as hard as I can.'],
+    ['I am a software engineer at Acme. I live in Porto.', 'I live in the present.'],
+    ['I work as a nurse in Porto. I work for Acme.', 'I work in the garden on Sundays.'],
+    ['I work as a nurse in Porto.', 'I work for Acme.'],
+    ['I work as a nurse in Porto.', 'I also work as a singer.'],
+    ['I live in Porto.', 'I no longer live in Rome.'],
+    ['My name is Max.', 'I go by bike to work.'],
+    ['I am 30.', 'I am 30% Irish.'],
+    ['I am married.', 'I am engaged in politics. I am single-minded.'],
+    ['I was born in Rome.', 'I was born in May 1990. I come from Italy.'],
+    ['I live with my sister Anna and two big dogs.', 'I live with my sister Maria and two big dogs.'],
   ])('%s and %s stand side by side', async (current, addition) => {
     const merged = await merge(current, addition);
     expect(merged.startsWith(current)).toBe(true);

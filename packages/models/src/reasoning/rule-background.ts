@@ -1,18 +1,18 @@
 import { splitSentences } from '../extraction/sentences.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
-import { attributeOf } from './attribute.ts';
+import { attributesOf } from './attribute.ts';
 import { toFirstPerson } from './first-person.ts';
 import { createKnownTexts } from './known-texts.ts';
 import { readTraits } from './traits.ts';
 
 /**
  * Merges backgrounds without a model, sentence by sentence: a new sentence about the same attribute (name, age, job, home,
- * a thing liked) replaces the old one, and a repeated one is dropped. Traits come from lists of words. Conflicts
- * in other words are not detected.
+ * a thing liked) or in nearly the same words replaces the old one, and a repeated one is dropped. Traits come from lists
+ * of words. Conflicts in other words are not detected.
  */
 export function createRuleBackground(): BackgroundWriter {
   return {
-    name: 'mneme-rules-v1',
+    name: 'mneme-rules-v2',
     promptVersion: 'none',
     merge: async ({ current, addition }, signal) => {
       signal?.throwIfAborted();
@@ -36,17 +36,26 @@ function withEnd(sentence: string): string {
 }
 
 function merge(old: readonly string[], added: readonly string[]): string[] {
-  const replaced = new Set(added.map(attributeOf).filter((attribute) => attribute !== undefined));
-  const kept = old.filter((sentence) => {
-    const attribute = attributeOf(sentence);
-    return attribute === undefined || !replaced.has(attribute);
-  });
-  const known = createKnownTexts(kept);
-  return [...kept, ...withoutReplaced(added).filter((sentence) => known.add(sentence))];
+  const last = new Map<string, number>();
+  for (const [index, sentence] of added.entries())
+    for (const attribute of attributesOf(sentence)) last.set(attribute, index);
+  // Within the addition too, the later of two sentences about one attribute counts.
+  const lasts = (sentence: string, index: number) =>
+    attributesOf(sentence).every((attribute) => (last.get(attribute) ?? index) <= index);
+  return withoutRepetitions(
+    old.filter((sentence) => lasts(sentence, -1)),
+    added.filter(lasts),
+  );
 }
 
-/** Within the addition too, the later of two sentences about one attribute counts. */
-function withoutReplaced(sentences: readonly string[]): string[] {
-  const last = new Map(sentences.map((sentence, index) => [attributeOf(sentence) ?? index, index]));
-  return sentences.filter((sentence, index) => last.get(attributeOf(sentence) ?? index) === index);
+/** The old sentences and the new ones; a new one stands in the place of an old one in nearly the same words. */
+function withoutRepetitions(old: readonly string[], added: readonly string[]): string[] {
+  const known = createKnownTexts(old, 'update');
+  const newWordings = new Map<string, string>();
+  const others = added.filter((sentence) => {
+    const found = known.add(sentence);
+    if (found !== undefined && !found.isExact) newWordings.set(found.text, sentence);
+    return found === undefined;
+  });
+  return [...old, ...others].map((sentence) => newWordings.get(sentence) ?? sentence);
 }

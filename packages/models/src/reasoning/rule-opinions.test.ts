@@ -54,6 +54,13 @@ describe('forming', () => {
     expect(formed.map(({ text }) => text)).toEqual(['I prefer trains.', 'I believe in tests.']);
   });
 
+  test('an answer that is the background forms no opinion', async () => {
+    const background = 'I am a librarian. I prefer trains.';
+    const own = { query: 'Who are you?', agent: { ...agent, background }, knownOpinions: [] };
+    expect(await opinions.form({ ...own, answer: background })).toEqual([]);
+    expect(await opinions.form({ ...own, answer: `${background} I believe in tests.` })).toHaveLength(1);
+  });
+
   test('the opposite of a known opinion is new', async () => {
     expect(await form('I do not think that green tea is better.', ['I think that green tea is better.'])).toHaveLength(
       1,

@@ -27,14 +27,15 @@ export function createRuleOpinions(): OpinionFormer {
   const lexicon = createLexicon();
   const revise = createRevision();
   return {
-    name: 'mneme-rules-v1',
+    name: 'mneme-rules-v2',
     promptVersion: 'none',
-    form: async ({ answer, knownOpinions }, signal) => {
+    form: async ({ answer, knownOpinions, agent }, signal) => {
       signal?.throwIfAborted();
-      const known = createKnownTexts(knownOpinions);
+      // "Who are you?" is answered with the background.
+      const known = createKnownTexts([...knownOpinions, ...beliefsIn(agent.background)]);
       const entities = createEntityFinder(lexicon);
       return beliefsIn(answer)
-        .filter((text) => known.add(text))
+        .filter((text) => known.add(text) === undefined)
         .slice(0, maxOpinions)
         .map((text): FormedOpinion => ({ text, confidence: certaintyOf(text), entities: entities.find(text, []) }));
     },

@@ -11,20 +11,18 @@ export interface TextRequest {
 /**
  * Asks for plain text.
  *
- * @param tidy applied to the answer, which may become blank by it
  * @throws ModelError `empty` for a blank answer
  */
 export async function askText(
   chat: Chat,
   { system, user }: TextRequest,
   signal: AbortSignal | undefined,
-  tidy = (answer: string) => answer,
 ): Promise<string> {
   const messages: ChatMessage[] = [
     { role: 'system', text: system },
     { role: 'user', text: user },
   ];
-  const text = tidy(withoutThoughts(await chat.ask(messages, undefined, signal)).toWellFormed());
+  const text = withoutThoughts(await chat.ask(messages, undefined, signal)).toWellFormed();
   if (text === '') throw new ModelError('empty', `${chat.name}: the answer is empty.`);
   return text;
 }
@@ -137,15 +135,6 @@ function betweenFences(text: string): string | undefined {
   return end < 0 ? undefined : text.slice(start + fence.length, end).replace(/^[a-z]+/i, '');
 }
 
-/** The content of an answer that is one code fence as a whole; any other answer unchanged. */
-export function withoutFence(answer: string): string {
-  const firstLine = answer.indexOf('\n');
-  const isFenced = answer.startsWith(fence) && answer.endsWith(fence) && firstLine > 0 && answer.length > firstLine + 3;
-  return isFenced && /^[a-z]*\s*$/i.test(answer.slice(fence.length, firstLine))
-    ? answer.slice(firstLine + 1, -fence.length)
-    : answer;
-}
-
 function betweenBraces(text: string): string | undefined {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
@@ -153,8 +142,21 @@ function betweenBraces(text: string): string | undefined {
 }
 
 const thoughts = /^\s*<(think|thinking|reasoning)>[\s\S]*?<\/\1>/i;
+const endOfThoughts = /<\/(?:think|thinking|reasoning)>/i;
 
-/** The answer without the reasoning block that some models write first, and with `<` as it was before quoting. */
+/**
+ * The answer without the reasoning that some models write first, and with `<` as it was before quoting. The opening mark is
+ * missing where the template of the chat has already written it.
+ */
 function withoutThoughts(answer: string): string {
-  return unquoted(answer.replace(thoughts, '')).trim();
+  const bare = answer.replace(thoughts, '');
+  return unquoted(bare === answer ? afterThoughts(answer) : bare).trim();
+}
+
+/** JSON, and text that contains an opening mark as well, only mentions the mark. */
+function afterThoughts(answer: string): string {
+  const end = endOfThoughts.exec(answer);
+  if (end === null || /^\s*[{[]/.test(answer)) return answer;
+  const isMentioned = answer.slice(0, end.index).toLowerCase().includes(end[0].toLowerCase().replace('/', ''));
+  return isMentioned ? answer : answer.slice(end.index + end[0].length);
 }

@@ -1,12 +1,11 @@
+import { createLexicon } from '../extraction/lexicon.ts';
 import { type Sentence, splitSentences } from '../extraction/sentences.ts';
 import type { Speaker } from '../extraction/speaker.ts';
-import { nameKey } from '../extraction/statements/speaker-reading.ts';
+import { createSpeakerReading, type ItemSpeakers, nameKey } from '../extraction/statements/speaker-reading.ts';
 
 /** What of an item its chunks are made of. */
-export interface ChunkedItem {
+export interface ChunkedItem extends ItemSpeakers {
   readonly content: string;
-  /** See `ExtractionItem`. */
-  readonly agentName?: string | undefined;
 }
 
 /** A piece of an item for one model request. */
@@ -14,7 +13,7 @@ export interface Chunk {
   readonly text: string;
   /** The end of the preceding chunk; blank for the first one. */
   readonly before: string;
-  /** Who is speaking when the chunk begins, unless its text starts with the speaker. */
+  /** Who is speaking when the chunk begins, by name or by the role of the item, unless its text starts with the speaker. */
   readonly speaker: Speaker | undefined;
   /** Every sentence has a speaker, and none is the agent. */
   readonly isOnlyOthers: boolean;
@@ -30,11 +29,12 @@ const longestBefore = 400;
  * Cuts the text of an item into chunks of at most `longestChunk` characters: where a paragraph begins, else where another
  * speaker begins, else between sentences. Only blanks at the cuts are lost.
  */
-export function chunksOf({ content: text, agentName }: ChunkedItem): Chunk[] {
+export function chunksOf(item: ChunkedItem, lexicon = createLexicon()): Chunk[] {
+  const { content: text } = item;
   const chunks: Chunk[] = [];
-  const chunkOf = (sentences: readonly Sentence[]) => toChunk(sentences, chunks.at(-1), { content: text, agentName });
+  const chunkOf = (sentences: readonly Sentence[]) => toChunk(sentences, chunks.at(-1), item);
   let open: Sentence[] = [];
-  for (const sentence of splitSentences(text)) {
+  for (const sentence of splitSentences(text, createSpeakerReading(text, item, lexicon))) {
     const [first] = open;
     if (first !== undefined && sentence.end - first.start > longestChunk) {
       const cut = borderOf(open);

@@ -75,6 +75,36 @@ test('line breaks are kept, and a long text is cut between characters', async ()
   expect(long?.isWellFormed() && half?.isWellFormed()).toBe(true);
 });
 
+describe('a server that takes only short texts', () => {
+  const refuseFrom = (longest: number, status: number) =>
+    server.replies.always('embed', ({ body }) =>
+      (body.input as string[]).some(({ length }) => length > longest)
+        ? { fault: 'bad-request', status, message: 'input is too long' }
+        : vectors([1, ...Array(23).fill(0)], [1, ...Array(23).fill(0)]),
+    );
+
+  test.each([
+    [4_000, 400, [8_000, 4_000]],
+    [2_500, 413, [8_000, 4_000, 2_000]],
+    [2_500, 422, [8_000, 4_000, 2_000]],
+  ])('of %i characters gets the start of longer ones after status %i', async (longest, status, lengths) => {
+    refuseFrom(longest, status);
+    expect(await embeddings.embed(['short', 'x'.repeat(9_000)])).toHaveLength(2);
+    expect(server.requests.map(({ body }) => (body.input as string[]).map(({ length }) => length))).toEqual(
+      lengths.map((length) => [5, length]),
+    );
+  });
+
+  test.each([
+    ['shorter still', 'x'.repeat(9_000), 3],
+    ['none at all', 'short', 1],
+  ])('or %s is not configured rightly', async (_, text, calls) => {
+    refuseFrom(1, 400);
+    await expect(embeddings.embed([text])).rejects.toMatchObject({ code: 'configuration' });
+    expect(server.calls()).toBe(calls);
+  });
+});
+
 test('without texts no request is made', async () => {
   expect(await embeddings.embed([])).toEqual([]);
   expect(await embeddings.embed([' '])).toEqual([new Float32Array(24)]);

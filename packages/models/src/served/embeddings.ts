@@ -17,8 +17,10 @@ export interface ServedEmbeddingsOptions {
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
-/** Characters, safely below the 8,191 tokens that OpenAI's models accept: a character is at most about one token. */
+/** Characters, in most languages well below the 8,191 tokens that OpenAI's models accept. */
 const longestText = 8_000;
+/** A server that refuses longer texts gets their first half, and if need be the half of that. */
+const shortestCut = longestText / 4;
 const largestBatch = 128;
 const batchesAtOnce = 4;
 
@@ -43,7 +45,7 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
       signal?.throwIfAborted();
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dimensions));
       const visible = [...texts.entries()].flatMap(([index, text]) =>
-        text.trim() === '' ? [] : [{ index, text: fit(text) }],
+        text.trim() === '' ? [] : [{ index, text: startOf(text, longestText) }],
       );
       const batches = Array.from({ length: Math.ceil(visible.length / largestBatch) }, (_, i) =>
         visible.slice(i * largestBatch, (i + 1) * largestBatch),
@@ -85,7 +87,7 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
     return vectors;
   }
 
-  return async (texts: readonly string[], urgency: Urgency, signal?: AbortSignal) => {
+  async function withAcceptedFields(texts: readonly string[], urgency: Urgency, signal: AbortSignal | undefined) {
     try {
       return await once(texts, urgency, signal);
     } catch (error) {
@@ -93,15 +95,34 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
       asksForDimensions = false;
       return await once(texts, urgency, signal);
     }
+  }
+
+  return async (texts: readonly string[], urgency: Urgency, signal?: AbortSignal) => {
+    let sent = texts;
+    for (let longest = longestText / 2; ; longest /= 2) {
+      try {
+        return await withAcceptedFields(sent, urgency, signal);
+      } catch (error) {
+        const isCut = longest >= shortestCut && mayBeTooLong(error) && sent.some(({ length }) => length > longest);
+        if (!isCut) throw error;
+        sent = sent.map((text) => startOf(text, longest));
+      }
+    }
   };
+}
+
+const statusesOfTooLong = [400, 413, 422];
+
+function mayBeTooLong(error: unknown): boolean {
+  return error instanceof ModelError && error.status !== undefined && statusesOfTooLong.includes(error.status);
 }
 
 function refusesDimensions(error: unknown): boolean {
   return error instanceof ModelError && error.code === 'configuration' && /dimension|matryoshka/i.test(error.message);
 }
 
-function fit(text: string): string {
-  return text.length > longestText ? text.slice(0, longestText).toWellFormed() : text.toWellFormed();
+function startOf(text: string, characters: number): string {
+  return text.slice(0, characters).toWellFormed();
 }
 
 function normalised(vector: readonly number[], dimensions: number, id: ModelId): Float32Array {

@@ -79,6 +79,14 @@ describe('whose words they are', () => {
   });
 });
 
+test('a label before a colon does not make an item of the assistant one of others', async () => {
+  answer({ type: 'agent' });
+  const content = 'Flights: TP123.\nI booked it for you.';
+  const [fact] = await extractor.extract({ content, eventDate, context: null, role: 'assistant' });
+  expect(fact?.factType).toBe('agent');
+  expect(server.requests[0]?.prompt).toMatch(/\bassistant\b/);
+});
+
 describe('what the agent says under its own name', () => {
   const content = 'Anna: Where to?\nMira: I recommended Rome.';
   const item = { content, eventDate, context: null, agentName: 'mira' };

@@ -1,7 +1,6 @@
 import { inParallel } from '../client/request-policy.ts';
 import { type CalendarDay, type ItemDate, isSameDay, noonOf, readItemDate, weekdayOf } from '../dates/calendar.ts';
 import { dayText, weekdayNames } from '../dates/date-words.ts';
-import { speakerOf } from '../extraction/speaker.ts';
 import type { Chat } from '../langchain/chat.ts';
 import type { ExtractedFact, ExtractionItem, FactExtractor, FactType } from '../ports.ts';
 import * as prompt from '../prompts/extract.v3.ts';
@@ -27,7 +26,7 @@ export function createServedExtractor(chat: Chat, chunksOf: Chunking): FactExtra
       if (!visible.test(content)) return [];
       const date = readItemDate(item.eventDate);
       const parts = await inParallel(
-        await chunksOf({ content, agentName: item.agentName }, signal),
+        await chunksOf({ content, role: item.role, agentName: item.agentName }, signal),
         chunksAtOnce,
         (chunk, inner) => factsOf(chat, item, chunk, date, inner),
         signal,
@@ -49,7 +48,7 @@ async function factsOf(
     saidAt: date === undefined ? undefined : clockText(date),
     context: item.context,
     before: chunk.before,
-    speaker: chunk.speaker?.name ?? speakerByRole(item, chunk),
+    speaker: chunk.speaker && (chunk.speaker.name || item.role),
     agentName: isOfOthers(item) ? undefined : chunk.agentName,
   });
   const request = { name: 'facts', schema: factsAnswer, system: prompt.system, user };
@@ -66,11 +65,6 @@ async function factsOf(
       },
     ];
   });
-}
-
-/** The role is the speaker of a text without prefixes. */
-function speakerByRole({ role }: ExtractionItem, { text }: Chunk): string | undefined {
-  return speakerOf(text) === undefined ? role : undefined;
 }
 
 /** Where only other people speak, no fact can be the agent's own, whatever the model answers. */

@@ -143,20 +143,26 @@ describe('revising', () => {
 
 describe('the background', () => {
   test.each([
-    ['I am kind.', 'I am kind.'],
-    ['  I am kind.\n', 'I am kind.'],
-    ['```\nI am kind.\n```', 'I am kind.'],
-    ['<think>The user is kind.</think>\n\nI am kind.', 'I am kind.'],
-  ])('%j is %j', async (answer, expected) => {
+    ['{"background":"I am kind."}'],
+    ['{"background":"  I am kind.\\n"}'],
+    ['```json\n{"background":"I am kind."}\n```'],
+    ['<think>The user is kind.</think>\n\n{"background":"I am kind."}'],
+  ])('%j', async (answer) => {
     server.replies.always('background', answer);
-    expect(await background.merge({ current: 'I am old.', addition: 'You are kind.' })).toBe(expected);
+    expect(await background.merge({ current: 'I am old.', addition: 'You are kind.' })).toBe('I am kind.');
     expect(server.requests[0]?.prompt).toMatch(/<current-\w{8}>\nI am old.\n<\/current-/);
     expect(server.requests[0]?.prompt).toMatch(/<new-\w{8}>\nYou are kind.\n<\/new-/);
   });
 
-  test('thoughts alone are no answer', async () => {
-    server.replies.always('background', '<think>Well.</think>');
-    await expect(background.merge({ current: '', addition: 'x' })).rejects.toMatchObject({ code: 'empty' });
+  test.each([
+    ['thoughts alone', '<think>Well.</think>', 'invalid-output'],
+    ['nothing', '{"background":" "}', 'invalid-output'],
+    ['a refusal', "I'm sorry, but I can't help with that.", 'refused'],
+    ['a refusal in the form', `{"background":"I'm sorry, but I can't help with that."}`, 'invalid-output'],
+  ])('%s cannot become the background', async (_, answer, code) => {
+    server.replies.always('background', answer);
+    await expect(background.merge({ current: '', addition: 'x' })).rejects.toMatchObject({ code });
+    expect(server.calls('background')).toBe(2);
   });
 
   test('traits out of bounds are sent back', async () => {

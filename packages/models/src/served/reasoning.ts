@@ -2,13 +2,20 @@ import { createEntityFinder } from '../extraction/entity-finder.ts';
 import { createLexicon } from '../extraction/lexicon.ts';
 import type { Chat } from '../langchain/chat.ts';
 import type { Entity } from '../ports.ts';
-import * as backgroundPrompt from '../prompts/background.v2.ts';
+import * as backgroundPrompt from '../prompts/background.v3.ts';
 import * as opinionPrompt from '../prompts/opinions.v3.ts';
 import * as thinkPrompt from '../prompts/think.v2.ts';
 import { createKnownTexts } from '../reasoning/known-texts.ts';
 import type { BackgroundWriter, OpinionFormer, OpinionRevision, RevisionInput, Thinker } from '../reasoning-ports.ts';
-import { askStructured, askText, withoutFence } from './answers.ts';
-import { opinionsAnswer, type RevisionAnswer, revisionAnswer, tidyEntities, traitsAnswer } from './schemas.ts';
+import { askStructured, askText } from './answers.ts';
+import {
+  backgroundAnswer,
+  opinionsAnswer,
+  type RevisionAnswer,
+  revisionAnswer,
+  tidyEntities,
+  traitsAnswer,
+} from './schemas.ts';
 
 /** Answers questions with a language model. */
 export function createServedThinker(chat: Chat): Thinker {
@@ -24,9 +31,14 @@ export function createServedBackground(chat: Chat): BackgroundWriter {
   return {
     name: chat.name,
     promptVersion: backgroundPrompt.version,
-    merge: (input, signal) => {
-      const request = { system: backgroundPrompt.mergeSystem, user: backgroundPrompt.mergeUser(input) };
-      return askText(chat, request, signal, (answer) => withoutFence(answer).trim());
+    merge: async (input, signal) => {
+      const request = {
+        name: 'background',
+        schema: backgroundAnswer,
+        system: backgroundPrompt.mergeSystem,
+        user: backgroundPrompt.mergeUser(input),
+      };
+      return (await askStructured(chat, request, signal)).background.toWellFormed();
     },
     inferTraits: (background, signal) => {
       const request = {
@@ -65,7 +77,7 @@ export function createServedOpinions(chat: Chat, revising: Chat): OpinionFormer 
           confidence,
           entities: tidyEntities(entities),
         }))
-        .filter(({ text }) => text !== '' && known.add(text))
+        .filter(({ text }) => text !== '' && known.add(text) === undefined)
         .slice(0, maxOpinions);
     },
     revise: async (input, signal) => {

@@ -49,6 +49,17 @@ export const revisionAnswer = z.object({
 });
 export type RevisionAnswer = z.infer<typeof revisionAnswer>;
 
+/** A server that enforces the form makes a model put its refusal into it, which must not become the background. */
+const refusedText = /^\W*(?:I['’]m sorry|I am sorry|sorry),? (?:but )?I (?:can(?:no|['’])t|am (?:unable|not able))\b/i;
+
+export const backgroundAnswer = z.object({
+  background: z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => !refusedText.test(text), 'The text of the background is missing'),
+});
+
 export const traitsAnswer = z.object({
   openness: share,
   conscientiousness: share,

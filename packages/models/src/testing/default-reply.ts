@@ -20,7 +20,7 @@ export async function defaultReply(request: ModelRequest): Promise<PlainReply> {
     case 'revise':
       return { json: { verdict: 'keep', text: between(prompt, 'opinion'), confidence: 0.5 } };
     case 'background':
-      return background.merge({ current: currentOf(prompt), addition: between(prompt, 'new') });
+      return { json: { background: await mergedBackground(prompt) } };
     case 'traits':
       return { json: await background.inferTraits(between(prompt, 'background')) };
     default:
@@ -33,9 +33,9 @@ async function factsOf(content: string) {
   return facts.map(({ text, factType, entities }) => ({ text, type: factType, date: null, entities }));
 }
 
-function currentOf(prompt: string): string {
+function mergedBackground(prompt: string): Promise<string> {
   const current = between(prompt, 'current');
-  return current === 'empty' ? '' : current;
+  return background.merge({ current: current === 'empty' ? '' : current, addition: between(prompt, 'new') });
 }
 
 /** The shortest answer in the requested form. */

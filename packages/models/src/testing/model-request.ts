@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import * as background from '../prompts/background.v2.ts';
+import * as background from '../prompts/background.v3.ts';
 import * as extract from '../prompts/extract.v3.ts';
 import * as opinions from '../prompts/opinions.v3.ts';
 import * as think from '../prompts/think.v2.ts';

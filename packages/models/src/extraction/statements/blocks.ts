@@ -15,14 +15,16 @@ export interface Block {
 const longestCode = 500;
 const longestParagraph = 4_000;
 const marker = /^[ \t]{0,12}(?:[-*•+–]|\d{1,3}[.)])[ \t]{1,4}(?=\S)/;
-const fence = /^\s{0,8}(?:```|~~~)/;
+/** A line with a second fence, such as ```ls -la```, is no block. */
+const fence = /^\s{0,8}(?:`{3,}[^`]*|~{3,}[^~]*)$/;
 const lastWord = /(?:[,;]|\b(?:a|an|and|are|as|at|by|for|from|has|in|is|my|of|on|or|our|the|to|was|with))$/;
 
 /**
  * The blocks of a text, in order: paragraphs, entries of lists, rows of tables, code between fences. Every line starts a
  * block, except where its sentence began on the line before.
+ * @param isTurn whether a line begins with a speaker, and so with a sentence
  */
-export function* blocksOf(text: string): Generator<Block> {
+export function* blocksOf(text: string, isTurn: (line: string) => boolean): Generator<Block> {
   let open: Block | undefined;
   let code: Block | undefined;
   let lists = 0;
@@ -50,7 +52,7 @@ export function* blocksOf(text: string): Generator<Block> {
       isParted = true;
       continue;
     }
-    if (open !== undefined && continues(text, open, line)) {
+    if (open !== undefined && continues(text, open, line) && !isTurn(line)) {
       open = { ...open, end };
       continue;
     }

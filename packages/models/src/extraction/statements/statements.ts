@@ -1,12 +1,11 @@
-import type { ExtractionItem, FactType } from '../../ports.ts';
+import type { FactType } from '../../ports.ts';
 import { factTypeOf } from '../fact-type.ts';
 import { cut, type Span, sentencesIn } from '../sentences.ts';
-import type { Speaker } from '../speaker.ts';
+import type { Speaker, SpeakerReading } from '../speaker.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { clausesOf } from './clauses.ts';
 import { hasPersonSubject, isQuestion, kindOf, type StatementKind } from './kinds.ts';
 import { isEnglish } from './language.ts';
-import { createSpeakerReading, type SpeakerReading } from './speaker-reading.ts';
 
 /** A sentence, a clause of one, an entry of a list, a row or a piece of code, by its position in the item. */
 export interface Statement extends Span {
@@ -25,8 +24,6 @@ export interface Statement extends Span {
   readonly list: number;
 }
 
-export type ItemSpeakers = Pick<ExtractionItem, 'role' | 'agentName'>;
-
 /** Shorter sentences of other languages than English count as fragments. */
 const shortestForeign = 40;
 /** Longer entries of a list are divided into sentences. */
@@ -35,9 +32,12 @@ const longestEntry = 300;
 const longestQuote = 500;
 
 /** The statements of an item, in order. */
-export function* statementsOf(text: string, item: ItemSpeakers, isInEnglish = isEnglish(text)): Generator<Statement> {
-  const speakers = createSpeakerReading(item);
-  for (const block of blocksOf(text)) {
+export function* statementsOf(
+  text: string,
+  speakers: SpeakerReading,
+  isInEnglish = isEnglish(text),
+): Generator<Statement> {
+  for (const block of blocksOf(text, speakers.isTurn)) {
     if (block.kind === 'code' || block.kind === 'row') yield* wholeBlock(text, block, speakers.current());
     else yield* readLines(text, block, speakers, isInEnglish);
   }

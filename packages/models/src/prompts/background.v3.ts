@@ -1,7 +1,7 @@
 import type { BackgroundInput } from '../reasoning-ports.ts';
 import { createQuoting, quotedIsMaterial } from './quoted.ts';
 
-export const version = 'background.v2';
+export const version = 'background.v3';
 
 export const mergeSystem = `You keep the text in which an agent says who it is. You get the text as it is now, and something new about the agent. You write the whole text anew.
 
@@ -12,7 +12,7 @@ ${quotedIsMaterial}
 - Say nothing twice, and add nothing that stands in neither text.
 - Plain sentences in the language of the new text. No headings, no lists, no remarks about the change.
 
-Answer with the new text alone.`;
+Answer with one JSON object of the form {"background":"I am ..."}, and nothing else.`;
 
 export function mergeUser({ current, addition }: BackgroundInput): string {
   const quoted = createQuoting();
