@@ -87,6 +87,8 @@ export interface ThinkOptions extends ReadOptions, CommandOptions, Filters {
   /** `false`: the answer and its opinions are not remembered. Default: true. */
   readonly store?: boolean | undefined;
   readonly thinkingBudget?: number | undefined;
+  /** When the question is asked; days are shown at its offset. Default: now, in UTC. */
+  readonly questionDate?: Time | undefined;
 }
 
 export interface ContextOptions extends Omit<RecallOptions, 'trace' | 'maxTokens'> {
@@ -201,10 +203,11 @@ function think(
   connection: Connection,
   agentId: string,
   query: string,
-  { context, store, thinkingBudget, documentId, since, until, filter, ...options }: ThinkOptions,
+  { context, store, thinkingBudget, questionDate, documentId, since, until, filter, ...options }: ThinkOptions,
 ) {
   const filters = filtersIn({ documentId, since, until, filter });
-  const body = given({ query, agent_id: agentId, context, store, thinking_budget: thinkingBudget, ...filters });
+  const asked = { query, agent_id: agentId, context, question_date: isoTime(questionDate) };
+  const body = given({ ...asked, store, thinking_budget: thinkingBudget, ...filters });
   return connection.call('post', '/api/think', { ...options, body });
 }
 

@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Sign this browser in
-         * @description Sets a cookie that no script can read. It stands for the credential in all requests below `/api/` that come from pages of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most).
+         * @description Sets a cookie that no script can read. It stands for the credential in all requests below `/api/` that come from pages of this server and have the header `Mneme-Console`, until the credential or the session ends (30 days at most). If the header names a caller (`user:1`, `key:3`, or `public` for none), requests on behalf of another one are refused with 401 `SESSION_EXPIRED`.
          */
         post: operations["signIn"];
         /**
@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * List the webhooks of a project
-         * @description The newest first, each with its 5 newest deliveries.
+         * @description The newest first, each with its 5 newest deliveries, or fewer if their payloads had more than 8 MiB together.
          */
         get: operations["listWebhooks"];
         put?: never;
@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook
-         * @description The newest first. Waits until the deliveries that had been received are processed.
+         * @description The newest first. Waits until the deliveries that had been received are processed. A page may end before `limit`, because it has at most 8 MiB: continue at `next_offset`, which is `offset` plus the number received.
          */
         get: operations["listCalls"];
         put?: never;
@@ -764,7 +764,7 @@ export interface paths {
         };
         /**
          * List the rows of a table
-         * @description Waits until the deliveries that had been received are processed.
+         * @description Waits until the deliveries that had been received are processed. A page may end before `limit`, because it has at most 8 MiB: continue at `next_offset`, which is `offset` plus the number received.
          */
         get: operations["listRows"];
         put?: never;
@@ -1251,6 +1251,12 @@ export interface components {
              * @default true
              */
             store?: boolean;
+            /**
+             * @description When the question is asked. Default: now.
+             * @default null
+             * @example 2024-03-05
+             */
+            question_date?: string | null;
             /** @description Only memory units of this document */
             document_id?: string | null;
             /**
@@ -1955,12 +1961,13 @@ export interface components {
              */
             updated_at: string;
             memory_unit_count: number;
-            /** @description Length of the original text in characters */
+            /** @description Length of the original text in characters (code points) */
             text_length: number;
         };
         DocumentResponse: {
             id: string;
             agent_id: string;
+            /** @description Empty with `text=false` */
             original_text: string;
             /** @description SHA-256 of the original text in hexadecimal; in lists null for a document that was appended to */
             content_hash: string | null;
@@ -2037,7 +2044,7 @@ export interface components {
         };
         AgentListItem: {
             agent_id: string;
-            personality: components["schemas"]["PersonalityTraitsOutput"];
+            personality: components["schemas"]["PersonalityTraits"];
             background: string;
             created_at: string | null;
             /** @description When anything of the agent last changed */
@@ -2049,7 +2056,7 @@ export interface components {
         };
         AgentProfileResponse: {
             agent_id: string;
-            personality: components["schemas"]["PersonalityTraitsOutput"];
+            personality: components["schemas"]["PersonalityTraits"];
             background: string;
         };
         EraseAgentResponse: {
@@ -2089,7 +2096,7 @@ export interface components {
             /** @description The merged background, in the first person */
             background: string;
             /** @description Null if `update_personality` is false */
-            personality: components["schemas"]["PersonalityTraitsOutput"] | null;
+            personality: components["schemas"]["PersonalityTraits"] | null;
         };
         Me: {
             user_id: number;
@@ -2129,7 +2136,7 @@ export interface components {
             /** @description Requests per 60 s */
             rate_limit: number;
             expires_at: string | null;
-            /** @description Requests accepted since the key was created; up to date within 5 s */
+            /** @description Requests accepted since the key was created or last regenerated; up to date within 5 s */
             request_count: number;
             last_used_at: string | null;
             is_active: boolean;
@@ -2290,7 +2297,7 @@ export interface components {
             created_at: string;
             table_name: string | null;
             table_display_name: string | null;
-            /** @description The 5 newest */
+            /** @description The 5 newest; fewer if the payloads of the whole list had more than 8 MiB */
             recentLogs: components["schemas"]["WebhookLog"][];
             totalCalls: number;
             lastTriggered: string | null;
@@ -2356,6 +2363,8 @@ export interface components {
                 total: number;
                 limit: number;
                 offset: number;
+                /** @description The `offset` of the next page; null on the last page. A page may end before `limit` */
+                next_offset?: number | null;
             };
         };
         Replay: {
@@ -2388,6 +2397,8 @@ export interface components {
             total: number;
             limit: number;
             offset: number;
+            /** @description The `offset` of the next page; null on the last page. A page may end before `limit` */
+            next_offset?: number | null;
         };
         Row: {
             id: number;
@@ -2573,16 +2584,6 @@ export interface components {
         DeadLetterSettled: {
             id: number;
             message: string;
-        };
-        PersonalityTraitsOutput: {
-            /** @description Openness to experience */
-            openness: number;
-            conscientiousness: number;
-            extraversion: number;
-            agreeableness: number;
-            neuroticism: number;
-            /** @description How strongly personality influences opinions */
-            bias_strength: number;
         };
     };
     responses: never;
@@ -2801,7 +2802,7 @@ export interface operations {
     graph: {
         parameters: {
             query?: {
-                /** @description Only this agent. Default: all agents. */
+                /** @description Only this agent. Default: all agents, or the agent that the key is bound to. */
                 agent_id?: string;
                 /** @description Only units of this type */
                 fact_type?: "world" | "agent" | "opinion";
@@ -3200,6 +3201,8 @@ export interface operations {
             query: {
                 /** @description Name of the agent, chosen by you: 1 to 256 characters. */
                 agent_id: string;
+                /** @description Whether to return the text; `false` is for large documents, of which you need the hash */
+                text?: boolean;
             };
             header?: never;
             path: {

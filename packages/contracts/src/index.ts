@@ -16,12 +16,12 @@ export {
   integerMessage,
   isUuid,
   maxAgentIdLength,
+  maxBodyValues,
   maxContextBytes,
   maxDocumentIdLength,
   maxThinkingBudget,
 } from './http/fields.ts';
 export {
-  type Audience,
   type Demand,
   isRepeatable,
   type Method,
@@ -47,7 +47,7 @@ export * from './memory/schemas.ts';
 export * from './memory/searching.ts';
 export * from './memory/thinking.ts';
 export * from './memory/unit-reply.ts';
-export { createOpenApi, type RouteTable } from './openapi.ts';
+export { createOpenApi } from './openapi.ts';
 export * from './operators/replies.ts';
 export { operatorRoutes } from './operators/routes.ts';
 export * from './read-models.ts';

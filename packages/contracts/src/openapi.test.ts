@@ -39,6 +39,13 @@ function listsIn(schema: AnySchema): { maxItems?: number }[] {
   return [...own, ...Object.values(schema).flatMap(listsIn)];
 }
 
+/** Whether a schema, or one within it, refuses fields that it does not name. */
+function isClosed(schema: AnySchema): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  if (schema.$ref) return isClosed(document.components.schemas[schema.$ref.split('/').at(-1)]);
+  return schema.additionalProperties === false || Object.values(schema).some(isClosed);
+}
+
 /** Dates are parsed to another form. */
 function withoutDates(body: unknown): object {
   return JSON.parse(JSON.stringify(body, (key, value) => (key === 'event_date' ? undefined : value)));
@@ -64,7 +71,8 @@ describe('the OpenAPI document', () => {
       expect(operation.responses[success].content[route.replyType ?? 'application/json'].schema).toBeDefined();
       const errors = Object.entries<{ content: object }>(operation.responses).filter(([status]) => status !== success);
       for (const [status, { content }] of errors) {
-        const type = status === '422' ? 'application/json' : 'application/problem+json';
+        const isPlain = status === '422' || name === 'readyz';
+        const type = isPlain ? 'application/json' : 'application/problem+json';
         expect(Object.keys(content)).toEqual([type]);
       }
     },
@@ -89,6 +97,37 @@ describe('the OpenAPI document', () => {
       if (route.body) expect(route.body.parse(example.body)).toMatchObject(withoutDates(example.body));
     },
   );
+
+  it.each(operations)('does not close the replies of $name, so that fields can be added later', ({ operation }) => {
+    expect(isClosed(operation.responses)).toBe(false);
+  });
+
+  it('describes what requests and replies have in common once', () => {
+    expect(document.components.schemas.PersonalityTraits).toBeDefined();
+    expect(document.components.schemas.PersonalityTraitsOutput).toBeUndefined();
+  });
+
+  it('requires no header that only some refusals have', () => {
+    const { headers } = document.paths['/api/v3/api-keys'].get.responses['429'];
+    expect(headers['Retry-After'].required).toBe(true);
+    expect([headers.RateLimit.required ?? false, headers['RateLimit-Policy'].required ?? false]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('says that a server that is not ready answers 503 with the same body', () => {
+    const { responses } = document.paths['/readyz'].get;
+    expect(responses['503'].content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Readiness' });
+    expect(responses['503'].headers['Retry-After']).toBeDefined();
+  });
+
+  it('says where a list of all agents may be incomplete', () => {
+    const headersOf = (path: string) => Object.keys(document.paths[path].get.responses['200'].headers);
+    for (const path of ['/api/list', '/api/graph', '/api/agents'])
+      expect(headersOf(path)).toContain('X-As-Of-Position');
+    expect(headersOf('/api/documents')).not.toContain('X-As-Of-Position');
+  });
 
   it('says who may make a call', () => {
     const securityOf = (path: string, method: string) => document.paths[path][method].security.flatMap(Object.keys);

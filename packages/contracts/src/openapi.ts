@@ -3,15 +3,18 @@ import { z } from 'zod';
 import {
   createDocument,
   type oas31,
+  type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { problemSchema, validationProblemSchema } from './http/errors.ts';
+import { maxBodyValues } from './http/fields.ts';
 import { isRepeatable, type Route, scopeOf } from './http/route.ts';
 import { type Example, memoryExamples } from './memory/examples.ts';
 
 /** Routes by their `operationId`. */
-export type RouteTable = Readonly<Record<string, Route>>;
+type RouteTable = Readonly<Record<string, Route>>;
 
 const introduction = `Long-term memory for AI agents.
 
@@ -59,13 +62,19 @@ export function createOpenApi(options: { routes: RouteTable; version: string }):
   for (const [operationId, route] of Object.entries(options.routes)) {
     paths[route.path] = { ...paths[route.path], [route.method]: describeOperation(operationId, route) };
   }
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: { title: 'Mneme', version: options.version, description: introduction },
     servers: [{ url: '/', description: 'The server that this document comes from' }],
     paths,
     components: { securitySchemes },
-  }) as oas31.OpenAPIObject;
+  };
+  return createDocument(document, { override: openReplies }) as oas31.OpenAPIObject;
+}
+
+/** Replies may get fields later, which clients that check them must not refuse. */
+function openReplies({ io, jsonSchema }: Parameters<ZodOpenApiOverride>[0]): void {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }
 
 function describeOperation(operationId: string, route: Route): ZodOpenApiOperationObject {
@@ -141,6 +150,13 @@ function describeSuccess(route: Route, example: unknown): ZodOpenApiResponsesObj
         .optional()
         .meta({ description: 'Position of the event that the request appended, if any', example: 'MEMORY:42' }),
     }),
+    ...(route.isOfSpace && {
+      'X-As-Of-Position': z.string().optional().meta({
+        description:
+          'In a response about all agents of the space, while an event of one of them could not be applied: all are complete up to this position, and later changes may be missing',
+        example: 'MEMORY:41',
+      }),
+    }),
     ...(isRepeatable(route) && {
       'Idempotency-Replayed': z.literal('true').optional().meta({ description: 'The first response, returned again' }),
     }),
@@ -159,21 +175,23 @@ function describeErrors(route: Route): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     statuses.map((status) => {
       const reasons = [own[status], common[status]].filter((reason) => reason !== undefined);
-      return [status, describeError(String(status), reasons.join('. '))];
+      return [status, describeError(String(status), reasons.join('. '), route.errorReplies?.[status])];
     }),
   );
 }
 
-function describeError(status: string, description: string) {
-  const content =
-    status === '422'
-      ? { 'application/json': { schema: validationProblemSchema } }
-      : { 'application/problem+json': { schema: problemSchema } };
+/** @param reply in place of a problem */
+function describeError(status: string, description: string, reply?: z.ZodType) {
+  const plain = reply ?? (status === '422' ? validationProblemSchema : undefined);
+  const content = plain
+    ? { 'application/json': { schema: plain } }
+    : { 'application/problem+json': { schema: problemSchema } };
   const headers = errorHeaders[status];
   return { description: `${STATUS_CODES[status]}: ${description}`, content, ...(headers && { headers }) };
 }
 
 const retryAfter = { 'Retry-After': z.string().meta({ description: 'Seconds' }) };
+const ofKeys = 'Only when the rate limit of a key is exceeded';
 const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
   401: z.object({ 'WWW-Authenticate': z.string() }),
   403: z.object({
@@ -181,8 +199,8 @@ const errorHeaders: Readonly<Record<string, z.ZodObject>> = {
   }),
   429: z.object({
     ...retryAfter,
-    'RateLimit-Policy': z.string().meta({ example: '"key";q=1000;w=60' }),
-    RateLimit: z.string().meta({ example: '"key";r=0;t=17' }),
+    'RateLimit-Policy': z.string().optional().meta({ description: ofKeys, example: '"key";q=1000;w=60' }),
+    RateLimit: z.string().optional().meta({ description: ofKeys, example: '"key";r=0;t=17' }),
   }),
   503: z.object(retryAfter),
 };
@@ -216,11 +234,13 @@ function commonRefusals(route: Route): Record<number, string> {
     400: 'Malformed path or header, two `Host` headers, more than 100 query parameters, or an `X-Min-Event-Position` beyond the end of the log',
     ...commonRefusalsOf(route),
     ...(route.body && {
-      413: 'The body is larger than 5 MiB',
+      413: 'The body is larger than `BODY_LIMIT`, 5 MiB by default',
       415: 'The body is not JSON in UTF-8, or its content encoding is unknown',
     }),
     ...(isRepeatable(route) && { 409: 'The `Idempotency-Key` was used with another body' }),
-    ...((route.body || route.query || route.pathParameters) && { 422: 'A value is missing or invalid' }),
+    ...((route.body || route.query || route.pathParameters) && {
+      422: `A value is missing or invalid${route.body ? `, or the body has more than ${maxBodyValues} values` : ''}`,
+    }),
     431: 'The headers are larger than 32 KiB',
     500: 'Internal error',
     503: 'A dependency is unavailable; retry after `Retry-After` seconds',

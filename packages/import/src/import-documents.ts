@@ -33,7 +33,7 @@ export interface ImportDeps {
 /** Documents that are stored at the same time. */
 const concurrency = 8;
 const pageSize = 1_000;
-/** The largest document; a server returns at most 24 MiB. */
+/** The largest document; a server tells the hash of at most 64 MiB. */
 const maxDocumentBytes = 20 * 1_024 ** 2;
 
 /**

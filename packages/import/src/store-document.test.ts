@@ -35,7 +35,12 @@ function scriptedAgent(...statuses: readonly string[]) {
         return { status: 'pending' };
       },
     },
-    documents: { get: async () => ({ content_hash: sha256(textOf(content)) }) },
+    documents: {
+      get: async (_id: string, { text = true }: { text?: boolean } = {}) => {
+        if (text) throw new MnemeError({ status: 413, code: 'PAYLOAD_TOO_LARGE', detail: 'The text is too long' });
+        return { content_hash: sha256(textOf(content)) };
+      },
+    },
   };
   return { agent: agent as unknown as Agent, sent, retried };
 }

@@ -107,7 +107,7 @@ async function settled({ agent, signal }: StoreDeps, id: string): Promise<Operat
 }
 
 async function currentHash({ agent, signal }: StoreDeps, id: string): Promise<string | null | undefined> {
-  return (await agent.documents.get(id, { signal }).catch(undefinedIfMissing))?.content_hash;
+  return (await agent.documents.get(id, { text: false, signal }).catch(undefinedIfMissing))?.content_hash;
 }
 
 function undefinedIfMissing(error: unknown): undefined {

@@ -98,6 +98,7 @@ const noStore: RequestHandler = (_request, response, next) => {
 const readableHeaders = [
   'X-Request-Id',
   'X-Event-Position',
+  'X-As-Of-Position',
   'Idempotency-Replayed',
   'Location',
   'Mneme-Ignored-Fields',

@@ -1,6 +1,6 @@
 import { loadConfig } from '@mneme/service-kit';
 import { describe, expect, it } from 'vitest';
-import { gatewayConfigSchema } from './config.ts';
+import { gatewayConfigSchema, warningAbout } from './config.ts';
 
 const load = (env: Record<string, string>) => loadConfig(gatewayConfigSchema, env);
 const secret = 'f81bb5fbc7b4e0a5d0a1d6a6c3f9d2e7';
@@ -31,18 +31,30 @@ describe('how users are verified', () => {
     expect(load({ JWT_SECRET: 'éàèùâêîô'.repeat(2) }).JWT_SECRET).toBeDefined();
   });
 
-  it.each(['a'.repeat(32), 'ab'.repeat(32), '1234567'.repeat(5)])(
-    'refuses a secret that is easily guessed, and says how to make one: %s',
+  it.each(['a'.repeat(32), 'test-secret-test-secret-test-secret', '1234567'.repeat(5)])(
+    'warns of a secret that is easily guessed, and says how to make one: %s',
     (given) => {
-      expect(() => load({ JWT_SECRET: given })).toThrow(/JWT_SECRET: has fewer than 8 different characters.*openssl/);
-      expect(() => load({ JWT_SECRET: given })).not.toThrow(given);
+      const warning = warningAbout(load({ JWT_SECRET: given }));
+      expect(warning).toMatch(/JWT_SECRET has fewer than 8 different characters.*openssl/);
+      expect(warning).not.toContain(given);
     },
   );
+
+  it('warns of no other secret', () => {
+    expect([warningAbout(load({})), warningAbout(load({ JWT_SECRET: secret }))]).toEqual([undefined, undefined]);
+  });
 
   it.each(['id.example/jwks', 'file:///etc/keys', 'ftp://id.example/', 'data:application/json,{}', 'http://'])(
     'requires an address of http or https for keys: %s',
     (given) => expect(() => load({ JWT_JWKS_URL: given })).toThrow(/JWT_JWKS_URL: must be an address/),
   );
+});
+
+it('stores the event log on 1, 3 or 5 servers', () => {
+  for (const replicas of [1, 3, 5]) expect(load({ STREAM_REPLICAS: String(replicas) }).STREAM_REPLICAS).toBe(replicas);
+  for (const given of ['0', '2', '4', '6', '1.5']) {
+    expect(() => load({ STREAM_REPLICAS: given })).toThrow(/STREAM_REPLICAS: /);
+  }
 });
 
 describe('the base URL of webhooks, and the key of their secrets', () => {

@@ -7,8 +7,6 @@ import { anyHost, hostNameOf } from './http/hosts.ts';
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
 /** HS256 requires a secret of as many bytes as its hash has. */
 const minSecretBytes = 32;
-/** Random bytes have more different characters in any usual notation. */
-const minSecretCharacters = 8;
 
 const gatewaySettings = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -63,10 +61,6 @@ const gatewaySettings = z.object({
   JWT_SECRET: z
     .string()
     .refine((secret) => Buffer.byteLength(secret) >= minSecretBytes, `must be ${minSecretBytes} bytes or more`)
-    .refine(
-      (secret) => new Set(secret).size >= minSecretCharacters,
-      `has fewer than ${minSecretCharacters} different characters, so it is easily guessed; make one with: openssl rand -hex 32`,
-    )
     .optional(),
   /** Where an identity provider publishes the keys that its tokens are verified with (RS256, ES256). */
   JWT_JWKS_URL: z
@@ -102,6 +96,15 @@ const gatewaySettings = z.object({
   AUTH_FAILURE_LIMIT: wholeNumber({ min: 1, max: 1_000_000, default: 600 }),
   LOG_LEVEL: logLevel,
 });
+
+/** Random bytes have more different characters in any usual notation. */
+const minSecretCharacters = 8;
+
+/** What to tell operators at the start; undefined when there is nothing. */
+export function warningAbout({ JWT_SECRET }: Pick<GatewayConfig, 'JWT_SECRET'>): string | undefined {
+  if (JWT_SECRET === undefined || new Set(JWT_SECRET).size >= minSecretCharacters) return undefined;
+  return `JWT_SECRET has fewer than ${minSecretCharacters} different characters, so it is easily guessed; make one with: openssl rand -hex 32`;
+}
 
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text);

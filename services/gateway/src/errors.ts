@@ -1,4 +1,5 @@
 import { type ErrorCode, type MemoryScope, WireError } from '@mneme/contracts';
+import { isBucketFull } from '@mneme/event-store';
 import { type Failure, isUnavailable, unexplained } from '@mneme/service-kit';
 
 /** The caller closed the connection, so there is no one to answer. */
@@ -76,6 +77,13 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Wir
 export function unavailable(message: string, retryAfterSeconds?: number, cause?: unknown): WireError {
   const extra = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
   return new WireError({ status: 503, code: 'UNAVAILABLE', message, extra }, cause === undefined ? {} : { cause });
+}
+
+/** For `catch`: answers 503 when a bucket is full; other errors stay as they are. */
+export function refuseWhenFull(message: string, retryAfterSeconds?: number): (error: unknown) => never {
+  return (error) => {
+    throw isBucketFull(error) ? unavailable(message, retryAfterSeconds, error) : error;
+  };
 }
 
 /** Maps any error to what the caller may know of it. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readiness } from '@mneme/service-kit';
+import { warningAbout } from './config.ts';
 import { listen } from './http/server.ts';
 import { createGatewayService, type GatewayDeps } from './service.ts';
 
@@ -35,6 +36,8 @@ export async function startGateway(
     throw error;
   });
   gateway.announce();
+  const warning = warningAbout(config);
+  if (warning !== undefined) deps.logger.warn(warning);
   deps.logger.info({ url: server.url }, 'The gateway listens');
   return {
     url: server.url,

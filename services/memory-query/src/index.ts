@@ -1,2 +1,2 @@
-export { type MemoryQueryConfig, memoryQueryConfigSchema } from './config.ts';
-export { type MemoryQueryProcess, startMemoryQuery } from './start.ts';
+export { memoryQueryConfigSchema } from './config.ts';
+export { startMemoryQuery } from './start.ts';

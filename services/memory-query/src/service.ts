@@ -13,6 +13,7 @@ import { opinionHistory } from './opinions/history.ts';
 import { affectedOpinions } from './opinions/queries.ts';
 import { memoryStore } from './projection/memory-store.ts';
 import { type AgentKeyAt, createAgentKeys } from './read-model/agent-keys.ts';
+import { createAppliedIn } from './read-model/deferred-agents.ts';
 import {
   type MemoryReadModel,
   memoryReadModel,
@@ -143,7 +144,9 @@ function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agen
 }
 
 function serveRows(serving: Serving): void {
-  const { connection, service, store, reads } = serving;
+  const { connection, service, store, reads, readModel } = serving;
+  const log = openLog(connection, memoryStream.name);
+  const appliedIn = createAppliedIn({ readModel, messageAt: (sequence) => messageAt(log, sequence) });
   const ofSpace =
     <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
     (query: Q, context: RequestContext): Promise<R> => {
@@ -155,11 +158,16 @@ function serveRows(serving: Serving): void {
       };
       return inTurn(serving, query, work, context);
     };
+  /** The same with the position that a space without one of its agents is as of. */
+  const listing = <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
+    ofSpace(async (rows, query: Q) => {
+      const asOf = query.agentId === undefined ? await appliedIn(query.space) : undefined;
+      return { ...(await read(rows, query)), ...(asOf !== undefined && { asOf }) };
+    });
   service.serve(
     memoryQuery.findUnit,
     ofSpace(({ collections }, query) => findUnit(collections, query)),
   );
-  const log = openLog(connection, memoryStream.name);
   const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
   service.serve(memoryQuery.getUnit, (query, context) => {
     return inTurn(serving, query, () => getUnit(unitDeps, query), context);
@@ -168,11 +176,11 @@ function serveRows(serving: Serving): void {
     return inTurn(serving, query, () => opinionHistory(unitDeps, query), context);
   });
   service.serve(memoryQuery.findDocument, ofSpace(findDocument));
-  service.serve(memoryQuery.listUnits, ofSpace(listUnits));
-  service.serve(memoryQuery.graph, ofSpace(graph));
+  service.serve(memoryQuery.listUnits, listing(listUnits));
+  service.serve(memoryQuery.graph, listing(graph));
   service.serve(memoryQuery.listDocuments, ofSpace(listDocuments));
   service.serve(memoryQuery.getDocument, ofSpace(getDocument));
-  service.serve(memoryQuery.listAgents, ofSpace(listAgents));
+  service.serve(memoryQuery.listAgents, listing(listAgents));
   service.serve(memoryQuery.stats, async (query, context) => {
     const minSequence = await accepted(store, query);
     const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
@@ -208,7 +216,7 @@ function serveMemories(serving: Serving): void {
   });
   service.serve(memoryQuery.think, async (query, context) => {
     const { signal } = context;
-    const now = new Date().toISOString();
+    const now = query.questionDate ?? new Date().toISOString();
     const read = async (turn: Turn) => {
       const readable = await toSearch(query, query.minSequence);
       const knowledge = await recallFor({ ...readable, lexical, turn }, query, { now, signal });

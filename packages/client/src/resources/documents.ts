@@ -23,8 +23,11 @@ export function documentsOf({ call }: Connection, agentId: string) {
       byOffset({ pageSize }, (part) => page({ ...options, ...part })),
     /** A part of the list, with the total number. */
     page,
-    get: (id: string, options: ReadOptions = {}) =>
-      call('get', '/api/documents/{document_id}', { ...options, ...ofDocument(id) }),
+    /** With `text: false` its text is left out, so that a document of any size can be compared by its hash. */
+    get: (id: string, { text, ...options }: ReadOptions & { readonly text?: boolean | undefined } = {}) => {
+      const query = given({ agent_id: agentId, text });
+      return call('get', '/api/documents/{document_id}', { ...options, path: { document_id: id }, query });
+    },
     /** Deletes a document and its memories. */
     delete: (id: string, options: RequestOptions = {}) =>
       call('delete', '/api/documents/{document_id}', { ...options, ...ofDocument(id) }),

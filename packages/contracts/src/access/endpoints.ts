@@ -88,7 +88,7 @@ export const keys = {
   /** How a key was used, by hour or day. 404 `API key not found`, also when there is no such project. */
   keyHistory: endpoint(
     'key-history',
-    { ...keyRef, bucket: z.enum(usageBuckets), since: z.string().nullable() },
+    { ...keyRef, bucket: z.enum(usageBuckets), since: z.string().nullable(), minSequence },
     keyHistorySchema,
   ),
   /** What a gateway has counted since it last told. It is added once; what is told again is counted again. */

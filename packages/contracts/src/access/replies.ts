@@ -49,7 +49,9 @@ const oldKeyValidUntil = dateTime.optional().meta({
 
 export const keySchema = component('ApiKey', {
   ...described,
-  request_count: z.int().meta({ description: 'Requests accepted since the key was created; up to date within 5 s' }),
+  request_count: z
+    .int()
+    .meta({ description: 'Requests accepted since the key was created or last regenerated; up to date within 5 s' }),
   last_used_at: dateTime.nullable(),
   is_active: z.boolean(),
   created_at: dateTime.nullable(),

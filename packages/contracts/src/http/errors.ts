@@ -33,4 +33,3 @@ export const validationProblemSchema = component(
   { detail: z.array(validationErrorSchema) },
   { description: 'The request does not match the schema' },
 );
-export type ValidationProblem = z.infer<typeof validationProblemSchema>;

@@ -12,6 +12,11 @@ export const maxQueryBytes = 8 * 1_024;
 export const maxContextBytes = 16 * 1_024;
 /** The longest background of an agent, in bytes of UTF-8. */
 export const maxBackgroundBytes = 64 * 1_024;
+/**
+ * How many values a body may have, those of lists and objects and unknown ones included. The schema of a batch alone would
+ * allow 700,000, but so many different names take most of a second to parse, in which no other request is answered.
+ */
+export const maxBodyValues = 100_000;
 /** The most memory units that one search may visit. */
 export const maxThinkingBudget = 10_000;
 
@@ -122,6 +127,19 @@ export function queryInteger(options: { min: number; max: number; default: numbe
     .pipe(z.number().min(min).max(max))
     .default(options.default)
     .meta({ description, override: { type: 'integer', minimum: min, maximum: max, default: options.default } });
+}
+
+/** `true` or `false` in a query string. */
+export function queryBoolean(byDefault: boolean, description: string) {
+  return z
+    .string()
+    .refine((value) => value === 'true' || value === 'false', {
+      error: 'Input should be true or false',
+      ...faultType('bool_parsing'),
+    })
+    .default(byDefault ? 'true' : 'false')
+    .transform((value) => value === 'true')
+    .meta({ description, override: { type: 'boolean', default: byDefault } });
 }
 
 /** Which part of a list to return. */

@@ -49,6 +49,8 @@ export interface Route<
   readonly isWrite?: boolean;
   /** It reads a read model, and waits for the position in `X-Min-Event-Position`. */
   readonly isRead?: boolean;
+  /** Without an `agent_id` it reads all agents of a space; the response has `X-As-Of-Position` while one is behind. */
+  readonly isOfSpace?: boolean;
   /** `memory` by default. */
   readonly audience?: Audience;
   /**
@@ -62,6 +64,8 @@ export interface Route<
   readonly successStatus?: 200 | 201 | 202;
   /** Checked first, in this order. */
   readonly demands?: readonly Demand[];
+  /** What an error response has in place of a problem, by HTTP status. */
+  readonly errorReplies?: Readonly<Record<number, z.ZodType>>;
   /** Descriptions of its own error responses, by HTTP status, without those that every route has. */
   readonly refusals?: Readonly<Record<number, string>>;
 }

@@ -4,6 +4,11 @@ import { routesOf } from './route.ts';
 
 const system = routesOf('System', 'anyone');
 
+const readiness = component('Readiness', {
+  status: z.enum(['ready', 'unavailable']),
+  checks: z.record(z.string(), z.enum(['ok', 'unavailable'])),
+});
+
 /** Routes for operators and tools. */
 export const systemRoutes = {
   healthz: system.get('/healthz', {
@@ -12,12 +17,10 @@ export const systemRoutes = {
   }),
   readyz: system.get('/readyz', {
     summary: 'Check that all dependencies respond',
-    description:
-      'A 503 response has the same body and names the dependencies that do not respond. With `?own=true` only NATS and the event log are checked, without which nothing can be accepted.',
-    reply: component('Readiness', {
-      status: z.enum(['ready', 'unavailable']),
-      checks: z.record(z.string(), z.enum(['ok', 'unavailable'])),
-    }),
+    description: 'With `?own=true` only NATS and the event log are checked, without which nothing can be accepted.',
+    reply: readiness,
+    refusals: { 503: 'Not everything responds; the body says what does not' },
+    errorReplies: { 503: readiness },
   }),
   openapi: system.get('/openapi.json', {
     summary: 'Get this OpenAPI document',

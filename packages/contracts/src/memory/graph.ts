@@ -12,7 +12,9 @@ export const maxGraphEdges = 5_000;
 
 export const graphQuery = z
   .object({
-    agent_id: agentId.optional().meta({ description: 'Only this agent. Default: all agents.' }),
+    agent_id: agentId
+      .optional()
+      .meta({ description: 'Only this agent. Default: all agents, or the agent that the key is bound to.' }),
     fact_type: factTypeSchema.optional().meta({ description: 'Only units of this type' }),
     limit: queryInteger({
       min: 1,

@@ -32,6 +32,11 @@ const filters = {
   metadata: metadataFilterSchema.nullish(),
 };
 
+/**
+ * Of a list of all agents while an event of one could not be applied: the position up to which all of them are complete.
+ */
+const asOf = { asOf: z.string().optional() };
+
 /** Maximum number of facts in one request for `affectedOpinions`. */
 export const maxBearingFacts = 32;
 
@@ -102,7 +107,7 @@ export const memoryQuery = {
       ...page,
       minSequence,
     },
-    unitListSchema,
+    unitListSchema.extend(asOf),
   ),
   /** The newest units and the links among them, 4 MB at most. */
   graph: endpoint(
@@ -121,15 +126,19 @@ export const memoryQuery = {
       documentId: z.string().optional(),
       minSequence,
     },
-    graphSchema,
+    graphSchema.extend(asOf),
   ),
   listDocuments: endpoint(
     'list-documents',
     { ...agentRef, q: z.string().optional(), ...page, minSequence },
     documentListSchema,
   ),
-  /** 404 `Document not found`. */
-  getDocument: endpoint('get-document', { ...agentRef, documentId: z.string(), minSequence }, documentSchema),
+  /** 404 `Document not found`; 413 for a text that is too long. */
+  getDocument: endpoint(
+    'get-document',
+    { ...agentRef, documentId: z.string(), withoutText: z.boolean().optional(), minSequence },
+    documentSchema,
+  ),
   /** A page of agents, 4 MB at most; 400 for a cursor that it did not return. */
   listAgents: endpoint(
     'list-agents',
@@ -146,7 +155,7 @@ export const memoryQuery = {
       cursor: z.string().optional(),
       minSequence,
     },
-    agentListSchema,
+    agentListSchema.extend(asOf),
   ),
   stats: endpoint(
     'stats',
@@ -204,6 +213,8 @@ export const memoryQuery = {
       context: z.string().nullable(),
       /** Maximum number of memory units to visit for each fact type. */
       thinkingBudget: z.int().min(1).max(10_000),
+      /** ISO 8601 with an offset, in which days are shown; absent: now, in UTC. */
+      questionDate: z.string().nullish(),
       minSequence,
     },
     z.object({

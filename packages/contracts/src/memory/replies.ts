@@ -17,10 +17,15 @@ export const listedUnitSchema = component('ListedMemoryUnit', {
 export const unitListSchema = component('ListResponse', { items: z.array(listedUnitSchema), ...page });
 export type UnitList = z.infer<typeof unitListSchema>;
 
+/** The longest text of a document that is sent. */
+export const maxDocumentTextMib = 6;
+/** The longest text that is hashed without being sent. */
+export const maxHashedTextMib = 64;
+
 export const documentSchema = component('DocumentResponse', {
   id: z.string(),
   agent_id: z.string(),
-  original_text: z.string(),
+  original_text: z.string().meta({ description: 'Empty with `text=false`' }),
   content_hash: z.string().nullable().meta({
     description: 'SHA-256 of the original text in hexadecimal; in lists null for a document that was appended to',
   }),
@@ -32,7 +37,7 @@ export type DocumentReply = z.infer<typeof documentSchema>;
 
 export const listedDocumentSchema = documentSchema
   .omit({ original_text: true })
-  .extend({ text_length: z.int().meta({ description: 'Length of the original text in characters' }) })
+  .extend({ text_length: z.int().meta({ description: 'Length of the original text in characters (code points)' }) })
   .meta({ id: 'ListedDocument' });
 export const documentListSchema = component('ListDocumentsResponse', { items: z.array(listedDocumentSchema), ...page });
 export type DocumentList = z.infer<typeof documentListSchema>;

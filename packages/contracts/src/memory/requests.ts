@@ -9,6 +9,7 @@ import {
   maxBackgroundBytes,
   maxContextBytes,
   page,
+  queryBoolean,
   queryInteger,
   text,
   textOfBytes,
@@ -123,6 +124,9 @@ export const listDocumentsQuery = z.object({
 });
 
 export const documentQuery = z.object({ agent_id: agentId });
+export const getDocumentQuery = documentQuery.extend({
+  text: queryBoolean(true, 'Whether to return the text; `false` is for large documents, of which you need the hash'),
+});
 
 /** The largest page of agents. */
 export const maxAgentsPerPage = 1_000;
@@ -144,16 +148,8 @@ export const listAgentsQuery = z.object({
     .max(2 * maxAgentIdLength)
     .optional()
     .meta({ description: 'Only agents whose `agent_id` contains this text, ignoring case' }),
-  counts: z
-    .string()
-    .refine((value) => value === 'true' || value === 'false', {
-      error: 'Input should be true or false',
-      ...faultType('bool_parsing'),
-    })
-    .default('false')
-    .transform((value) => value === 'true')
-    .meta({
-      description: `Whether to count the memory units and documents of each agent; a page then has at most ${maxCountedAgents} agents`,
-      override: { type: 'boolean', default: false },
-    }),
+  counts: queryBoolean(
+    false,
+    `Whether to count the memory units and documents of each agent; a page then has at most ${maxCountedAgents} agents`,
+  ),
 });

@@ -12,6 +12,8 @@ import {
   documentDeletedSchema,
   documentListSchema,
   documentSchema,
+  maxDocumentTextMib,
+  maxHashedTextMib,
   operationCancelledSchema,
   operationListSchema,
   operationStatusSchema,
@@ -24,6 +26,7 @@ import {
   batchPutSchema,
   correctUnitSchema,
   documentQuery,
+  getDocumentQuery,
   listAgentsQuery,
   listDocumentsQuery,
   listUnitsQuery,
@@ -94,6 +97,7 @@ export const memoryRoutes = {
     query: listUnitsQuery,
     reply: unitListSchema,
     isRead: true,
+    isOfSpace: true,
   }),
   graph: recall.get('/api/graph', {
     summary: 'Get memory units and their links as a graph',
@@ -104,6 +108,7 @@ export const memoryRoutes = {
     query: graphQuery,
     reply: graphSchema,
     isRead: true,
+    isOfSpace: true,
   }),
   getUnit: recall.get('/api/memory/{unit_id}', {
     summary: 'Get a memory unit and where it comes from',
@@ -166,10 +171,13 @@ export const memoryRoutes = {
   getDocument: documents.get('/api/documents/{document_id}', {
     summary: 'Get a document',
     pathParameters: documentPath,
-    query: documentQuery,
+    query: getDocumentQuery,
     reply: documentSchema,
     isRead: true,
-    refusals: { 404: 'Document not found', 413: 'The text of the document is longer than 24 MiB' },
+    refusals: {
+      404: 'Document not found',
+      413: `The text of the document is longer than ${maxDocumentTextMib} MiB, or with \`text=false\` than ${maxHashedTextMib} MiB`,
+    },
   }),
   deleteDocument: documents.delete('/api/documents/{document_id}', {
     summary: 'Delete a document and its memory units',
@@ -223,6 +231,7 @@ export const memoryRoutes = {
     query: listAgentsQuery,
     reply: agentListSchema,
     isRead: true,
+    isOfSpace: true,
     refusals: { 400: 'The `cursor` was not returned by this endpoint' },
   }),
   putAgent: agents.put('/api/agents/{agent_id}', {

@@ -45,6 +45,13 @@ export function isSpan({ since, until }: { since?: string | null | undefined; un
   return !since || !until || Date.parse(since) < Date.parse(until);
 }
 
+/** ISO 8601; an offset says where the question is asked. */
+export const questionDate = z
+  .string()
+  .nullable()
+  .default(null)
+  .meta({ description: 'When the question is asked. Default: now.', example: '2024-03-05' });
+
 export const searchSchema = z
   .object({
     query: textOfBytes(maxQueryBytes).meta({
@@ -107,11 +114,7 @@ export const searchSchema = z
           'deserves, which is little or nothing if nothing stored has to do with it.',
       }),
     trace: z.boolean().default(false).meta({ description: 'Include a trace of how the results were found' }),
-    question_date: z
-      .string()
-      .nullable()
-      .default(null)
-      .meta({ description: 'When the question is asked. Default: now.', example: '2024-03-05' }),
+    question_date: questionDate,
   })
   .refine(isSpan, spanFault)
   .refine(({ agent_id, agent_ids }) => agent_id === undefined || !agent_ids, {

@@ -13,7 +13,7 @@ import {
 import { routesOf } from '../http/route.ts';
 import { metadataSchema } from './metadata.ts';
 import { factTypeSchema, personalitySchema } from './schemas.ts';
-import { isSpan, recallFilters, spanFault } from './searching.ts';
+import { isSpan, questionDate, recallFilters, spanFault } from './searching.ts';
 
 /** The longest `context` of a question, in UTF-16 code units. */
 export const maxThoughtContextLength = 100_000;
@@ -35,6 +35,7 @@ export const thinkSchema = z
       .nullish()
       .meta({ description: 'Additional information for this answer' }),
     store: z.boolean().default(true).meta({ description: 'False: the answer and its opinions are not stored' }),
+    question_date: questionDate,
     ...recallFilters,
   })
   .refine(isSpan, spanFault)
@@ -104,7 +105,7 @@ export const thoughtRoutes = {
     isRead: true,
     // With a key that may only read, new opinions are not stored.
     scope: 'memory:read',
-    refusals: ofModels,
+    refusals: { 400: '`question_date` is not a date', ...ofModels },
   }),
   addBackground: agents.post('/api/agents/{agent_id}/background', {
     summary: 'Add to the background of an agent',

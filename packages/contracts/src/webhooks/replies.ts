@@ -39,7 +39,9 @@ export type DeliveryReply = z.infer<typeof deliverySchema>;
 export const foundWebhookSchema = webhookSchema.extend({
   table_name: z.string().nullable(),
   table_display_name: z.string().nullable(),
-  recentLogs: z.array(deliverySchema).meta({ description: 'The 5 newest' }),
+  recentLogs: z
+    .array(deliverySchema)
+    .meta({ description: 'The 5 newest; fewer if the payloads of the whole list had more than 8 MiB' }),
   totalCalls: z.int(),
   lastTriggered: dateTime.nullable(),
 });
@@ -48,9 +50,26 @@ export type FoundWebhook = z.infer<typeof foundWebhookSchema>;
 export const listedWebhookSchema = foundWebhookSchema.extend(deliveryUrl).meta({ id: 'ListedWebhook' });
 export type ListedWebhookReply = z.infer<typeof listedWebhookSchema>;
 
+/** Where the next page of a list begins, given how many items the page has; null after the last one. */
+export function nextOffset(page: { readonly offset: number; readonly total: number }, items: number): number | null {
+  const next = page.offset + items;
+  return items > 0 && next < page.total ? next : null;
+}
+
+const pageSchema = z.object({
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  next_offset: z
+    .int()
+    .nullable()
+    .optional()
+    .meta({ description: 'The `offset` of the next page; null on the last page. A page may end before `limit`' }),
+});
+
 export const deliveryListSchema = component('WebhookLogs', {
   logs: z.array(deliverySchema),
-  pagination: z.object({ total: z.int(), limit: z.int(), offset: z.int() }),
+  pagination: pageSchema,
 });
 export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
@@ -77,13 +96,10 @@ export const rowSchema = component('Row', {
   created_at: dateTime,
   values: z.record(z.string(), z.unknown()).meta({ description: 'By column name' }),
 });
-export type RowReply = z.infer<typeof rowSchema>;
 
 export const rowListSchema = component('Rows', {
   rows: z.array(rowSchema),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  ...pageSchema.shape,
 });
 export type RowList = z.infer<typeof rowListSchema>;
 

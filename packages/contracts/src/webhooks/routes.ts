@@ -14,7 +14,7 @@ import {
 } from './replies.ts';
 import { createWebhookSchema, replayDeliveriesSchema, testWebhookSchema, updateWebhookSchema } from './requests.ts';
 import { deliveryStatusSchema } from './schemas.ts';
-import { projectPath, tableNotFound, tablePath } from './table-routes.ts';
+import { earlyEnd, projectPath, tableNotFound, tablePath } from './table-routes.ts';
 
 const webhooks = routesOf('Webhooks', 'user');
 const intake = routesOf('Webhooks', 'anyone');
@@ -30,7 +30,8 @@ const notFound = { 404: 'Webhook not found: no such webhook, or you may not mana
 export const webhookRoutes = {
   listWebhooks: webhooks.get('/api/v3/projects/{projectId}/webhooks', {
     summary: 'List the webhooks of a project',
-    description: 'The newest first, each with its 5 newest deliveries.',
+    description:
+      'The newest first, each with its 5 newest deliveries, or fewer if their payloads had more than 8 MiB together.',
     pathParameters: projectPath,
     reply: z.array(listedWebhookSchema),
     isRead: true,
@@ -86,7 +87,7 @@ export const webhookRoutes = {
   }),
   listCalls: webhooks.get('/api/v3/webhooks/{id}/logs', {
     summary: 'List the deliveries of a webhook',
-    description: 'The newest first. Waits until the deliveries that had been received are processed.',
+    description: `The newest first. Waits until the deliveries that had been received are processed. ${earlyEnd}`,
     pathParameters: webhookPath,
     query: z.object({
       limit: queryInteger({ min: 1, max: 1_000, default: 50, description: 'The most deliveries' }),
@@ -145,7 +146,7 @@ export const webhookIntake = {
       400: 'The body is not JSON in UTF-8; nothing is recorded',
       401: 'The signature that the webhook requires is missing or wrong; nothing is recorded',
       404: 'Webhook not found or inactive',
-      413: 'The body is larger than 1 MiB',
+      413: 'The body is larger than `WEBHOOK_BODY_LIMIT`, 1 MiB by default',
       415: 'The content encoding is unknown',
       429: 'The webhook receives more requests per second than `WEBHOOK_RATE_LIMIT`; send it again after `Retry-After` seconds',
       500: 'Internal error',

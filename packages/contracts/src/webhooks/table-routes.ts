@@ -10,6 +10,11 @@ export const projectPath = z.object({ projectId: idInUrl });
 export const tablePath = z.object({ id: idInUrl });
 export const tableNotFound = { 404: 'Table not found: no such table, or you may not manage it' };
 
+/** How to page through deliveries and rows, which may be large. */
+export const earlyEnd =
+  'A page may end before `limit`, because it has at most 8 MiB: continue at `next_offset`, which is `offset` plus the ' +
+  'number received.';
+
 /** The tables that deliveries become rows of. The streamed `rows.csv` and `rows.json` are in `webhookStreams`. */
 export const tableRoutes = {
   listTables: tables.get('/api/v3/projects/{projectId}/tables', {
@@ -18,7 +23,7 @@ export const tableRoutes = {
     pathParameters: projectPath,
     reply: z.array(tableSchema),
     isRead: true,
-    refusals: { 404: 'Project not found' },
+    refusals: { 404: 'Project not found', 413: 'The tables have more than 16 MiB of columns; read each by its id' },
   }),
   createTable: tables.post('/api/v3/projects/{projectId}/tables', {
     summary: 'Create a table',
@@ -39,7 +44,7 @@ export const tableRoutes = {
   }),
   listRows: tables.get('/api/v3/tables/{id}/rows', {
     summary: 'List the rows of a table',
-    description: 'Waits until the deliveries that had been received are processed.',
+    description: `Waits until the deliveries that had been received are processed. ${earlyEnd}`,
     pathParameters: tablePath,
     query: z.object({
       ...page,

@@ -57,6 +57,14 @@ describe('a key', () => {
     ]);
   });
 
+  it('has a usage that is read as of a position', async () => {
+    fixture.services.answer(keys.keyHistory, () => ({ bucket: 'hour', since: created_at, buckets: [] }) as never);
+    await fixture.fillLog('ACCESS', 9);
+    const headers = { 'x-min-event-position': 'ACCESS:9' };
+    await asUser('GET', `${path}/3/usage?project_id=4`, { headers });
+    expect(asked()).toEqual([expect.objectContaining({ keyId: 3, minSequence: 9 })]);
+  });
+
   it('is created as wanted, and what cannot be set from outside changes nothing', async () => {
     const wanted = { scopes: ['memory:read', 'x', 'x'], rate_limit: 5, expires_in_days: 90, agent_id: 12 };
     const foreign = { user_id: 1, key_hash: 'x', id: 1, request_count: 9, is_active: false, created_at, key: plain };

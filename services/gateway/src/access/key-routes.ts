@@ -38,9 +38,9 @@ export function keyEndpoints(send: SendRequest): HttpEndpoints<KeyRoutes, UserCa
       const request = { userId: scope.caller.userId, projectId: query.project_id, minSequence };
       return { body: await send(keys.listKeys, request, scope) };
     },
-    keyHistory: async ({ path, query }, scope) => {
+    keyHistory: async ({ path, query }, { minSequence, ...scope }) => {
       const { project_id: projectId, bucket, since = null } = query;
-      const request = { ...keyRef(scope.caller, projectId, path.id), bucket, since };
+      const request = { ...keyRef(scope.caller, projectId, path.id), bucket, since, minSequence };
       return { body: await send(keys.keyHistory, request, scope) };
     },
     createKey: async ({ body }, scope) => {

@@ -127,9 +127,10 @@ async function answerWith(
 ): Promise<Outcome> {
   try {
     const act = () => endpoint(input as never, scope as never);
-    const { body, position, location } = await (failure ? orFail(failure, act) : act());
+    const { body, position, asOf, location } = await (failure ? orFail(failure, act) : act());
     const headers = {
       ...(position && { 'X-Event-Position': position }),
+      ...(asOf && { 'X-As-Of-Position': asOf }),
       ...(location && { Location: location }),
       ...ignoredFieldsHeader(input.ignored),
     };

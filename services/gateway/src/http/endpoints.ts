@@ -27,6 +27,8 @@ export interface EndpointReply<Body> {
   readonly body: Body | JsonText;
   /** The position of the last event that the request appended, such as `MEMORY:42`. */
   readonly position?: string | null;
+  /** The position up to which what was read is complete, if not up to the end of the log. */
+  readonly asOf?: string | undefined;
   /** Where what the request has started can be read, as a path. */
   readonly location?: string;
 }
@@ -34,6 +36,11 @@ export interface EndpointReply<Body> {
 /** The reply to a command of a service. */
 export function replyTo<Value>({ value, position }: { readonly value: Value; readonly position: string | null }) {
   return { body: value, position };
+}
+
+/** The reply of a query that is as of a position. */
+export function replyAsOf<Body>({ asOf, ...body }: Body & { readonly asOf?: string | undefined }) {
+  return { body, asOf };
 }
 
 /** Answers the requests of one route. */

@@ -1,22 +1,29 @@
-import { createBucketShares, ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
+import {
+  createBucketShares,
+  ignoreConflict,
+  isBucketFull,
+  makeBucket,
+  maxEventBytes,
+  watchConnection,
+} from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { unavailable } from '../errors.ts';
+import { refuseWhenFull, unavailable } from '../errors.ts';
 
 /** How long a key is remembered, in milliseconds. */
 const keepMs = 24 * 60 * 60 * 1_000;
-/** What a record takes, and what comes to an answer, in bytes. */
+/** Size of a record, and of what is added to an answer, in bytes. */
 const recordBytes = 400;
-/** Room for the headers of a message within `max_payload`, in bytes. */
-const headroom = 1_024;
 /** A record may expire, or not have reached the replica that answers, between a refused create and the following read. */
 const maxAttempts = 3;
 /** How many of the oldest records are deleted to make room for the mark of an erasure. */
 const recordsPerErasure = 100;
 /** When a caller may try again while the bucket is full, in seconds. */
 const fullRetrySeconds = 60;
+const noRoom =
+  'Too many requests with an Idempotency-Key came within 24 hours to remember another one; send it without, or later';
 
 /** What is stored about a request with an idempotency key; neither its content nor its answer. */
 const idempotencyRecordSchema = z.object({
@@ -97,7 +104,9 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
       if (!(await recordShares.take(owner, recordBytes))) return (await ask(() => find(records, key))) ?? refuse();
       let isNew = false;
       try {
-        const stored = await ask(() => createOrGet(records, key, record)).catch(refuseWhenFull);
+        const stored = await ask(() => createOrGet(records, key, record)).catch(
+          refuseWhenFull(noRoom, fullRetrySeconds),
+        );
         isNew = stored.record === record;
         return stored;
       } finally {
@@ -109,7 +118,7 @@ export async function openRecordStore(connection: NatsConnection, options: Recor
     },
     keepAnswer: async (owner, place, answer) => {
       const bytes = answer.byteLength + recordBytes;
-      if (bytes > (connection.info?.max_payload ?? 0) - headroom) return false;
+      if (bytes > maxEventBytes(connection)) return false;
       if (!(await answerShares.take(owner, bytes))) return false;
       const isKept = await ask(() => putIfRoom(answers, answerKey(place), answer));
       if (!isKept) answerShares.giveBack(owner, bytes);
@@ -174,13 +183,6 @@ async function find(bucket: KV, key: string): Promise<StoredRecord | undefined> 
   return { record: idempotencyRecordSchema.parse(entry.json()), revision: entry.revision };
 }
 
-function refuseWhenFull(error: unknown): never {
-  if (!isBucketFull(error)) throw error;
-  refuse();
-}
-
 function refuse(): never {
-  const message =
-    'Too many requests with an Idempotency-Key came within 24 hours to remember another one; send it without, or later';
-  throw unavailable(message, fullRetrySeconds);
+  throw unavailable(noRoom, fullRetrySeconds);
 }

@@ -1,8 +1,8 @@
 import type { TaskReply } from '@mneme/contracts';
-import { changedEntries, ignoreConflict, isBucketFull, makeBucket, watchConnection } from '@mneme/event-store';
+import { changedEntries, ignoreConflict, makeBucket, watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { unavailable } from '../errors.ts';
+import { refuseWhenFull } from '../errors.ts';
 
 /** A task as it is stored. */
 const taskRecordSchema = z.object({
@@ -63,7 +63,7 @@ export async function openTaskStore(connection: NatsConnection, replicas: number
     },
     put: (task, revision) =>
       ask(() => ignoreConflict(bucket.put(keyOf(task), JSON.stringify(task), { previousSeq: revision }))).catch(
-        refuseWhenFull,
+        refuseWhenFull('There is no room to write down what is done; the bucket operator-tasks is full'),
       ),
     list: () => ask(() => readAll(connection)),
   };
@@ -84,9 +84,4 @@ async function readAll(connection: NatsConnection): Promise<TaskRecord[]> {
 export function stateOf({ finishedAt, error, seenAt }: TaskRecord, now: number): TaskReply['state'] {
   if (finishedAt !== null) return error === null ? 'completed' : 'failed';
   return now - Date.parse(seenAt) > goneAfterMs ? 'interrupted' : 'running';
-}
-
-function refuseWhenFull(error: unknown): never {
-  if (!isBucketFull(error)) throw error;
-  throw unavailable('There is no room to write down what is done; the bucket operator-tasks is full', undefined, error);
 }

@@ -16,7 +16,7 @@ export interface Decision {
   readonly limit: number;
   /** How many more requests would be admitted now. */
   readonly remaining: number;
-  /** Until one more request than now is admitted, in seconds; at least 1. */
+  /** Seconds until another request is admitted; at least 1. */
   readonly resetSeconds: number;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessBucketOptions, keyUsageSchema } from '@mneme/contracts';
 import { makeBucket, watchConnection } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { KV } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

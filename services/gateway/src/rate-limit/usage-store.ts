@@ -1,8 +1,8 @@
 import { accessBucketOptions, accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
-import { type ConnectionWatch, ignoreConflict, isBucketFull, makeBucket } from '@mneme/event-store';
+import { type ConnectionWatch, ignoreConflict, makeBucket } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { unavailable } from '../errors.ts';
+import { refuseWhenFull } from '../errors.ts';
 import { windowSeconds } from './sliding-window.ts';
 
 /** A key whose requests are counted. */
@@ -31,6 +31,8 @@ export interface UsageStore {
    */
   write(key: MeteredKey, usage: KeyUsage, revision: number): Promise<number | undefined>;
 }
+
+const noRoom = 'There is no room to count the requests of the key; the bucket key-usage has reached its bound';
 
 /** The window of each key by the id of its record, for the key that replaces it. */
 const keyWindowsOptions = {
@@ -70,7 +72,7 @@ export async function openUsageStore(
       const write = () => ignoreConflict(usages.put(keyHash, JSON.stringify(usage), { previousSeq: revision }));
       // Best effort: only a key that is regenerated within the next minute would miss the copy.
       const copy = windows.put(String(keyId), JSON.stringify(usage.recent)).catch(() => undefined);
-      const [written] = await Promise.all([ask(write).catch(refuseWhenFull), copy]);
+      const [written] = await Promise.all([ask(write).catch(refuseWhenFull(noRoom)), copy]);
       return written;
     },
   };
@@ -81,10 +83,4 @@ const unused = { requests: 0, lastUsedAt: new Date(0).toISOString() };
 async function windowOf(windows: KV, keyId: number): Promise<KeyUsage['recent'] | undefined> {
   const entry = await windows.get(String(keyId));
   return entry?.operation === 'PUT' ? keyUsageSchema.shape.recent.parse(entry.json()) : undefined;
-}
-
-function refuseWhenFull(error: unknown): never {
-  if (!isBucketFull(error)) throw error;
-  const message = 'There is no room to count the requests of the key; the bucket key-usage has reached its bound';
-  throw unavailable(message, undefined, error);
 }

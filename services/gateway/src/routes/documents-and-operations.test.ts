@@ -52,6 +52,18 @@ describe('documents', () => {
     expect(fixture.services.requestsTo(memoryQuery.getDocument)[0]?.request).toMatchObject({ documentId: 'a/b' });
   });
 
+  it('are read without their text on demand', async () => {
+    fixture.services.answer(memoryQuery.getDocument, () => ({ ...document, original_text: '' }));
+    await http('GET', '/api/documents/x?agent_id=ana&text=true');
+    await http('GET', '/api/documents/x?agent_id=ana&text=false');
+    const requests = fixture.services.requestsTo(memoryQuery.getDocument).map(({ request }) => request);
+    expect(requests).toEqual([
+      { space: 'public', agentId: 'ana', documentId: 'x' },
+      { space: 'public', agentId: 'ana', documentId: 'x', withoutText: true },
+    ]);
+    expect((await http('GET', '/api/documents/x?agent_id=ana&text=no')).status).toBe(422);
+  });
+
   it('are 404 when unknown', async () => {
     fixture.services.answer(memoryQuery.getDocument, notFound('Document not found'));
     fixture.services.answer(memoryIngest.deleteDocument, notFound('Document not found'));

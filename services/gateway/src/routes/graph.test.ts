@@ -40,6 +40,12 @@ describe('the graph', () => {
     ]);
   });
 
+  it('says in a header up to where it is complete, when the service does', async () => {
+    fixture.services.answer(memoryQuery.graph, () => ({ ...graph, asOf: 'MEMORY:41' }));
+    const { status, body, headers } = await http('GET', '/api/graph');
+    expect([status, body, headers['x-as-of-position']]).toEqual([200, graph, 'MEMORY:41']);
+  });
+
   it.each([
     ['fact_type=rumour', ['query', 'fact_type']],
     ['agent_id=', ['query', 'agent_id']],

@@ -8,7 +8,7 @@ import {
 } from '@mneme/contracts';
 import { boundAgentOf, onlyAgent } from '../auth/caller.ts';
 import { badRequest } from '../errors.ts';
-import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import { type HttpEndpoints, type RequestScope, replyAsOf } from '../http/endpoints.ts';
 import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
 type QueryRoutes = Pick<
@@ -50,7 +50,7 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
     listUnits: async ({ query }, scope) => {
       const { agent_id: agentId, fact_type: factType, document_id: documentId, ...rest } = query;
       const wanted = { ...base(scope), agentId, factType, documentId, ...rest };
-      return { body: await send(memoryQuery.listUnits, wanted, scope) };
+      return replyAsOf(await send(memoryQuery.listUnits, wanted, scope));
     },
     getUnit: async ({ path }, scope) => {
       const request = { ...base(scope), unitId: path.unit_id, ...onlyAgent(scope.caller) };
@@ -64,7 +64,8 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
       const { agent_id: agentId, fact_type: factType, link_type: linkType, limit, edge_limit: edgeLimit } = query;
       const { since, until, entity, document_id: documentId } = query;
       const filters = { factType, linkType, since, until, entity, documentId };
-      return { body: await send(memoryQuery.graph, { ...base(scope), agentId, ...filters, limit, edgeLimit }, scope) };
+      const wanted = { ...base(scope), agentId, ...filters, limit, edgeLimit };
+      return replyAsOf(await send(memoryQuery.graph, wanted, scope));
     },
     stats: async ({ path }, scope) => {
       return { body: await send(memoryQuery.stats, { ...base(scope), agentId: path.agent_id }, scope) };
@@ -74,7 +75,8 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
       return { body: await send(memoryQuery.listDocuments, { ...base(scope), agentId, ...rest }, scope) };
     },
     getDocument: async ({ path, query }, scope) => {
-      const request = { ...base(scope), agentId: query.agent_id, documentId: path.document_id };
+      const document = { agentId: query.agent_id, documentId: path.document_id };
+      const request = { ...base(scope), ...document, ...(!query.text && { withoutText: true }) };
       return { body: await send(memoryQuery.getDocument, request, scope) };
     },
     listOperations: async ({ path }, scope) => {
@@ -86,7 +88,7 @@ export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes
     },
     listAgents: async ({ query }, scope) => {
       const request = { ...base(scope), agentId: boundAgentOf(scope.caller), ...query };
-      return { body: await send(memoryQuery.listAgents, request, scope) };
+      return replyAsOf(await send(memoryQuery.listAgents, request, scope));
     },
   };
 }
@@ -113,7 +115,7 @@ function parseFactTypes(given: readonly string[]): FactType[] {
 }
 
 /** @throws WireError 400 when it is not a date */
-function parseQuestionDate(given: string | null): string | null {
+export function parseQuestionDate(given: string | null): string | null {
   if (given === null) return null;
   const normalised = normaliseDateTime(given);
   if (normalised !== undefined) return normalised;

@@ -2,7 +2,7 @@ import { memoryIngest, memoryQuery, type memoryRoutes, type ThinkFactReply } fro
 import { mayWrite } from '../auth/caller.ts';
 import type { HttpEndpoints } from '../http/endpoints.ts';
 import type { MemoryServices } from './memory-services.ts';
-import { filtersOf } from './query-routes.ts';
+import { filtersOf, parseQuestionDate } from './query-routes.ts';
 
 type ThoughtRoutes = Pick<typeof memoryRoutes, 'think' | 'addBackground'>;
 
@@ -24,7 +24,8 @@ export function thoughtRoutes({ services, timeoutMs }: ThoughtDeps): HttpEndpoin
       const ref = { space: scope.caller.space, agentId: body.agent_id };
       const asked = { query: body.query, context: body.context ?? null, thinkingBudget: body.thinking_budget };
       const filters = filtersOf(body);
-      const question = { ...ref, ...asked, ...filters, minSequence: scope.minSequence };
+      const questionDate = parseQuestionDate(body.question_date) ?? undefined;
+      const question = { ...ref, ...asked, ...filters, questionDate, minSequence: scope.minSequence };
       const { text, basedOn, ...by } = await send(memoryQuery.think, question, scope, timeoutMs);
       // A key that may only read gets the answer, but nothing is recorded.
       if (!body.store || !mayWrite(scope.caller)) return { body: { text, based_on: basedOn, new_opinions: [] } };

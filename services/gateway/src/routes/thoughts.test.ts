@@ -68,6 +68,16 @@ describe('POST /api/think', () => {
     expect(fixture.services.requestsTo(memoryQuery.awaitPosition)[0]?.request).toMatchObject({ sequence: 7 });
   });
 
+  it('passes the question date with its offset, and refuses what is none', async () => {
+    const asked = { query: 'Would she?', question_date: '2023-05-08 13:56+02:00' };
+    expect((await http('POST', '/api/think', { body: asked })).status).toBe(200);
+    expect(fixture.services.requestsTo(memoryQuery.think)[0]?.request).toMatchObject({
+      questionDate: '2023-05-08T13:56:00.000+02:00',
+    });
+    const { status, body } = await http('POST', '/api/think', { body: { ...asked, question_date: 'someday' } });
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
   it('returns what was recorded first when an earlier run of the request had another result', async () => {
     fixture.services.answer(memoryIngest.recordThought, () => ({ ...recorded, answer: 'Yes.', basedOn: ['u1'] }));
     const { body } = await http('POST', '/api/think', { body: { query: 'Would she?' } });

@@ -1,6 +1,6 @@
 import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, type EventStore } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';

@@ -1,4 +1,4 @@
-import { webhook, type webhookRoutes } from '@mneme/contracts';
+import { nextOffset, webhook, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
 import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
 import type { SendRequest } from '../send-request.ts';
@@ -16,7 +16,8 @@ export function deliveryEndpoints({
   return {
     listCalls: async ({ path, query }, { minSequence, ...scope }) => {
       const request = { userId: scope.caller.userId, webhookId: path.id, ...query, minSequence };
-      return { body: await send(webhook.listDeliveries, request, scope) };
+      const { logs, pagination } = await send(webhook.listDeliveries, request, scope);
+      return { body: { logs, pagination: { ...pagination, next_offset: nextOffset(pagination, logs.length) } } };
     },
     replayCall: async ({ path }, scope) => {
       const request = { userId: scope.caller.userId, webhookId: path.id, deliveryId: path.logId };

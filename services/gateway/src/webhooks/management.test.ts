@@ -240,7 +240,7 @@ it('deleting says what was deleted', async () => {
 
 it('logs are listed in pages of 50, as of a position', async () => {
   const { body } = await asUser('GET', '/api/v3/webhooks/3/logs');
-  expect(body).toEqual({ logs: [delivery], pagination: { total: 1, limit: 50, offset: 0 } });
+  expect(body).toEqual({ logs: [delivery], pagination: { total: 1, limit: 50, offset: 0, next_offset: null } });
   await fixture.fillLog('WEBHOOKS', 42);
   const headers = { 'x-min-event-position': 'WEBHOOKS:42' };
   await asUser('GET', '/api/v3/webhooks/3/logs?limit=1000&offset=7', { headers });
@@ -288,6 +288,17 @@ it('a table can be created with columns', async () => {
   ]);
 });
 
+it('a page that ends early says where the next one begins', async () => {
+  fixture.services.answer(webhook.listDeliveries, ({ limit, offset }) => ({
+    logs: [delivery, delivery],
+    pagination: { total: 41, limit, offset },
+  }));
+  const { body } = await asUser('GET', '/api/v3/webhooks/3/logs?offset=7');
+  expect(body.pagination).toEqual({ total: 41, limit: 50, offset: 7, next_offset: 9 });
+  fixture.services.answer(webhook.listRows, () => ({ rows: [], total: 41 }));
+  expect((await asUser('GET', '/api/v3/tables/4/rows?offset=50')).body).toMatchObject({ next_offset: null });
+});
+
 it('rows have their numbers and names unchanged', async () => {
   const values: [string, string][] = [
     ['n', '9007199254740993'],
@@ -299,7 +310,7 @@ it('rows have their numbers and names unchanged', async () => {
   const { text, headers } = await asUser('GET', '/api/v3/tables/4/rows?limit=1&offset=2&order=asc');
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(text).toBe(
-    `{"rows":[{"id":12,"created_at":"${created_at}","values":{"n":9007199254740993,"__proto__":1e400,"price":1.10,"list":[1, 2]}}],"total":41,"limit":1,"offset":2}`,
+    `{"rows":[{"id":12,"created_at":"${created_at}","values":{"n":9007199254740993,"__proto__":1e400,"price":1.10,"list":[1, 2]}}],"total":41,"limit":1,"offset":2,"next_offset":3}`,
   );
   expect(asked(webhook.listRows)).toEqual([{ userId: 7, tableId: 4, limit: 1, offset: 2, order: 'asc' }]);
 });

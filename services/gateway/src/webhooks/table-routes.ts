@@ -1,4 +1,4 @@
-import { type tableRoutes, webhook } from '@mneme/contracts';
+import { nextOffset, type tableRoutes, webhook } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
 import { JsonText } from '../http/answers.ts';
 import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
@@ -28,7 +28,8 @@ export function tableEndpoints(send: SendRequest): HttpEndpoints<typeof tableRou
       const request = { userId: scope.caller.userId, tableId: path.id, ...query, minSequence };
       const { rows, total } = await send(webhook.listRows, request, scope);
       const { limit, offset } = query;
-      const text = `{"rows":[${rows.map(rowJson).join(',')}],"total":${total},"limit":${limit},"offset":${offset}}`;
+      const page = { total, limit, offset, next_offset: nextOffset({ offset, total }, rows.length) };
+      const text = `{"rows":[${rows.map(rowJson).join(',')}],${JSON.stringify(page).slice(1)}`;
       return { body: new JsonText(text) };
     },
   };

@@ -36,6 +36,7 @@ export function testDeliveryEndpoints(
         sourceIp: testSource,
         senderDeliveryId: undefined,
         requestId: scope.requestId,
+        eventId: `test-${scope.commandId}`,
       });
       return { body: { message: 'Test delivery received' }, position };
     },

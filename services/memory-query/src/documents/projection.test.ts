@@ -42,6 +42,14 @@ describe('a document', () => {
     });
   });
 
+  it('counts code points, so that an emoji is one character', async () => {
+    const log = createLogWriter();
+    given(log.submitted('a', 'doc', '👩‍🚀 in Köln'), await log.extracted('a', 'doc', 'in Köln')).thenRows({
+      documents: [{ textLength: 11 }],
+      turns: [{ textLength: 11 }],
+    });
+  });
+
   it('is replaced even by a version without facts, and keeps its creation time', async () => {
     const log = createLogWriter();
     const first = log.submitted('a', 'doc', 'first');

@@ -111,7 +111,7 @@ function nextVersion(current: StoredDocument, operation: StoredOperation): Store
   const isAppended = current.newestSequence > submittedSequence && !current.isDeleted;
   return {
     ...current,
-    textLength: text.length,
+    textLength: charactersOf(text),
     contentHash: createHash('sha256').update(text, 'utf8').digest('hex'),
     createdAt: current.isDeleted ? operation.createdAt : current.createdAt,
     updatedAt: isAppended ? current.updatedAt : operation.createdAt,
@@ -148,8 +148,18 @@ function turnOf(operation: StoredOperation, documentId: string, facts: number): 
     submitted: submittedSequence,
     facts,
     text,
-    textLength: text.length,
+    textLength: charactersOf(text),
   };
+}
+
+/** The number of code points of a text that has no lone surrogates. */
+function charactersOf(text: string): number {
+  let characters = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    // The second half of a pair does not count.
+    if ((text.charCodeAt(at) & 0xfc00) !== 0xdc00) characters += 1;
+  }
+  return characters;
 }
 
 /** Removes what was submitted before a sequence. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { MemoryEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -59,13 +59,13 @@ it('a batch without a document, or one that is not known, is not superseded', as
   expect([await ask(earlier), await ask(randomUUID())]).toEqual([null, null]);
 });
 
-it('a document that has grown to more than 6 MiB is not sent, and says what to do instead', async () => {
+it('a document that has grown to more than 6 MiB is not sent, and says what to do instead; its hash is', async () => {
   const log = createLogWriter();
   const line = 'Ana was in Rome.';
   const appended = Array.from({ length: 3 }, () => randomUUID());
   const { readModel, project } = await stores.open();
-  const read = () =>
-    getDocument(readModel, { space: 'public', agentId: 'alice', documentId: 'diary', minSequence: null } as never);
+  const diary = { space: 'public', agentId: 'alice', documentId: 'diary' };
+  const read = () => getDocument(readModel, diary);
   for (const [index, operationId] of appended.entries()) {
     const text = `${line}${'\n'.repeat(2 * 1024 * 1024)}`;
     await project().apply([
@@ -76,4 +76,9 @@ it('a document that has grown to more than 6 MiB is not sent, and says what to d
   }
   const message = 'The document has more than 6291456 bytes of text; search in it with document_id instead';
   await expect(read()).rejects.toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+  const whole = Array.from({ length: 3 }, () => `${line}${'\n'.repeat(2 * 1024 * 1024)}`).join('\n');
+  expect(await getDocument(readModel, { ...diary, withoutText: true })).toMatchObject({
+    original_text: '',
+    content_hash: createHash('sha256').update(whole).digest('hex'),
+  });
 });

@@ -6,6 +6,8 @@ import {
   type DocumentReply,
   documentKey,
   maxDocumentIdLength,
+  maxDocumentTextMib,
+  maxHashedTextMib,
   WireError,
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
@@ -40,15 +42,26 @@ export async function listDocuments(
   return { items, total, limit, offset };
 }
 
-/** @throws WireError 404 `Document not found` */
-export async function getDocument(readable: ReadableRows, ref: DocumentRef): Promise<DocumentReply> {
+/**
+ * A document with its text, or with the hash of its text alone.
+ * @throws WireError 404 `Document not found`, 413 when the text is too long
+ */
+export async function getDocument(
+  readable: ReadableRows,
+  ref: DocumentRef & { readonly withoutText?: boolean | undefined },
+): Promise<DocumentReply> {
   const found = await findStored(readable, ref);
   if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
+  const hash = createHash('sha256');
+  const texts: string[] = [];
   // In this order: what the text shows is counted, also if more is appended between the two.
-  const text = await readText(readable, found);
+  for await (const text of piecesOf(readable, found, ref.withoutText ? maxHashedTextMib : maxDocumentTextMib)) {
+    hash.update(text, 'utf8');
+    if (!ref.withoutText) texts.push(text);
+  }
   const count = await countUnits(readable, found);
-  const content_hash = createHash('sha256').update(text, 'utf8').digest('hex');
-  return { ...commonFields(found, ref.agentId, count), content_hash, original_text: text };
+  const original_text = texts.join('');
+  return { ...commonFields(found, ref.agentId, count), content_hash: hash.digest('hex'), original_text };
 }
 
 /** When the version of a document was submitted, or the document deleted, that has replaced what a batch has stored; else null. */
@@ -66,25 +79,27 @@ export async function supersededBy(
 }
 
 /**
- * The longest text of a document that is sent, in bytes: more than one batch has. What is sent is made and read as JSON in
- * one go, which takes the services a tenth of a second for as many line breaks.
+ * The text of a document in pieces. A text that is sent is made and read as JSON in one go, which takes the services a tenth
+ * of a second for 6 MiB of line breaks.
+ * @throws WireError 413 when it is longer
  */
-const maxTextBytes = 6 * 1024 * 1024;
-
-/** @throws WireError 413 when the document has grown too large to be sent */
-async function readText({ collections: { turns } }: ReadableRows, document: StoredDocument): Promise<string> {
-  const texts: string[] = [];
+async function* piecesOf(
+  { collections: { turns } }: ReadableRows,
+  document: StoredDocument,
+  maxMib: number,
+): AsyncGenerator<string> {
+  const maxBytes = maxMib * 1024 * 1024;
   let bytes = 0;
   const rows = turns.find(turnsOf(document), { projection: { text: 1 } }).sort({ submitted: 1 });
   for await (const { text } of rows) {
+    const separator = bytes === 0 ? '' : '\n';
     bytes += Buffer.byteLength(text) + 1;
-    if (bytes > maxTextBytes) {
-      const message = `The document has more than ${maxTextBytes} bytes of text; search in it with document_id instead`;
+    if (bytes > maxBytes) {
+      const message = `The document has more than ${maxBytes} bytes of text; search in it with document_id instead`;
       throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
     }
-    texts.push(text);
+    yield separator + text;
   }
-  return texts.join('\n');
 }
 
 /** Earlier turns may still be stored until their removal is done. */

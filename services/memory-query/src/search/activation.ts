@@ -1,5 +1,5 @@
-import type { FoundLink } from '../read-model/remembered.ts';
-import type { VectorHits } from '../vectors/vector-index.ts';
+import type { FoundLink, FoundUnit } from '../read-model/remembered.ts';
+import { bestFirst, type VectorHits } from '../vectors/vector-index.ts';
 import { foundPassages, type Match, type MatchSettings, neighboursOf, spreadAmong, totalOf } from './passages.ts';
 import { diversity, type SearchPart, spreadByLink, unitShare } from './search-settings.ts';
 
@@ -29,6 +29,11 @@ export interface Visit {
   /** Of its passage. */
   readonly passageMatch: Match;
   readonly activation: Activation;
+}
+
+/** A visited unit as it was read. */
+export interface Candidate extends Visit {
+  readonly unit: FoundUnit;
 }
 
 const noMatch: Match = { words: 0, meaning: 0 };
@@ -98,10 +103,6 @@ export function diversify<T extends Sortable>(
     shared.push({ ...item, share: left, score: item.score * left });
   }
   return shared.sort(bestFirst).slice(0, most);
-}
-
-function bestFirst(left: Sortable, right: Sortable): number {
-  return right.score - left.score || (left.id < right.id ? -1 : 1);
 }
 
 /** Spreads over links, from the own match of the units. Only the strongest link of each type counts. */

@@ -5,11 +5,10 @@ import type { Searchable } from '../read-model/reads.ts';
 import { type FoundLink, type FoundUnit, keep, recall } from '../read-model/remembered.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { type Link, linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
-import { linkedVisit, type Visit } from './activation.ts';
-import type { Candidate } from './candidate.ts';
+import { rowFilter } from '../units/unit-filter.ts';
+import { type Candidate, linkedVisit, type Visit } from './activation.ts';
 import type { Search } from './question.ts';
 import { linkSources, linkTargets, type SearchPart, spreadByLink } from './search-settings.ts';
-import { rowFilter } from './unit-filter.ts';
 
 const foundFields = {
   text: 1,

@@ -1,7 +1,6 @@
 import type { LexicalEncoder } from '@mneme/models';
 import { isUserRole, speakerOfUnit } from '../read-model/speaker.ts';
-import { activationOf, diversify } from './activation.ts';
-import type { Candidate } from './candidate.ts';
+import { activationOf, type Candidate, diversify } from './activation.ts';
 import { isWithin, names, type Question } from './question.ts';
 import { diversity, pairsByLength, rerankFactors, type SearchPart } from './search-settings.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';

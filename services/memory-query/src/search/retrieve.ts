@@ -3,15 +3,15 @@ import { agentKey } from '@mneme/contracts';
 import type { SparseVector } from '@mneme/models';
 import type { Searchable } from '../read-model/reads.ts';
 import { keep, recall } from '../read-model/remembered.ts';
+import { unitFilter } from '../units/unit-filter.ts';
 import { scoreByWords } from '../vectors/indexed-units.ts';
-import { bestFirst } from '../vectors/qdrant-queries.ts';
 import type { Comparison, Hit, IndexedUnit, Scored, VectorFilter, VectorHits } from '../vectors/vector-index.ts';
+import { bestFirst } from '../vectors/vector-index.ts';
 import type { Question, Search } from './question.ts';
 import type { QuestionVectors } from './question-vectors.ts';
 import { hitLimits, type SearchPart } from './search-settings.ts';
 import type { PhaseClock } from './search-trace.ts';
 import { type TermWeights, weighTerms } from './term-weights.ts';
-import { unitFilter } from './unit-filter.ts';
 
 /** A question as its words are compared. */
 export interface EncodedQuestion {

@@ -1,5 +1,6 @@
 import { maxThinkingBudget, type SearchReply, type SearchResult, type SearchTrace } from '@mneme/contracts';
 import { tokensOf } from '../units/text.ts';
+import { bestFirst } from '../vectors/vector-index.ts';
 import type { Search } from './question.ts';
 import { embedQuestion } from './question-vectors.ts';
 import { type SearchDeps, search } from './search.ts';
@@ -35,10 +36,6 @@ export async function searchAgents(
   const best = found.sort(bestFirst).slice(0, request.limit ?? request.thinkingBudget);
   const results = withinTokens(best, request.maxTokens).map(({ tokens: _, ...result }) => result);
   return { results, trace: mergedTrace(replies, results) };
-}
-
-function bestFirst(left: SearchResult, right: SearchResult): number {
-  return right.score - left.score || (left.id < right.id ? -1 : 1);
 }
 
 /** The traces of all agents as one: lists one after another, and for each phase the time of the slowest agent. */

@@ -2,8 +2,7 @@ import type { SearchPicture } from '@mneme/contracts';
 import type { FoundLink } from '../read-model/remembered.ts';
 import { cut } from '../units/shown-units.ts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activationOf, strongestLinks, type Visit } from './activation.ts';
-import type { Candidate } from './candidate.ts';
+import { activationOf, type Candidate, strongestLinks, type Visit } from './activation.ts';
 import {
   bestOfDocuments,
   type FoundPassage,

@@ -1,7 +1,6 @@
 import type { SearchResult, SearchTrace } from '@mneme/contracts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activationOf, type Visit } from './activation.ts';
-import type { Candidate } from './candidate.ts';
+import { activationOf, type Candidate, type Visit } from './activation.ts';
 import { type Ranked, towardsOne } from './rerank.ts';
 
 /** Records how long the phases of one search take. */

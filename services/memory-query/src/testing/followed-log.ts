@@ -1,6 +1,6 @@
 import { agentKeyOf, type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, ensureStream, messageAt, openLog, type Recorded } from '@mneme/event-store';
-import { startTestStack } from '@mneme/local-stack';
+import { startTestStack } from '@mneme/local-stack/testing';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import { ReadModel } from '@mneme/read-models';
 import { connect } from '@nats-io/transport-node';

@@ -1,6 +1,6 @@
 import { type MemoryEvent, partitionOf, partitions } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { startTestStack } from '@mneme/local-stack';
+import { startTestStack } from '@mneme/local-stack/testing';
 import { createHashedEmbeddings, createLexicalEncoder } from '@mneme/models';
 import type { Batch, Commit, GiveWay } from '@mneme/read-models';
 import { MongoClient } from 'mongodb';

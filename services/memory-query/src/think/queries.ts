@@ -30,7 +30,7 @@ export interface Knowledge {
 }
 
 export interface Moment {
-  /** ISO 8601. */
+  /** ISO 8601; its offset is that of the days in the answer. */
   readonly now: string;
   readonly signal: AbortSignal;
 }

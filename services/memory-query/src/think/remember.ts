@@ -4,8 +4,8 @@ import { notRemoved } from '../read-model/removals.ts';
 import { timestamp } from '../read-model/rows.ts';
 import { embedQuestion } from '../search/question-vectors.ts';
 import { type SearchDeps, search } from '../search/search.ts';
-import { rowFilter, type UnitFilters } from '../search/unit-filter.ts';
 import { shownMetadata } from '../units/shown-units.ts';
+import { rowFilter, type UnitFilters } from '../units/unit-filter.ts';
 
 export interface Question extends UnitFilters {
   readonly space: string;

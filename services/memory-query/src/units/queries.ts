@@ -3,9 +3,9 @@ import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { findRemovals, isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { type MemoryCollections, type StoredUnit, timestamp, unitIndexes } from '../read-model/rows.ts';
-import { rowFilter } from '../search/unit-filter.ts';
 import { fitUnits, maxSentContext, type ReadUnit, readFields, shownMetadata, showUnit } from './shown-units.ts';
 import { wordsOf } from './text.ts';
+import { rowFilter } from './unit-filter.ts';
 
 export interface ListUnits extends UnitQuery {
   readonly limit: number;

@@ -23,7 +23,7 @@ const ellipsis = '…';
 export const maxSentContext = 2_000;
 
 /** Reads only the start of a context, and one more character to tell that it was truncated. */
-export function startOfContext(maxContext: number): Document {
+function startOfContext(maxContext: number): Document {
   const start = { $substrCP: ['$context', 0, maxContext + 1] };
   return { $cond: [{ $eq: [{ $type: '$context' }, 'string'] }, start, null] };
 }

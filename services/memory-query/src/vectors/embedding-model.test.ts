@@ -1,6 +1,6 @@
 import { type EmbeddingEvent, embeddingEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { createLogger } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,14 +1,15 @@
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import type {
-  CompareQuery,
-  Comparison,
-  FindQuery,
-  Hits,
-  RemovedUnits,
-  Scored,
-  SimilarQuery,
-  UnitFilter,
-  VectorFilter,
+import {
+  bestFirst,
+  type CompareQuery,
+  type Comparison,
+  type FindQuery,
+  type Hits,
+  type RemovedUnits,
+  type Scored,
+  type SimilarQuery,
+  type UnitFilter,
+  type VectorFilter,
 } from './vector-index.ts';
 
 /** A search, and how many hits it may have. */
@@ -178,11 +179,6 @@ function bestOf(points: readonly Point[], limit: number): Scored[] {
   return isCertain ? best : best.filter(({ score }) => score !== last);
 }
 
-export function toScored({ id, score }: Point): Scored {
+function toScored({ id, score }: Point): Scored {
   return { id: String(id), score };
-}
-
-/** The store returns units of the same score in an order that changes with a rebuild. */
-export function bestFirst(left: Scored, right: Scored): number {
-  return right.score - left.score || (left.id < right.id ? -1 : 1);
 }

@@ -45,6 +45,11 @@ export interface Scored {
   readonly score: number;
 }
 
+/** The store returns units of the same score in an order that changes with a rebuild. */
+export function bestFirst(left: Scored, right: Scored): number {
+  return right.score - left.score || (left.id < right.id ? -1 : 1);
+}
+
 /** The same with its place. */
 export interface Hit extends Scored, UnitPlace {}
 

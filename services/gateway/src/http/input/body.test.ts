@@ -1,5 +1,6 @@
+import { maxBodyValues } from '@mneme/contracts';
 import { describe, expect, it } from 'vitest';
-import { excessOf, maxDepth, maxValues } from './body.ts';
+import { excessOf, maxDepth } from './body.ts';
 
 const excess = (json: string) => excessOf(Buffer.from(json));
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -12,7 +13,7 @@ describe('JSON', () => {
     '{}',
     '[[],{"a":[1,2]}]',
     lists(maxDepth),
-    `[${Array(maxValues - 1)
+    `[${Array(maxBodyValues - 1)
       .fill(1)
       .join()}]`,
   ])('is fine: %.40s', (json) => expect(excess(json)).toBeUndefined());
@@ -24,13 +25,23 @@ describe('JSON', () => {
   });
 
   it('has too many values, whatever they are', () => {
-    const many = (value: string) => `[${Array(maxValues).fill(value).join()}]`;
+    const many = (value: string) => `[${Array(maxBodyValues).fill(value).join()}]`;
     for (const value of ['1', 'null', '""', '[]', '{}']) expect(excess(many(value))).toBe('values');
-    expect(excess(`{${Array.from({ length: maxValues }, (_, index) => `"k${index}":0`).join()}}`)).toBe('values');
+    expect(excess(`{${Array.from({ length: maxBodyValues }, (_, index) => `"k${index}":0`).join()}}`)).toBe('values');
+  });
+
+  it('is fine if it is the largest batch, with a list of tags for each item', () => {
+    const tags = Array.from({ length: 90 }, (_, index) => `tag-number-${index}`);
+    const items = Array.from({ length: 1_000 }, () => ({
+      content: 'x',
+      role: 'user',
+      metadata: { session: 's', tags },
+    }));
+    expect(excess(JSON.stringify({ agent_id: 'a', document_id: 'd', items }))).toBeUndefined();
   });
 
   it('is not misread if a string contains what looks like structure', () => {
-    const structure = '[,{'.repeat(maxValues);
+    const structure = '[,{'.repeat(maxBodyValues);
     for (const text of [structure, `\\"${structure}`, `${structure}\\\\`, `\\\\\\"${structure}\\\\`]) {
       expect(excess(`{"a":"${text}","b":[1]}`)).toBeUndefined();
     }

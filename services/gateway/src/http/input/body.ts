@@ -1,11 +1,9 @@
-import { WireError } from '@mneme/contracts';
+import { maxBodyValues, WireError } from '@mneme/contracts';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { InvalidRequestError } from './validation.ts';
 
 /** How many levels of lists and objects a body may have; no schema has more than five. */
 export const maxDepth = 1_000;
-/** How many values a body may have, including unknown ones: ten times what the largest batch needs. */
-export const maxValues = 50_000;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 // The code of each end is that of its start plus two.
@@ -87,7 +85,7 @@ export function excessOf(json: Uint8Array): 'depth' | 'values' | undefined {
       depth -= 1;
     }
     if (depth > maxDepth) return 'depth';
-    if (values > maxValues) return 'values';
+    if (values > maxBodyValues) return 'values';
   }
   return undefined;
 }
@@ -98,7 +96,7 @@ function excessiveJson(excess: 'depth' | 'values'): InvalidRequestError {
     return new InvalidRequestError([{ loc: ['body'], msg, type: 'too_deep' }]);
   }
   return new InvalidRequestError([
-    { loc: ['body'], msg: `JSON should have at most ${maxValues} values`, type: 'too_long' },
+    { loc: ['body'], msg: `JSON should have at most ${maxBodyValues} values`, type: 'too_long' },
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { longestStallOf } from '@mneme/workers/testing';
 import { describe, expect, it } from 'vitest';
 import { isJson } from './is-json.ts';

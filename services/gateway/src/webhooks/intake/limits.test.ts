@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { constants, createGzip, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
 import type { KnownWebhook } from '../../testing/webhook-records.ts';
@@ -43,6 +42,7 @@ describe('the size of a body', () => {
     expect((await send(gzipSync(json(mebibyte)), gzip)).status).toBe(200);
     const { status, body } = await send(json(mebibyte + 1));
     expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect((await send(`"${'é'.repeat(mebibyte / 2)}"`)).status).toBe(413);
     expect((await send(json(mebibyte + 1), chunked)).status).toBe(413);
     expect((await send(gzipSync(json(mebibyte + 1)), gzip)).status).toBe(413);
     expect(await recorded()).toBe(3);
@@ -95,7 +95,9 @@ describe('a caller that is refused while it sends', () => {
 
 describe('a decompression bomb', () => {
   it('of 1 GiB is refused, and the memory hardly grows', async () => {
-    const bomb = await gzippedZeros(1_024);
+    const member = gzipSync(Buffer.alloc(16 * mebibyte, ' '), { level: 9 });
+    // RFC 1952 lets members follow each other; together these are JSON: a number, then white space.
+    const bomb = Buffer.concat([gzipSync('1'), ...Array<Buffer>(64).fill(member)]);
     const before = process.memoryUsage().rss;
     for (let round = 0; round < 10; round += 1) {
       const replies = await Promise.all(Array.from({ length: 5 }, () => send(bomb, { 'content-encoding': 'gzip' })));
@@ -106,20 +108,6 @@ describe('a decompression bomb', () => {
     expect(await recorded()).toBe(0);
   });
 });
-
-/** Zeros by the MiB, compressed without ever being there as a whole. */
-async function gzippedZeros(mebibytes: number): Promise<Buffer> {
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-  const pieces: Buffer[] = [];
-  gzip.on('data', (piece) => pieces.push(piece));
-  const zeros = Buffer.alloc(mebibyte);
-  for (let written = 0; written < mebibytes; written += 1) {
-    if (!gzip.write(zeros)) await once(gzip, 'drain');
-  }
-  gzip.end();
-  await once(gzip, 'end');
-  return Buffer.concat(pieces);
-}
 
 describe('odd JSON', () => {
   it.each([
@@ -162,7 +150,7 @@ describe('slow callers', () => {
     const socket = open(['Content-Length: 2', 'Connection: close']);
     socket.write('{');
     await fixture.webhooks.change(webhook, { state: 'inactive' });
-    setTimeout(() => socket.write('}'), 1_200);
+    setTimeout(() => socket.write('}'), 300);
     expect(await text(socket)).toMatch(/^HTTP\/1.1 404 /);
     expect(await recorded()).toBe(0);
   });

@@ -12,6 +12,8 @@ export interface AcceptedDelivery {
   readonly sourceIp: string;
   readonly senderDeliveryId: string | undefined;
   readonly requestId: string;
+  /** The id of its event, which the log takes once; a new one unless given. */
+  readonly eventId?: string;
 }
 
 export interface RecorderDeps {
@@ -34,7 +36,7 @@ const maxIdLength = 255;
 export async function recordDelivery(deps: RecorderDeps, delivery: AcceptedDelivery): Promise<string> {
   const { senderDeliveryId } = delivery;
   const { webhookId, deduplicate, createdBy } = delivery.webhook;
-  if (!deduplicate || senderDeliveryId === undefined) return append(deps, delivery);
+  if (!deduplicate || senderDeliveryId === undefined) return append(deps, delivery, delivery.eventId);
   const owner = createdBy === undefined ? `webhook:${webhookId}` : `user:${createdBy}`;
   const ref = { webhookId, senderDeliveryId, owner, subject: webhookSubjects.deliveries(webhookId) };
   const claimed = await deps.senderDeliveries.claim(ref);

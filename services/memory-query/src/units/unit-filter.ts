@@ -1,8 +1,8 @@
 import { documentKey, type MetadataFilter } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import type { StoredUnit } from '../read-model/rows.ts';
-import { tagFilter } from '../units/tags.ts';
 import type { UnitFilter } from '../vectors/vector-index.ts';
+import { tagFilter } from './tags.ts';
 
 /** Which units a request is about; all unless given. */
 export interface UnitFilters {
