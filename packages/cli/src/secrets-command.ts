@@ -96,7 +96,7 @@ export function fillSecrets(text: string): { readonly text: string; readonly mad
   return { text: filled, made };
 }
 
-/** Where an identity provider makes the tokens there is no secret to verify them by. */
+/** Whether a setting takes the place of a secret: `JWT_JWKS_URL` names the keys that verify tokens. */
 function isReplaced(text: string, name: string): boolean {
   return name === 'JWT_SECRET' && hasValue(text, 'JWT_JWKS_URL');
 }

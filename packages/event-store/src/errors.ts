@@ -71,6 +71,11 @@ export class EventLogUnavailableError extends Error {
   }
 }
 
+/** A JetStream stream that exists cannot be an event log, since it would lose messages; the message says what to do. */
+export class StreamUnfitError extends Error {
+  override readonly name = 'StreamUnfitError';
+}
+
 /** More callers wait for the same thing than can be served soon. Nothing was written; the same command may succeed later. */
 export class TooManyWaitingError extends Error {
   override readonly name = 'TooManyWaitingError';

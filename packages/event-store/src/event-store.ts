@@ -11,6 +11,7 @@ import { type Encoding, encodeEvent } from './log/encode.ts';
 import { headOf, lastFromLeader, lastMessage, lastSequence } from './log/leader-read.ts';
 import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/load.ts';
 import { type Log, openLog, type StoredMessage } from './log/log.ts';
+import { maxPayload } from './log/parts.ts';
 import { observeAppend } from './observe-append.ts';
 import type { EventContext, Position, Recorded } from './recorded.ts';
 
@@ -85,11 +86,6 @@ export interface EventStore<E> {
     known?: Known<S>,
   ): Promise<Folded<S>>;
   /**
-   * The first literal subject that matches a pattern and has an event; undefined when there is none.
-   * @throws EventLogUnavailableError when the log does not answer.
-   */
-  find(pattern: string): Promise<string | undefined>;
-  /**
    * Reads the last event of a subject from the leader, however many there are before it; undefined when there is none.
    * @throws UnreadableEventError when it cannot be read.
    * @throws EventLogUnavailableError when the log does not answer.
@@ -129,7 +125,6 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
         evolve: (state, each) => evolve(state, decode(each)),
       });
     },
-    find: (pattern) => firstSubject(log, pattern),
     last: async (subject) => {
       const message = await lastMessage(log, subject);
       return message && decodeEvent(options.catalog, message);
@@ -151,11 +146,6 @@ function encodingFor<E extends DomainEvent>(options: EventStoreOptions<E>): Enco
     newId: options.newId ?? uuidv7,
     maxPayload: maxPayload(options.connection),
   };
-}
-
-/** What the connected server takes in one message; asked each time, since a reconnect may lead to another server. */
-function maxPayload(connection: NatsConnection): number {
-  return connection.info?.max_payload ?? 1024 * 1024;
 }
 
 interface AppendRequest {

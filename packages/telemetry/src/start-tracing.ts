@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 
 const maxReasonLength = 500;
+/** How long a process that ends waits for the receiver of its traces, in milliseconds. The exporter would wait for 10 s. */
+const stopTimeoutMs = 2_000;
 
 /** What sends traces away. */
 export interface Tracing {
-  /** Sends what is left. */
+  /** Sends what is left, if it is taken within 2 s. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +41,7 @@ export async function startTracing(options: {
     resourceAttributes: { 'service.name': nameOf(env) ?? service, 'service.version': version },
   });
   logProblems(logger);
-  return { stop: () => sdk.shutdown() };
+  return { stop: () => Promise.race([sdk.shutdown(), pause(stopTimeoutMs)]) };
 }
 
 function isConfigured(env: Environment): boolean {

@@ -7,14 +7,22 @@ import {
   memoryStream,
   memorySubjects,
 } from '@mneme/contracts';
-import { areLate, type EmbeddingModels, isReworded, type ModelStore, vectorsAdded } from '@mneme/embedding-model';
+import {
+  areLate,
+  type EmbeddingModels,
+  embedAll,
+  isReworded,
+  type ModelStore,
+  vectorsAdded,
+} from '@mneme/embedding-model';
 import {
   ConflictError,
   decodeEvent,
   type EventStore,
   maxEventBytes,
+  openLog,
   type Recorded,
-  readDirect,
+  readUpTo,
   typeOf,
 } from '@mneme/event-store';
 import type { EmbeddingModel } from '@mneme/models';
@@ -45,8 +53,6 @@ interface Missing {
   readonly texts: readonly { readonly text: string }[];
 }
 
-/** What is read together. */
-const page = { limit: 200, maxBytes: 8 * 1024 * 1024, timeoutMs: 10_000 };
 /** About how many texts are embedded before their vectors are appended: a kill costs as many. */
 const textsAtOnce = 256;
 const embeddedTypes: readonly (string | undefined)[] = [
@@ -81,18 +87,16 @@ export async function fillVectors(deps: FillDeps, from: number, to: number): Pro
 /** The events that hold vectors, page by page. */
 async function* readLog(
   connection: NatsConnection,
-  first: number,
+  from: number,
   to: number,
 ): AsyncGenerator<{ events: readonly Stored[]; last: number }> {
   const [subject] = memoryStream.subjects;
-  for (let from = first; from <= to; ) {
-    const { messages } = await readDirect(connection, { stream: memoryStream.name, subject, from, ...page });
-    const wanted = messages.filter(({ sequence }) => sequence <= to);
-    const last = wanted.at(-1);
-    if (!last) return;
-    const embedded = wanted.filter((message) => embeddedTypes.includes(typeOf(message)));
-    yield { events: embedded.map((message) => decodeEvent(memoryEvents, message)), last: last.sequence };
-    from = last.sequence + 1;
+  for await (const messages of readUpTo(openLog(connection, memoryStream.name), { subject, from, upTo: to })) {
+    const embedded = messages.filter((message) => embeddedTypes.includes(typeOf(message)));
+    yield {
+      events: embedded.map((message) => decodeEvent(memoryEvents, message)),
+      last: messages.at(-1)?.sequence ?? to,
+    };
   }
 }
 
@@ -127,8 +131,8 @@ async function embed(
   state: EmbeddingModels,
   missing: readonly Missing[],
 ): Promise<void> {
-  const texts = missing.flatMap((each) => each.texts.map(embeddings.textOf));
-  const vectors = (await embeddings.embed(texts, undefined, 'background')).map(toBase64);
+  const texts = missing.flatMap((each) => each.texts);
+  const vectors = await embedAll(embeddings, texts, { urgency: 'background' });
   let next = 0;
   for (const { subject, event, texts: own } of missing) {
     const part = vectors.slice(next, next + own.length);
@@ -141,15 +145,11 @@ async function embed(
       areLate: isOwn || areLate(state, embeddings.name, event.position.sequence),
       maxEventBytes: maxEventBytes(connection),
     });
-    await store.append(subject, added, 0, context).catch(ignoreConflict);
+    await store.append(subject, added, 0, context).catch(ignoreDuplicate);
   }
 }
 
 /** Another run, or a service, has added the same. */
-function ignoreConflict(error: unknown): void {
+function ignoreDuplicate(error: unknown): void {
   if (!(error instanceof ConflictError)) throw error;
-}
-
-function toBase64(vector: Float32Array): string {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 }

@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import { memoryStream } from '@mneme/contracts';
-import { ensureStream } from '@mneme/event-store';
+import { streamExists } from '@mneme/event-store';
 import { createProgressPrinter, DataFolderInUseError, readAddress, startStack } from '@mneme/local-stack';
 import { createEmbeddings, modelsConfigShape } from '@mneme/models';
 import {
@@ -13,7 +13,6 @@ import {
   logLevel,
   natsUrl,
   pingService,
-  wholeNumber,
 } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
@@ -25,7 +24,6 @@ const reembedConfigSchema = z.object({
   ...modelsConfigShape,
   DATA_DIR: z.string().default('.data'),
   NATS_URL: natsUrl.unwrap().optional(),
-  STREAM_REPLICAS: wholeNumber({ min: 1, max: 5, default: 1 }),
   LOG_LEVEL: logLevel.default('warn'),
 });
 type ReembedConfig = z.output<typeof reembedConfigSchema>;
@@ -53,7 +51,9 @@ async function reembedLocal(env: NodeJS.ProcessEnv): Promise<void> {
   const url = await natsOf(config, resolve(env.INIT_CWD ?? '.', config.DATA_DIR), closing);
   const connection = await connectNats({ url, name: 'reembed', logger });
   closing.defer(() => closeNats(connection));
-  await ensureStream(connection, { ...memoryStream, replicas: config.STREAM_REPLICAS });
+  // A log that is not there is made by the services, which know how many servers are to keep it.
+  if (!(await streamExists(connection, memoryStream.name)))
+    throw new Error(`There is no memory at ${connection.getServer()} yet. Start Mneme first.`);
   const isRunning = await servicesRun(connection);
   // Before the model starts a process, which inherits it.
   if (isRunning) setPriority(constants.priority.PRIORITY_LOW);

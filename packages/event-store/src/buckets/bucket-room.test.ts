@@ -1,4 +1,4 @@
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBucketRoom } from './bucket-room.ts';
@@ -32,6 +32,11 @@ it('leaves a tenth of a bucket for records that become larger, and half of what 
   await bucket.put('key', 'x'.repeat(18_000));
   await expect(filled.take('c', 100)).rejects.toMatchObject({ status: 503 });
   await bucket.put('other', 'x'.repeat(1_000));
+});
+
+it('refuses nothing in a bucket whose bound an operator has removed', async () => {
+  await makeBucket(connection, { name: 'unbounded', description: 'test', history: 1, replicas: 1 });
+  await expect(createBucketRoom(connection, 'unbounded', 'records').take('a', 1_000)).resolves.toBeUndefined();
 });
 
 it('refuses nothing while a bucket that was lost is not there', async () => {

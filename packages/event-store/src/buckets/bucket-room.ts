@@ -29,7 +29,7 @@ export function createBucketRoom(
     const manager = await jetstreamManager(connection, { checkAPI: false });
     try {
       const { config, state } = await manager.streams.info(`KV_${name}`);
-      return config.max_bytes * usablePart - state.bytes;
+      return config.max_bytes < 0 ? Infinity : config.max_bytes * usablePart - state.bytes;
     } catch (error) {
       // A bucket that was lost is filled again; it is no full one.
       if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return Infinity;

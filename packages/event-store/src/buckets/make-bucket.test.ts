@@ -1,4 +1,4 @@
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,6 +51,9 @@ it('keeps a larger bound that an operator has given it, if it may', async () => 
   expect((await configOf('raised')).max_bytes).toBe(50_000);
   await makeBucket(connection, { ...options, maxBytes: 60_000 });
   expect((await configOf('raised')).max_bytes).toBe(60_000);
+  await (await jetstreamManager(connection)).streams.update('KV_raised', { max_bytes: -1 });
+  await makeBucket(connection, options);
+  expect((await configOf('raised')).max_bytes).toBe(-1);
 });
 
 describe.each(['async', undefined] as const)('a bucket that persists %s', (persistMode) => {

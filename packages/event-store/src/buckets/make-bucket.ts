@@ -9,6 +9,7 @@ export interface BucketOptions {
   readonly description: string;
   /** How many values of each key are kept. */
   readonly history: number;
+  /** How many servers keep it: 1, 3 or 5. A bucket that more of them keep stays as it is. */
   readonly replicas: number;
   /**
    * `async`: acknowledged before it is written to the file, some milliseconds later, and not synced to the disk, where
@@ -18,13 +19,13 @@ export interface BucketOptions {
   readonly persistMode?: 'async';
   /** How many bytes it may take; a write that would make it larger is refused. The server sets them aside. No bound unless given. */
   readonly maxBytes?: number;
-  /** Whether a larger bound, which an operator has given it, stays. */
+  /** Whether a larger bound, which an operator has given it, or none at all, stays. */
   readonly keepsLarger?: boolean;
   /** How long a value is kept, in milliseconds; for ever unless given. */
   readonly ttlMs?: number;
 }
 
-/** Makes a bucket unless it is there, sees to its bound, and opens it; reads ask any server that has it. */
+/** Makes a bucket unless it is there, sees to its bound and copies, and opens it; reads ask any server that has it. */
 export function makeBucket(connection: NatsConnection, options: BucketOptions): Promise<KV> {
   const { name, replicas } = options;
   return untilMade({ connection, stream: `KV_${name}`, replicas }, () => makeOnce(connection, options));
@@ -41,16 +42,25 @@ async function makeOnce(connection: NatsConnection, options: BucketOptions): Pro
     max_bytes: maxBytes,
     ...(ttlMs !== undefined && { ttl: ttlMs }),
   });
-  if (options.maxBytes !== undefined) await bound(connection, name, options.maxBytes, options.keepsLarger);
+  await adjust(connection, options);
   return bucket;
 }
 
-/** A bucket from before it had this bound gets it. */
-async function bound(connection: NatsConnection, name: string, maxBytes: number, keepsLarger = false): Promise<void> {
-  const manager = await jetstreamManager(connection, { checkAPI: false });
-  const { config } = await manager.streams.info(`KV_${name}`);
-  if (keepsLarger && config.max_bytes > maxBytes) return;
-  if (config.max_bytes !== maxBytes) await manager.streams.update(config.name, { max_bytes: maxBytes });
+/** A bucket from before it had this bound, or from before as many servers were to keep it, gets what it lacks. */
+async function adjust(connection: NatsConnection, options: BucketOptions): Promise<void> {
+  const { maxBytes, keepsLarger = false, replicas } = options;
+  const { streams } = await jetstreamManager(connection, { checkAPI: false });
+  const { config } = await streams.info(`KV_${options.name}`);
+  const { max_bytes } = config;
+  const isBounded =
+    maxBytes === undefined || max_bytes === maxBytes || (keepsLarger && (max_bytes < 0 || max_bytes > maxBytes));
+  // NATS changes neither the copies of a bucket that persists asynchronously nor how it persists.
+  const isKept = config.num_replicas >= replicas || config.persist_mode === PersistMode.Async;
+  if (isBounded && isKept) return;
+  await streams.update(config.name, {
+    ...(!isBounded && { max_bytes: maxBytes }),
+    ...(!isKept && { num_replicas: replicas }),
+  });
 }
 
 /** Makes a bucket unless it is there, and opens it for reads that ask the leader. */

@@ -6,6 +6,7 @@ import { encodeText } from '../log/cloud-event.ts';
 import { ensureStream, replicasOf } from '../log/ensure-stream.ts';
 import { nextSequence } from '../log/leader-read.ts';
 import { isUndelivered, openLog, type StoredMessage } from '../log/log.ts';
+import { maxPayload } from '../log/parts.ts';
 
 /** The JetStream stream that keeps what could not be read or handled, until an operator decides. */
 export const deadLetterStream = 'PARKED';
@@ -91,7 +92,7 @@ async function publishOnce(
 ): Promise<number> {
   const subject = `parked.${message.stream}.${deadLetter.by}`;
   const headers = headersFor(message, deadLetter);
-  const isTooLarge = message.data.byteLength + headers.toString().length > (connection.info?.max_payload ?? 0);
+  const isTooLarge = message.data.byteLength + headers.toString().length > maxPayload(connection);
   if (isTooLarge) headers.set(deadLetterHeaders.truncated, 'true');
   const data = isTooLarge ? new Uint8Array() : message.data;
   const reply = await connection.request(subject, data, { headers, timeout: publishTimeoutMs });

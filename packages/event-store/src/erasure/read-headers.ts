@@ -14,7 +14,7 @@ const abandonedAfterMs = 30_000;
  * Reads messages without their data: those that match a pattern now, in order.
  * @param pick what to keep of each; its headers are heavy.
  * @param limit how many messages to read at most, the first ones; all unless given.
- * @throws EventLogUnavailableError when the log does not answer.
+ * @throws EventLogUnavailableError when the log does not answer, or the connection was lost with messages on their way.
  */
 export function readHeaders<T>(
   connection: NatsConnection,
@@ -55,14 +55,23 @@ async function readAll<T>(
     const messages = await consumer.fetch({ max_messages: Math.min(left, pageSize), expires: fetchExpiryMs });
     const before = read.length;
     for await (const message of messages) {
+      assertNoneLost(message.info.deliverySequence - 1, read.length);
       read.push(pick(storedFrom(message)));
       left = Math.min(message.info.pending, limit - read.length);
     }
     if (read.length > before) continue;
     // Either nothing is left, or the server is slow; only the server knows.
-    left = Math.min((await consumer.info()).num_pending, limit - read.length);
+    const { num_pending, delivered } = await consumer.info();
+    assertNoneLost(delivered.consumer_seq, read.length);
+    left = Math.min(num_pending, limit - read.length);
     silences += 1;
     if (silences > maxSilences) throw new Error(`The server has handed out none of ${left} messages`);
   }
   return read;
+}
+
+/** What is on its way when the connection breaks counts as delivered, and does not come again. */
+function assertNoneLost(delivered: number, read: number): void {
+  if (delivered !== read)
+    throw new Error(`Of ${delivered} messages that were handed out, ${delivered - read} were lost`);
 }

@@ -2,7 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import { openBucket } from '../buckets/make-bucket.ts';
 import { replicasOf } from '../log/ensure-stream.ts';
-import type { HandlerOptions } from './handler-options.ts';
+import type { CompleteOptions } from './handler-options.ts';
 import type { PulledMessage } from './pulled-message.ts';
 
 /**
@@ -43,7 +43,7 @@ export function createAttempts({
   stream,
   durable,
   maxTries,
-}: Pick<HandlerOptions<never>, 'connection' | 'stream' | 'durable' | 'maxTries'>): Attempts {
+}: Pick<CompleteOptions<never>, 'connection' | 'stream' | 'durable' | 'maxTries'>): Attempts {
   let opening: Promise<KV> | undefined;
   const count = async ({ sequence, timeMs }: PulledMessage, next: (counts: Counts) => Partial<Counts>) => {
     opening ??= openBucketOf(connection, stream);
@@ -75,6 +75,6 @@ export function createAttempts({
   };
 }
 
-async function openBucketOf(connection: HandlerOptions<never>['connection'], stream: string): Promise<KV> {
+async function openBucketOf(connection: CompleteOptions<never>['connection'], stream: string): Promise<KV> {
   return openBucket(connection, { ...bucketOptions, replicas: await replicasOf(connection, stream) });
 }

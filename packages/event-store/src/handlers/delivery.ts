@@ -5,7 +5,7 @@ import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '.
 import { decodeEvent, isKnown, typeOf, versionOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
 import type { Attempts } from './attempts.ts';
-import type { HandlerOptions } from './handler-options.ts';
+import type { CompleteOptions } from './handler-options.ts';
 import { aboutDelivery, observeDelivery } from './observe-delivery.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import type { UnknownTypes } from './unknown-types.ts';
@@ -36,7 +36,7 @@ export interface DeliveryTools {
 }
 
 export function createDelivery<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
+  options: CompleteOptions<E, T>,
   { heartbeats, unknown, attempts, signal }: DeliveryTools,
 ): Delivery {
   const wanted: ReadonlySet<string> = new Set(options.types);
@@ -73,7 +73,7 @@ export function createDelivery<E extends DomainEvent, T extends E['type']>(
 }
 
 async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
+  options: CompleteOptions<E, T>,
   message: PulledMessage,
 ): Promise<Recorded<Extract<E, { type: T }>> | undefined> {
   try {
@@ -93,7 +93,7 @@ async function readOrDeadLetter<E extends DomainEvent, T extends E['type']>(
 type TryTools = Pick<DeliveryTools, 'attempts' | 'signal'>;
 
 async function deliver<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
+  options: CompleteOptions<E, T>,
   delivered: Delivered<Extract<E, { type: T }>>,
   tools: TryTools,
 ): Promise<void> {
@@ -126,7 +126,7 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 }
 
 async function afterFailure<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
+  options: CompleteOptions<E, T>,
   delivered: Delivered<Extract<E, { type: T }>>,
   thrown: unknown,
   { attempts, signal }: TryTools,
@@ -160,7 +160,7 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
 }
 
 async function giveUp<E extends DomainEvent, T extends E['type']>(
-  { onExhausted, connection, durable }: HandlerOptions<E, T>,
+  { onExhausted, connection, durable }: CompleteOptions<E, T>,
   { message, event }: Delivered<Extract<E, { type: T }>>,
   error: Error,
 ): Promise<void> {

@@ -47,13 +47,13 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How many of those are handled at once, if that is to be less than half of `concurrency`; 1 at least. */
   readonly maxLarge?: number | undefined;
   /** Told of each delivery of an event whose type the catalog lacks, for a metric. */
-  readonly onUnknownType?: (type: string) => void;
+  readonly onUnknownType?: ((type: string, durable: string) => void) | undefined;
   /** After how long a silent instance loses its event to another one, in milliseconds. Long work is kept by heartbeats. */
   readonly ackWaitMs: number;
-  /** After how many failures the event is given up as `onExhausted` says. */
-  readonly maxTries: number;
-  /** How long to wait after the given failure, counted from 1, in milliseconds. */
-  readonly backoffMs: (tries: number) => number;
+  /** After how many failures the event is given up as `onExhausted` says; 35 unless given. */
+  readonly maxTries?: number;
+  /** How long to wait after the given failure, counted from 1, in milliseconds; from a second to a minute unless given. */
+  readonly backoffMs?: (tries: number) => number;
   /**
    * Makes the failure known, for instance by appending an event; when it throws, both are tried again later. `dead-letter`
    * keeps a copy of the event with the reason, for an operator to retry or discard.
@@ -63,6 +63,16 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
   /** How long `stop` lets running work go on, in milliseconds. 6 000 unless given. */
   readonly stopTimeoutMs?: number;
 }
+
+/** So many tries, with such waits, bridge about half an hour without a store or a model. */
+export const handlerDefaults = {
+  maxTries: 35,
+  backoffMs: (tries: number) => Math.min(1_000 * 2 ** (tries - 1), 60_000),
+} as const satisfies Partial<HandlerOptions<never>>;
+
+/** Options of which nothing that has a default is missing. */
+export type CompleteOptions<E extends DomainEvent, T extends E['type'] = E['type']> = HandlerOptions<E, T> &
+  Required<Pick<HandlerOptions<E, T>, keyof typeof handlerDefaults>>;
 
 /** The part of a pino logger that this package uses. */
 export type EventStoreLogger = Pick<Logger, 'info' | 'warn' | 'error'>;

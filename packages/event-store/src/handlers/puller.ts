@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@mneme/workers/waits';
 import { createInbox, type Msg, nanos } from '@nats-io/nats-core';
 import { type ConsumerOptions, ensureConsumer } from './consumer.ts';
 import type { EventStoreLogger } from './handler-options.ts';
@@ -118,20 +119,6 @@ function openPulls({ connection, stream, durable }: PullerOptions, accept: (mess
       subscription.unsubscribe();
     },
   };
-}
-
-/** Waits for a promise, until the signal is aborted, and for no longer than the given milliseconds. */
-async function within(promise: Promise<void>, waitMs: number, signal: AbortSignal): Promise<void> {
-  const { promise: waited, resolve } = Promise.withResolvers<void>();
-  const wake = () => resolve();
-  const timer = setTimeout(wake, waitMs);
-  signal.addEventListener('abort', wake, { once: true });
-  try {
-    await Promise.race([promise, waited]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', wake);
-  }
 }
 
 /** Undefined for a message, and for a pull that has expired or is as large as it may be. */

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type DeadLetter, deadLetters } from '../dead-letters/dead-letters.ts';
 import { EventLogUnavailableError, HopelessError } from '../errors.ts';
 import {
-  catalog,
   context,
   counted,
   countedTo,
-  logger,
+  handlerOptions,
   openTestLog,
   type TestEvent,
   type TestLog,
@@ -28,18 +27,8 @@ type Options = HandlerOptions<TestEvent, 'Counted'>;
 
 function run(log: TestLog, options: Partial<Options> & Pick<Options, 'handle'>) {
   return runHandler<TestEvent, 'Counted'>({
-    connection: log.connection,
-    stream: log.stream,
-    durable: 'counting',
-    filterSubject: `${log.stream}.>`,
-    catalog,
+    ...handlerOptions(log),
     types: ['Counted'],
-    concurrency: 4,
-    ackWaitMs: 2_000,
-    maxTries: 3,
-    backoffMs: () => 20,
-    onExhausted: async () => undefined,
-    logger,
     ...options,
   });
 }
@@ -102,22 +91,6 @@ describe('a handler', () => {
     await waitUntil(() => done === 60);
     expect(most).toBe(3);
     await Promise.all(handlers.map((handler) => handler.stop()));
-  });
-
-  it('keeps an event for as long as it works on it, and those that wait do not grow old', async () => {
-    await using log = await openTestLog(stack);
-    const deliveries: number[] = [];
-    const handle: Options['handle'] = async (_event, { deliveryCount }) => {
-      deliveries.push(deliveryCount);
-      await pause(700);
-    };
-    await log.store.append(`${log.stream}.a`, countedTo(4), 0, context);
-    const handler = await run(log, { handle, concurrency: 1, ackWaitMs: 300 });
-    await waitUntil(async () => (await handler.pending()) === 0);
-    // What waits is offered to other instances once.
-    expect(deliveries).toHaveLength(4);
-    expect(Math.max(...deliveries)).toBeLessThanOrEqual(2);
-    await handler.stop();
   });
 
   it('tries a bounded number of times, waits in between, and then makes the failure known', async () => {
@@ -323,25 +296,6 @@ describe('a handler', () => {
     await waitUntil(() => ended.length === 2);
     expect(ended).toEqual([1, 2]);
     await second.stop();
-  });
-
-  it('handles everything although the server is killed and restarted in the middle', async () => {
-    await using log = await openTestLog(stack);
-    const seen = new Set<number>();
-    await log.store.append(`${log.stream}.a`, countedTo(100), 0, context);
-    const handler = await run(log, {
-      handle: async (event) => {
-        await pause(5);
-        seen.add(event.data.n);
-      },
-    });
-    await waitUntil(() => seen.size > 20);
-    await stack.servers.nats.kill();
-    await stack.servers.nats.start();
-    await log.store.append(`${log.stream}.b`, [counted(101)], 'any', context);
-    await waitUntil(() => seen.size === 101);
-    await waitUntil(async () => (await handler.pending()) === 0);
-    await handler.stop();
   });
 
   it('goes on when its durable consumer was deleted', async () => {

@@ -4,7 +4,7 @@ import { createAttempts } from './attempts.ts';
 import { ensureConsumer, pendingOf } from './consumer.ts';
 import { createDelivery } from './delivery.ts';
 import { FairWorkers } from './fair-workers.ts';
-import type { HandlerOptions } from './handler-options.ts';
+import { type HandlerOptions, handlerDefaults } from './handler-options.ts';
 import { createHeartbeats } from './pulled-message.ts';
 import { answerRetries } from './retry.ts';
 import { createUnknownTypes } from './unknown-types.ts';
@@ -25,8 +25,9 @@ const defaultStopTimeoutMs = 6_000;
  * @throws Error when the durable consumer cannot be made.
  */
 export async function runHandler<E extends DomainEvent, T extends E['type']>(
-  options: HandlerOptions<E, T>,
+  given: HandlerOptions<E, T>,
 ): Promise<RunningHandler> {
+  const options = { ...handlerDefaults, ...given };
   await ensureConsumer(options);
   const aborting = new AbortController();
   const heartbeats = createHeartbeats(options.ackWaitMs);

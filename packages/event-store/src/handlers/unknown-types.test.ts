@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { deadLetters } from '../dead-letters/dead-letters.ts';
 import { connectEventStore } from '../event-store.ts';
-import { catalog, context, counted, logger, openTestLog, type TestLog } from '../testing/test-log.ts';
+import { context, counted, handlerOptions, openTestLog, type TestLog } from '../testing/test-log.ts';
 import type { PulledMessage } from './pulled-message.ts';
 import { type RunningHandler, runHandler } from './run-handler.ts';
 import { createUnknownTypes } from './unknown-types.ts';
@@ -33,25 +33,13 @@ afterEach(async () => {
 });
 afterAll(() => stack.stop());
 
-const shared = () => ({
-  connection: log.connection,
-  stream: log.stream,
-  durable: 'counting',
-  filterSubject: `${log.stream}.>`,
-  concurrency: 2,
-  ackWaitMs: 1_000,
-  maxTries: 2,
-  backoffMs: () => 20,
-  logger,
-  onExhausted: async () => undefined,
-});
+const ackWaitMs = 300;
+const options = () => ({ ...handlerOptions(log), ackWaitMs });
 
 /** An instance of the old release, which has never heard of `Weighed`. */
-async function runOld(seen: unknown[], options: { onUnknownType?: (type: string) => void } = {}) {
-  const { onUnknownType = () => undefined } = options;
+async function runOld(seen: unknown[], onUnknownType: (type: string) => void) {
   const handler = await runHandler({
-    ...shared(),
-    catalog,
+    ...options(),
     types: ['Counted'],
     onUnknownType,
     handle: async (event) => void seen.push(event.data),
@@ -63,7 +51,7 @@ async function runOld(seen: unknown[], options: { onUnknownType?: (type: string)
 async function runNew(seen: unknown[]) {
   const types = ['Counted', 'Weighed'] as const;
   const handle = async (event: NewEvent) => void seen.push(event.data);
-  running.push(await runHandler({ ...shared(), catalog: newCatalog, types, handle }));
+  running.push(await runHandler({ ...options(), catalog: newCatalog, types, handle }));
 }
 
 /** One event that only the newer release knows, between two others. */
@@ -82,10 +70,10 @@ describe.each<[string, NewEvent]>([
     const [seen, seenByNew]: [unknown[], unknown[]] = [[], []];
     const unknownTypes: string[] = [];
     await appendThree(event);
-    const old = await runOld(seen, { onUnknownType: (type) => unknownTypes.push(type) });
+    const old = await runOld(seen, (type) => unknownTypes.push(type));
     await waitUntil(async () => seen.length === 2 && (await old.pending()) === 1 && unknownTypes.length > 0);
     // Longer than the wait for an acknowledgement: it is neither handled nor handed out again and again.
-    await pause(2_500);
+    await pause(2.5 * ackWaitMs);
     expect(unknownTypes).toEqual([event.type]);
     expect([seen, await old.pending()]).toEqual([[{ n: 1 }, { n: 3 }], 1]);
     expect((await deadLetters(log.connection).list()).filter((each) => each.position.stream === log.stream)).toEqual(
@@ -98,23 +86,28 @@ describe.each<[string, NewEvent]>([
   });
 });
 
-describe('what is said of it', () => {
-  function pulled(timeMs: number, deliveryCount = 1) {
-    const message = { sequence: 7, subject: 's', stream: 'S', headers: undefined, data: new Uint8Array() };
+describe('what is said and kept of it', () => {
+  function pulled(timeMs: number, { deliveryCount = 1, sequence = 7, data = new Uint8Array() } = {}) {
+    const message = { sequence, subject: 's', stream: 'S', headers: undefined, data };
     const told = { ack: vi.fn(), nak: vi.fn(), working: vi.fn() };
     return { ...message, ...told, timeMs, deliveryCount } satisfies PulledMessage;
   }
 
   function held(...messages: readonly PulledMessage[]) {
     const lines = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    const heartbeats = { start: () => () => undefined, stop: () => undefined };
+    const beating = new Set<PulledMessage>();
+    const start = (message: PulledMessage) => {
+      beating.add(message);
+      return () => void beating.delete(message);
+    };
+    const heartbeats = { start, stop: () => undefined };
     const unknown = createUnknownTypes({ durable: 'counting', stream: 'S', logger: lines }, heartbeats);
     for (const message of messages) unknown.hold(message, 'Weighed');
-    return { lines, unknown };
+    return { lines, unknown, beating };
   }
 
   it('is one warning a minute, however many there are', () => {
-    const messages = Array.from({ length: 50 }, () => pulled(Date.now()));
+    const messages = Array.from({ length: 50 }, (_, index) => pulled(Date.now(), { sequence: 7 + index }));
     const { lines, unknown } = held(...messages);
     expect(lines.warn).toHaveBeenCalledOnce();
     expect(lines.warn.mock.calls[0]?.[0]).toMatchObject({ durable: 'counting', type: 'Weighed', sequence: 7 });
@@ -122,8 +115,16 @@ describe('what is said of it', () => {
     for (const message of messages) expect(message.nak).toHaveBeenCalledOnce();
   });
 
+  it('is held without its data, and once however often it is handed out', () => {
+    const [first, second] = [pulled(Date.now(), { data: new Uint8Array(9) }), pulled(Date.now(), { deliveryCount: 2 })];
+    const { unknown, beating } = held(first, second);
+    expect([...beating].map(({ deliveryCount, data }) => [deliveryCount, data.byteLength])).toEqual([[2, 0]]);
+    unknown.stop();
+    expect([first.nak.mock.calls.length, second.nak.mock.calls.length, beating.size]).toEqual([0, 1, 0]);
+  });
+
   it('becomes an error after a day, and the event is still not acknowledged', () => {
-    const old = pulled(Date.now() - 25 * 3_600_000, 40);
+    const old = pulled(Date.now() - 25 * 3_600_000, { deliveryCount: 40 });
     const { lines, unknown } = held(old);
     expect(lines.error).toHaveBeenCalledOnce();
     unknown.stop();

@@ -28,7 +28,8 @@ export function createUnknownTypes(
   heartbeats: Heartbeats,
 ): UnknownTypes {
   const { durable, stream, logger, onUnknownType } = options;
-  const held = new Map<PulledMessage, () => void>();
+  /** By the sequence of the event. */
+  const held = new Map<number, { readonly end: () => void; readonly giveBack: () => void }>();
   let loggedAt = Number.NEGATIVE_INFINITY;
   const log = (message: PulledMessage, type: string) => {
     if (performance.now() - loggedAt < logEveryMs) return;
@@ -40,25 +41,33 @@ export function createUnknownTypes(
   };
   return {
     hold: (message, type) => {
-      const endHeartbeats = heartbeats.start(message);
-      const giveBack = () => {
+      const { sequence } = message;
+      // It was handed out again because a connection was lost.
+      held.get(sequence)?.end();
+      // Tens of thousands may be held, and none of their data and headers is needed.
+      const kept = { ...message, data: new Uint8Array(), headers: undefined };
+      const endHeartbeats = heartbeats.start(kept);
+      const end = () => {
         clearTimeout(timer);
         endHeartbeats();
-        held.delete(message);
+        held.delete(sequence);
+      };
+      const giveBack = () => {
+        end();
         try {
-          message.nak();
+          kept.nak();
         } catch {
           // The connection is closed; the server gives the event to another instance when this one is silent.
         }
       };
       const timer = setTimeout(giveBack, holdMs[Math.min(message.deliveryCount, holdMs.length) - 1]);
       timer.unref();
-      held.set(message, giveBack);
-      onUnknownType?.(type);
+      held.set(sequence, { end, giveBack });
+      onUnknownType?.(type, durable);
       log(message, type);
     },
     stop: () => {
-      for (const giveBack of held.values()) giveBack();
+      for (const { giveBack } of held.values()) giveBack();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessEvent, accessEvents, accessStream, accessSubjects } from '@mneme/contracts';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectEventStore, type EventStore } from '../event-store.ts';

@@ -1,4 +1,4 @@
-import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack';
+import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   BatchTooLargeError,
@@ -113,6 +113,17 @@ describe('append', () => {
     const [event] = (await log.store.load(`${log.stream}.a`)).events;
     expect(event).toMatchObject(longest);
     expect(event?.type === 'Received' && Buffer.from(event.data).equals(data)).toBe(true);
+  });
+
+  it('takes as large an event while the connection is lost and knows nothing of its server', async () => {
+    await using log = await openTestLog(stack);
+    let { info } = log.connection;
+    const connection = Object.create(log.connection, { info: { get: () => info } });
+    const store = connectEventStore({ ...log, connection, catalog, source: 'test' });
+    const data = new Uint8Array(maxEventBytes(log.connection));
+    info = undefined;
+    await store.append(`${log.stream}.a`, [{ type: 'Received', data }], 0, context);
+    expect(maxEventBytes(connection)).toBe(data.byteLength);
   });
 
   it('sends little of a large batch at a time, so that other callers of the connection need not wait for all of it', async () => {

@@ -1,5 +1,6 @@
-import { type Stack, startTestStack } from '@mneme/local-stack';
-import { jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { DiscardPolicy, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectTo, context, counted, openTestLog } from '../testing/test-log.ts';
 import { ensureStream } from './ensure-stream.ts';
@@ -38,5 +39,24 @@ describe('ensureStream', () => {
     await expect(ensureStream(log.connection, options)).rejects.toThrow(
       'cannot be an event log: it has memory storage',
     );
+  });
+
+  it.each([
+    ['--max-age=0', { max_age: nanos(3_600_000) }],
+    ['--max-msgs-per-subject=-1', { max_msgs_per_subject: 5 }],
+  ])('refuses one with a limit that drops messages, and says to lift it by %s', async (option, limit) => {
+    await using log = await openTestLog(stack);
+    const { streams } = await jetstreamManager(log.connection);
+    await streams.update(log.stream, limit);
+    const ensured = ensureStream(log.connection, { name: log.stream, subjects: [`${log.stream}.>`], replicas: 1 });
+    await expect(ensured).rejects.toMatchObject({ name: 'StreamUnfitError', message: expect.stringContaining(option) });
+  });
+
+  it('lets a limit on its size refuse new messages instead of dropping old ones', async () => {
+    await using log = await openTestLog(stack);
+    const { streams } = await jetstreamManager(log.connection);
+    await streams.update(log.stream, { discard: DiscardPolicy.Old, max_msgs: 1 });
+    await ensureStream(log.connection, { name: log.stream, subjects: [`${log.stream}.>`], replicas: 1 });
+    expect((await streams.info(log.stream)).config).toMatchObject({ discard: 'new', max_msgs: 1 });
   });
 });

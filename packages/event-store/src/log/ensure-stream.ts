@@ -10,20 +10,22 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { StreamUnfitError } from '../errors.ts';
 import { untilMade } from './until-made.ts';
 
 export interface StreamOptions {
   readonly name: string;
   readonly subjects: readonly string[];
-  /** How many servers keep the stream: 1, 3 or 5. */
+  /** How many servers keep the stream: 1, 3 or 5. A stream that more of them keep stays as it is. */
   readonly replicas: number;
 }
 
 /** What this package relies on; everything else about a stream is left as it stands. */
-function wantedConfig(options: StreamOptions) {
+function wantedConfig(options: StreamOptions, existing?: StreamConfig) {
   return {
     subjects: [...options.subjects],
-    num_replicas: options.replicas,
+    // A process that was started without the setting must not take copies of the log away.
+    num_replicas: Math.max(options.replicas, existing?.num_replicas ?? 1),
     discard: DiscardPolicy.New,
     allow_direct: true,
     allow_atomic: true,
@@ -34,7 +36,7 @@ function wantedConfig(options: StreamOptions) {
 /**
  * Makes a stream, or brings the settings of an existing one up to date; does nothing when they are. Messages are never lost
  * by it. A replicated stream can be read afterwards.
- * @throws Error when a stream of that name exists that drops messages or keeps them in memory, which no update can change.
+ * @throws StreamUnfitError when a stream of that name exists that drops messages or keeps them in memory
  */
 export async function ensureStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const { name: stream, replicas } = options;
@@ -42,7 +44,7 @@ export async function ensureStream(connection: NatsConnection, options: StreamOp
   await untilMade({ connection, stream, replicas }, async () => {
     const existing = (await configOf(manager, stream)) ?? (await make(manager, options));
     assertKeepsEverything(existing);
-    const wanted = wantedConfig(options);
+    const wanted = wantedConfig(options, existing);
     if (differs(existing, wanted)) await manager.streams.update(stream, { ...existing, ...wanted });
   });
 }
@@ -74,9 +76,17 @@ async function configOf(manager: JetStreamManager, name: string): Promise<Stream
 }
 
 function assertKeepsEverything(config: StreamConfig): void {
-  if (config.storage === StorageType.File && config.retention === RetentionPolicy.Limits) return;
-  const found = `${config.storage} storage, ${config.retention} retention`;
-  throw new Error(`The stream ${config.name} cannot be an event log: it has ${found}`);
+  const { name, storage, retention, max_age, max_msgs_per_subject, discard_new_per_subject } = config;
+  const unfit = (found: string, repair: string) =>
+    new StreamUnfitError(`The stream ${name} cannot be an event log: it has ${found}. ${repair}`);
+  if (storage !== StorageType.File || retention !== RetentionPolicy.Limits) {
+    const repair = 'That cannot be changed. Back the stream up, and restore it with file storage and limits retention';
+    throw unfit(`${storage} storage, ${retention} retention`, repair);
+  }
+  const repair = (option: string) => `Lift the limit: nats stream edit ${name} ${option}`;
+  if (max_age > 0) throw unfit('a maximum age', repair('--max-age=0'));
+  if (max_msgs_per_subject > 0 && !discard_new_per_subject)
+    throw unfit(`at most ${max_msgs_per_subject} messages per subject`, repair('--max-msgs-per-subject=-1'));
 }
 
 function differs(existing: StreamConfig, wanted: ReturnType<typeof wantedConfig>): boolean {

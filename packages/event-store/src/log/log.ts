@@ -2,6 +2,10 @@ import { type JetStreamManager, type JsMsg, jetstreamManager } from '@nats-io/je
 import { errors, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
+import { leaveInvalidHeadersOut } from './lenient-headers.ts';
+import { maxPayload } from './parts.ts';
+
+leaveInvalidHeadersOut();
 
 /** One JetStream stream and the ways to reach it. */
 export interface Log {
@@ -28,6 +32,8 @@ export function openLog(
   { timeoutMs = 5_000, watch }: Partial<Pick<Log, 'timeoutMs' | 'watch'>> = {},
 ): Log {
   let manager: Promise<JetStreamManager> | undefined;
+  // For when it is lost: the first append may come then.
+  maxPayload(connection);
   return {
     connection,
     stream,

@@ -2,10 +2,24 @@ import type { NatsConnection } from '@nats-io/nats-core';
 
 /** Kept free for headers, whose free-text parts may be percent-encoded. */
 const headroomBytes = 16 * 1024;
+/** What a server takes unless it is configured otherwise. */
+const defaultMaxPayload = 1024 * 1024;
+
+const lastMaxPayload = new WeakMap<NatsConnection, number>();
+
+/**
+ * How many bytes the server takes in one message, headers included. While a connection is lost, which knows nothing of its
+ * server then, it is what was known when this was last asked. Ask each time: a reconnect may lead to another server.
+ */
+export function maxPayload(connection: NatsConnection): number {
+  const bytes = connection.info?.max_payload ?? lastMaxPayload.get(connection) ?? defaultMaxPayload;
+  lastMaxPayload.set(connection, bytes);
+  return bytes;
+}
 
 /** How many bytes one event's data may take on the connected server. */
 export function maxEventBytes(connection: NatsConnection): number {
-  return (connection.info?.max_payload ?? 1024 * 1024) - headroomBytes;
+  return maxPayload(connection) - headroomBytes;
 }
 
 /**

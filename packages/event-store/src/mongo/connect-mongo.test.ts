@@ -1,4 +1,4 @@
-import { startTestStack } from '@mneme/local-stack';
+import { startTestStack } from '@mneme/local-stack/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkMongo, connectMongo } from './connect-mongo.ts';
 

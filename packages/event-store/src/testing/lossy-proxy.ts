@@ -3,8 +3,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** A proxy before a NATS server that can swallow what the server says, as a network does that breaks at the wrong moment. */
 export interface LossyProxy extends AsyncDisposable {
   readonly url: string;
-  /** Swallows the next message from the server and breaks the connection, for good as `cut` does when it is to stay so. */
-  loseNextReply(options?: { andStay: boolean }): void;
+  /**
+   * Swallows the next message from the server that contains a text, any unless given, and breaks the connection, for good as
+   * `cut` does when it is to stay so.
+   */
+  loseNextReply(options?: { andStay?: boolean; containing?: string }): void;
   /** Breaks all connections and takes no new ones until `restore`. */
   cut(): void;
   restore(): void;
@@ -14,7 +17,7 @@ export interface LossyProxy extends AsyncDisposable {
 
 export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
   const target = new URL(natsUrl);
-  let isArmed = false;
+  let armedFor: string | undefined;
   let isToStay = false;
   let lost = 0;
   let isCut = false;
@@ -26,9 +29,8 @@ export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
     const upstream = connect(Number(target.port), target.hostname);
     client.pipe(upstream);
     upstream.on('data', (chunk) => {
-      // Heartbeats are no replies; only a message is worth losing.
-      if (!isArmed || !chunk.includes('MSG ')) return void client.write(chunk);
-      isArmed = false;
+      if (armedFor === undefined || !chunk.includes(armedFor)) return void client.write(chunk);
+      armedFor = undefined;
       lost += 1;
       isCut = isToStay;
       client.destroy();
@@ -38,8 +40,9 @@ export async function startLossyProxy(natsUrl: string): Promise<LossyProxy> {
   const port = await listen(server);
   return {
     url: `nats://127.0.0.1:${port}`,
-    loseNextReply: ({ andStay } = { andStay: false }) => {
-      isArmed = true;
+    // Heartbeats are no replies; only a message is worth losing.
+    loseNextReply: ({ andStay = false, containing = 'MSG ' } = {}) => {
+      armedFor = containing;
       isToStay = andStay;
     },
     cut: () => {

@@ -33,6 +33,23 @@ export interface TestLog extends AsyncDisposable {
   readonly store: EventStore<TestEvent>;
 }
 
+/** Options of a handler of all events of the log, but for the types and what is done with them. */
+export function handlerOptions({ connection, stream }: Pick<TestLog, 'connection' | 'stream'>) {
+  return {
+    connection,
+    stream,
+    durable: 'counting',
+    filterSubject: `${stream}.>`,
+    catalog,
+    concurrency: 4,
+    ackWaitMs: 2_000,
+    maxTries: 3,
+    backoffMs: () => 20,
+    onExhausted: async () => undefined,
+    logger,
+  };
+}
+
 let made = 0;
 
 export function connectTo(url: string): Promise<NatsConnection> {

@@ -4,6 +4,9 @@ import pRetry from 'p-retry';
 import pTimeout from 'p-timeout';
 import type { Logger } from '../process/logger.ts';
 import { natsAddress } from './address.ts';
+import { disconnectAtOnce } from './disconnect.ts';
+
+disconnectAtOnce();
 
 /** How long a start waits for NATS by default, in milliseconds. */
 const defaultStartTimeoutMs = 30_000;
@@ -45,6 +48,8 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
       pingInterval: 10_000,
       maxPingOut: 2,
       timeout: 5_000,
+      // Credentials that are refused may be accepted again later, for example while they are being replaced.
+      ignoreAuthErrorAbort: true,
       // Otherwise every request creates an error in advance, for its stack, which costs a tenth of the request's time.
       noAsyncTraces: true,
     });

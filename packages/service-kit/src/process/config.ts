@@ -63,7 +63,10 @@ export const mongodbUrl = z
   .default('mongodb://127.0.0.1:27017/?directConnection=true');
 
 /** `STREAM_REPLICAS`: how many servers keep the event log and the buckets: 1, 3 or 5. */
-export const streamReplicas = wholeNumber({ min: 1, max: 5, default: 1 });
+export const streamReplicas = wholeNumber({ min: 1, max: 5, default: 1 }).refine(
+  (replicas) => replicas % 2 === 1,
+  'must be 1, 3 or 5',
+);
 
 /** `ACCESS_POLICY`: how much users may see and change in spaces that are not theirs; each service says what it means there. */
 export const accessPolicy = z.enum(['spec', 'strict']).default('spec');

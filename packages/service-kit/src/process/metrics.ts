@@ -19,9 +19,7 @@ export interface InstrumentOptions<L extends string> {
 }
 
 /** From half a millisecond to the longest synchronous request, in seconds. */
-export const durationBuckets = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 120,
-];
+const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 120];
 
 /** Creates a registry that already has the metrics of the process itself (memory, CPU, event loop). */
 export function createRegistry(): Metrics {
@@ -49,13 +47,13 @@ export function createRegistry(): Metrics {
 }
 
 /** Counts deliveries to event handlers of events that only a newer release knows. */
-export function countUnknownTypes(metrics: Metrics): (handler: string, type: string) => void {
+export function countUnknownTypes(metrics: Metrics): (type: string, handler: string) => void {
   const unknown = metrics.counter({
     name: 'mneme_handler_unknown_types_total',
     help: 'Deliveries of events of types that only a newer release knows; they wait for one',
     labels: ['handler', 'type'],
   });
-  return (handler, type) => unknown.inc({ handler, type });
+  return (type, handler) => unknown.inc({ handler, type });
 }
 
 /** How often the event loop is sampled, in milliseconds; each sample contains this much that is no delay. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { commaList, loadConfig, logLevel, natsUrl, wholeNumber } from './config.ts';
 import { createMetrics } from './create-metrics.ts';
@@ -110,6 +110,21 @@ describe('the shutdown', () => {
     shutdown.add('server', () => closed.push('server'));
     await Promise.all([shutdown.close(), shutdown.close()]);
     expect(closed).toEqual(['server', 'nats']);
+  });
+
+  it('of a process that cannot go on says why, closes everything and exits with code 1, unless it was closing', async () => {
+    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+    onTestFinished(() => exit.mockRestore());
+    const lines: string[] = [];
+    const shutdown = createShutdown(
+      createLogger({ service: 'test', destination: { write: (line) => lines.push(line) } }),
+    );
+    const close = vi.fn();
+    shutdown.add('server', close);
+    await Promise.all([shutdown.fail('No way on'), shutdown.fail('Still none')]);
+    expect([close.mock.calls.length, exit.mock.calls]).toEqual([1, [[1]]]);
+    expect(lines.join('')).toMatch(/"level":"fatal".*"No way on"/);
+    expect(lines.join('')).not.toContain('Still none');
   });
 });
 

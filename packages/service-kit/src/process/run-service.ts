@@ -60,6 +60,8 @@ export function runService<Schema extends z.ZodObject>(options: {
 
     const connection = await connectNats({ url: config.NATS_URL, name, logger });
     shutdown.add('nats', () => closeNats(connection));
+    // It reconnects for as long as it can. Closed, it would leave a process that runs and does nothing.
+    void connection.closed().then(() => shutdown.fail('The connection to NATS is closed for good'));
     const service = await options.start(config, { connection, logger, metrics });
     const checks: Checks = service.ready ?? service.checks ?? {};
     const measuring = measureReadiness(metrics, name, checks);
@@ -79,7 +81,7 @@ export function runService<Schema extends z.ZodObject>(options: {
  * Runs the main function of a process. When it fails, the process exits with code 1. A missing server or a wrong variable
  * is reported in one sentence, without a stack, which would tell an operator nothing.
  */
-export async function runMain(main: () => Promise<void>): Promise<void> {
+async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
@@ -96,6 +98,7 @@ const operatorErrors: ReadonlySet<string> = new Set([
   'NatsUnreachableError',
   'StoreUnfitError',
   'StoreUnreachableError',
+  'StreamUnfitError',
 ]);
 
 function describeUnexpectedError(error: unknown): string {

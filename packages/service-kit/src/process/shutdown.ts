@@ -1,8 +1,8 @@
 import pTimeout from 'p-timeout';
 import type { Logger } from './logger.ts';
 
-/** How long a process may take to shut down, in milliseconds. */
-const shutdownTimeoutMs = 20_000;
+/** How long a process may take to shut down, in milliseconds, so that it has ended within 20 s. */
+const shutdownTimeoutMs = 19_000;
 
 export interface Shutdown {
   /** Registers something to be closed. The last one added is closed first. */
@@ -13,6 +13,11 @@ export interface Shutdown {
   isClosing(): boolean;
   /** Closes everything on SIGINT and SIGTERM, then exits the process. */
   onSignals(): void;
+  /**
+   * Closes everything, then exits the process with code 1: it cannot go on, for a reason that is logged. Does nothing when
+   * closing has begun.
+   */
+  fail(reason: string): Promise<void>;
 }
 
 /** Creates the list of what a process closes when it shuts down. */
@@ -33,15 +38,18 @@ export function createShutdown(logger: Logger): Shutdown {
     closing ??= closeAll();
     return closing;
   };
-  const closeOnSignal = async (signal: string) => {
-    logger.info(`Ending on ${signal}`);
+  const exit = async (code: number) => {
     const timer = setTimeout(() => {
       logger.error(`Not everything could be closed within ${shutdownTimeoutMs} ms`);
       process.exit(1);
     }, shutdownTimeoutMs);
     await close();
     clearTimeout(timer);
-    process.exit(0);
+    process.exit(code);
+  };
+  const closeOnSignal = (signal: string) => {
+    logger.info(`Ending on ${signal}`);
+    return exit(0);
   };
 
   return {
@@ -51,6 +59,11 @@ export function createShutdown(logger: Logger): Shutdown {
     onSignals: () => {
       // A terminal that is closed sends SIGHUP.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void closeOnSignal(signal));
+    },
+    fail: async (reason) => {
+      if (closing) return;
+      logger.fatal(reason);
+      await exit(1);
     },
   };
 }
