@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
-import { runChild } from './child.mjs';
+import { isRunning, runChild } from './child.mjs';
 import { withLock } from './lock.mjs';
 import { cache, root } from './places.mjs';
 import { hashOfSources } from './sources.mjs';
@@ -64,14 +64,6 @@ function isUnused(folder) {
 function usersOf(folder) {
   const names = readdirSync(folder).filter((name) => name.startsWith(userPrefix));
   return names.map((name) => [name, Number(name.slice(userPrefix.length))]);
-}
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
 }
 
 function sourceFolders() {

@@ -72,3 +72,12 @@ function watchNpm(whenGone) {
   }, PARENT_POLL_MS);
   return () => clearInterval(timer);
 }
+
+/** Whether a process with this id runs, whoever has started it. */
+export function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isRunning } from './child.mjs';
 
 const POLL_MS = 200;
 
@@ -35,9 +36,9 @@ function isHolderGone(file) {
   try {
     const holder = Number(readFileSync(file, 'utf8'));
     // Empty: just made, and about to be written.
-    if (holder > 0) process.kill(holder, 0);
+    return holder > 0 && !isRunning(holder);
+  } catch {
+    // It was given back meanwhile.
     return false;
-  } catch (error) {
-    return error.code === 'ESRCH';
   }
 }

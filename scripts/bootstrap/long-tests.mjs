@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { root } from './places.mjs';
 
-/** By which a test does more at full length; see packages/local-stack/src/scaled.ts. */
+/** By which a test does more at full length; see packages/local-stack/src/testing/scaled.ts. */
 const isScaled = /\b(?:scaled|casesOf)[<(]/;
 
 /**

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { freemem, hostname } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from './child.mjs';
 
 /** A file system in memory, on Linux. */
 const SHARED_MEMORY = '/dev/shm';
@@ -59,14 +60,6 @@ function removeThoseOfEndedRuns() {
     const folder = join(SHARED_MEMORY, name);
     if (!name.startsWith(PREFIX) || fs.statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid()) continue;
     if (!isRunning(Number.parseInt(name.slice(PREFIX.length), 10))) remove(folder);
-  }
-}
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch ({ code }) {
-    return code !== 'ESRCH';
   }
 }
 

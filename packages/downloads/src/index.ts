@@ -1,4 +1,4 @@
-export { digestOf, downloadTarball, extractFiles, type FileTarget, fetchFiles } from './download.ts';
+export { digestOf, extractFiles, fetchFiles } from './download.ts';
 export * from './errors.ts';
 export { type FileLock, tryLock, waitForLock } from './file-lock.ts';
 export { describeMachine, type Machine, thisMachine } from './machine.ts';

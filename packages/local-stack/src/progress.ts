@@ -14,7 +14,7 @@ export type Progress =
 export type OnProgress = (progress: Progress) => void;
 
 /** One line for people. */
-export function describeProgress(progress: Progress): string {
+function describeProgress(progress: Progress): string {
   switch (progress.kind) {
     case 'downloading':
       return describeDownload(progress.server, progress.receivedBytes, progress.totalBytes);

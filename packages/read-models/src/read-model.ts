@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { openLog } from '@mneme/event-store';
+import { sleep } from '@mneme/workers/waits';
 import type { ReadModelDefinition, Verification } from './definition.ts';
 import { assertApplied, createDeferrals, deferred } from './lanes/deferrals.ts';
 import type { VersionDeps } from './versions/version-parts.ts';
@@ -251,7 +252,7 @@ export class ReadModel<E extends DomainEvent, C> {
   async #keepFollowing(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await pause(followEveryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(followEveryMs, signal);
       if (signal.aborted) return;
       await this.#versions.follow().catch((error: unknown) => {
         this.#deps.logger.warn(

@@ -26,7 +26,7 @@ export interface FairLimiter {
   run<T>(owner: Owner, task: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** One in so many comes on top, for tenants that have nothing in work: all others may be busy for long. */
+/** For every so many tasks at once, one more may run, for tenants with none: the others may be busy for long. */
 const tasksPerReserve = 4;
 
 interface Waiting {

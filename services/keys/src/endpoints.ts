@@ -1,7 +1,7 @@
 import { keys } from '@mneme/contracts';
 import { commandOf, toReply } from '@mneme/read-models';
 import { onePerCommand, type Service } from '@mneme/service-kit';
-import type { Access } from './access.ts';
+import type { Access } from './deps.ts';
 import { failingAs } from './errors.ts';
 import { createKey, regenerateKey, revokeKey, updateKey } from './key/commands.ts';
 import { findListedKey, hasKeyStorage, listKeys } from './key/queries.ts';
@@ -52,6 +52,7 @@ export function serveKeys(service: Service, access: Access, usage: UsageRows, hi
   service.serve(
     keys.keyHistory,
     failingAs('Failed to read the usage of the API key', async (query) => {
+      await access.progress.reach(query.minSequence);
       const { keyId } = await findListedKey(access, query);
       return history.read({ ...query, keyId }, access.clock());
     }),

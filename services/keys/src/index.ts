@@ -1,2 +1,2 @@
-export { type KeysConfig, keysConfigSchema } from './config.ts';
+export { keysConfigSchema } from './config.ts';
 export { startKeys } from './start.ts';

@@ -88,6 +88,7 @@ it('answers requests meanwhile, and loses no change', async () => {
     const { key } = await fixture.createKey(user);
     made.push(key);
     expect((await fixture.call(keys.listKeys, user)).length).toBe(3 + made.length);
+    expect((await fixture.keyRecord(user.plain.key))?.state).toBe('active');
   }
   await rebuilding;
   expect(made.length).toBeGreaterThan(0);
@@ -141,6 +142,8 @@ it('rows that were dropped are filled when the service starts, usage among them'
   await fixture.db.dropDatabase();
   service = await fixture.start();
   await expect.poll(listed, { timeout: 10_000 }).toEqual(before);
+  const usedIds = [user.plain, user.changed, user.regenerated, user.revoked].map(({ id }) => id);
+  expect((await fixture.createKey(user)).id).toBeGreaterThan(Math.max(...usedIds));
 });
 
 it('rows that are dropped while the service runs come back by a rebuild', async () => {

@@ -8,11 +8,11 @@ import {
   oneAtATime,
 } from '@mneme/event-store';
 import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
-import type { Access } from './access.ts';
 import { accessProjection } from './access-rows/projection.ts';
 import { endedBy, startApiKeysBucket } from './buckets/api-keys.ts';
 import { startSpaceOwnersBucket } from './buckets/space-owners.ts';
 import type { AccessPolicy } from './config.ts';
+import type { Access } from './deps.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
 import { sizeOfKey } from './key/decider.ts';
 import { openUsageHistory } from './usage/history.ts';

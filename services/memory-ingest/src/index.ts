@@ -1,2 +1,2 @@
-export { type MemoryIngestConfig, memoryIngestConfigSchema } from './config.ts';
-export { type MemoryIngestProcess, startMemoryIngest } from './start.ts';
+export { memoryIngestConfigSchema } from './config.ts';
+export { startMemoryIngest } from './start.ts';

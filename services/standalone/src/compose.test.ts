@@ -93,12 +93,12 @@ it('confines every container, and bounds its log and its memory', () => {
   for (const [name, { deploy }] of lasting) expect(deploy?.resources.limits.memory, name).toMatch(/^\d+[mg]$/);
 });
 
-it('takes every setting from .env.example, which has all that docs/settings.md has for containers', () => {
+it('takes every setting from .env.example, which has all that the documentation has for containers', () => {
   const example = readFileSync(join(root, '.env.example'), 'utf8');
   const listed = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
   const used = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
   expect([...new Set(used)].toSorted()).toEqual(listed.toSorted());
-  const settings = ['settings.md', 'models.md'].flatMap((page) =>
+  const settings = ['settings.md', 'models.md', 'operating/traces.md'].flatMap((page) =>
     settingsIn(readFileSync(join(root, 'docs', page), 'utf8')),
   );
   expect(settings.filter((name) => !listed.includes(name) && !isOfContainer(name))).toEqual([]);
@@ -112,9 +112,11 @@ function settingsIn(page: string): string[] {
 
 /** What the compose file itself sets, or what has a meaning for a local start, Kubernetes and tests only. */
 function isOfContainer(name: string): boolean {
-  const local = ['DATA_DIR', 'MNEME_COMMAND', 'MNEME_NATS_SERVER', 'MNEME_MONGOD', 'MNEME_QDRANT', 'MNEME_URL'];
+  const local = ['DATA_DIR', 'MNEME_COMMAND', 'MNEME_NATS_SERVER', 'MNEME_MONGOD', 'MNEME_QDRANT'];
+  const outside = ['MNEME_URL', 'MNEME_API_KEY', 'CHROMIUM'];
   const set = ['HOST', 'HEALTH_PORT', 'NATS_URL', 'MONGODB_URL', 'QDRANT_URL'];
-  return [...local, ...set, 'MONGODB_HOSTS'].includes(name);
+  // A name in traces is that of one service.
+  return [...local, ...outside, ...set, 'MONGODB_HOSTS', 'OTEL_SERVICE_NAME'].includes(name);
 }
 
 /** What compose makes of `${NAME:-default}` and `${NAME:?message}`. */

@@ -102,9 +102,11 @@ async function allOf(starts: readonly Promise<unknown>[]): Promise<void> {
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-async function openService(name: string, config: StartConfig, { loggerOf, metrics }: ServicesDeps, end: ServicesEnd) {
+async function openService(name: string, config: StartConfig, deps: ServicesDeps, end: ServicesEnd) {
+  const { loggerOf, metrics, shutdown } = deps;
   const log = loggerOf(name);
   const connection = await connectNats({ url: config.NATS_URL, name, logger: log });
+  void connection.closed().then(() => shutdown.fail(`The connection of ${name} to NATS is closed for good`));
   end.addConnection(connection);
   return { connection, logger: log, metrics };
 }

@@ -1,6 +1,6 @@
 import { defineEvent, eventCatalog, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { connectEventStore, ensureStream } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -5,12 +5,12 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { replayDeliveries, replayDelivery } from './delivery/commands.ts';
 import { followDeliveries } from './delivery/follow-deliveries.ts';
 import { listDeliveries, replayProgress } from './delivery/queries.ts';
+import type { Webhooks } from './deps.ts';
 import { failingAs } from './errors.ts';
 import { createTable } from './table/commands.ts';
 import { exportRows, getTable, listRows, listTables } from './table/queries.ts';
 import { createWebhook, deleteWebhook, importWebhook, updateWebhook } from './webhook/commands.ts';
 import { getWebhook, listWebhooks } from './webhook/queries.ts';
-import type { Webhooks } from './webhooks.ts';
 
 /** Answers requests about webhooks and their deliveries. */
 export function serveWebhooks(service: Service, webhooks: Webhooks, connection: NatsConnection): void {

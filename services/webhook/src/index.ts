@@ -1,2 +1,2 @@
-export { type WebhookConfig, webhookConfigSchema } from './config.ts';
+export { webhookConfigSchema } from './config.ts';
 export { startWebhook } from './start.ts';

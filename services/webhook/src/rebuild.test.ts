@@ -15,12 +15,6 @@ beforeEach(async () => {
 });
 afterEach(() => service.stop());
 
-async function withTable(more: object = {}) {
-  const user = await fixture.newUser();
-  const created = await fixture.createWebhook(user, more);
-  return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
-}
-
 /** Payloads with a new column every 50 deliveries, and one that is an error every 25. */
 const payload = (index: number) =>
   index % 25 === 24 ? '['.repeat(101) + ']'.repeat(101) : `{"n":${index},"col ${Math.floor(index / 50)}":"x"}`;
@@ -45,7 +39,10 @@ async function timesProcessed(tableId: number) {
   return { times, columns };
 }
 
-async function expectOnce({ userId, webhookId, tableId }: Awaited<ReturnType<typeof withTable>>, count: number) {
+async function expectOnce(
+  { userId, webhookId, tableId }: Awaited<ReturnType<WebhookFixture['withWebhook']>>,
+  count: number,
+) {
   const logs = await fixture.logsOf(userId, webhookId);
   expect(logs).toHaveLength(count);
   expect(new Set(logs.map(({ status }) => status))).toEqual(new Set(['processed', 'error']));
@@ -62,14 +59,14 @@ async function expectOnce({ userId, webhookId, tableId }: Awaited<ReturnType<typ
 
 it('two instances process nothing twice', async () => {
   const other = await fixture.start();
-  const target = await withTable();
+  const target = await fixture.withWebhook();
   await receiveMany(target.webhookId, 500);
   await expectOnce(target, 500);
   await other.stop();
 });
 
 it('an instance that crashes again and again leaves nothing unprocessed and processes nothing twice', async () => {
-  const target = await withTable();
+  const target = await fixture.withWebhook();
   for (let round = 0; round < 4; round += 1) {
     const receiving = receiveMany(target.webhookId, 250, round * 250);
     await expect.poll(async () => (await timesProcessed(target.tableId)).times.size).toBeGreaterThan(round * 250);
@@ -81,7 +78,7 @@ it('an instance that crashes again and again leaves nothing unprocessed and proc
 });
 
 it('deliveries that come while no instance runs are processed when one starts', async () => {
-  const target = await withTable();
+  const target = await fixture.withWebhook();
   await service.stop();
   await receiveMany(target.webhookId, 100);
   service = await fixture.start();
@@ -89,7 +86,7 @@ it('deliveries that come while no instance runs are processed when one starts', 
 });
 
 it('a lost checkpoint makes nothing happen twice', async () => {
-  const target = await withTable();
+  const target = await fixture.withWebhook();
   await receiveMany(target.webhookId, 100);
   await expectOnce(target, 100);
   await service.stop();
@@ -99,7 +96,7 @@ it('a lost checkpoint makes nothing happen twice', async () => {
 });
 
 it('a read model whose checkpoint was set back ends up the same', async () => {
-  const target = await withTable();
+  const target = await fixture.withWebhook();
   await receiveMany(target.webhookId, 100);
   const before = await seen(target);
   await service.stop();
@@ -112,7 +109,7 @@ it('a read model whose checkpoint was set back ends up the same', async () => {
 });
 
 it('a repeated delivery adds no columns, also when the webhook does not deduplicate any more', async () => {
-  const target = await withTable({ deduplicate: true });
+  const target = await fixture.withWebhook({ deduplicate: true });
   const subject = webhookSubjects.webhook(target.webhookId);
   await service.stop();
   await fixture.receive(target.webhookId, '{"first":1}', 'd1');
@@ -140,7 +137,7 @@ async function seen({ userId, projectId }: { userId: number; projectId: number }
 }
 
 it('a rebuild gives the same tables, rows and logs, byte for byte, also of deleted webhooks', async () => {
-  const target = await withTable({ deduplicate: true });
+  const target = await fixture.withWebhook({ deduplicate: true });
   const { userId, tableId } = target;
   const second = await fixture.createWebhook(target, { table: { id: tableId } });
   await receiveMany(target.webhookId, 100);
@@ -161,7 +158,7 @@ it('a rebuild gives the same tables, rows and logs, byte for byte, also of delet
 });
 
 it('deliveries are processed while a rebuild runs', async () => {
-  const target = await withTable();
+  const target = await fixture.withWebhook();
   await receiveMany(target.webhookId, 500);
   const rebuilding = fixture.call(webhook.rebuild, {});
   await receiveMany(target.webhookId, 250, 500);

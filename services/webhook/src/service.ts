@@ -22,6 +22,7 @@ import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
 import type { AccessPolicy } from './config.ts';
 import { createDeliveryWait } from './delivery/delivery-wait.ts';
+import type { Webhooks } from './deps.ts';
 import { serveTables, serveWebhooks } from './endpoints.ts';
 import type { PayloadReader } from './flatten/payload-columns.ts';
 import { createProcessing } from './processing/processing.ts';
@@ -30,7 +31,6 @@ import { runReactors } from './reactors/run-reactors.ts';
 import { tableNamesBytes } from './table-names/decider.ts';
 import { keepRemovingPendingDeletions } from './webhook-rows/pending-deletions.ts';
 import { webhookProjection } from './webhook-rows/projection.ts';
-import type { Webhooks } from './webhooks.ts';
 
 export interface WebhookDeps extends OpenedService {
   readonly store: EventStore<WebhookEvent>;
@@ -45,7 +45,7 @@ export interface WebhookDeps extends OpenedService {
   /** Makes the token of a new webhook. */
   readonly newToken: () => string;
   /** Called for each delivery of an event that only a newer release knows. */
-  readonly onUnknownType?: (handler: string, type: string) => void;
+  readonly onUnknownType?: (type: string, handler: string) => void;
 }
 
 /** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */

@@ -110,7 +110,7 @@ const run = promisify(execFile);
 const VERSION_TIMEOUT_MS = 10_000;
 
 /** Why a binary that was found on PATH cannot be used; `undefined` when it can. */
-export async function reasonTooOld(path: string, binary: PinnedBinary): Promise<string | undefined> {
+async function reasonTooOld(path: string, binary: PinnedBinary): Promise<string | undefined> {
   const printed = await run(path, ['--version'], { timeout: VERSION_TIMEOUT_MS }).catch(() => undefined);
   const version = /(\d+)\.(\d+)\.\d+/.exec(printed?.stdout ?? '');
   if (!version) return 'it does not tell its version';

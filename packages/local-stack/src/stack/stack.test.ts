@@ -6,10 +6,10 @@ import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning } from '../testing/process-probe.ts';
+import { startTestStack } from '../testing/test-stack.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { Stack } from './stack.ts';
 import { startStack } from './start-stack.ts';
-import { startTestStack } from './test-stack.ts';
 
 const SERVERS = ['nats', 'mongod', 'qdrant'] as const;
 

@@ -58,14 +58,12 @@ export class AggregateRetry<E extends DomainEvent> {
    */
   async run(): Promise<void> {
     const { lane, deferral, discarded } = this.#waiting;
-    const { aggregate } = deferral;
+    const { aggregate, from } = deferral;
     const upTo = lane.tracker.position();
     await this.#moveCheckpoint(upTo);
-    for (let { from } = deferral; from <= upTo; ) {
-      const { messages, next } = await readWaiting(this.#options, { lane, aggregate, from, upTo });
+    for await (const { messages, next } of readWaiting(this.#options, { lane, aggregate, from, upTo })) {
       const wanted = messages.filter(({ message }) => message.sequence !== discarded);
       if (!(await this.#applyPage(wanted, next))) return;
-      from = next;
     }
     await this.#write((session) => this.#options.deferrals.remove(aggregate, session));
     if (this.#isSameHolder()) lane.deferrals.delete(aggregate);

@@ -1,25 +1,20 @@
 import { messageAt, openLog } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { mongoDeferrals } from '../lanes/deferrals.ts';
 import { Lane } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
-import { logger, startBench } from '../testing/test-read-model.ts';
+import { logger, useTestSystem } from '../testing/test-read-model.ts';
 import { Deferrer } from './deferrer.ts';
 import { LaneGuard, LaneLostError } from './lane-guard.ts';
 import { deferralOf } from './message-reader.ts';
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
+const system = useTestSystem();
 
 const key = 'sums@1';
 
 /** An instance that defers an aggregate of its only lane. */
 async function deferring() {
-  const system = await bench.open();
   const { client, db, connection, stream } = system.parts;
   const sequence = await system.count('a', 13);
   const message = await messageAt(openLog(connection, stream), sequence);

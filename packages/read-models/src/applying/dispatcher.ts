@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger } from '../definition.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { LanePositions } from '../lanes/lane-positions.ts';
@@ -119,7 +119,7 @@ export class Dispatcher {
       },
       async (error: unknown) => {
         logger.warn({ err: error, readModel: key }, 'Waiting for the event log to be readable');
-        await pause(readRetryMs, undefined, { signal }).catch(() => undefined);
+        await sleep(readRetryMs, signal);
         this.dispatch();
       },
     );

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ConflictError, EventLogUnavailableError, FencedError } from '@mneme/event-store';
+import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Lane } from '../lanes/lane.ts';
@@ -94,5 +94,5 @@ export class LaneGuard {
 
 /** Waits longer each time; ends at once when everything is stopped. @param waits how often was waited already */
 export async function pauseBeforeRetry(waits: number, signal: AbortSignal): Promise<void> {
-  await pause(Math.min(firstRetryMs * 3 ** waits, longestRetryMs), undefined, { signal }).catch(() => undefined);
+  await sleep(Math.min(firstRetryMs * 3 ** waits, longestRetryMs), signal);
 }

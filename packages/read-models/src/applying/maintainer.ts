@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleep } from '@mneme/workers/waits';
 import type { Commit, Maintenance, ReadModelLogger } from '../definition.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { Pace } from './pace.ts';
@@ -53,7 +53,7 @@ export class Maintainer {
     } catch (error) {
       release();
       logger.warn({ err: error, readModel: key, lane: lane.index }, 'Work left by events is done later');
-      await pause(retryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(retryMs, signal);
     } finally {
       this.#isAtWork = false;
     }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { sleep } from '@mneme/workers/waits';
 import type { BatchLimits, GiveWay } from '../definition.ts';
 
 /** How much is applied in one go, and how often at once. */
@@ -6,7 +6,7 @@ export interface Speed {
   readonly maxEvents: number;
   readonly maxBytes: number;
   readonly batchesAtOnce: number;
-  /** The same of lanes with much waiting, by themselves. */
+  /** Limits of lanes with much waiting, which are applied apart from the others. */
   readonly heavyBytes: number;
   readonly heavyAtOnce: number;
 }
@@ -16,11 +16,11 @@ const defaults = { maxEvents: 500, maxBytes: 4 * 1024 * 1024 };
 const small: Speed = { maxEvents: 25, maxBytes: 64 * 1024, batchesAtOnce: 1, heavyBytes: 64 * 1024, heavyAtOnce: 1 };
 /** Of lanes with much waiting, so that those with little have their turn soon while questions come. */
 const inUse = { heavyBytes: 128 * 1024, heavyAtOnce: 1 };
-/** A rest is so many times as long as the batch before it. */
+/** After any other batch, a rest is so many times as long as the batch. */
 const restShare = 2;
-/** The same after a large batch of a version that answers questions itself. */
+/** After a large batch of a version that answers questions itself, a rest is so many times as long as the batch. */
 const restShareOfHeavy = 1;
-/** The same after a piece of what events have left to do, for which nobody waits. */
+/** After a piece of what events have left to do, for which nobody waits, a rest is so many times as long as the piece. */
 const restShareOfMaintenance = 3;
 const longestRestMs = 1_000;
 /** Reaching the head that there was must take a smaller share of the time each time, or the version would never catch up. */
@@ -121,7 +121,7 @@ export class Pace {
   }
 
   async #pause(ms: number): Promise<void> {
-    await pause(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
+    await sleep(ms, this.#options.signal);
   }
 
   /** Notes how far the version and its log are, in sequences; to be called now and then. */

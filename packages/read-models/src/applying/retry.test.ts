@@ -1,34 +1,18 @@
 import { deadLetters, EventLogUnavailableError, openLog } from '@mneme/event-store';
-import { waitUntil } from '@mneme/local-stack';
+import { waitUntil } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReadModelStore } from '../definition.ts';
 import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
 import { createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import { type Deferral, Lane } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
-import {
-  logger,
-  type SumRows,
-  startBench,
-  sumOf,
-  type TestEvent,
-  type TestSystem,
-} from '../testing/test-read-model.ts';
+import { logger, type SumRows, sumOf, type TestEvent, useTestSystem } from '../testing/test-read-model.ts';
 import { type RetryOptions, retryInLane } from './retry.ts';
 
 type SumStore = ReadModelStore<TestEvent, SumRows>;
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-let system: TestSystem;
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
-beforeEach(async () => {
-  system = await bench.open();
-});
-afterEach(() => system.stop());
+const system = useTestSystem();
 
 const failFor = (...bad: readonly number[]) => {
   system.faults.beforeWrite = (events) => {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { reasonOf } from '../errors.ts';
 import type { Retry } from '../lanes/lane-access.ts';
@@ -12,33 +11,23 @@ export interface RetryOptions<E extends DomainEvent> extends AggregateRetryOptio
   readonly onFree: () => void;
 }
 
-/** How often it is looked whether a lane is free, in milliseconds. */
-const pollMs = 50;
-
 /** Applies what an aggregate has waited with, as soon as nothing else writes for its lane. */
 export async function retryInLane<E extends DomainEvent>(
   options: RetryOptions<E>,
   { lane, aggregate, discarded, waitMs }: Retry,
 ): Promise<LaneAnswer> {
-  const deadline = Date.now() + waitMs;
-  lane.isReserved = true;
+  const release = await lane.occupyWhenFree(waitMs);
   try {
-    while (lane.isInWork && Date.now() < deadline) await pause(pollMs);
-  } finally {
-    lane.isReserved = false;
-  }
-  const deferral = lane.deferrals.get(aggregate);
-  if (!deferral) return { done: true, reason: null };
-  if (!lane.isOwned || lane.isInWork) return { done: false, reason: 'The lane is busy; try again' };
-  const release = lane.occupy();
-  try {
+    const deferral = lane.deferrals.get(aggregate);
+    if (!deferral) return { done: true, reason: null };
+    if (!release || !lane.isOwned) return { done: false, reason: 'The lane is busy; try again' };
     await new AggregateRetry(options, { lane, deferral, discarded }).run();
     return { done: true, reason: null };
   } catch (error) {
     const reason = reasonOf(error).slice(0, maxReasonLength);
     return { done: false, reason, isFault: await isFaultOfEvents(options.store, error) };
   } finally {
-    release();
+    release?.();
     options.onFree();
   }
 }

@@ -1,12 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import {
   decodeEvent,
   isKnown,
   type Log,
-  nextSequence,
   type Recorded,
-  readDirect,
+  readUpTo,
   type StoredMessage,
   streamState,
   typeOf,
@@ -15,6 +13,7 @@ import {
   versionOf,
 } from '@mneme/event-store';
 import type { ReadModelDefinition } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import type { SeenEvent } from '../lanes/checkpoints.ts';
 import type { Deferral } from '../lanes/lane.ts';
 import { foldEvent, type RecordRules } from './record-rules.ts';
@@ -44,10 +43,6 @@ export interface FoldedLog<R> {
   readonly failed: readonly { readonly deferral: Deferral; readonly message: StoredMessage }[];
 }
 
-const page = { limit: 1_000, maxBytes: 4 * 1024 * 1024, timeoutMs: 5_000 };
-/** How long to wait for a replica that is behind the leader, in milliseconds. */
-const replicaPauseMs = 50;
-
 /** Works out the records from the whole log, in memory: some 500 bytes for each that there ever was. */
 export async function foldLog<E extends DomainEvent, R extends { readonly sequence: number }>(
   options: FoldOptions<E, R>,
@@ -56,18 +51,8 @@ export async function foldLog<E extends DomainEvent, R extends { readonly sequen
   const { createdAt, head } = await streamState(log);
   const folding = new Folding(options);
   const subject = definition.subjects ?? '>';
-  for (let position = 0; ; ) {
-    signal.throwIfAborted();
-    const query = { stream: log.stream, subject, from: position + 1, ...page };
-    const { messages } = await readDirect(log.connection, query);
-    for (const message of messages) if (message.sequence <= head) await folding.take(message);
-    position = messages.at(-1)?.sequence ?? position;
-    if (position >= head) break;
-    if (messages.length > 0) continue;
-    // The leader knows whether there is more; the replica that has answered may be behind it.
-    const next = await nextSequence(log, subject, position + 1);
-    if (next === undefined || next > head) break;
-    await pause(replicaPauseMs);
+  for await (const messages of readUpTo(log, { subject, from: 1, upTo: head, signal })) {
+    for (const message of messages) await folding.take(message);
   }
   const { records, failed, lastEvent } = folding;
   return { records, failed: [...failed.values()], lastEvent, position: head, createdAt };
@@ -117,5 +102,5 @@ class Folding<E extends DomainEvent, R extends { readonly sequence: number }> {
 function faultOf(error: unknown): Pick<Deferral, 'kind' | 'reason'> {
   if (error instanceof UnknownEventError) return { kind: 'unknown-type', reason: error.reason };
   if (error instanceof UnreadableEventError) return { kind: 'unreadable', reason: error.reason };
-  return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  return { kind: 'failed', reason: reasonOf(error) };
 }

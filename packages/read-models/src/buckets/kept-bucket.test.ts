@@ -3,17 +3,9 @@ import { bucketCheckpoint } from '@mneme/contracts';
 import { connectEventStore, deadLetters, ensureStream, writeDeadLetter } from '@mneme/event-store';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  catalog,
-  context,
-  logger,
-  olderCatalogs,
-  startBench,
-  type TestEvent,
-  type TestSystem,
-} from '../testing/test-read-model.ts';
+import { catalog, context, logger, olderCatalogs, type TestEvent, useTestSystem } from '../testing/test-read-model.ts';
 import { KeptBucket } from './kept-bucket.ts';
 import type { RecordRules } from './record-rules.ts';
 
@@ -44,17 +36,11 @@ function keyOf(event: DomainEvent): string {
   return subject.split('.')[1] ?? '';
 }
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-let system: TestSystem;
+const system = useTestSystem();
 let buckets = 0;
 const running: { stop(): Promise<void> }[] = [];
 
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
-beforeEach(async () => {
-  system = await bench.open();
+beforeEach(() => {
   buckets += 1;
 });
 afterEach(async () => {
@@ -64,7 +50,7 @@ afterEach(async () => {
 const name = () => `sums-${buckets}`;
 async function start(change: { catalog?: typeof catalog } = {}) {
   const { client, db, stream } = system.parts;
-  const connection = await bench.connectTo();
+  const connection = await system.parts.connectTo();
   const bucket = await KeptBucket.start<TestEvent, Sum>(
     { connection, client, db, stream, catalog, replicas: 1, logger, ...change },
     {

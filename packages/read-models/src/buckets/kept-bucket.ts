@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import { type BucketOptions, headOf, type Log, oneAtATime, openLog, type Recorded } from '@mneme/event-store';
+import { sleep, within } from '@mneme/workers/waits';
 import type { z } from 'zod';
 import type { ReadModelDefinition } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import { assertApplied, createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import type { LaneScheme } from '../lanes/lane-scheme.ts';
 import { LaneLeases } from '../lanes/leases.ts';
@@ -154,10 +155,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   }
 
   async #untilOpened(waitMs: number): Promise<void> {
-    const timer = new AbortController();
-    const late = pause(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-    await Promise.race([this.#opened.promise, late]);
-    timer.abort();
+    await within(this.#opened.promise, waitMs);
   }
 
   async #keep(): Promise<void> {
@@ -168,9 +166,9 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
         if (this.#run) await this.#watch(this.#run);
       } catch (error) {
         if (signal.aborted) return;
-        this.#reason = error instanceof Error ? error.message : String(error);
+        this.#reason = reasonOf(error);
         this.#deps.logger.warn({ err: error, bucket: this.#bucket.name }, 'A bucket cannot be opened');
-        await pause(retryMs, undefined, { signal }).catch(() => undefined);
+        await sleep(retryMs, signal);
       }
     }
   }
@@ -208,7 +206,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
   async #watch(run: VersionRun<E, RecordBucket<R>>): Promise<void> {
     const { signal } = this.#stopping;
     for (;;) {
-      await pause(watchEveryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(watchEveryMs, signal);
       if (signal.aborted) return;
       const { mismatch } = run;
       if (mismatch === undefined) continue;
@@ -232,7 +230,7 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     const leases = new LaneLeases({ db, key, lanes: 1, instance, ttlMs: fillLeaseMs });
     const { gained } = await leases.renew();
     if (gained.length === 0) {
-      await pause(retryMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await sleep(retryMs, this.#stopping.signal);
       return leases.stop();
     }
     const renewing = setInterval(() => void leases.renew().catch(() => undefined), fillLeaseMs / 3);

@@ -1,6 +1,5 @@
-import type { NatsConnection } from '@nats-io/nats-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startBench } from '../testing/test-read-model.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { useTestSystem } from '../testing/test-read-model.ts';
 import { type LaneCheckpoints, mongoLaneCheckpoints } from './checkpoints.ts';
 import { mongoDeferrals } from './deferrals.ts';
 import { Lane } from './lane.ts';
@@ -11,8 +10,7 @@ import { LaneLeases } from './leases.ts';
 const key = 'sums@1';
 const router = { position: 0 };
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-let connection: NatsConnection;
+const system = useTestSystem();
 let holder: LaneHolder;
 let lanes: readonly Lane[];
 let isNeeded = true;
@@ -26,13 +24,8 @@ const failOnce = (part: 'endOthers' | 'list') => {
   if (error) throw error;
 };
 
-beforeAll(async () => {
-  bench = await startBench();
-  connection = await bench.connectTo();
-});
-afterAll(() => bench?.stop());
 beforeEach(async () => {
-  const { db } = (await bench.open()).parts;
+  const { connection, db } = system.parts;
   const checkpoints = mongoLaneCheckpoints(db, key, 2);
   await checkpoints.create();
   const deferrals = mongoDeferrals(db, key);

@@ -1,17 +1,12 @@
 import { openLog } from '@mneme/event-store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBench } from '../testing/test-read-model.ts';
+import { expect, it } from 'vitest';
+import { useTestSystem } from '../testing/test-read-model.ts';
 import { Lane } from './lane.ts';
 import { LaneReader } from './lane-reader.ts';
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
+const system = useTestSystem();
 
 it('shows in the lane that it cannot be read for, until it can', async () => {
-  const system = await bench.open();
   const { connection, stream } = system.parts;
   const sequence = await system.count('a', 1);
   let isBroken = true;

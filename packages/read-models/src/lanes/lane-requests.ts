@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import { errors } from '@nats-io/nats-core';
+import { reasonOf } from '../errors.ts';
 import type { Deferral } from './lane.ts';
 
 /** What the instance that holds a lane can be asked. */
@@ -40,10 +41,7 @@ export function answerLane(
   return connection.subscribe(subject, {
     callback: (error, message) => {
       if (error) return;
-      const failed = (cause: unknown): LaneAnswer => ({
-        done: false,
-        reason: String((cause as Error)?.message ?? cause),
-      });
+      const failed = (cause: unknown): LaneAnswer => ({ done: false, reason: reasonOf(cause) });
       void answer(message.json<LaneRequest>())
         .catch(failed)
         .then((given) => message.respond(JSON.stringify(given)));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '@mneme/event-store';
 import { createPositionTracker, type PositionTracker } from './position-tracker.ts';
 
@@ -32,6 +33,8 @@ export interface LaneFailure {
 
 const maxQueuedMessages = 2_000;
 const maxQueuedBytes = 16 * 1024 * 1024;
+/** How often it is looked whether the lane is free, in milliseconds. */
+const pollMs = 50;
 
 /**
  * One lane of one version in this instance: what waits to be applied, how far it is, and who waits for it.
@@ -118,6 +121,21 @@ export class Lane {
       isGivenBack = true;
       this.#isInWork = false;
     };
+  }
+
+  /**
+   * Takes the lane for writing as soon as it is free: at once, if it is now.
+   * @returns gives it back; undefined when it was not free in time
+   */
+  async occupyWhenFree(waitMs: number): Promise<(() => void) | undefined> {
+    const deadline = Date.now() + waitMs;
+    this.isReserved = true;
+    try {
+      while (this.#isInWork && Date.now() < deadline) await pause(pollMs);
+    } finally {
+      this.isReserved = false;
+    }
+    return this.#isInWork ? undefined : this.occupy();
   }
 
   push(queued: QueuedMessage): void {

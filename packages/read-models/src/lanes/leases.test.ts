@@ -1,19 +1,10 @@
-import type { Db } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startBench } from '../testing/test-read-model.ts';
+import { expect, it } from 'vitest';
+import { useTestSystem } from '../testing/test-read-model.ts';
 import { LaneLeases } from './leases.ts';
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-let db: Db;
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
-beforeEach(async () => {
-  db = (await bench.open()).parts.db;
-});
-
-const leasesOf = (instance: string) => new LaneLeases({ db, key: 'sums@1', lanes: 2, instance, ttlMs: 3_000 });
+const system = useTestSystem();
+const leasesOf = (instance: string) =>
+  new LaneLeases({ db: system.parts.db, key: 'sums@1', lanes: 2, instance, ttlMs: 3_000 });
 
 it('keeps claimed lanes above its share only as long as it claims them', async () => {
   const [first, second] = [leasesOf('first'), leasesOf('second')];

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { catalog, logger, olderCatalogs, startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { catalog, logger, olderCatalogs, sumOf, useTestSystem } from '../testing/test-read-model.ts';
 import { type Deferral, Lane } from './lane.ts';
 import type { LaneAnswer } from './lane-requests.ts';
 import { UnknownTypes } from './unknown-types.ts';
@@ -92,16 +92,7 @@ describe('aggregates that wait for a type', () => {
 });
 
 describe('an event of a type that two instances know and cannot apply', () => {
-  let bench: Awaited<ReturnType<typeof startBench>>;
-  let system: TestSystem;
-  beforeAll(async () => {
-    bench = await startBench();
-  });
-  afterAll(() => bench?.stop());
-  beforeEach(async () => {
-    system = await bench.open();
-  });
-  afterEach(() => system.stop());
+  const system = useTestSystem();
 
   it('ends up waiting for an operator', async () => {
     const older = await system.start({ catalog: olderCatalogs.type, types: ['Counted', 'Ended'] });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import { isKnown } from '@mneme/event-store';
 import type { Commit, ReadModelLogger } from '../definition.ts';
@@ -25,8 +24,7 @@ export interface UnknownTypesOptions<E extends DomainEvent> {
 
 /** Events of an aggregate are tried so often before it waits for an operator. */
 const maxTries = 4;
-/** How often it is looked whether a lane is free, and how long, in milliseconds. */
-const pollMs = 50;
+/** How long a lane is waited for until it is free, in milliseconds. */
 const longestWaitMs = 10_000;
 
 /**
@@ -108,7 +106,7 @@ export class UnknownTypes<E extends DomainEvent = DomainEvent> {
   async #giveUp(lane: Lane, deferral: Deferral, reason: string): Promise<void> {
     const { key, deferrals, commitOf, onFree, logger } = this.#options;
     const { aggregate, from: sequence, kind } = deferral;
-    const release = await occupyWhenFree(lane);
+    const release = await lane.occupyWhenFree(longestWaitMs);
     if (!release) return;
     try {
       const now = lane.deferrals.get(aggregate);
@@ -123,16 +121,4 @@ export class UnknownTypes<E extends DomainEvent = DomainEvent> {
       onFree();
     }
   }
-}
-
-/** @returns gives the lane back; undefined when it is not free in time */
-async function occupyWhenFree(lane: Lane): Promise<(() => void) | undefined> {
-  const deadline = Date.now() + longestWaitMs;
-  lane.isReserved = true;
-  try {
-    while (lane.isInWork && Date.now() < deadline) await pause(pollMs);
-  } finally {
-    lane.isReserved = false;
-  }
-  return lane.isInWork ? undefined : lane.occupy();
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredMessage } from '@mneme/event-store';
+import { within } from '@mneme/workers/waits';
 
 /** Messages between the one who reads the log and the one who applies them; bounded by number and by bytes. */
 export interface Buffer {
@@ -54,14 +55,6 @@ export function createBuffer(capacity: BufferLimits): Buffer {
       signal();
     },
   };
-}
-
-/** Waits for a promise, but not for longer than the given milliseconds. */
-async function within(promise: Promise<void>, waitMs: number): Promise<void> {
-  const { promise: waited, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitMs);
-  await Promise.race([promise, waited]);
-  clearTimeout(timer);
 }
 
 function bytesOf(messages: readonly StoredMessage[]): number {

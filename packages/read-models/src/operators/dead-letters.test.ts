@@ -1,18 +1,9 @@
 import { deadLetters } from '@mneme/event-store';
-import { waitUntil } from '@mneme/local-stack';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
+import { waitUntil } from '@mneme/local-stack/testing';
+import { expect, it } from 'vitest';
+import { sumOf, useTestSystem } from '../testing/test-read-model.ts';
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-let system: TestSystem;
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
-beforeEach(async () => {
-  system = await bench.open();
-});
-afterEach(() => system.stop());
+const system = useTestSystem();
 
 const entries = async () =>
   (await deadLetters(system.parts.connection).list()).map(({ by, aggregate }) => `${by} ${aggregate}`);

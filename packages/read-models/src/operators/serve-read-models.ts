@@ -1,6 +1,7 @@
 import { readModelEndpoints, WireError } from '@mneme/contracts';
 import type { Service } from '@mneme/service-kit';
 import type { Verification } from '../definition.ts';
+import { reasonOf } from '../errors.ts';
 import type { VersionStatus } from '../versions/version-status.ts';
 
 /** A read model or a bucket, as operators see it. */
@@ -66,7 +67,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof WireError) throw error;
-    throw conflict(error instanceof Error ? error.message : String(error), { cause: error });
+    throw conflict(reasonOf(error), { cause: error });
   }
 }
 

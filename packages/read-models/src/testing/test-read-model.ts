@@ -1,10 +1,11 @@
 import { defineEvent, type EventOf, eventCatalog } from '@mneme/contracts';
-import { connectEventStore, type EventStore, ensureStream, type Recorded } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { connectEventStore, ensureStream, type Recorded } from '@mneme/event-store';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import type { Batch, Commit, Maintenance, ReadModelDefinition } from '../definition.ts';
 import { mongoIdentity } from '../mongo/mongo-store.ts';
@@ -50,8 +51,8 @@ export interface Faults {
   onBatch?: (givesWay: boolean) => void;
 }
 
-/** Real servers, and streams, databases and read models that each test has for itself. */
-export async function startBench() {
+/** Real servers, and streams and databases that each test has for itself. */
+async function startBench() {
   const stack: Stack = await startTestStack({ servers: ['nats', 'mongod'] });
   const client = await new MongoClient(stack.mongodbUrl).connect();
   const connections: NatsConnection[] = [];
@@ -62,16 +63,13 @@ export async function startBench() {
     return connection;
   };
   return {
-    stack,
-    client,
-    connectTo,
     open: async () => {
       made += 1;
       const stream = `T${made}`;
       const connection = await connectTo();
       await ensureStream(connection, { name: stream, subjects: [`${stream}.>`], replicas: 1 });
       const store = connectEventStore({ connection, stream, catalog, source: 'test' });
-      return new TestSystem({ client, connection, stream, store, db: client.db(`read_models_${made}`) });
+      return { stack, client, connectTo, connection, stream, store, db: client.db(`read_models_${made}`) };
     },
     stop: async () => {
       for (const connection of connections) await connection.close();
@@ -81,22 +79,30 @@ export async function startBench() {
   };
 }
 
-interface SystemParts {
-  readonly client: MongoClient;
-  readonly connection: NatsConnection;
-  readonly stream: string;
-  readonly store: EventStore<TestEvent>;
-  readonly db: Db;
+type Bench = Awaited<ReturnType<typeof startBench>>;
+
+/** A system for the tests of a file or of a `describe`: the same servers, and for each test a stream and a database of its own. */
+export function useTestSystem(): TestSystem {
+  let bench: Bench;
+  const system = new TestSystem();
+  beforeAll(async () => {
+    bench = await startBench();
+  });
+  afterAll(() => bench?.stop());
+  beforeEach(async () => system.open(await bench.open()));
+  afterEach(() => system.stop());
+  return system;
 }
 
 /** A stream, a database, and instances of a read model of sums over them. */
-export class TestSystem {
-  readonly parts: SystemParts;
-  readonly faults: Faults = { beforeWrite: () => undefined };
+class TestSystem {
+  parts!: Awaited<ReturnType<Bench['open']>>;
+  faults: Faults = { beforeWrite: () => undefined };
   readonly #running: ReadModel<TestEvent, SumRows>[] = [];
 
-  constructor(parts: SystemParts) {
+  open(parts: typeof this.parts): void {
     this.parts = parts;
+    this.faults = { beforeWrite: () => undefined };
   }
 
   /** The definition of the read model. @param change what is different from usual */

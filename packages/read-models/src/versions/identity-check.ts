@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
-import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
@@ -16,11 +15,11 @@ export interface IdentityCheckOptions {
   readonly checkpoints: Pick<LaneCheckpoints, 'read'>;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
-  /** How often it is looked, in milliseconds. */
+  /** How often the log and the stores are compared, in milliseconds. */
   readonly everyMs: number;
-  /** Told how the log is, whenever that was looked at. */
+  /** Called with the state of the log, each time it was read. */
   readonly onState: (state: StreamState) => void;
-  /** Called after each look. */
+  /** Called after each comparison. */
   readonly onChecked: () => void;
   readonly signal: AbortSignal;
   readonly logger: ReadModelLogger;
@@ -113,7 +112,7 @@ export class IdentityCheck {
  * sequences a second time; what is appended then would be taken for what was applied before.
  * @returns what does not fit, in one sentence; undefined when everything fits
  */
-export async function findMismatch(
+async function findMismatch(
   log: Log,
   { createdAt, head }: StreamState,
   checkpoints: readonly LaneCheckpoint[],
@@ -143,16 +142,4 @@ async function newestOther(log: Log, witnesses: readonly SeenEvent[]): Promise<n
     if (message) return message.headers?.get('ce-id') === id ? undefined : sequence;
   }
   return undefined;
-}
-
-/** Calls back whenever a connection has found a server again, which may be another one, with another log. */
-export function onReconnect(connection: NatsConnection, callback: () => void): { stop(): void } {
-  const statuses = connection.status()[Symbol.asyncIterator]();
-  const watch = async () => {
-    for (let next = await statuses.next(); !next.done; next = await statuses.next()) {
-      if (next.value.type === 'reconnect') callback();
-    }
-  };
-  void watch();
-  return { stop: () => void statuses.return?.() };
 }

@@ -45,6 +45,8 @@ export interface VersionOptions<E extends DomainEvent, C> {
   readonly identity: Readonly<Record<string, string>>;
   /** How often it is looked whether log and stores are still the same, in milliseconds; 3 000 unless given. */
   readonly checkEveryMs?: number;
+  /** How often the leases of its lanes are renewed, in milliseconds; 1 000 unless given. */
+  readonly renewEveryMs?: number;
   /** How many batches are applied at once; 4 unless given. */
   readonly batchesAtOnce?: number;
   /** Whether another version answers questions, which are to go first. */

@@ -1,32 +1,79 @@
-import { waitUntil } from '@mneme/local-stack';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@mneme/local-stack/testing';
+import { expect, it, onTestFinished } from 'vitest';
 import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
-import { logger, startBench } from '../testing/test-read-model.ts';
+import { logger, type SumRows, type TestEvent, useTestSystem } from '../testing/test-read-model.ts';
+import type { VersionOptions } from './version-parts.ts';
 import { VersionRun } from './version-run.ts';
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
+const system = useTestSystem();
 
-it('says which lanes it holds and cannot open, until it can', async () => {
-  const system = await bench.open();
+async function startVersion(more: Partial<VersionOptions<TestEvent, SumRows>> = {}) {
   const { connection, client, db } = system.parts;
   const definition = system.definition();
   const store = definition.store(1, '1');
   await store.create();
-  const checkpoints = mongoLaneCheckpoints(db, 'sums@1', 4);
+  const run = await VersionRun.start(
+    { connection, client, db, instance: 'this', logger },
+    { definition, version: 1, store, identity: await store.identity(), ...more },
+  );
+  onTestFinished(() => run.stop());
+  return run;
+}
+
+it('says which lanes it holds and cannot open, until it can', async () => {
+  const checkpoints = mongoLaneCheckpoints(system.parts.db, 'sums@1', 4);
   let isBroken = true;
   const fence: typeof checkpoints.fence = async (taken) =>
     checkpoints.fence(taken.filter(({ lane }) => !isBroken || lane < 2));
-  const run = await VersionRun.start(
-    { connection, client, db, instance: 'this', logger },
-    { definition, version: 1, store, checkpoints: { ...checkpoints, fence }, identity: await store.identity() },
-  );
+  const run = await startVersion({ checkpoints: { ...checkpoints, fence } });
   expect(run.status().reason).toBeNull();
   await waitUntil(() => run.status().reason === 'It cannot open its lanes 2, 3');
   isBroken = false;
   await waitUntil(() => run.status().reason === null && run.status().lanes.length === 4);
-  await run.stop();
+});
+
+it('loses no event that comes after work which was left to do has failed', async () => {
+  let failures = 0;
+  system.faults.maintenance = {
+    isDue: () => failures === 0,
+    step: async () => {
+      failures += 1;
+      throw new Error('Not now');
+    },
+  };
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  system.faults.beforeWrite = () => released;
+  const run = await startVersion({ renewEveryMs: 100 });
+  await waitUntil(() => failures === 1);
+  // The lane that has failed is the first that is free.
+  const aggregate = ['a', 'b', 'c', 'd'].find((each) => each.charCodeAt(0) % 4 === 0) ?? '';
+  const sequence = await system.count(aggregate, 1);
+  // Longer than it waits after a failure, and until idle lanes are written down.
+  let isTakenForApplied = false;
+  for (let rounds = 0; rounds < 12 && !isTakenForApplied; rounds += 1) {
+    isTakenForApplied = await run.await(sequence, 0, aggregate);
+    await pause(100);
+  }
+  release();
+  expect(isTakenForApplied).toBe(false);
+  expect(await run.await(sequence, 5_000, aggregate)).toBe(true);
+  expect(await run.store.contents.sums.findOne({ _id: aggregate })).toMatchObject({ sum: 1 });
+});
+
+it('has large batches give way to questions while these come, and no small ones', async () => {
+  let unusedMs = 0;
+  const givingWay: boolean[] = [];
+  system.faults.onBatch = (givesWay) => givingWay.push(givesWay);
+  await startVersion({ unusedMs: () => unusedMs });
+  const applied = (batches: number) => waitUntil(() => givingWay.length === batches);
+  const large = { type: 'Noted', data: { text: 'x'.repeat(200 * 1024) } } as const;
+  await system.append('a', large);
+  await applied(1);
+  await system.count('b', 1);
+  await applied(2);
+  unusedMs = Number.POSITIVE_INFINITY;
+  await system.append('a', large);
+  await applied(3);
+  expect(givingWay).toEqual([true, false, false]);
 });

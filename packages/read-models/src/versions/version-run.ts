@@ -1,14 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
 import { headOf, streamState } from '@mneme/event-store';
+import { watchLink } from '@mneme/service-kit';
+import { sleep } from '@mneme/workers/waits';
 import type { ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Deferral, Lane } from '../lanes/lane.ts';
-import { onReconnect } from './identity-check.ts';
 import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionParts } from './version-parts.ts';
 import type { VersionStatus } from './version-status.ts';
 
-const renewEveryMs = 1_000;
+const defaultRenewEveryMs = 1_000;
 /** A lane that is no more sequences behind the head when it is opened is read with the others. */
 const fewSequences = 200;
 /** Every so many renewals the checkpoints of idle lanes are written down. */
@@ -54,7 +54,8 @@ export class VersionRun<E extends DomainEvent, C> {
     router.start(isReadByLane && state.head - first > fewSequences ? state.head : first);
     run.#renewing = run.#keepRenewing();
     run.#checking = check.run();
-    run.#link = onReconnect(deps.connection, () => check.lookAgain());
+    // Another server may have another log.
+    run.#link = watchLink(deps.connection, { onBack: () => check.lookAgain() });
     for (const lane of positions.owned) holder.beginReading(lane);
     dispatcher.dispatch();
     return run;
@@ -184,8 +185,9 @@ export class VersionRun<E extends DomainEvent, C> {
   async #keepRenewing(): Promise<void> {
     const { key, holder, positions, pace, dispatcher } = this.#parts;
     const { signal } = this.#stopping;
+    const { renewEveryMs = defaultRenewEveryMs } = this.#options;
     for (let round = 1; !signal.aborted; round += 1) {
-      await pause(renewEveryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(renewEveryMs, signal);
       if (signal.aborted) return;
       try {
         if (this.mismatch === undefined) await holder.renew();

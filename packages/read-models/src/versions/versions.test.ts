@@ -1,21 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectEventStore } from '@mneme/event-store';
-import { waitUntil } from '@mneme/local-stack';
+import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalog, context, startBench, sumOf, type TestSystem } from '../testing/test-read-model.ts';
+import { describe, expect, it } from 'vitest';
+import { catalog, context, sumOf, useTestSystem } from '../testing/test-read-model.ts';
 
-let bench: Awaited<ReturnType<typeof startBench>>;
-let system: TestSystem;
-
-beforeAll(async () => {
-  bench = await startBench();
-});
-afterAll(() => bench?.stop());
-beforeEach(async () => {
-  system = await bench.open();
-});
-afterEach(() => system.stop());
+const system = useTestSystem();
 
 describe('versions', () => {
   it('are rebuilt beside the one that answers, and rolled back', async () => {

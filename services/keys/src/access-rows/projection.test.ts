@@ -1,6 +1,6 @@
 import type { AccessEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newKey } from '../testing/key-events.ts';

@@ -6,15 +6,12 @@ import {
   type MongoWrite,
   mongoStore,
   put,
-  type ReadModel,
   type ReadModelDefinition,
   remove,
   set,
 } from '@mneme/read-models';
 import type { Db, MongoClient } from 'mongodb';
 import { type AccessCollections, accessCollections, createIndexes } from './rows.ts';
-
-export type AccessReadModel = ReadModel<AccessEvent, AccessCollections>;
 
 const types: readonly AccessEvent['type'][] = [
   'UserJoined',

@@ -10,7 +10,7 @@ import {
 } from '@mneme/contracts';
 import { type AsyncDecider, assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Access } from '../access.ts';
+import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject } from '../project/queries.ts';
 import {

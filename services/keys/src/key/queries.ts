@@ -1,7 +1,7 @@
 import { accessSubjects, type KeyReply, type UpdatedKeyReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import type { Access } from '../access.ts';
 import type { StoredKey } from '../access-rows/rows.ts';
+import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findOpenProject, findProject } from '../project/queries.ts';
 import type { Usage, UsageRows } from '../usage/rows.ts';

@@ -1,7 +1,7 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Access } from '../access.ts';
+import type { Access } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findSpace } from '../space/queries.ts';
 import { projectDecider } from './decider.ts';
@@ -24,7 +24,7 @@ export async function createProject(
   context: EventContext,
 ): Promise<CommandResult<ProjectReply>> {
   const space = await findSpace(access, spaceId);
-  if (space?.ownerId !== userId) throw new DomainError('space-not-found', 'Space not found');
+  if (space?.ownerId !== userId) throw new DomainError('space-not-found');
   const beforeNew = () => assertRoomForProject(access, userId);
   const projectId = await assignId(access, { kind: 'project', userId, commandId, beforeNew }, context);
   const project = { projectId, spaceId, name, createdBy: userId };

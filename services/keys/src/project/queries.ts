@@ -1,7 +1,7 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import type { Access } from '../access.ts';
 import type { AccessCollections, StoredProject } from '../access-rows/rows.ts';
+import type { Access } from '../deps.ts';
 import { findSpace } from '../space/queries.ts';
 import { ownedBy } from '../user/queries.ts';
 

@@ -1,7 +1,7 @@
 import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contracts';
 import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
-import type { Access } from '../access.ts';
+import type { Access } from '../deps.ts';
 import { ensureUser } from '../user/commands.ts';
 import { spaceDecider } from './decider.ts';
 import { findSpace, toSpace } from './queries.ts';

@@ -1,7 +1,7 @@
 import { accessSubjects, type SpaceReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import type { Access } from '../access.ts';
 import type { AccessCollections, StoredSpace } from '../access-rows/rows.ts';
+import type { Access } from '../deps.ts';
 import { ownedBy } from '../user/queries.ts';
 
 export function findSpace(access: Access, spaceId: number): Promise<StoredSpace | undefined> {

@@ -4,19 +4,15 @@ import {
   accessBuckets,
   accessEvents,
   accessStream,
-  type Endpoint,
   type KeyUsage,
   keyRecordSchema,
   keys,
   spaceOwnerSchema,
 } from '@mneme/contracts';
-import { connectEventStore, ensureStream } from '@mneme/event-store';
-import { startTestStack } from '@mneme/local-stack';
-import { closeNats, connectNats, createClient, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
+import { connectEventStore } from '@mneme/event-store';
+import { openServiceBench } from '@mneme/read-models/testing';
+import { loadConfig } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { Kvm } from '@nats-io/kv';
-import type { NatsConnection } from '@nats-io/nats-core';
-import { MongoClient } from 'mongodb';
 import type { z } from 'zod';
 import { openAccessBucket } from '../buckets/access-bucket.ts';
 import { keysConfigSchema } from '../config.ts';
@@ -33,52 +29,18 @@ const measuredForMs = 1_100;
 
 /** Real servers, on which the service is started, called over NATS and stopped. */
 export async function startKeysFixture() {
-  const stack = await startTestStack({ servers: ['nats', 'mongod'] });
-  const silent = createLogger({ service: 'test', level: 'silent' });
-  const logged: string[] = [];
-  const logger = createLogger({ service: 'keys', destination: { write: (line) => logged.push(line) } });
-  const connections: NatsConnection[] = [];
-  const open = async (name: string) => {
-    const connection = await connectNats({ url: stack.natsUrl, name, logger: silent });
-    connections.push(connection);
-    return connection;
-  };
-  const connection = await open('test');
-  await ensureStream(connection, { ...accessStream, replicas: 1 });
+  const { call, entryOf, ...bench } = await openServiceBench({
+    name: 'keys',
+    streams: [accessStream],
+    start: (env, process) => startKeys(loadConfig(keysConfigSchema, env), process),
+  });
+  const { connection } = bench;
   const store = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source: 'test' });
-  const mongo = await new MongoClient(stack.mongodbUrl).connect();
-  const db = mongo.db('test');
-  const client = createClient({ connection });
-  const running = new Set<Awaited<ReturnType<typeof startKeys>>>();
   let users = 0;
 
-  const start = async (env: Readonly<Record<string, string>> = {}) => {
-    const config = loadConfig(keysConfigSchema, { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', ...env });
-    const serving = await open('keys');
-    const service = await startKeys(config, { connection: serving, logger, metrics: createMetrics() });
-    await serving.flush();
-    running.add(service);
-    return {
-      stop: async () => {
-        running.delete(service);
-        await service.stop();
-      },
-    };
-  };
-  const call = <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
-    client.request(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
-  const entryOf = async (bucket: string, key: string) => {
-    const entry = await (await new Kvm(connection).open(bucket)).get(key);
-    return entry?.operation === 'PUT' ? entry.json() : undefined;
-  };
-
   return {
-    stack,
-    connection,
+    ...bench,
     store,
-    db,
-    logged,
-    start,
     call,
     /** A user who has made a first request. */
     newUser: async () => {
@@ -125,12 +87,6 @@ export async function startKeysFixture() {
       const usage: KeyUsage = { requests, lastUsedAt, recent: [] };
       const bucket = await openAccessBucket(connection, accessBuckets.keyUsage, 1);
       await bucket.put(markOf(key).keyHash, JSON.stringify(usage));
-    },
-    stop: async () => {
-      for (const service of running) await service.stop();
-      client.close();
-      await Promise.all([...connections.map(closeNats), mongo.close()]);
-      await stack.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { accessSubjects } from '@mneme/contracts';
 import { type EventContext, execute, type Position } from '@mneme/event-store';
-import type { Access } from '../access.ts';
+import type { Access } from '../deps.ts';
 import { projectDecider } from '../project/decider.ts';
 import { spaceDecider } from '../space/decider.ts';
 import { type User, userDecider } from './decider.ts';

@@ -5,10 +5,10 @@ import type { BackgroundWriter } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { refusalReply } from '../errors.ts';
-import { createKeyedMutex } from '../models/keyed-mutex.ts';
-import { requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
+import { behindAtFirst, requestContext, silent, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { addBackground, ensureAgent, putAgent } from './commands.ts';
 import { type Agent, agentBytes } from './decider.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 let log: TestLog;
 let agent: AgentRef;
@@ -109,6 +109,16 @@ describe('ensuring an agent', () => {
     expect((await ensure(readModel('I sail.'), log.store, cache)).profile.background).toBe('');
     expect((await historyOf()).at(-1)?.type).toBe('AgentCreated');
   });
+});
+
+it('changes an agent back, also when a replica does not have the change yet', async () => {
+  const put = (background: string, store = log.store) =>
+    putAgent(store, agent, { personality: null, background }, requestContext());
+  await put('I sail.');
+  await put('I walk.');
+  const before = await typesInLog();
+  await put('I sail.', behindAtFirst(log.store));
+  expect(await typesInLog()).toHaveLength(before.length + 1);
 });
 
 describe('adding to a background', () => {

@@ -12,13 +12,13 @@ import {
   type ExecuteOptions,
   execute,
   formatPosition,
+  newestStore,
   type Recorded,
   type StateCache,
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import type { Client, Logger } from '@mneme/service-kit';
 import { bestEffort, type ModelContext } from '../models/best-effort.ts';
-import type { KeyedMutex } from '../models/keyed-mutex.ts';
 import {
   type Agent,
   type AgentChange,
@@ -27,6 +27,7 @@ import {
   type MergeBackground,
   mergeDecider,
 } from './decider.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
 
 /** Creates the agent if necessary and replaces what is given; `position` is null when nothing had to change. */
 export async function putAgent(
@@ -38,7 +39,8 @@ export async function putAgent(
 ): Promise<{ profile: AgentProfile; position: string | null }> {
   const command = { type: 'PutAgent', agent, ...change } as const;
   const subject = memorySubjects.agent(agent);
-  const { state, position } = await execute(store, agentDecider, subject, command, context, options);
+  // What a replica lacks would be taken for what is wanted already.
+  const { state, position } = await execute(newestStore(store), agentDecider, subject, command, context, options);
   return { profile: profileOf(agent, state), position: position ? formatPosition(position) : null };
 }
 
@@ -136,10 +138,12 @@ const maxMergeAttempts = 5;
  * @throws ModelError when the model cannot merge; DomainError `background-too-large` when the result is too long
  */
 export function addBackground(
-  deps: AddBackgroundDeps,
+  given: AddBackgroundDeps,
   addition: BackgroundAddition,
   context: ModelContext,
 ): Promise<MergedBackground> {
+  // A merge of what a replica lacks something of would only be made again after a conflict, with another model call.
+  const deps = { ...given, store: newestStore(given.store) };
   if (addition.preview) return previewBackground(deps, addition, context);
   return deps.mutex.run(agentKey(addition), async () => {
     const { mergeId } = addition;

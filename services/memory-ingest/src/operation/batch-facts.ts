@@ -1,4 +1,5 @@
 import type { ItemDetails, RecordedFact, SubmittedItem } from '@mneme/contracts';
+import { embedAll } from '@mneme/embedding-model';
 import {
   type EmbeddingModel,
   type ExtractedFact,
@@ -8,7 +9,6 @@ import {
   tooManyFacts,
 } from '@mneme/models';
 import { createTurns } from '@mneme/workers/turns';
-import { embedAll } from '../models/embed-all.ts';
 import type { Operation } from './decider.ts';
 
 export interface FactModels {

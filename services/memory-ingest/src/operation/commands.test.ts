@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type MemoryEvent, memoryIngest, memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestLog, type TestLog } from '../testing/test-log.ts';
+import { behindAtFirst, startTestLog, type TestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
-import { cancelOperation } from './commands.ts';
+import { cancelOperation, failOperation } from './commands.ts';
 
 let log: TestLog;
 let service: TestService;
@@ -53,6 +53,23 @@ it('processes a failed operation again, with the date of its submission', async 
   const [submitted, , , extracted] = events;
   if (extracted?.type !== 'FactsExtracted') throw new Error('There are no facts');
   expect(extracted.data.facts[0]?.eventDate).toBe(submitted?.time);
+});
+
+it('cancels or fails an operation that a replica does not have yet', async () => {
+  /** The handler waits for the rest of it. */
+  const firstPart = async () => {
+    const ref = { space: 'public', agentId: 'alice', operationId: randomUUID() };
+    const subject = memorySubjects.operation(ref, ref.operationId);
+    const data = { ...ref, part: 0, parts: 2, documentId: null, itemsCount: 1, items: [] };
+    await log.store.append(subject, [{ type: 'BatchSubmitted', data }], 0, context);
+    return { ...ref, subject };
+  };
+  const { operationId, ...cancelled } = await firstPart();
+  await cancelOperation(behindAtFirst(log.store), { space: 'public', operationId }, context);
+  expect(await typesOf(cancelled.subject)).toEqual(['BatchSubmitted', 'OperationCancelled']);
+  const { subject } = await firstPart();
+  await failOperation(behindAtFirst(log.store), subject, new Error('no model'), context);
+  expect(await typesOf(subject)).toEqual(['BatchSubmitted', 'OperationFailed']);
 });
 
 it('retries once for a request that is sent several times', async () => {

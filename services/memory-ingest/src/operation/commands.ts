@@ -1,5 +1,12 @@
 import { type MemoryEvent, memorySubjects } from '@mneme/contracts';
-import { type EventContext, type EventStore, execute, formatPosition, type Recorded } from '@mneme/event-store';
+import {
+  type EventContext,
+  type EventStore,
+  execute,
+  formatPosition,
+  newestStore,
+  type Recorded,
+} from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 import { type OperationRequest, operationDecider, operationNotFound } from './decider.ts';
 
@@ -16,7 +23,7 @@ export async function cancelOperation(
   const { space, operationId, onlyAgent } = request;
   const subject = await subjectOf(store, operationId);
   const command = { type: 'CancelOperation', operationId, space, onlyAgent } as const;
-  const { state, position } = await execute(store, operationDecider, subject, command, context);
+  const { state, position } = await execute(newestStore(store), operationDecider, subject, command, context);
   return { agentId: state.ref?.agentId ?? '', position: position ? formatPosition(position) : null };
 }
 
@@ -39,7 +46,7 @@ export async function retryOperation(
   const command = { type: 'RetryOperation', operationId, space, onlyAgent } as const;
   const because = { ...context, causationId: commandId };
   try {
-    const { position } = await execute(store, operationDecider, subject, command, because);
+    const { position } = await execute(newestStore(store), operationDecider, subject, command, because);
     if (position) return { position: formatPosition(position) };
   } catch (error) {
     const earlier = error instanceof DomainError && (await earlierRetry(store, subject, commandId));
@@ -57,13 +64,15 @@ export async function failOperation(
   context: EventContext,
 ): Promise<void> {
   const message = error instanceof Error && error.message !== '' ? error.message : 'The batch could not be processed';
-  await execute(store, operationDecider, subject, { type: 'FailOperation', message }, context);
+  const command = { type: 'FailOperation', message } as const;
+  await execute(newestStore(store), operationDecider, subject, command, context);
 }
 
 async function subjectOf(store: EventStore<MemoryEvent>, operationId: string): Promise<string> {
-  const subject = await store.find(memorySubjects.anyOperation(operationId.toLowerCase()));
-  if (subject === undefined) throw operationNotFound(operationId);
-  return subject;
+  // From the leader: a replica may not have an operation that was accepted a moment ago.
+  const last = await store.lastPosition(memorySubjects.anyOperation(operationId.toLowerCase()));
+  if (last === undefined) throw operationNotFound(operationId);
+  return last.subject;
 }
 
 /** The position at which an earlier run of the same request has recorded the retry. */
@@ -74,5 +83,5 @@ async function earlierRetry(
 ): Promise<string | undefined> {
   const find = (found: string | undefined, { type, causationId, position }: Recorded<MemoryEvent>) =>
     type === 'OperationRetried' && causationId === commandId ? formatPosition(position) : found;
-  return (await store.fold(subject, find, undefined)).state;
+  return (await newestStore(store).fold(subject, find, undefined)).state;
 }

@@ -1,7 +1,7 @@
 import { type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
+import { embedAll } from '@mneme/embedding-model';
 import { type EventContext, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
-import { embedAll } from '../models/embed-all.ts';
 import { type CurrentOpinion, opinionDecider } from './decider.ts';
 
 export interface ReviseDeps {

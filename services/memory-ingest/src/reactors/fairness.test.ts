@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { memoryStream, memorySubjects } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';

@@ -15,10 +15,8 @@ export interface VectorHandlersDeps {
   readonly client: Client;
   readonly embeddings: LogEmbeddings;
   readonly ackWaitMs: number;
-  readonly maxTries: number;
-  readonly backoffMs: (tries: number) => number;
   readonly logger: Logger;
-  readonly onUnknownType?: ((handler: string, type: string) => void) | undefined;
+  readonly onUnknownType?: ((type: string, handler: string) => void) | undefined;
 }
 
 interface VectorHandler {
@@ -106,14 +104,15 @@ function neededHandlers(embeddings: LogEmbeddings): readonly VectorHandler[] {
 }
 
 function runVectorHandler(
-  { connection, store, client, embeddings, onUnknownType, ...options }: VectorHandlersDeps,
+  { connection, store, client, embeddings, ackWaitMs, logger, onUnknownType }: VectorHandlersDeps,
   { handle, ...handler }: VectorHandler,
 ): Promise<RunningHandler> {
   const eraser = openEraser(connection, memoryStream.name);
   return runHandler({
-    ...options,
     ...handler,
     connection,
+    ackWaitMs,
+    logger,
     stream: memoryStream.name,
     catalog: memoryEvents,
     handle: (event, { signal }) => {
@@ -128,7 +127,7 @@ function runVectorHandler(
     },
     // The texts are still found by their words; an operator can have them embedded again.
     onExhausted: 'dead-letter',
-    onUnknownType: (type) => onUnknownType?.(handler.durable, type),
+    onUnknownType,
     ownerOf: eventOwner,
     concurrency,
   });

@@ -1,9 +1,8 @@
 import { embeddedIn, lacksVectors, type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
-import { areLate, isReworded, type LogEmbeddings, vectorsAdded } from '@mneme/embedding-model';
+import { areLate, embedAll, isReworded, type LogEmbeddings, vectorsAdded } from '@mneme/embedding-model';
 import { ConflictError, causedBy, type EventStore, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError } from '@mneme/models';
 import { DomainError } from '../errors.ts';
-import { embedAll } from '../models/embed-all.ts';
 
 export interface VectorDeps {
   readonly store: EventStore<MemoryEvent>;

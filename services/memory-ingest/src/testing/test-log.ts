@@ -1,6 +1,6 @@
 import { type MemoryEvent, memoryEvents, memoryStream } from '@mneme/contracts';
 import { connectEventStore, type EventStore, ensureStream } from '@mneme/event-store';
-import { startTestStack } from '@mneme/local-stack';
+import { startTestStack } from '@mneme/local-stack/testing';
 import { createLogger } from '@mneme/service-kit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 
@@ -24,6 +24,20 @@ export async function startTestLog(): Promise<TestLog> {
     stop: async () => {
       await connection.close();
       await stack.stop();
+    },
+  };
+}
+
+/** The store, as if it was first read from a replica that lacks the last event of each subject. */
+export function behindAtFirst(store: EventStore<MemoryEvent>): EventStore<MemoryEvent> {
+  let isBehind = true;
+  return {
+    ...store,
+    fold: async (subject, evolve, initial, known) => {
+      if (!isBehind) return store.fold(subject, evolve, initial, known);
+      isBehind = false;
+      const seen = (await store.load(subject)).events.slice(0, -1);
+      return { state: seen.reduce(evolve, initial), revision: seen.at(-1)?.position.sequence ?? 0, bytes: 0 };
     },
   };
 }

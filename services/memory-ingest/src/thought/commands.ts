@@ -6,12 +6,12 @@ import {
   memorySubjects,
   type RecordedOpinion,
 } from '@mneme/contracts';
+import { embedAll } from '@mneme/embedding-model';
 import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import { createIfAbsent } from '../agent/commands.ts';
 import { bestEffort, type ModelContext } from '../models/best-effort.ts';
-import { embedAll } from '../models/embed-all.ts';
 import { thoughtDecider } from './decider.ts';
 
 export interface ThoughtDeps {

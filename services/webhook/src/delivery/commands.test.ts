@@ -10,16 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** A user with a webhook that has a table. */
-async function withTable(more: object = {}) {
-  const user = await fixture.newUser();
-  const created = await fixture.createWebhook(user, more);
-  return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
-}
-
 describe('a delivery', () => {
   it('becomes a row with the values that were sent, character for character', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     const payload =
       ' {"n": 9007199254740993, "e":1e400,"d" : 1.10, "d":2.50, "s":"\\u00e9", "a":[ 1.0,{"x": 1} ],"o":{"k":null}}\n';
     const deliveryId = await fixture.receive(webhookId, payload);
@@ -40,6 +33,7 @@ describe('a delivery', () => {
       id: deliveryId,
       webhook_id: webhookId,
       payload,
+      source_ip: '192.0.2.1',
       status: 'processed',
       error_message: null,
     });
@@ -59,7 +53,7 @@ describe('a delivery', () => {
   });
 
   it('that cannot become a row is an error with the reason, and keeps its payload', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
     await fixture.receive(webhookId, deep);
     await fixture.receive(webhookId, '{"a":1}');
@@ -75,13 +69,13 @@ describe('a delivery', () => {
   });
 
   it('of a webhook without a table stays received', async () => {
-    const { userId, webhookId } = await withTable({ table: null });
+    const { userId, webhookId } = await fixture.withWebhook({ table: null });
     await fixture.receive(webhookId, '{"a":1}');
     expect((await fixture.logsOf(userId, webhookId)).map(({ status }) => status)).toEqual(['received']);
   });
 
   it('past the last column that a table may have is an error', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     const many = (count: number, start = 0) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${start + index}`, index])));
     await fixture.receive(webhookId, many(997));
@@ -97,7 +91,7 @@ describe('a delivery', () => {
 
 describe('many deliveries', () => {
   it('with one new column at the same moment make one column and a row each', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     await Promise.all(Array.from({ length: 100 }, (_, index) => fixture.receive(webhookId, `{"fresh":${index}}`)));
     expect(await fixture.columnsOf(userId, tableId)).toHaveLength(4);
     const rows = await fixture.rowsOf(userId, tableId);
@@ -105,7 +99,7 @@ describe('many deliveries', () => {
   });
 
   it('are listed with the five newest and their count', async () => {
-    const { userId, projectId, webhookId } = await withTable();
+    const { userId, projectId, webhookId } = await fixture.withWebhook();
     const ids: number[] = [];
     for (let index = 0; index < 7; index += 1) ids.push(await fixture.receive(webhookId, `{"a":${index}}`));
     const [listed] = await fixture.call(webhook.listWebhooks, { userId, projectId });
@@ -118,7 +112,7 @@ describe('many deliveries', () => {
   });
 
   it('are exported oldest first, in parts', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     for (let index = 0; index < 5; index += 1) await fixture.receive(webhookId, `{"a":${index}}`);
     const exported: string[] = [];
     for (let afterRowId = 0, isLast = false; !isLast; ) {
@@ -131,7 +125,7 @@ describe('many deliveries', () => {
   });
 
   it('are exported completely when a reply has no room for their rows', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     const members = Array.from({ length: 900 }, (_, index) => `"${index}":1`).join(',');
     const payload = `{"${'k'.repeat(240)}":{${members}}}`;
     const received: number[] = [];
@@ -148,7 +142,7 @@ describe('many deliveries', () => {
   });
 
   it('end a page early when they are large', async () => {
-    const { userId, webhookId } = await withTable();
+    const { userId, webhookId } = await fixture.withWebhook();
     const payload = JSON.stringify({ text: 'x'.repeat(3_000_000) });
     for (let index = 0; index < 4; index += 1) await fixture.receive(webhookId, payload);
     const { logs, pagination } = await fixture.call(webhook.listDeliveries, {
@@ -163,7 +157,7 @@ describe('many deliveries', () => {
 
 describe("a sender's delivery id that comes again", () => {
   it('makes no second log and no second row if the webhook deduplicates', async () => {
-    const { userId, webhookId, tableId } = await withTable({ deduplicate: true });
+    const { userId, webhookId, tableId } = await fixture.withWebhook({ deduplicate: true });
     const first = await fixture.receive(webhookId, '{"a":1}', 'delivery 1');
     await Promise.all(Array.from({ length: 5 }, () => fixture.receive(webhookId, '{"b":2}', 'delivery 1')));
     await fixture.receive(webhookId, '{"a":3}', 'delivery 2');
@@ -177,7 +171,7 @@ describe("a sender's delivery id that comes again", () => {
   });
 
   it('is a delivery like any other if it does not', async () => {
-    const { userId, webhookId } = await withTable();
+    const { userId, webhookId } = await fixture.withWebhook();
     for (let index = 0; index < 3; index += 1) await fixture.receive(webhookId, '{"a":1}', 'delivery 1');
     expect(await fixture.logsOf(userId, webhookId)).toHaveLength(3);
   });
@@ -185,7 +179,7 @@ describe("a sender's delivery id that comes again", () => {
 
 describe('replaying', () => {
   it('one delivery replaces its row, and adds none', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     const deliveryId = await fixture.receive(webhookId, '{"a":1}');
     const before = await fixture.rowsOf(userId, tableId);
     const { value } = await fixture.call(webhook.replayDelivery, {
@@ -202,7 +196,7 @@ describe('replaying', () => {
   });
 
   it('many deliveries reports the progress, and replaces their rows', async () => {
-    const { userId, webhookId, tableId } = await withTable();
+    const { userId, webhookId, tableId } = await fixture.withWebhook();
     await Promise.all(Array.from({ length: 700 }, (_, index) => fixture.receive(webhookId, `{"a":${index}}`)));
     for (let index = 0; index < 3; index += 1) await fixture.receive(webhookId, '['.repeat(101) + ']'.repeat(101));
     const before = await fixture.rowsOf(userId, tableId);
@@ -221,7 +215,7 @@ describe('replaying', () => {
 });
 
 it('a live stream gets each delivery once, when it is processed', async () => {
-  const { userId, webhookId } = await withTable();
+  const { userId, webhookId } = await fixture.withWebhook();
   const follow = (afterDeliveryId: number, waitMs = 10_000) =>
     fixture.call(webhook.followDeliveries, { userId, webhookId, afterDeliveryId, waitMs, limit: 10 });
   const waiting = follow(0);
@@ -233,7 +227,7 @@ it('a live stream gets each delivery once, when it is processed', async () => {
 });
 
 it('a live stream has no delivery before it is processed, also while others keep coming', async () => {
-  const { userId, webhookId } = await withTable();
+  const { userId, webhookId } = await fixture.withWebhook();
   const count = 300;
   const receiving = (async () => {
     for (let n = 0; n < count; n += 1) await fixture.receive(webhookId, `{"n":${n}}`);

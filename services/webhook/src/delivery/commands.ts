@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
 import { type EventContext, execute } from '@mneme/event-store';
 import { type CommandResult, findLasting } from '@mneme/read-models';
+import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
-import type { Webhooks } from '../webhooks.ts';
 import { toDelivery } from './page.ts';
 import { toReplay } from './queries.ts';
 

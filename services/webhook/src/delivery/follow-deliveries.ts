@@ -1,7 +1,7 @@
 import type { DeliveryReply } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
+import type { Webhooks } from '../deps.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
-import type { Webhooks } from '../webhooks.ts';
 import { processedDeliveries } from './queries.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { DeliveryList, DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
+import type { Webhooks } from '../deps.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import type { StoredReplay } from '../webhook-rows/rows.ts';
-import type { Webhooks } from '../webhooks.ts';
 import { readPage, toDelivery } from './page.ts';
 
 /** A page of deliveries, the newest first, of a status if one is given. Large payloads end the page early, below the limit. */

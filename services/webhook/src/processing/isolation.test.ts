@@ -9,11 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-async function withTable() {
-  const user = await fixture.newUser();
-  const created = await fixture.createWebhook(user);
-  return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
-}
 const context = { correlationId: 'test' };
 const countOf = async ({ userId, tableId }: { userId: number; tableId: number }) =>
   (await fixture.rowsOf(userId, tableId)).length;
@@ -42,7 +37,7 @@ function disturb(tableId: number) {
 }
 
 it('a table in conflict is tried again alone, and other tables do not wait for it', async () => {
-  const [disturbed, other] = [await withTable(), await withTable()];
+  const [disturbed, other] = [await fixture.withWebhook(), await fixture.withWebhook()];
   const disturbance = disturb(disturbed.tableId);
   try {
     for (let round = 1; round <= 5; round += 1) {
@@ -61,7 +56,7 @@ it('a table in conflict is tried again alone, and other tables do not wait for i
 });
 
 it('a table whose events cannot be read is behind, and no other table is', async () => {
-  const [broken, other] = [await withTable(), await withTable()];
+  const [broken, other] = [await fixture.withWebhook(), await fixture.withWebhook()];
   await fixture.receive(broken.webhookId, '{"n":1}');
   expect(await countOf(broken)).toBe(1);
   await fixture.connection.request(webhookSubjects.table(broken.tableId), 'no event at all');

@@ -1,6 +1,6 @@
 import { type WebhookEvent, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { connectEventStore, ensureStream, openLog } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readColumns } from '../flatten/payload-columns.ts';

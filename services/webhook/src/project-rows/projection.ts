@@ -1,12 +1,5 @@
 import { type AccessEvent, accessEvents, accessStream, type SpaceType } from '@mneme/contracts';
-import {
-  hashedLanes,
-  type MongoWrite,
-  mongoStore,
-  put,
-  type ReadModel,
-  type ReadModelDefinition,
-} from '@mneme/read-models';
+import { hashedLanes, type MongoWrite, mongoStore, put, type ReadModelDefinition } from '@mneme/read-models';
 import type { Collection, Db, MongoClient } from 'mongodb';
 
 /** The fields of a space that decide who may manage its projects. */
@@ -25,8 +18,6 @@ export interface ProjectCollections {
   readonly spaces: Collection<StoredSpace>;
   readonly projects: Collection<StoredProject>;
 }
-
-export type ProjectReadModel = ReadModel<AccessEvent, ProjectCollections>;
 
 const types: readonly AccessEvent['type'][] = ['SpaceCreated', 'ProjectCreated'];
 

@@ -1,7 +1,7 @@
 import { accessSubjects } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
+import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
-import type { Webhooks } from '../webhooks.ts';
 import type { StoredProject } from './projection.ts';
 
 /**

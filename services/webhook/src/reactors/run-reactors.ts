@@ -10,13 +10,11 @@ export type ReactorDeps = ReplayDeps &
     readonly connection: NatsConnection;
     readonly logger: Logger;
     /** Called for each delivery of an event that only a newer release knows. */
-    readonly onUnknownType?: ((handler: string, type: string) => void) | undefined;
+    readonly onUnknownType?: ((type: string, handler: string) => void) | undefined;
   };
 
 /** After this time without a sign of life of the instance that handles an event, another instance gets it. */
 const ackWaitMs = 10_000;
-/** With the backoff below, these tries bridge about half an hour without a store. */
-const maxTries = 35;
 /** So that a long replay or erasure does not hold up others; neither do many of one webhook. */
 const concurrency = 4;
 
@@ -32,9 +30,8 @@ export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHa
     // An operator can have a dead letter handled again.
     onExhausted: 'dead-letter',
     ackWaitMs,
-    maxTries,
     concurrency,
-    backoffMs,
+    onUnknownType,
     ownerOf: ({ subject }: StoredMessage) => [subject, subject] as const,
   } as const;
   const purge = (subject: string) => purgeSubject(connection, webhookStream.name, subject);
@@ -43,21 +40,14 @@ export async function runReactors(deps: ReactorDeps): Promise<readonly RunningHa
     runHandler({
       ...listening,
       durable: 'webhook-replays',
-      onUnknownType: (type) => onUnknownType?.('webhook-replays', type),
       types: ['ReplayRequested'],
       handle: (event, { signal }) => whenReplayRequested(deps, event, signal),
     }),
     runHandler({
       ...listening,
       durable: 'webhook-erasures',
-      onUnknownType: (type) => onUnknownType?.('webhook-erasures', type),
       types: ['WebhookDeleted'],
       handle: (event, { signal }) => whenWebhookDeleted(erasing, event, signal),
     }),
   ]);
-}
-
-/** Doubles with every try, up to a minute. */
-function backoffMs(tries: number): number {
-  return Math.min(1_000 * 2 ** (tries - 1), 60_000);
 }

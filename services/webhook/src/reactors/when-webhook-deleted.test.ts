@@ -58,11 +58,14 @@ it('a deleted webhook is not found, and its payloads are erased', async () => {
   expect(await fixture.logsOf(user.userId, other.id)).toHaveLength(20);
 });
 
-it('rows that its deliveries became stay in their table', async () => {
+it('rows that its deliveries became stay in their table, beside those of another webhook', async () => {
   const user = await fixture.newUser();
   const { id: webhookId, table_id } = await fixture.createWebhook(user);
   const tableId = table_id ?? 0;
-  for (let index = 0; index < 70; index += 1) await fixture.receive(webhookId, `{"n": ${index}.0, "t":"\\u00e9"}`);
+  const other = await fixture.createWebhook(user, { table: { id: tableId } });
+  for (let index = 0; index < 70; index += 1) {
+    await fixture.receive(index % 5 ? webhookId : other.id, `{"n": ${index}.0, "t":"\\u00e9"}`);
+  }
   const before = await fixture.rowsOf(user.userId, tableId);
   await fixture.call(webhook.deleteWebhook, { ...user, webhookId });
   expect(await fixture.rowsOf(user.userId, tableId)).toEqual(before);

@@ -1,10 +1,10 @@
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { connectEventStore, createStateCache, ensureStream } from '@mneme/event-store';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../deps.ts';
 import { takeTableName } from './commands.ts';
 import { type TableNames, tableNamesBytes } from './decider.ts';
 

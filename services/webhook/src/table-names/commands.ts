@@ -1,5 +1,5 @@
 import { type EventContext, execute } from '@mneme/event-store';
-import type { Webhooks } from '../webhooks.ts';
+import type { Webhooks } from '../deps.ts';
 import { nameOf, tableNamesDecider } from './decider.ts';
 
 /** Enough for many tables of one project that are created at once to get a name each. */

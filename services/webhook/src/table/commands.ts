@@ -1,9 +1,9 @@
 import type { RecordedColumn, TableReply } from '@mneme/contracts';
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
+import type { Webhooks } from '../deps.ts';
 import { requireProject } from '../project-rows/queries.ts';
 import { takeTableName } from '../table-names/commands.ts';
-import type { Webhooks } from '../webhooks.ts';
 import { tableDecider } from './decider.ts';
 import { toTable } from './queries.ts';
 

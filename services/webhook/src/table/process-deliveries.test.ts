@@ -28,15 +28,16 @@ describe('processing deliveries', () => {
       item(5, '{"a":null}'),
       item(6, '{"a":1,"B c":true}'),
       item(7, '{"a":[]}'),
+      item(8, '[{"z":1}]'),
     ]);
     expect(processed).toEqual({
       tableId,
-      upTo: 7,
+      upTo: 8,
       newColumns: [
         { columnName: 'a', displayName: 'a', type: 'text' },
         { columnName: 'b_c', displayName: 'B c', type: 'checkbox' },
       ],
-      calls: [5, 6, 7].map((callId) => ({ callId, webhookId: 7, error: null, replay: null })),
+      calls: [5, 6, 7, 8].map((callId) => ({ callId, webhookId: 7, error: null, replay: null })),
     });
   });
 

@@ -4,10 +4,10 @@ import { createTurns } from '@mneme/workers/turns';
 import type { Filter } from 'mongodb';
 import { ofTable } from '../aggregates.ts';
 import { readPage } from '../delivery/page.ts';
+import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
 import type { StoredDelivery, StoredTable } from '../webhook-rows/rows.ts';
-import type { Webhooks } from '../webhooks.ts';
 import { rowsThatFit } from './row-values.ts';
 
 export interface TableQuery {

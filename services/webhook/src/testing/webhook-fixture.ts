@@ -4,7 +4,6 @@ import {
   accessEvents,
   accessStream,
   accessSubjects,
-  type Endpoint,
   type SpaceType,
   webhook,
   webhookEvents,
@@ -13,12 +12,9 @@ import {
   webhookTokenSchema,
   webhookTokensBucket,
 } from '@mneme/contracts';
-import { connectEventStore, ensureStream } from '@mneme/event-store';
-import { startTestStack } from '@mneme/local-stack';
-import { closeNats, connectNats, createClient, createLogger, createMetrics, loadConfig } from '@mneme/service-kit';
-import { Kvm } from '@nats-io/kv';
-import type { NatsConnection } from '@nats-io/nats-core';
-import { MongoClient } from 'mongodb';
+import { connectEventStore } from '@mneme/event-store';
+import { openServiceBench } from '@mneme/read-models/testing';
+import { loadConfig } from '@mneme/service-kit';
 import type { z } from 'zod';
 import { webhookConfigSchema } from '../config.ts';
 import { startWebhook } from '../start.ts';
@@ -32,79 +28,50 @@ const context = { correlationId: 'test' };
 
 /** Real servers, on which the service is started, called over NATS and stopped; deliveries are appended as by a gateway. */
 export async function startWebhookFixture() {
-  const stack = await startTestStack({ servers: ['nats', 'mongod'] });
-  const silent = createLogger({ service: 'test', level: 'silent' });
-  const logged: string[] = [];
-  const logger = createLogger({ service: 'webhook', destination: { write: (line) => logged.push(line) } });
-  const connections: NatsConnection[] = [];
-  const open = async (name: string) => {
-    const connection = await connectNats({ url: stack.natsUrl, name, logger: silent });
-    connections.push(connection);
-    return connection;
-  };
-  const connection = await open('test');
-  for (const stream of [accessStream, webhookStream]) await ensureStream(connection, { ...stream, replicas: 1 });
+  const SECRETS_KEY = randomBytes(32).toString('base64');
+  const { call, entryOf, ...bench } = await openServiceBench({
+    name: 'webhook',
+    streams: [accessStream, webhookStream],
+    start: (env, process) => startWebhook(loadConfig(webhookConfigSchema, { SECRETS_KEY, ...env }), process),
+  });
+  const { connection } = bench;
   const source = 'test';
   const store = connectEventStore({ connection, stream: webhookStream.name, catalog: webhookEvents, source });
   const access = connectEventStore({ connection, stream: accessStream.name, catalog: accessEvents, source });
-  const mongo = await new MongoClient(stack.mongodbUrl).connect();
-  const db = mongo.db('test');
-  const client = createClient({ connection });
-  const running = new Set<Awaited<ReturnType<typeof startWebhook>>>();
-  const SECRETS_KEY = randomBytes(32).toString('base64');
   let users = 0;
 
-  const start = async (env: Readonly<Record<string, string>> = {}) => {
-    const settings = { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', SECRETS_KEY, ...env };
-    const config = loadConfig(webhookConfigSchema, settings);
-    const serving = await open('webhook');
-    const metrics = createMetrics();
-    const service = await startWebhook(config, { connection: serving, logger, metrics });
-    await serving.flush();
-    running.add(service);
-    return {
-      metrics: () => metrics.text(),
-      stop: async () => {
-        running.delete(service);
-        await service.stop();
-      },
-      /** Stops in the middle of its work, as a crash does. */
-      cutOff: async () => {
-        running.delete(service);
-        await serving.close();
-        await service.stop().catch(() => undefined);
-      },
-    };
-  };
-  const call = <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
-    client.request(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 });
   const record = (subject: string, event: AccessEvent) => access.append(subject, [event], 0, context);
 
+  /** A user with a space and a project, as the keys service makes them. */
+  const newUser = async (spaceType: SpaceType = 'team') => {
+    users += 1;
+    const [userId, spaceId, projectId] = [users, 10_000 + users, 20_000 + users];
+    const space = { spaceId, name: 'Space', spaceType, ownerId: userId } as const;
+    await record(accessSubjects.space(spaceId), { type: 'SpaceCreated', data: space });
+    const project = { projectId, spaceId, name: 'Default', createdBy: userId };
+    await record(accessSubjects.project(projectId), { type: 'ProjectCreated', data: project });
+    return { userId, projectId };
+  };
+  const createWebhook = async (
+    { userId, projectId }: { userId: number; projectId: number },
+    more: Partial<CreateWebhook> = {},
+  ) => {
+    const asked = { name: 'Orders', table: { newName: 'orders' }, deduplicate: false, commandId: randomUUID() };
+    const verification = { type: 'none', secret: null } as const;
+    return (await call(webhook.createWebhook, { ...asked, verification, userId, projectId, ...more })).value;
+  };
+
   return {
-    stack,
-    connection,
+    ...bench,
     store,
-    db,
-    logged,
-    start,
     call,
-    /** A user with a space and a project, as the keys service makes them. */
-    newUser: async (spaceType: SpaceType = 'team') => {
-      users += 1;
-      const [userId, spaceId, projectId] = [users, 10_000 + users, 20_000 + users];
-      const space = { spaceId, name: 'Space', spaceType, ownerId: userId } as const;
-      await record(accessSubjects.space(spaceId), { type: 'SpaceCreated', data: space });
-      const project = { projectId, spaceId, name: 'Default', createdBy: userId };
-      await record(accessSubjects.project(projectId), { type: 'ProjectCreated', data: project });
-      return { userId, projectId };
-    },
-    createWebhook: async (
-      { userId, projectId }: { userId: number; projectId: number },
-      more: Partial<CreateWebhook> = {},
-    ) => {
-      const asked = { name: 'Orders', table: { newName: 'orders' }, deduplicate: false, commandId: randomUUID() };
-      const verification = { type: 'none', secret: null } as const;
-      return (await call(webhook.createWebhook, { ...asked, verification, userId, projectId, ...more })).value;
+    newUser,
+    createWebhook,
+    /** A user with a webhook. */
+    withWebhook: async (more: Partial<CreateWebhook> = {}) => {
+      const user = await newUser();
+      const created = await createWebhook(user, more);
+      return { ...user, webhookId: created.id, tableId: created.table_id ?? 0 };
     },
     /** Appends a delivery; returns its id. */
     receive: async (webhookId: number, payload: string | Uint8Array, deliveryid?: string) => {
@@ -127,14 +94,8 @@ export async function startWebhookFixture() {
     columnsOf: async (userId: number, tableId: number) =>
       (await call(webhook.getTable, { userId, tableId })).columns.map(({ column_name, type }) => [column_name, type]),
     tokenRecord: async (token: string) => {
-      const entry = await (await new Kvm(connection).open(webhookTokensBucket)).get(markOf(token).tokenHash);
-      return entry?.operation === 'PUT' ? webhookTokenSchema.parse(entry.json()) : undefined;
-    },
-    stop: async () => {
-      for (const service of running) await service.stop();
-      client.close();
-      await Promise.all([...connections.map(closeNats), mongo.close()]);
-      await stack.stop();
+      const found = await entryOf(webhookTokensBucket, markOf(token).tokenHash);
+      return found === undefined ? undefined : webhookTokenSchema.parse(found);
     },
   };
 }

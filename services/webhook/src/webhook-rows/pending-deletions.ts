@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@mneme/service-kit';
+import { sleep } from '@mneme/workers/waits';
 import type { Collection } from 'mongodb';
 import type { StoredDelivery, WebhookCollections } from './rows.ts';
 
@@ -29,7 +29,7 @@ export function keepRemovingPendingDeletions(
   const { signal } = stopping;
   const removing = (async () => {
     while (!signal.aborted) {
-      await pause(everyMs, undefined, { signal }).catch(() => undefined);
+      await sleep(everyMs, signal);
       if (signal.aborted) return;
       try {
         await removePendingDeletions(rows());

@@ -1,14 +1,12 @@
 import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contracts';
 import { isDuplicateKey } from '@mneme/event-store';
-import { mongoStore, type ReadModel, type ReadModelDefinition } from '@mneme/read-models';
+import { mongoStore, type ReadModelDefinition } from '@mneme/read-models';
 import type { Db, MongoClient } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
 import { readAffected } from './affected-rows.ts';
 import { fold } from './fold.ts';
 import { writesOf } from './row-writes.ts';
 import { createIndexes, type WebhookCollections, webhookCollections } from './rows.ts';
-
-export type WebhookReadModel = ReadModel<WebhookEvent, WebhookCollections>;
 
 const types: readonly WebhookEvent['type'][] = [
   'WebhookCreated',

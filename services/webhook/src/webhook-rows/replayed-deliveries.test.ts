@@ -1,4 +1,4 @@
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countReplayed, firstReplayed } from './replayed-deliveries.ts';

@@ -11,12 +11,12 @@ import {
 import { assignId, type EventContext, execute, type Position } from '@mneme/event-store';
 import { assertRoom, type CommandResult, findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
+import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { findProject, requireProject } from '../project-rows/queries.ts';
 import { addTable, assertRoomForTable } from '../table/commands.ts';
 import { requireTableOf } from '../table/queries.ts';
 import { defaultTableName } from '../table-names/commands.ts';
-import type { Webhooks } from '../webhooks.ts';
 import { type WebhookCommand, webhookDecider } from './decider.ts';
 import { findWebhook, toWebhook, type WebhookQuery } from './queries.ts';
 

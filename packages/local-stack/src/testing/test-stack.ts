@@ -7,8 +7,8 @@ import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { createProgressPrinter } from '../progress.ts';
 import type { Server, ServerName } from '../servers/server.ts';
-import { createStack, type Stack } from './stack.ts';
-import { startStack } from './start-stack.ts';
+import { createStack, type Stack } from '../stack/stack.ts';
+import { startStack } from '../stack/start-stack.ts';
 
 export interface TestStackOptions {
   servers: readonly ServerName[];

@@ -4,8 +4,8 @@ import { mongodArguments, mongodDefinition } from '../servers/mongod.ts';
 import { natsConfiguration, natsDefinition } from '../servers/nats.ts';
 import { qdrantDefinition } from '../servers/qdrant.ts';
 import { type Server, type ServerDefinition, type ServerName, serverImages } from '../servers/server.ts';
+import { createStack, type Stack } from '../stack/stack.ts';
 import { waitUntil } from '../wait-until.ts';
-import { createStack, type Stack } from './stack.ts';
 
 const START_TIMEOUT_MS = 60_000;
 

@@ -1,0 +1,6 @@
+export type { Stack } from '../stack/stack.ts';
+export { waitUntil } from '../wait-until.ts';
+export { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
+export { casesOf, scaled } from './scaled.ts';
+export { createTestServer } from './test-server.ts';
+export { startTestStack } from './test-stack.ts';

@@ -1,0 +1,83 @@
+import type { Endpoint } from '@mneme/contracts';
+import { ensureStream, type StreamOptions } from '@mneme/event-store';
+import { startTestStack } from '@mneme/local-stack/testing';
+import {
+  closeNats,
+  connectNats,
+  createClient,
+  createLogger,
+  createMetrics,
+  type ServiceProcess,
+} from '@mneme/service-kit';
+import { Kvm } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { MongoClient } from 'mongodb';
+
+export interface ServiceBenchOptions {
+  readonly name: string;
+  /** The JetStream streams that it works on. */
+  readonly streams: readonly Omit<StreamOptions, 'replicas'>[];
+  readonly start: (
+    env: Readonly<Record<string, string>>,
+    process: ServiceProcess,
+  ) => Promise<{ stop(): Promise<void> }>;
+}
+
+/** Real servers, on which a service is started, called over NATS and stopped. */
+export async function openServiceBench({ name, streams, start }: ServiceBenchOptions) {
+  const stack = await startTestStack({ servers: ['nats', 'mongod'] });
+  const silent = createLogger({ service: 'test', level: 'silent' });
+  const logged: string[] = [];
+  const logger = createLogger({ service: name, destination: { write: (line) => logged.push(line) } });
+  const connections: NatsConnection[] = [];
+  const open = async (client: string) => {
+    const connection = await connectNats({ url: stack.natsUrl, name: client, logger: silent });
+    connections.push(connection);
+    return connection;
+  };
+  const connection = await open('test');
+  for (const stream of streams) await ensureStream(connection, { ...stream, replicas: 1 });
+  const mongo = await new MongoClient(stack.mongodbUrl).connect();
+  const client = createClient({ connection });
+  const running = new Set<{ stop(): Promise<void> }>();
+  return {
+    stack,
+    connection,
+    db: mongo.db('test'),
+    logged,
+    start: async (env: Readonly<Record<string, string>> = {}) => {
+      const serving = await open(name);
+      const metrics = createMetrics();
+      const settings = { MONGODB_URL: stack.mongodbUrl, MONGODB_DATABASE: 'test', ...env };
+      const service = await start(settings, { connection: serving, logger, metrics });
+      await serving.flush();
+      running.add(service);
+      return {
+        metrics: () => metrics.text(),
+        stop: async () => {
+          running.delete(service);
+          await service.stop();
+        },
+        /** Stops in the middle of its work, as a crash does. */
+        cutOff: async () => {
+          running.delete(service);
+          await serving.close();
+          await service.stop().catch(() => undefined);
+        },
+      };
+    },
+    call: <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
+      client.request(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 }),
+    /** What a bucket has under a key; undefined when there is nothing. */
+    entryOf: async (bucket: string, key: string) => {
+      const entry = await (await new Kvm(connection).open(bucket)).get(key);
+      return entry?.operation === 'PUT' ? entry.json() : undefined;
+    },
+    stop: async () => {
+      for (const service of running) await service.stop();
+      client.close();
+      await Promise.all([...connections.map(closeNats), mongo.close()]);
+      await stack.stop();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type AgentRef, memoryIngest, memoryStream, memorySubjects } from '@mneme/contracts';
+import { createStateCache, deadLetters, openEraser, type StateCache } from '@mneme/event-store';
+import type { Service } from '@mneme/service-kit';
+import { addBackground, ensureAgent, putAgent } from './agent/commands.ts';
+import { type Agent, agentBytes } from './agent/decider.ts';
+import { eraseAgent } from './agent/erase.ts';
+import { erasureGuard } from './agent/erasure-guard.ts';
+import { createKeyedMutex } from './agent/keyed-mutex.ts';
+import { type IngestDeps, presentModels } from './deps.ts';
+import { deleteDocument } from './document/commands.ts';
+import { cancelOperation, retryOperation } from './operation/commands.ts';
+import { recordThought } from './thought/commands.ts';
+import { forgetUnit } from './unit/commands.ts';
+import { correctUnit } from './unit/correct.ts';
+
+/** Answers the commands of the memory area. */
+export function serveMemory(service: Service, deps: IngestDeps): void {
+  const agents = createStateCache<Agent>({ sizeOf: agentBytes });
+  serveCommands(service, deps, agents);
+  serveModelCommands(service, deps, agents);
+}
+
+function serveCommands(
+  service: Service,
+  { connection, store, client, logger }: IngestDeps,
+  cache: StateCache<Agent>,
+): void {
+  const eraser = openEraser(connection, memoryStream.name);
+  service.serve(memoryIngest.cancelOperation, (request, context) => cancelOperation(store, request, context));
+  service.serve(memoryIngest.retryOperation, (request, context) => retryOperation(store, request, context));
+  service.serve(memoryIngest.forgetUnit, (request, context) => forgetUnit({ store, client }, request, context));
+  service.serve(memoryIngest.deleteDocument, async (request, context) => {
+    // The id of a document is text of the agent, which must not outlive it either.
+    const guarded = erasureGuard({ store, eraser }, request, await store.head());
+    return deleteDocument({ store: guarded, client }, request, context);
+  });
+  service.serve(memoryIngest.ensureAgent, (agent, context) =>
+    ensureAgent({ store, client, cache, logger }, agent, context),
+  );
+  service.serve(memoryIngest.putAgent, ({ space, agentId, ...change }, context) =>
+    putAgent(store, { space, agentId }, change, context, { cache }),
+  );
+  service.serve(memoryIngest.eraseAgent, async (agent, context) => {
+    const erased = await eraseAgent({ store, client, eraser, deadLetters: deadLetters(connection) }, agent, context);
+    cache.delete(memorySubjects.agent(agent));
+    return erased;
+  });
+}
+
+function serveModelCommands(service: Service, deps: IngestDeps, cache: StateCache<Agent>): void {
+  const { connection, store, client, models, logger } = deps;
+  const clock = () => new Date();
+  const eraser = openEraser(connection, memoryStream.name);
+  service.serve(memoryIngest.recordThought, (thought, context) => {
+    const guarded = erasureGuard({ store, eraser }, thought, thought.readAt);
+    return recordThought({ store: guarded, models: presentModels(deps), clock, logger }, thought, context);
+  });
+  const storeFor = (agent: AgentRef, readAt: number) => erasureGuard({ store, eraser }, agent, readAt);
+  service.serve(memoryIngest.correctUnit, (correction, context) => {
+    const correctionDeps = { client, models: presentModels(deps), storeFor, head: () => store.head() };
+    return correctUnit(correctionDeps, correction, context);
+  });
+  const backgroundDeps = { store, writer: models.background, mutex: createKeyedMutex(), cache, clock, logger };
+  service.serve(memoryIngest.addBackground, (addition, context) => addBackground(backgroundDeps, addition, context));
+}

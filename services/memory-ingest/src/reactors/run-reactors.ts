@@ -1,0 +1,95 @@
+import { memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { maxEventBytes, openEraser, runHandler } from '@mneme/event-store';
+import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
+import { erasureGuard } from '../agent/erasure-guard.ts';
+import { type IngestDeps, presentModels } from '../deps.ts';
+import { eventOwner } from './event-owner.ts';
+import { keepVectorHandlers } from './vector-handlers.ts';
+import { giveUpBatch, isLargeBatch, whenBatchSubmitted } from './when-batch-submitted.ts';
+import { AgentsWithoutOpinions, debounce, whenFactsExtracted } from './when-facts-extracted.ts';
+
+export interface ReactorDeps extends IngestDeps {
+  /** How many batches are processed concurrently. */
+  readonly concurrency: number;
+  /** Called for each delivery of an event whose type only a newer release knows. */
+  readonly onUnknownType?: (type: string, handler: string) => void;
+}
+
+/** After so many attempts the operation of a batch fails. */
+const maxBatchAttempts = 5;
+/** An instance that was killed holds its batches for so long, in milliseconds, before another one gets them. */
+const ackWaitMs = 5_000;
+/** The same for what is done in the background. Of thousands that wait for their turn, each is kept by heartbeats until then. */
+const backgroundAckWaitMs = 20_000;
+/** Low, because batches come before revisions. */
+const revisionConcurrency = 2;
+
+/** Starts the reactors of this service. */
+export function runReactors(deps: ReactorDeps): Promise<readonly { stop(): Promise<void> }[]> {
+  return Promise.all([
+    runBatchHandler(deps),
+    runRevisionHandler(deps),
+    keepVectorHandlers({ ...deps, ackWaitMs: backgroundAckWaitMs }),
+  ]);
+}
+
+/**
+ * What is read on this machine waits for one of its threads anyway; more of it at once would only take time and memory from
+ * requests.
+ */
+function largeAtOnce({ models }: ReactorDeps): number | undefined {
+  return models.extractor.promptVersion === undefined ? longTasksAtOnce(defaultThreads) : undefined;
+}
+
+function runBatchHandler(deps: ReactorDeps) {
+  const { connection, store, concurrency, logger, onUnknownType } = deps;
+  const handlerDeps = () => ({ store, models: presentModels(deps), maxEventBytes: () => maxEventBytes(connection) });
+  return runHandler({
+    connection,
+    stream: memoryStream.name,
+    durable: 'memory-ingest',
+    filterSubject: memorySubjects.allOperations,
+    catalog: memoryEvents,
+    types: ['BatchSubmitted', 'OperationRetried'],
+    handle: (event, { signal }) => whenBatchSubmitted(handlerDeps(), event, signal),
+    onExhausted: (event, error) => giveUpBatch(store, event, error),
+    onUnknownType,
+    ownerOf: eventOwner,
+    isLarge: isLargeBatch,
+    maxLarge: largeAtOnce(deps),
+    concurrency,
+    ackWaitMs,
+    maxTries: maxBatchAttempts,
+    logger,
+  });
+}
+
+function runRevisionHandler(deps: ReactorDeps) {
+  const { connection, store, client, logger, onUnknownType } = deps;
+  const agentsWithoutOpinions = new AgentsWithoutOpinions();
+  const eraser = openEraser(connection, memoryStream.name);
+  return runHandler({
+    connection,
+    stream: memoryStream.name,
+    durable: 'memory-opinions',
+    filterSubject: memorySubjects.allOperations,
+    catalog: memoryEvents,
+    types: ['FactsExtracted'],
+    handle: async (event, { signal }) => {
+      await debounce(event, signal);
+      const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);
+      return whenFactsExtracted(
+        { store: guarded, client, models: presentModels(deps), agentsWithoutOpinions },
+        event,
+        signal,
+      );
+    },
+    // The opinions stay as they were, so nothing that was said is lost; an operator can have them weighed again.
+    onExhausted: 'dead-letter',
+    onUnknownType,
+    ownerOf: eventOwner,
+    concurrency: revisionConcurrency,
+    ackWaitMs: backgroundAckWaitMs,
+    logger,
+  });
+}
