@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { createKey, newPerson, type Person } from './person.ts';
 
 let system: SharedSystem;
 let person: Person;

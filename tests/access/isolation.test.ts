@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import { createKey, newPerson, refusal } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 import {
@@ -14,7 +15,6 @@ import {
   routesById,
   type Target,
 } from './memory-requests.ts';
-import { createKey, newPerson, refusal } from './person.ts';
 import {
   failOperation,
   openTwinSpaces,

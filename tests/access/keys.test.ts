@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CreatedKeyReply } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventLog } from '../system/event-log.ts';
+import { createKey, keyOf, keysOf, newPerson, type Person, refusal, useKey } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { createKey, keyOf, keysOf, newPerson, type Person, refusal, useKey } from './person.ts';
 
 const path = '/api/v3/api-keys';
 const dayMs = 86_400_000;

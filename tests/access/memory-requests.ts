@@ -64,11 +64,6 @@ export const routesById: readonly MemoryRouteName[] = [
   'operationStatus',
 ];
 
-/** What a key that may only read is let do: all GETs, searching, and thinking. */
-export function isReading(name: MemoryRouteName): boolean {
-  return memoryRoutes[name].method === 'get' || name === 'search' || name === 'think';
-}
-
 export function requestMemory(http: HttpClient, name: MemoryRouteName, target: Target): Promise<Answer<unknown>> {
   const { path, body } = memoryRequests[name](target);
   const { method } = memoryRoutes[name];

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { CreatedKeyReply } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
+import { createKey, keysOf, newPerson, type Person, useKey } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { createKey, keysOf, newPerson, type Person, useKey } from './person.ts';
 
 const path = '/api/v3/api-keys';
 const creates = scaled({ full: 200, short: 90 });

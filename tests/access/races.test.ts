@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
+import { createKey, keyOf, newPerson, type Person, useKey } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { createKey, keyOf, newPerson, type Person, useKey } from './person.ts';
 
 let system: SharedSystem;
 let gateways: readonly HttpClient[];

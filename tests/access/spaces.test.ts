@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { MeReply, ProjectReply, SpaceReply } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventLog } from '../system/event-log.ts';
+import { createKey, keysOf, newPerson, refusal, useKey } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { createKey, keysOf, newPerson, refusal, useKey } from './person.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const [me, spaces, projects, keys] = ['/api/v3/me', '/api/v3/spaces', '/api/v3/projects', '/api/v3/api-keys'] as const;

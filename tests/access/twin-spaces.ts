@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 import { openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import { newPerson } from '../system/person.ts';
 import type { System } from '../system/start-system.ts';
 import type { Target } from './memory-requests.ts';
-import { newPerson } from './person.ts';
 
 /** A space with the same agents and documents as the others, told apart by one word. */
 export interface TwinSpace {

@@ -4,8 +4,8 @@ import { memoryMiddleware, memoryTools } from '@mneme/client/ai-sdk';
 import { generateText, isStepCount, type LanguageModel, streamText, wrapLanguageModel } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientsOf } from '../system/client-of.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { clientsOf } from './agent-of.ts';
 
 let system: SharedSystem;
 let mneme: Mneme;

@@ -3,8 +3,8 @@ import { Annotation, MemorySaver, MessagesAnnotation, START, StateGraph } from '
 import type { Agent, Mneme } from '@mneme/client';
 import { recallNode, rememberNode } from '@mneme/client/langgraph';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientsOf } from '../system/client-of.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { clientsOf } from './agent-of.ts';
 
 let system: SharedSystem;
 let mneme: Mneme;

@@ -2,8 +2,8 @@ import { Embeddings } from '@langchain/core/embeddings';
 import { AsyncBatchedStore, type BaseStore, InMemoryStore, type Operation } from '@langchain/langgraph';
 import { MnemeStore } from '@mneme/client/langgraph';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { clientsOf, newAgent } from '../system/client-of.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { clientsOf, newAgent } from './agent-of.ts';
 
 let system: SharedSystem;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import type { Mneme } from '@mneme/client';
 import { MnemeSession } from '@mneme/client/openai-agents';
 import { Agent, type AgentInputItem, type Model, type ModelRequest, Runner, Usage } from '@openai/agents';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientsOf } from '../system/client-of.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { clientsOf } from './agent-of.ts';
 
 let system: SharedSystem;
 let newClient: (url?: string) => Mneme;

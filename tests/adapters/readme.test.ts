@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ModelServer, startModelServer } from '@mneme/models/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 

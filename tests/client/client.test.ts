@@ -1,6 +1,6 @@
 import { type Agent, Mneme } from '@mneme/client';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agent, Mneme } from '@mneme/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
+import { clientOf } from '../system/client-of.ts';
 import { type NodeProcess, startNode } from '../system/node-process.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 
@@ -16,7 +17,7 @@ let folder: string;
 beforeAll(async () => {
   system = await shareSystem();
   person = await newPerson(system.http);
-  mneme = new Mneme({ baseUrl: system.http.url, apiKey: tokenOf(person.userId) });
+  mneme = clientOf(person);
   ({ key } = await createKey(person, { scopes: ['memory:read', 'memory:write'] }));
   folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
   return system.release;

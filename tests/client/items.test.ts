@@ -1,15 +1,15 @@
-import { type Agent, Mneme } from '@mneme/client';
+import type { Agent, Mneme } from '@mneme/client';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
+import { clientOf } from '../system/client-of.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { tokenOf } from '../system/tokens.ts';
 
 let system: SharedSystem;
 let mneme: Mneme;
 let alice: Agent;
 beforeAll(async () => {
   system = await shareSystem();
-  mneme = new Mneme({ baseUrl: system.http.url, apiKey: tokenOf((await newPerson(system.http)).userId) });
+  mneme = clientOf(await newPerson(system.http));
   alice = mneme.agent('alice');
   await alice.remember(
     [

@@ -1,6 +1,7 @@
 import { Mneme } from '@mneme/client';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
+import { clientOf } from '../system/client-of.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   system = await shareSystem();
   const person = await newPerson(system.http);
   projectId = person.projectId;
-  mneme = new Mneme({ baseUrl: system.http.url, apiKey: tokenOf(person.userId) });
+  mneme = clientOf(person);
   return system.release;
 });
 

@@ -1,16 +1,17 @@
-import { type Agent, Mneme } from '@mneme/client';
+import type { Agent } from '@mneme/client';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
+import { clientOf } from '../system/client-of.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { tokenOf } from '../system/tokens.ts';
 
 let system: SharedSystem;
 let userId: number;
 let alice: Agent;
 beforeAll(async () => {
   system = await shareSystem();
-  ({ userId } = await newPerson(system.http));
-  alice = new Mneme({ baseUrl: system.http.url, apiKey: tokenOf(userId) }).agent('alice');
+  const person = await newPerson(system.http);
+  ({ userId } = person);
+  alice = clientOf(person).agent('alice');
   return system.release;
 });
 

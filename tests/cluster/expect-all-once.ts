@@ -1,11 +1,11 @@
 import type { DeadLettersReply, UnitList } from '@mneme/contracts';
 import { expect } from 'vitest';
-import type { Person } from '../access/person.ts';
 import { nonePending } from '../failures/many-batches.ts';
+import { logsOf, rowsOf, type TableWebhook } from '../system/deliveries.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import type { Person } from '../system/person.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { vectorIdsOf } from '../system/vectors.ts';
-import { logsOf, rowsOf, type TableWebhook } from '../webhooks/deliveries.ts';
 import type { Accepted } from './load.ts';
 
 /** Where to look for what was accepted. */

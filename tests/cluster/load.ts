@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Person } from '../access/person.ts';
-import { type SteadyRequest, sendSteadily } from '../observe/steady-requests.ts';
+import { deliver, type TableWebhook } from '../system/deliveries.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import type { Person } from '../system/person.ts';
+import { type SteadyRequest, sendSteadily } from '../system/steady-requests.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { deliver, type TableWebhook } from '../webhooks/deliveries.ts';
 import { Attempts } from './attempts.ts';
 
 /** Who sends requests, and to what. */

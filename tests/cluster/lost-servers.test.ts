@@ -1,9 +1,9 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
+import { createTableWebhook, type TableWebhook } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import type { ServiceName } from '../system/service-process.ts';
-import { createTableWebhook, type TableWebhook } from '../webhooks/deliveries.ts';
 import type { Disturbance } from './attempts.ts';
 import { type ClusterSystem, startClusterSystem } from './cluster-system.ts';
 import { expectAllOnce } from './expect-all-once.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { afterAll, expect, test } from 'vitest';
 import { emulatedArm64 } from './arm64.ts';
 import { startIn, tryServices } from './image-process.ts';

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort, startTestStack } from '@mneme/local-stack';
+import { findFreePort } from '@mneme/local-stack';
+import { startTestStack } from '@mneme/local-stack/testing';
 import { expect, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { eventually } from '../system/eventually.ts';

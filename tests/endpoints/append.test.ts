@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { BatchPutReply, DocumentList, DocumentReply, SearchReply, UnitList } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { MemoryUnit, SearchReply, Stats, UnitList } from '@mneme/contracts';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { placesOf } from '../system/store-search.ts';
 

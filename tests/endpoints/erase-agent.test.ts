@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationStatus, Stats, UnitList } from '@mneme/contracts';
-import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
+import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
-import { openQdrant } from '../system/qdrant.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { placesOf } from '../system/store-search.ts';
@@ -131,7 +130,7 @@ test('a rebuild from the log brings nothing back', async () => {
   const before = await stats('neighbour');
   const query = system.service('memory-query');
   await query.kill();
-  await dropReadModels();
+  await dropReadModels(system, database);
   await query.start();
   await eventually('the read model is filled again', async () => {
     expect(await stats('neighbour')).toEqual(before);
@@ -140,13 +139,3 @@ test('a rebuild from the log brings nothing back', async () => {
   expect(await placesOf(word, system.stack)).toEqual([]);
   expect(await stats('rebuilt')).toMatchObject({ total_nodes: 0 });
 });
-
-async function dropReadModels(): Promise<void> {
-  const { mongodbUrl, qdrantUrl } = system.stack;
-  const mongo = await new MongoClient(mongodbUrl).connect();
-  await mongo.db(database).dropDatabase();
-  await mongo.close();
-  const qdrant = openQdrant(qdrantUrl);
-  const { collections } = await qdrant.getCollections();
-  for (const { name } of collections) await qdrant.deleteCollection(name);
-}

@@ -1,10 +1,10 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
+import { compareWaits } from '../system/compare-waits.ts';
+import { acknowledge, createTableWebhook, readWhenProcessed } from '../system/deliveries.ts';
 import type { HttpClient } from '../system/http-client.ts';
-import { compareWaits } from '../system/loud-and-quiet.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { acknowledge, createTableWebhook, readWhenProcessed } from '../webhooks/deliveries.ts';
 
 const atOnce = scaled({ full: 300, short: 150 });
 

@@ -6,7 +6,7 @@ import {
   type OperationStatus,
   type Stats,
 } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { type EventLog, openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';

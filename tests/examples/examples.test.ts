@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startModelServer } from '@mneme/models/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatchPutAsyncReply, OperationStatus, UnitList } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { type System, startSystem } from '../system/start-system.ts';

@@ -1,4 +1,4 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { type System, startSystem } from '../system/start-system.ts';
 import { expectStoredOnce, submitBatches } from './many-batches.ts';

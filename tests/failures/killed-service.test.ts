@@ -1,4 +1,4 @@
-import { casesOf, scaled } from '@mneme/local-stack';
+import { casesOf, scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import type { ServiceName } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';

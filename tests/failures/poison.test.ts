@@ -47,7 +47,12 @@ test.each([
   });
   expect(refused.body).toMatchObject({ code: 'READ_MODEL_BEHIND', message: expect.stringContaining(type) });
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect((await system.http.get(`/api/list?agent_id=${neighbour}`)).body.total).toBe(1);
+  for (const path of ['/api/list', '/api/graph', '/api/agents']) {
+    const { status, headers } = await system.http.get(path);
+    expect([path, status, headers.get('x-as-of-position')]).toEqual([path, 200, expect.stringMatching(/^MEMORY:\d+$/)]);
+  }
+  const ofNeighbour = await system.http.get(`/api/list?agent_id=${neighbour}`);
+  expect([ofNeighbour.body.total, ofNeighbour.headers.get('x-as-of-position')]).toEqual([1, null]);
   const counted = /mneme_read_model_dead_letters\{[^}]*read_model="memory"[^}]*\} [1-9]/;
   await eventually('the metrics show it', async () => counted.test((await system.http.get<string>('/metrics')).body));
 });
@@ -93,7 +98,7 @@ test('what had to be given up is applied by `mneme dead-letters retry`, with wha
   }
   expect((await store(neighbour, 'Gina holds limes.')).status).toBe(200);
   const listed = await eventually('the dead letter is there', async () => {
-    const lines = (await mneme(system, 'dead-letters'))
+    const lines = (await mneme(system, 'dead-letters')).output
       .split('\n')
       .filter((line) => line.includes('MongoDB refused a write: Document failed validation'));
     return lines.length === 1 && lines[0];
@@ -101,10 +106,12 @@ test('what had to be given up is applied by `mneme dead-letters retry`, with wha
   const sequence = listed.split('\t')[0] ?? '';
   expect(listed).toContain('FactsExtracted');
   expect((await system.http.get(`/api/list?agent_id=${agentId}`)).body.code).toBe('READ_MODEL_BEHIND');
-  expect(await mneme(system, 'dead-letters', 'retry', sequence)).toContain('It stays a dead letter.');
+  expect((await mneme(system, 'dead-letters', 'retry', sequence)).output).toContain('It stays a dead letter.');
 
   await refusing.relent();
-  expect(await mneme(system, 'dead-letters', 'retry', sequence)).toContain('was applied, with what had waited for it');
+  expect((await mneme(system, 'dead-letters', 'retry', sequence)).output).toContain(
+    'was applied, with what had waited for it',
+  );
   const take = async () => ({
     ...(await takeSnapshot(system.http, [agentId, neighbour], [])),
     graph: (await system.http.get(`/api/graph?agent_id=${agentId}`)).body,
@@ -112,7 +119,9 @@ test('what had to be given up is applied by `mneme dead-letters retry`, with wha
   const retried = await take();
   expect(retried.units[0]?.items.map(({ text }) => text).sort()).toEqual(['Erin keeps bees in Porto.', ...late].sort());
   // From the same log, without the accident.
-  expect(await mneme(system, 'rebuild', 'memory')).toContain('"version": 2');
-  await eventually('the new version answers', async () => /memory@2\tlive/.test(await mneme(system, 'read-models')));
+  expect((await mneme(system, 'rebuild', 'memory')).output).toContain('"version": 2');
+  await eventually('the new version answers', async () =>
+    /memory@2\tlive/.test((await mneme(system, 'read-models')).output),
+  );
   expect(await take()).toEqual(retried);
 });

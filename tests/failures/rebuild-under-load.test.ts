@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { casesOf, scaled } from '@mneme/local-stack';
+import { casesOf, scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import { mneme } from '../system/mneme-command.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { type SteadyRequest, sendSteadily } from '../system/steady-requests.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 
 const agentIds = ['one', 'two', 'three'];
@@ -28,57 +29,35 @@ beforeAll(async () => {
 
 /** The version of the memory that answers; undefined when it cannot be told. */
 async function liveVersion(): Promise<number | undefined> {
-  const version = /\tmemory@(\d+)\tlive/.exec(await mneme(system, 'read-models'))?.[1];
+  const version = /\tmemory@(\d+)\tlive/.exec((await mneme(system, 'read-models')).output)?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
-interface Load {
-  /** Of each search, in milliseconds. */
-  readonly searches: number[];
-  /** The facts that were accepted, of agent `busy`. */
-  readonly accepted: string[];
-  /** Answers that are not as they should be. */
-  readonly failures: unknown[];
-  stop(): Promise<void>;
-}
+/** The facts that were accepted, of agent `busy`. */
+const accepted: string[] = [];
 
-let submitted = 0;
-
-/** Searches and stores at a steady pace, whether or not what came before is answered. */
-function startLoad(): Load {
-  const searches: number[] = [];
-  const accepted: string[] = [];
-  const failures: unknown[] = [];
-  const underWay = new Set<Promise<void>>();
-  const each = (perSecond: number, work: () => Promise<void>) =>
-    setInterval(() => {
-      const working = work().finally(() => underWay.delete(working));
-      underWay.add(working);
-    }, 1_000 / perSecond);
-  const search = async () => {
-    const agent_id = agentIds[searches.length % agentIds.length];
-    const begin = performance.now();
-    const { status, body } = await system.http.post('/api/search', { agent_id, query: 'What is in crate C77?' });
-    searches.push(performance.now() - begin);
-    if (status !== 200 || body.results.length === 0) failures.push({ search: searches.length, status, body });
-  };
-  const store = async () => {
-    const content = `Wagon W${submitted++} carries pears.`;
-    const { status } = await system.http.post('/api/memories/batch_async', { agent_id: 'busy', items: [{ content }] });
-    if (status === 200) accepted.push(content);
-    else failures.push({ content, status });
-  };
-  const timers = [each(searchesPerSecond, search), each(batchesPerSecond, store)];
-  return {
-    searches,
-    accepted,
-    failures,
-    stop: async () => {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all(underWay);
+const load: readonly SteadyRequest[] = [
+  {
+    name: 'search',
+    perSecond: searchesPerSecond,
+    send: async (turn) => {
+      const agent_id = agentIds[turn % agentIds.length];
+      const { status, body } = await system.http.post('/api/search', { agent_id, query: 'What is in crate C77?' });
+      if (status !== 200 || body.results.length === 0) throw new Error(`${status} ${JSON.stringify(body)}`);
     },
-  };
-}
+  },
+  {
+    name: 'store',
+    perSecond: batchesPerSecond,
+    send: async (turn) => {
+      const content = `Wagon W${turn} carries pears.`;
+      const batch = { agent_id: 'busy', items: [{ content }] };
+      const { status, body } = await system.http.post('/api/memories/batch_async', batch);
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      accepted.push(content);
+    },
+  },
+];
 
 async function expectEachOnce(contents: readonly string[]): Promise<void> {
   const list = await eventually('all that was accepted is stored', async () => {
@@ -89,18 +68,14 @@ async function expectEachOnce(contents: readonly string[]): Promise<void> {
 }
 
 test('the memory is rebuilt while it is searched and written, and all is answered and kept', async () => {
-  const usual = startLoad();
-  await pause(scaled({ full: 5_000, short: 2_000 }));
-  await usual.stop();
-  const beside = startLoad();
-  const printed = await mneme(system, 'rebuild', 'memory');
-  await beside.stop();
-  const failures = [...usual.failures, ...beside.failures];
+  const requests = sendSteadily(load);
+  const { output } = await mneme(system, 'rebuild', 'memory');
+  const { failures, slowestMs } = await requests.stop();
   expect(failures, system.service('memory-query').output()).toEqual([]);
-  expect(printed).toContain('"version": 2');
+  expect(output).toContain('"version": 2');
   expect(await liveVersion()).toBe(2);
-  await expectEachOnce([...usual.accepted, ...beside.accepted]);
-  expect(Math.max(...beside.searches)).toBeLessThan(longestMs);
+  await expectEachOnce(accepted);
+  expect(slowestMs).toBeLessThan(longestMs);
 });
 
 test.each(casesOf([200, 700, 1_500]))(
@@ -116,7 +91,7 @@ test.each(casesOf([200, 700, 1_500]))(
     await query.start();
     await command;
     // Before the command had reached the service, there is nothing to go on with.
-    if ((await mneme(system, 'read-models')).includes(`memory@${(version ?? 0) + 1}`)) {
+    if ((await mneme(system, 'read-models')).output.includes(`memory@${(version ?? 0) + 1}`)) {
       await eventually('the new version answers', async () => (await liveVersion()) === (version ?? 0) + 1, 60_000);
     }
     await eventually('everything can be read', async () => (await take()) !== undefined);

@@ -1,7 +1,6 @@
-import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
+import { dropReadModels } from '../system/drop-read-models.ts';
 import { eventually } from '../system/eventually.ts';
-import { openQdrant } from '../system/qdrant.ts';
 import { memoryServices } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { nonePending, submitBatches } from './many-batches.ts';
@@ -28,7 +27,7 @@ beforeAll(async () => {
 test('read models that were dropped are rebuilt from the log, the same to the last id', async () => {
   const query = system.service('memory-query');
   await query.kill();
-  await dropReadModels();
+  await dropReadModels(system, database);
   await query.start();
   await becomes(before);
 });
@@ -72,16 +71,6 @@ async function storeMuch(): Promise<readonly string[]> {
   const submitted = await submitBatches(http, { agentId: 'batches', count: 100 });
   await nonePending(http, 'batches');
   return submitted;
-}
-
-async function dropReadModels(): Promise<void> {
-  const mongo = await new MongoClient(system.stack.mongodbUrl).connect();
-  await mongo.db(database).dropDatabase();
-  await mongo.close();
-  const qdrant = openQdrant(system.stack.qdrantUrl);
-  const { collections } = await qdrant.getCollections();
-  expect(collections.length).toBeGreaterThan(0);
-  for (const { name } of collections) await qdrant.deleteCollection(name);
 }
 
 /** Shows the difference when the time is over. */

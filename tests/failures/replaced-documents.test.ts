@@ -1,4 +1,4 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import type { HttpClient } from '../system/http-client.ts';
 import { shareSystem } from '../system/shared-system.ts';

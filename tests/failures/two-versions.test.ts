@@ -1,4 +1,4 @@
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';

@@ -1,6 +1,6 @@
 import type { CreatedKeyReply } from '@mneme/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { callTool, connectHttp, connectStdio, textOf, tryTool } from './mcp-client.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson } from '../access/person.ts';
+import { createKey, newPerson } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { callTool, connections, textOf, tryTool } from './mcp-client.ts';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { callTool, connectStdio, program, textOf, tryTool } from './mcp-client.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson } from '../access/person.ts';
+import { createKey, newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { callTool, connectHttp, type Endpoint } from './mcp-client.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { callTool, connections, textOf, tryTool } from './mcp-client.ts';
 

@@ -23,7 +23,7 @@ test('an addition is merged by the model, and the personality read out of the re
     background: 'I was born in Colorado.',
     personality: { ...middle, bias_strength: 0.9 },
   });
-  fixture.model.replies.next('background', 'I was born in Texas.');
+  fixture.model.replies.next('background', { json: { background: 'I was born in Texas.' } });
   fixture.model.replies.next('traits', { json: traits });
   const { status, body, headers } = await add('texan', { content: 'You were born in Texas.' });
   expect([status, body]).toEqual([
@@ -64,7 +64,7 @@ test.each([...faults.entries()])('traits that cannot be read stay, and the merge
   const agent = `traits-${index}`;
   const personality = { ...traits, bias_strength: 0.3 };
   await fixture.system.http.put(`/api/agents/${agent}`, { personality });
-  fixture.model.replies.next('background', 'I sail.');
+  fixture.model.replies.next('background', { json: { background: 'I sail.' } });
   fixture.model.replies.always('traits', fault);
   const { status, body } = await add(agent, { content: 'You sail.' });
   expect([status, body]).toEqual([200, { background: 'I sail.', personality }]);

@@ -1,5 +1,5 @@
 import type { SearchReply } from '@mneme/contracts';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type Binary, MongoClient } from 'mongodb';
@@ -188,7 +188,7 @@ test('a rebuild afterwards gives the same, with every vector that was added', as
     const [first, second] = [await take(), await take()];
     return JSON.stringify(first) === JSON.stringify(second) && first;
   });
-  expect(await mneme(system, 'rebuild', 'memory')).toContain('"rows"');
+  expect((await mneme(system, 'rebuild', 'memory')).output).toContain('"rows"');
   expect(await take()).toEqual(before);
   for (const agent of agents.filter((each) => each !== 'busy'))
     expect(await best(agent, violin.query)).toBe(violin.content);

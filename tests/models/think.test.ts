@@ -51,6 +51,13 @@ describe('an answer', () => {
     expect((await opinionsOf('alice'))[0]?.entities).toBe('Ana (PERSON)');
   });
 
+  test('is given as of the time and the place of the question', async () => {
+    await think({ ...question, question_date: '2026-05-20T08:00:00+14:00', store: false });
+    const [asked] = fixture.model.requests.filter(({ task }) => task === 'think');
+    expect(asked?.prompt).toContain('Now: 2026-05-20T08:00:00.000+14:00');
+    expect(asked?.prompt).toContain('[2026-05-02] Ana loves boats and the sea.');
+  });
+
   test('is asked for with the character of the agent, what it remembers, and what the caller adds', async () => {
     await think({ ...question, context: 'The sea is rough today.' });
     const [asked] = fixture.model.requests.filter(({ task }) => task === 'think');

@@ -1,8 +1,8 @@
 import { memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson } from '../access/person.ts';
 import { openEventLog } from '../system/event-log.ts';
 import { eventually } from '../system/eventually.ts';
+import { createKey, newPerson } from '../system/person.ts';
 import { type ServiceName, serviceNames } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { tokenOf } from '../system/tokens.ts';

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
 import { createHttpClient, type HttpClient } from '../system/http-client.ts';
+import { newPerson } from '../system/person.ts';
 import { type ServiceProcess, serviceNames } from '../system/service-process.ts';
 import { type System, startSystem } from '../system/start-system.ts';
+import { type SteadyRequest, sendSteadily } from '../system/steady-requests.ts';
 import { tokenOf } from '../system/tokens.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { type SteadyRequest, sendSteadily } from './steady-requests.ts';
 
 const pageSize = 100;
 /** How long a process may take to end, in milliseconds; those that run containers kill it then. */

@@ -1,8 +1,8 @@
 import type { DeadLettersReply, ReadModelsReply, ServicesReply, StreamsReply, TaskReply } from '@mneme/contracts';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
 import type { HttpClient } from '../system/http-client.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
 import { inSeconds, signToken, tokenOf } from '../system/tokens.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createKey, keyOf, newPerson, type Person } from '../access/person.ts';
+import { createKey, keyOf, newPerson, type Person } from '../system/person.ts';
 import { shareSystem } from '../system/shared-system.ts';
 
 let person: Person;

@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../system/eventually.ts';
 import type { HttpClient } from '../system/http-client.ts';
-import { startNode } from '../system/node-process.ts';
+import { runMneme } from '../system/mneme-command.ts';
 import { processesIn } from '../system/processes-in.ts';
 import { newDataDir, type StartedCommand, startCommand } from '../system/start-command.ts';
 import { jwtSecret, tokenOf } from '../system/tokens.ts';
@@ -61,17 +61,13 @@ test('it prints a token of user 1, who has a space and a project', async () => {
 });
 
 test('`mneme token` makes a token for any user, and the old name of a command still works', async () => {
-  const made = mneme('token', '--user', '42', '--days', '2');
-  expect((await made.exited).code).toBe(0);
-  const { status, body } = await http.as(made.output().trim()).get<MeReply>('/api/v3/me');
+  const run = (...parameters: string[]) => runMneme({ DATA_DIR: dataDir }, ...parameters);
+  const made = await run('token', '--user', '42', '--days', '2');
+  expect(made.code).toBe(0);
+  const { status, body } = await http.as(made.output.trim()).get<MeReply>('/api/v3/me');
   expect([status, body.user_id]).toEqual([200, 42]);
-  const byOldName = mneme('parked');
-  expect([(await byOldName.exited).code, byOldName.output()]).toEqual([0, 'There are no dead letters.\n']);
+  expect(await run('parked')).toEqual({ code: 0, output: 'There are no dead letters.\n' });
 });
-
-function mneme(...parameters: string[]) {
-  return startNode({ entry: 'packages/cli/src/main.ts', parameters, environment: { DATA_DIR: dataDir } });
-}
 
 test('no one gets into its servers without the credentials of its data folder', async () => {
   const address = (server: string) => new RegExp(`${server}: ready at (\\S+)`).exec(command.output())?.[1] ?? '';

@@ -1,10 +1,22 @@
 import { startNode } from './node-process.ts';
 import type { System } from './start-system.ts';
 
-/** What `mneme` prints when it has ended, asked about a running system. */
-export async function mneme({ stack }: Pick<System, 'stack'>, ...parameters: string[]): Promise<string> {
-  const environment = { NATS_URL: stack.natsUrl };
+export interface CommandResult {
+  readonly code: number | null;
+  /** What it has printed, on both streams. */
+  readonly output: string;
+}
+
+/** Runs `mneme` for a running system, until it ends. */
+export function mneme({ stack }: Pick<System, 'stack'>, ...parameters: string[]): Promise<CommandResult> {
+  return runMneme({ NATS_URL: stack.natsUrl }, ...parameters);
+}
+
+export async function runMneme(
+  environment: Readonly<Record<string, string>>,
+  ...parameters: string[]
+): Promise<CommandResult> {
   const started = startNode({ entry: 'packages/cli/src/main.ts', parameters, environment });
-  await started.exited;
-  return started.output();
+  const { code } = await started.exited;
+  return { code, output: started.output() };
 }

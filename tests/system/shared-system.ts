@@ -1,7 +1,7 @@
-import { newPerson } from '../access/person.ts';
 import { type EventLog, isAtRest, openEventLog } from './event-log.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
+import { newPerson } from './person.ts';
 import { type System, startSystem } from './start-system.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Stack, startTestStack } from '@mneme/local-stack';
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { eventually } from './eventually.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { startMs, startNode } from './node-process.ts';

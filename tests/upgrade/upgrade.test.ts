@@ -1,15 +1,15 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { scaled, startTestStack } from '@mneme/local-stack';
+import { scaled, startTestStack } from '@mneme/local-stack/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey, newPerson, type Person } from '../access/person.ts';
 import { type Balancer, startBalancer } from '../observe/balancer.ts';
-import { type SteadyRequest, sendSteadily } from '../observe/steady-requests.ts';
+import { createTableWebhook, incomingPath, logsOf, type TableWebhook } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
 import { type Answer, createHttpClient, type HttpClient } from '../system/http-client.ts';
 import { startMs } from '../system/node-process.ts';
+import { createKey, newPerson, type Person } from '../system/person.ts';
 import { createServiceProcess, type ServiceProcess, serviceNames } from '../system/service-process.ts';
+import { type SteadyRequest, sendSteadily } from '../system/steady-requests.ts';
 import { jwtSecret, secretsKey, tokenOf } from '../system/tokens.ts';
-import { createTableWebhook, incomingPath, logsOf, type TableWebhook } from '../webhooks/deliveries.ts';
 import { installRelease, lastRelease } from './last-release.ts';
 
 // Two releases at the same time on the same servers, as during a rolling upgrade and on the way back. The read models of

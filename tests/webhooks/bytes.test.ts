@@ -1,7 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
+import {
+  acknowledge,
+  createTableWebhook,
+  deliver,
+  logsOf,
+  rowsOf,
+  type TableWebhook,
+  textOf,
+} from '../system/deliveries.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { acknowledge, createTableWebhook, deliver, logsOf, rowsOf, type TableWebhook, textOf } from './deliveries.ts';
 
 const odd = [
   '{"big":9007199254740993,"huge":1e400,"price":1.10,"minus":-0,"exact":0.1000000000000000055511151231257827}',

@@ -1,5 +1,5 @@
 import type { DeliveryReply } from '@mneme/contracts';
-import type { Person } from '../access/person.ts';
+import type { Person } from '../system/person.ts';
 import { tokenOf } from '../system/tokens.ts';
 
 /** A server-sent event. */

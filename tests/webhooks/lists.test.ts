@@ -1,7 +1,5 @@
 import type { DeliveryList, TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person, refusal } from '../access/person.ts';
-import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import {
   acknowledge,
   createTableWebhook,
@@ -11,7 +9,9 @@ import {
   rowsOf,
   textOf,
   webhooksOf,
-} from './deliveries.ts';
+} from '../system/deliveries.ts';
+import { newPerson, type Person, refusal } from '../system/person.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const logFields = ['id', 'webhook_id', 'payload', 'source_ip', 'status', 'created_at', 'processed_at', 'error_message'];
@@ -66,9 +66,15 @@ describe('logs', () => {
       return [body.pagination, body.logs.map(({ payload }) => Number(payload))];
     };
     const down = (from: number, count: number) => Array.from({ length: count }, (_, index) => from - index);
-    expect(await read('')).toEqual([{ total: 60, limit: 50, offset: 0 }, down(60, 50)]);
-    expect(await read('?limit=7&offset=50')).toEqual([{ total: 60, limit: 7, offset: 50 }, down(10, 7)]);
-    expect(await read('?limit=1000&offset=60')).toEqual([{ total: 60, limit: 1_000, offset: 60 }, []]);
+    expect(await read('')).toEqual([{ total: 60, limit: 50, offset: 0, next_offset: 50 }, down(60, 50)]);
+    expect(await read('?limit=7&offset=50')).toEqual([
+      { total: 60, limit: 7, offset: 50, next_offset: 57 },
+      down(10, 7),
+    ]);
+    expect(await read('?limit=1000&offset=60')).toEqual([
+      { total: 60, limit: 1_000, offset: 60, next_offset: null },
+      [],
+    ]);
   });
 
   test('say what became of each delivery: without a table it stays received, with one it is a row', async () => {
@@ -168,8 +174,11 @@ describe('tables', () => {
       const { rows, ...page } = body;
       return [page, rows.map(({ values }: { values: { n: number } }) => values.n)];
     };
-    expect(await read('')).toEqual([{ total: 5, limit: 100, offset: 0 }, [5, 4, 3, 2, 1]]);
-    expect(await read('?limit=2&offset=1&order=asc')).toEqual([{ total: 5, limit: 2, offset: 1 }, [2, 3]]);
+    expect(await read('')).toEqual([{ total: 5, limit: 100, offset: 0, next_offset: null }, [5, 4, 3, 2, 1]]);
+    expect(await read('?limit=2&offset=1&order=asc')).toEqual([
+      { total: 5, limit: 2, offset: 1, next_offset: 3 },
+      [2, 3],
+    ]);
     for (const query of ['order=up', 'limit=0', 'limit=1001', 'offset=-1']) {
       expect((await ana.http.get(`/api/v3/tables/${webhook.table_id}/rows?${query}`)).status, query).toBe(422);
     }

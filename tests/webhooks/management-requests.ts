@@ -1,5 +1,5 @@
+import type { TableWebhook } from '../system/deliveries.ts';
 import type { HttpClient } from '../system/http-client.ts';
-import type { TableWebhook } from './deliveries.ts';
 
 /** A request that somebody sends who should not be let in. */
 export interface ManagementRequest {

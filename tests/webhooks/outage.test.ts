@@ -1,10 +1,10 @@
-import { setInterval } from 'node:timers/promises';
-import { scaled } from '@mneme/local-stack';
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
+import { acknowledge, createTableWebhook, deliver, logsOf, rowsOf, type TableWebhook } from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import type { System } from '../system/start-system.ts';
-import { acknowledge, createTableWebhook, deliver, logsOf, rowsOf, type TableWebhook } from './deliveries.ts';
+import { sendSteadily } from '../system/steady-requests.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 let system: System;
@@ -66,11 +66,22 @@ test('a delivery that cannot be recorded is 503 with Retry-After, never 200', as
 
 const perSecond = scaled({ full: 1_000, short: 250 });
 const seconds = scaled({ full: 60, short: 8 });
+const total = perSecond * seconds;
 
 test(`${perSecond} deliveries a second while the service is killed twice and NATS once: none of those answered is lost or doubled`, async () => {
   const [service, nats] = [system.service('webhook'), system.stack.servers.nats];
-  const storm = startStorm(perSecond, seconds * 1_000);
-  const partSent = (part: number) => storm.reached(Math.floor(part * perSecond * seconds));
+  const acknowledged = new Set<number>();
+  let sent = 0;
+  const send = async (n: number) => {
+    // Restarts may take longer than these are to.
+    if (n >= total) return;
+    sent = n + 1;
+    const { status } = await deliver(system.http, webhook, JSON.stringify({ n, [`c${n % 20}`]: n }));
+    if (status === 200) acknowledged.add(n);
+  };
+  const storm = sendSteadily([{ name: 'delivery', perSecond, send }]);
+  const partSent = (part: number) =>
+    eventually(`${part} of the deliveries are sent`, () => sent >= part * total, (seconds + 30) * 1_000);
   await partSent(0.15);
   await service.kill();
   await partSent(0.25);
@@ -80,7 +91,8 @@ test(`${perSecond} deliveries a second while the service is killed twice and NAT
   await partSent(0.6);
   await service.kill();
   await service.start();
-  const { sent, acknowledged } = await storm.ended;
+  await partSent(1);
+  await storm.stop();
   expect(acknowledged.size).toBeGreaterThan(sent / 2);
   await settled();
   const logged = numbersIn(await logsOf(ana, webhook), ({ payload }) => JSON.parse(payload).n);
@@ -94,34 +106,4 @@ function numbersIn<T>(entries: readonly T[], numberOf: (entry: T) => number): Re
   const numbers = new Set(entries.map(numberOf));
   expect(numbers.size).toBe(entries.length);
   return numbers;
-}
-
-interface Storm {
-  /** Waits until that many deliveries have been sent. */
-  reached(count: number): Promise<unknown>;
-  readonly ended: Promise<{ readonly sent: number; readonly acknowledged: ReadonlySet<number> }>;
-}
-
-/** Delivers at a steady rate, whatever the answers are, each with a number of its own. */
-function startStorm(perSecond: number, forMs: number): Storm {
-  const acknowledged = new Set<number>();
-  const answers: Promise<void>[] = [];
-  const send = async (n: number) => {
-    const answer = await deliver(system.http, webhook, JSON.stringify({ n, [`c${n % 20}`]: n })).catch(() => undefined);
-    if (answer?.status === 200) acknowledged.add(n);
-  };
-  const run = async () => {
-    const startedAt = performance.now();
-    for await (const _tick of setInterval(10)) {
-      const elapsedMs = Math.min(performance.now() - startedAt, forMs);
-      while (answers.length < (elapsedMs / 1_000) * perSecond) answers.push(send(answers.length));
-      if (elapsedMs === forMs) break;
-    }
-    await Promise.all(answers);
-    return { sent: answers.length, acknowledged };
-  };
-  const ended = run();
-  const reached = (count: number) =>
-    eventually(`${count} deliveries are sent`, () => answers.length >= count, forMs + 30_000);
-  return { ended, reached };
 }

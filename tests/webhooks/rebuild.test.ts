@@ -6,10 +6,6 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
-import { eventually } from '../system/eventually.ts';
-import { startNode } from '../system/node-process.ts';
-import type { System } from '../system/start-system.ts';
 import {
   acknowledge,
   type CreatedWebhook,
@@ -19,7 +15,11 @@ import {
   logsOf,
   textOf,
   webhooksOf,
-} from './deliveries.ts';
+} from '../system/deliveries.ts';
+import { eventually } from '../system/eventually.ts';
+import { startNode } from '../system/node-process.ts';
+import { newPerson, type Person } from '../system/person.ts';
+import type { System } from '../system/start-system.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 const database = 'mneme_webhook_rebuild';

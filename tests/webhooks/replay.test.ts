@@ -1,8 +1,5 @@
 import type { DeliveryReply, ReplayReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person, refusal } from '../access/person.ts';
-import { eventually } from '../system/eventually.ts';
-import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import {
   acknowledge,
   createTableWebhook,
@@ -11,7 +8,10 @@ import {
   rowsOf,
   type TableWebhook,
   tableOf,
-} from './deliveries.ts';
+} from '../system/deliveries.ts';
+import { eventually } from '../system/eventually.ts';
+import { newPerson, type Person, refusal } from '../system/person.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
 let system: SharedSystem;
 let ana: Person;

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
+import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, textOf } from '../system/deliveries.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 import { tokenOf } from '../system/tokens.ts';
-import { acknowledge, createTableWebhook, createWebhook, logsOf, rowsOf, textOf } from './deliveries.ts';
 import { followDeliveries } from './delivery-events.ts';
 
 let system: SharedSystem;
@@ -49,15 +49,6 @@ describe('the live stream', () => {
     await gateway.process.kill();
     expect([one, two, ...taken].map((event) => event?.delivery.payload)).toEqual(['1', '2', '3', '4', '5', '6']);
   });
-
-  test.each(['x', '-1', '1.5', '1e3'])('is 400 for a Last-Event-ID that is no number: %s', async (lastEventId) => {
-    const { id } = await createWebhook(ana);
-    const headers = { 'last-event-id': lastEventId };
-    expect(await ana.http.get(`/api/v3/webhooks/${id}/logs/stream`, headers)).toMatchObject({
-      status: 400,
-      body: { code: 'BAD_REQUEST' },
-    });
-  });
 });
 
 describe('exports', () => {
@@ -82,11 +73,5 @@ describe('exports', () => {
     expect(headers.get('content-length')).toBeNull();
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
     expect(headers.get('content-disposition')).toContain("filename*=UTF-8''gr%C3%BC%C3%9Fe.csv");
-  });
-
-  test('of an empty table are its column names, and an empty list', async () => {
-    const { table_id } = await createTableWebhook(ana);
-    expect(await textOf(ana, `/api/v3/tables/${table_id}/rows.csv`)).toBe('received_at,source_ip,raw_payload\r\n');
-    expect(JSON.parse(await textOf(ana, `/api/v3/tables/${table_id}/rows.json`))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
+import { createTableWebhook, logsOf, rowsOf, type TableWebhook, webhookOf } from '../system/deliveries.ts';
+import { newPerson, type Person } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { createTableWebhook, logsOf, rowsOf, type TableWebhook, webhookOf } from './deliveries.ts';
 
 let system: SharedSystem;
 let ana: Person;

@@ -1,7 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person } from '../access/person.ts';
-import type { HttpClient } from '../system/http-client.ts';
-import type { System } from '../system/start-system.ts';
 import {
   acknowledge,
   addedColumns,
@@ -10,7 +7,10 @@ import {
   logsOf,
   rowsOf,
   type TableWebhook,
-} from './deliveries.ts';
+} from '../system/deliveries.ts';
+import type { HttpClient } from '../system/http-client.ts';
+import { newPerson, type Person } from '../system/person.ts';
+import type { System } from '../system/start-system.ts';
 import { startWebhookSystem } from './webhook-system.ts';
 
 let system: System;

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TableReply } from '@mneme/contracts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, type Person, refusal } from '../access/person.ts';
-import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
-import { tokenOf } from '../system/tokens.ts';
 import {
   acknowledge,
   createTableWebhook,
@@ -15,7 +12,10 @@ import {
   tableOf,
   webhookOf,
   webhooksOf,
-} from './deliveries.ts';
+} from '../system/deliveries.ts';
+import { newPerson, type Person, refusal } from '../system/person.ts';
+import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
+import { tokenOf } from '../system/tokens.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const webhookFields = [

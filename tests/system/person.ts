@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CreatedKeyReply, KeyReply, MeReply } from '@mneme/contracts';
-import type { HttpClient } from '../system/http-client.ts';
-import { tokenOf } from '../system/tokens.ts';
+import type { HttpClient } from './http-client.ts';
+import { tokenOf } from './tokens.ts';
 
 /** A user of the system under test. */
 export interface Person {

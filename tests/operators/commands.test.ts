@@ -1,32 +1,16 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { findFreePort } from '@mneme/local-stack';
 import { connect } from '@nats-io/transport-node';
 import { beforeAll, expect, test } from 'vitest';
-import { newPerson } from '../access/person.ts';
 import { createHttpClient } from '../system/http-client.ts';
+import { mneme } from '../system/mneme-command.ts';
+import { newPerson } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-
-const main = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 
 let system: System;
 beforeAll(async () => {
   system = await startSystem({ processes: 'each', services: ['keys', 'gateway'] });
   return system.stop;
 });
-
-/** What an operator's command prints, and with which exit code it ends. */
-async function mneme(...parameters: string[]): Promise<{ code: number; says: string }> {
-  const options = { env: { ...process.env, NATS_URL: system.stack.natsUrl } };
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [main, ...parameters], options);
-    return { code: 0, says: stdout };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, says: stderr };
-  }
-}
 
 async function ofKeys(path: '/metrics' | '/readyz'): Promise<string> {
   return (await fetch(`http://127.0.0.1:${system.service('keys').port}${path}`)).text();
@@ -46,23 +30,23 @@ test('a gateway serves its health on a port of its own where that is configured'
 
 test('read models are listed, with the services that do not answer', async () => {
   await newPerson(system.http);
-  const { code, says } = await mneme('read-models');
+  const { code, output } = await mneme(system, 'read-models');
   expect(code).toBe(0);
-  expect(says).toMatch(/^keys\taccess@1\tlive\t\d+\/\d+\t0\.0 s behind\t0 dead letters$/m);
-  expect(says).toMatch(/^keys\tapi-keys-bucket@1\tlive/m);
-  expect(says).toMatch(/^memory-query\tno answer\t/m);
+  expect(output).toMatch(/^keys\taccess@1\tlive\t\d+\/\d+\t0\.0 s behind\t0 dead letters$/m);
+  expect(output).toMatch(/^keys\tapi-keys-bucket@1\tlive/m);
+  expect(output).toMatch(/^memory-query\tno answer\t/m);
 });
 
 test('a read model is rebuilt, rolled back and verified', async () => {
-  expect((await mneme('rebuild', 'keys')).says).toContain('"version": 2');
-  expect(await mneme('read-models', 'rollback', 'access')).toEqual({ code: 0, says: 'access@1 answers.\n' });
-  expect((await mneme('read-models', 'verify', 'access')).says).toMatch(/^\d+ checked\n$/);
-  const bucket = await mneme('read-models', 'rollback', 'api-keys-bucket');
-  expect(bucket).toMatchObject({ code: 1, says: expect.stringContaining('made anew in place') });
-  const unknown = await mneme('read-models', 'verify', 'nothing');
+  expect((await mneme(system, 'rebuild', 'keys')).output).toContain('"version": 2');
+  expect(await mneme(system, 'read-models', 'rollback', 'access')).toEqual({ code: 0, output: 'access@1 answers.\n' });
+  expect((await mneme(system, 'read-models', 'verify', 'access')).output).toMatch(/^\d+ checked\n$/);
+  const bucket = await mneme(system, 'read-models', 'rollback', 'api-keys-bucket');
+  expect(bucket).toMatchObject({ code: 1, output: expect.stringContaining('made anew in place') });
+  const unknown = await mneme(system, 'read-models', 'verify', 'nothing');
   expect(unknown).toMatchObject({
     code: 1,
-    says: expect.stringMatching(/No service has a read model nothing\..*access/),
+    output: expect.stringMatching(/No service has a read model nothing\..*access/),
   });
 });
 
@@ -70,7 +54,7 @@ test('dead letters of read models are listed, retried and discarded, each by its
   const connection = await connect({ servers: system.stack.natsUrl });
   await connection.request('access.key.77', 'no event at all');
   await connection.close();
-  const listed = async () => (await mneme('dead-letters')).says.trim().split('\n');
+  const listed = async () => (await mneme(system, 'dead-letters')).output.trim().split('\n');
   // Both versions of the rows, since the one that answered before is kept up to date.
   const all = ['access@1', 'access@2', 'api-keys-bucket@1', 'space-owners-bucket@1'];
   const counted = async () => {
@@ -83,13 +67,13 @@ test('dead letters of read models are listed, retried and discarded, each by its
   const lines = (await listed()).map((line) => line.split('\t'));
   expect(lines.map(([, , reader]) => reader).sort()).toEqual(all);
   const sequences = lines.map(([sequence = '']) => sequence);
-  expect(await mneme('dead-letters', 'retry', sequences[0] ?? '')).toMatchObject({
+  expect(await mneme(system, 'dead-letters', 'retry', sequences[0] ?? '')).toMatchObject({
     code: 1,
-    says: expect.stringMatching(/It stays a dead letter\. .*cannot be read/),
+    output: expect.stringMatching(/It stays a dead letter\. .*cannot be read/),
   });
-  for (const sequence of sequences) expect((await mneme('dead-letters', 'discard', sequence)).code).toBe(0);
-  expect(await mneme('dead-letters')).toEqual({ code: 0, says: 'There are no dead letters.\n' });
-  expect((await mneme('read-models')).says).not.toMatch(/[1-9]\d* dead letters/);
+  for (const sequence of sequences) expect((await mneme(system, 'dead-letters', 'discard', sequence)).code).toBe(0);
+  expect(await mneme(system, 'dead-letters')).toEqual({ code: 0, output: 'There are no dead letters.\n' });
+  expect((await mneme(system, 'read-models')).output).not.toMatch(/[1-9]\d* dead letters/);
   await newPerson(system.http);
 });
 

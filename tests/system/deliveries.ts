@@ -6,9 +6,9 @@ import type {
   RowList,
   TableReply,
 } from '@mneme/contracts';
-import type { Person } from '../access/person.ts';
-import type { Answer, HeaderFields, HttpClient } from '../system/http-client.ts';
-import { tokenOf } from '../system/tokens.ts';
+import type { Answer, HeaderFields, HttpClient } from './http-client.ts';
+import type { Person } from './person.ts';
+import { tokenOf } from './tokens.ts';
 
 export type CreatedWebhook = (typeof createdWebhookSchema)['_output'];
 
