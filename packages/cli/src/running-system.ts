@@ -32,7 +32,7 @@ export async function withRunningSystem<T>(
   try {
     return await work({
       call: (endpoint, request, deadlineMs) =>
-        client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
+        client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs, isBegunAtOnce: true }),
       deadLetters: deadLetters(connection),
     });
   } finally {

@@ -261,7 +261,8 @@ function operatorArea(deps: OperatorDeps): Area {
 
 function operatedSystem(connection: NatsConnection, client: Client): OperatedSystem {
   return {
-    call: (endpoint, request, deadlineMs) => client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs }),
+    call: (endpoint, request, deadlineMs) =>
+      client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs, isBegunAtOnce: true }),
     deadLetters: deadLetters(connection),
   };
 }

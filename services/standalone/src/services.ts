@@ -83,6 +83,7 @@ async function startShared(config: StartConfig, deps: ServicesDeps): Promise<Sta
   const { loggerOf, metrics, onDownload, shutdown } = deps;
   const logger = loggerOf('models');
   const connection = await connectNats({ url: config.NATS_URL, name: 'models', logger });
+  void connection.closed().then(() => shutdown.fail('The connection of the models to NATS is closed for good'));
   shutdown.add('the connection of the models', () => closeNats(connection));
   const source = 'memory-ingest';
   const onUsage = countUsage(metrics);

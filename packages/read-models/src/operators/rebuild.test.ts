@@ -1,9 +1,11 @@
 import { type Endpoint, keys, readModelEndpoints, WireError } from '@mneme/contracts';
+import { ConnectionLostError } from '@mneme/service-kit';
 import { expect, it } from 'vitest';
 import type { OperatedSystem } from './operated-system.ts';
 import { rebuildReadModel, rebuildService } from './rebuild.ts';
 
-const away = () => new WireError({ status: 503, code: 'UNAVAILABLE', message: 'out of reach' });
+const unavailable = { status: 503, code: 'UNAVAILABLE', message: 'out of reach' } as const;
+const away = () => new WireError(unavailable, { cause: new ConnectionLostError('It was killed') });
 const memory = readModelEndpoints('memory-query');
 
 /** A system in which the requests to an endpoint have these outcomes, one after the other; the last one again and again. */
@@ -52,8 +54,10 @@ it('a service that is rebuilt at once is asked again as well', async () => {
   expect(await rebuildService(system, 'keys')).toBe(rebuilt);
 });
 
-it('what a service refuses is not asked for again', async () => {
-  const refusal = new WireError({ status: 409, code: 'CONFLICT', message: 'The rebuild was given up' });
+it.each([
+  ['refuses', new WireError({ status: 409, code: 'CONFLICT', message: 'The rebuild was given up' })],
+  ['cannot do without a store', new WireError(unavailable)],
+])('what a service %s is not asked for again', async (_what, refusal) => {
   const { system, asked } = systemWith([
     [memory.status, [live(1)]],
     [memory.rebuild, [refusal]],

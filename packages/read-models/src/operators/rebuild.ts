@@ -5,9 +5,9 @@ import {
   type ReadModelService,
   type RebuiltService,
   readModelEndpoints,
-  WireError,
   webhook,
 } from '@mneme/contracts';
+import { isOutOfReach } from '@mneme/service-kit';
 import { findReadModel } from './find-read-models.ts';
 import type { OperatedSystem } from './operated-system.ts';
 
@@ -72,12 +72,16 @@ async function rebuildOne(system: OperatedSystem, service: ReadModelService, nam
   return untilAnswered(service, { ask, look });
 }
 
-function rebuildAtOnce<Rep extends object>(system: OperatedSystem, endpoint: Endpoint<object, Rep>): Promise<Rep> {
+async function rebuildAtOnce<Rep extends object>(
+  system: OperatedSystem,
+  endpoint: Endpoint<object, Rep>,
+): Promise<Rep> {
   const service = endpoint.service as RebuiltService;
   const look = async () => {
     await system.call(readModelEndpoints(service).status, {}, statusTimeoutMs);
     return undefined;
   };
+  await look();
   return untilAnswered(service, { ask: () => system.call(endpoint, {}, rebuildTimeoutMs), look });
 }
 
@@ -100,7 +104,7 @@ async function untilAnswered<T>(service: string, { ask, look }: Asking<T>): Prom
       isThere = true;
       return done ?? (await ask());
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isOutOfReach(error)) throw error;
     }
     if (isThere) seenAt = performance.now();
     if (performance.now() - seenAt > goneMs) {
@@ -110,10 +114,6 @@ async function untilAnswered<T>(service: string, { ask, look }: Asking<T>): Prom
     }
     await pause(lookEveryMs);
   }
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof WireError && (error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT');
 }
 
 async function liveVersion(system: OperatedSystem, service: ReadModelService, name: string) {

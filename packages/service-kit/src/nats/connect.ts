@@ -102,10 +102,11 @@ export function watchLink(
   const watch = async () => {
     for (let next = await statuses.next(); !next.done; next = await statuses.next()) {
       const status = next.value;
-      if (status.type === 'disconnect') {
+      // While a server refuses the credentials, the client tells of each attempt, and of each again when it succeeds.
+      if (status.type === 'disconnect' && !isLost) {
         isLost = true;
         listeners.onLost?.(status.server);
-      } else if (status.type === 'reconnect') {
+      } else if (status.type === 'reconnect' && isLost) {
         isLost = false;
         listeners.onBack?.(status.server);
       }

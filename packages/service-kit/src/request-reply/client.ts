@@ -6,6 +6,7 @@ import { watchLink } from '../nats/connect.ts';
 import { cancelSubject, headerNames, writeRequestHeaders } from './headers.ts';
 import {
   ConnectionLostError,
+  type Heartbeats,
   NoResponderError,
   type Reply,
   ReplyInbox,
@@ -21,6 +22,11 @@ export interface RequestOptions {
    * instance that works on the request is gone.
    */
   readonly deadlineMs: number;
+  /**
+   * Whether a long wait also ends when no instance has ever begun to work on the request. Not for services that may be of
+   * a release without heartbeats, unless the request may be repeated.
+   */
+  readonly isBegunAtOnce?: boolean;
   /** On whose behalf the request is made, for the events that result from it. */
   readonly actor?: string | undefined;
   /** Ends the wait early; the service is told that its caller stopped waiting. */
@@ -46,7 +52,7 @@ const requestHeadroom = 1_024;
 
 export interface ClientOptions {
   readonly connection: NatsConnection;
-  /** How long nothing may come of a large reply, or of a request with a long wait, twice in a row, in milliseconds; 5 s unless given. */
+  /** After two periods of so many milliseconds without a part of a large reply, or a heartbeat, it counts as broken off; 5 s unless given. */
   readonly silenceMs?: number;
 }
 
@@ -66,14 +72,14 @@ export function createClient({ connection, silenceMs = stallPeriodMs }: ClientOp
 
   async function exchange<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep> {
     options.signal?.throwIfAborted();
-    if (!link.isUp()) throw serviceUnavailable(endpoint.service);
+    if (!link.isUp()) throw toWireError(endpoint, new ConnectionLostError('The connection to NATS is lost'));
     const payload = encodeRequest(endpoint, body, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
-    const hasHeartbeats = options.deadlineMs > longWaitMs;
-    const { subject, reply } = inbox.open(options.deadlineMs, { signal: options.signal, hasHeartbeats });
+    const heartbeats = heartbeatsOf(options);
+    const { subject, reply } = inbox.open(options.deadlineMs, { signal: options.signal, heartbeats });
     const headers = writeRequestHeaders({
       ...options,
       timeoutMs: options.deadlineMs,
-      heartbeatMs: hasHeartbeats ? silenceMs / heartbeatsPerPeriod : undefined,
+      heartbeatMs: heartbeats && silenceMs / heartbeatsPerPeriod,
       traceparent: currentTraceparent(),
     });
     try {
@@ -94,6 +100,11 @@ export function createClient({ connection, silenceMs = stallPeriodMs }: ClientOp
       inbox.close();
     },
   };
+}
+
+function heartbeatsOf({ deadlineMs, isBegunAtOnce = false }: RequestOptions): Heartbeats | undefined {
+  if (deadlineMs <= longWaitMs) return undefined;
+  return isBegunAtOnce ? 'from-start' : 'once-begun';
 }
 
 function encodeRequest(endpoint: Endpoint, body: unknown, maxPayload: number): Uint8Array {
@@ -117,6 +128,13 @@ function decodeReply<Rep>(endpoint: Endpoint<unknown, Rep>, reply: Reply): Rep {
 function toRefusal(body: ErrorReply, headers: MsgHdrs): WireError {
   const loggedBy = headers.get(headerNames.loggedBy);
   return new WireError(body, loggedBy ? { cause: new LoggedByServiceError(`See the log of ${loggedBy}`) } : {});
+}
+
+/** Whether a request has failed because no instance of the service has answered it, or could be asked. */
+export function isOutOfReach(error: unknown): boolean {
+  if (!(error instanceof WireError)) return false;
+  const { cause } = error;
+  return [NoResponderError, ConnectionLostError, ReplyTimeoutError].some((reason) => cause instanceof reason);
 }
 
 function toWireError(endpoint: Endpoint, error: unknown): unknown {

@@ -4,8 +4,8 @@ import { PartCredits, type Transfer } from './part-credits.ts';
 import { type PartNumber, partNumber, ReplyParts } from './parts.ts';
 
 /**
- * After this long without the next part, or without a heartbeat where heartbeats were asked for, twice in a row, a reply
- * counts as broken off, in milliseconds.
+ * After two periods of so many milliseconds without the next part, or without a heartbeat where there are heartbeats, a
+ * reply counts as broken off.
  */
 export const stallPeriodMs = 5_000;
 
@@ -30,15 +30,22 @@ export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
+export type Heartbeats = 'from-start' | 'once-begun';
+
 interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly hasHeartbeats?: boolean;
+  readonly heartbeats?: Heartbeats | undefined;
+}
+
+interface Pulse {
+  isExpected: boolean;
+  readonly watch: StallWatch;
 }
 
 interface Waiting {
   readonly parts: ReplyParts;
   /** Where heartbeats were asked for. */
-  readonly heartbeats?: StallWatch;
+  readonly pulse?: Pulse;
   /** Set once the reply was announced as one of several parts. */
   incoming?: { readonly transfer: Transfer; readonly watch: StallWatch };
   resolve(reply: Reply): void;
@@ -57,7 +64,7 @@ export class ReplyInbox {
   readonly #periodMs: number;
   #next = 0;
 
-  /** @param periodMs how long it may be silent, twice in a row, in milliseconds */
+  /** @param periodMs after two silent periods of so many milliseconds a reply counts as broken off */
   constructor(connection: NatsConnection, periodMs: number = stallPeriodMs) {
     this.#periodMs = periodMs;
     this.#credits = new PartCredits((subject, parts) => {
@@ -70,9 +77,10 @@ export class ReplyInbox {
 
   /**
    * Reserves a reply subject. The promise rejects with one of the errors above.
-   * @param hasHeartbeats whether the service was asked to say that it works on the request
+   * @param heartbeats whether the service was asked to say that it works on the request; `from-start`: it is gone when it
+   * never does
    */
-  open(timeoutMs: number, { signal, hasHeartbeats = false }: OpenOptions): { subject: string; reply: Promise<Reply> } {
+  open(timeoutMs: number, { signal, heartbeats }: OpenOptions): { subject: string; reply: Promise<Reply> } {
     this.#next += 1;
     const subject = `${this.#prefix}.${this.#next.toString(36)}`;
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
@@ -80,12 +88,12 @@ export class ReplyInbox {
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     const onSilence = () => reject(new ConnectionLostError('Nobody works on the request any more'));
-    const heartbeats = hasHeartbeats ? new StallWatch(this.#periodMs, () => true, onSilence) : undefined;
-    const waiting: Waiting = { parts: new ReplyParts(), resolve, reject, ...(heartbeats && { heartbeats }) };
+    const pulse = heartbeats && this.#watchHeartbeats(heartbeats, onSilence);
+    const waiting: Waiting = { parts: new ReplyParts(), resolve, reject, ...(pulse && { pulse }) };
     this.#waiting.set(subject, waiting);
     const reply = promise.finally(() => {
       clearTimeout(timer);
-      heartbeats?.stop();
+      pulse?.watch.stop();
       signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(subject);
       this.#endTransfer(waiting);
@@ -110,8 +118,11 @@ export class ReplyInbox {
       waiting.reject(new NoResponderError(message.subject));
       return;
     }
-    waiting.heartbeats?.progress();
-    if (message.headers?.has(headerNames.heartbeat)) return;
+    waiting.pulse?.watch.progress();
+    if (message.headers?.has(headerNames.heartbeat)) {
+      if (waiting.pulse) waiting.pulse.isExpected = true;
+      return;
+    }
     try {
       const data = this.#take(message, waiting);
       if (data) waiting.resolve({ data, headers: message.headers });
@@ -136,6 +147,12 @@ export class ReplyInbox {
     return data;
   }
 
+  #watchHeartbeats(heartbeats: Heartbeats, onSilence: () => void): Pulse {
+    const watch = new StallWatch(this.#periodMs, () => pulse.isExpected, onSilence);
+    const pulse: Pulse = { isExpected: heartbeats === 'from-start', watch };
+    return pulse;
+  }
+
   #beginTransfer(message: Msg, { count }: PartNumber, waiting: Waiting): void {
     if (!message.reply || waiting.incoming)
       throw new Error('A reply in parts was announced without its sender, or twice');
@@ -155,24 +172,25 @@ export class ReplyInbox {
 /** Notices when what is expected of a sender stops coming, for example because it was killed. */
 class StallWatch {
   readonly #timer: NodeJS.Timeout;
-  #isSuspected = false;
+  #silentPeriods = 0;
 
   /**
    * @param isExpected whether something was requested that has not arrived
-   * @param onStall called when nothing has arrived for two periods in a row
+   * @param onStall called when nothing has arrived for two whole periods
    */
   constructor(periodMs: number, isExpected: () => boolean, onStall: () => void) {
     this.#timer = setInterval(() => {
       if (!isExpected()) return this.progress();
-      // Messages that arrived while this process was busy are read after the timers, so one silent period proves nothing.
-      if (this.#isSuspected) onStall();
-      this.#isSuspected = true;
+      // Not the first one: something may have come at its beginning. Nor the second: messages that arrived while this
+      // process was busy are read after the timers.
+      if (this.#silentPeriods >= 2) onStall();
+      this.#silentPeriods += 1;
     }, periodMs);
   }
 
   /** Something has arrived. */
   progress(): void {
-    this.#isSuspected = false;
+    this.#silentPeriods = 0;
   }
 
   stop(): void {

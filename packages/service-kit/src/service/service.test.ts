@@ -7,7 +7,7 @@ import { isLogged } from '../errors/error-replies.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
-import { type Client, createClient } from '../request-reply/client.ts';
+import { type Client, createClient, isOutOfReach } from '../request-reply/client.ts';
 import { pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';
 import { type Service, startService } from './service.ts';
@@ -317,6 +317,21 @@ describe('a request that may take long', () => {
     await begun.promise;
     await serving.close();
     await expect(answer).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(isOutOfReach(await answer.catch((error: unknown) => error))).toBe(true);
     ended.resolve('');
+  });
+
+  it('fails with 503 when no instance begins to work on it, if it is said that one would', async () => {
+    // As by an instance that is killed at once, or of a release without heartbeats.
+    serving.subscribe(echo.subject, {
+      callback: (_error, message) => {
+        if (message.string().includes('slow')) setTimeout(() => message.respond('{"text":"slow"}'), 1_000);
+      },
+    });
+    await serving.flush();
+    const lost = impatient.request(echo, { text: 'lost', times: 1 }, { ...patient, isBegunAtOnce: true });
+    const slow = impatient.request(echo, { text: 'slow', times: 1 }, patient);
+    await expect(lost).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(await slow).toEqual({ text: 'slow' });
   });
 });

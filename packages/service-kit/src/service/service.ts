@@ -175,7 +175,8 @@ class NatsService implements Service {
     const { connection } = this.#options;
     if (heartbeatMs === undefined || !reply) return undefined;
     const beat = () => {
-      if (!connection.isClosed()) connection.publish(reply, '', { headers: heartbeatHeaders() });
+      if (!connection.isClosed() && !connection.isDraining())
+        connection.publish(reply, '', { headers: heartbeatHeaders() });
     };
     beat();
     const timer = setInterval(beat, Math.max(shortestHeartbeatMs, heartbeatMs));
