@@ -24,7 +24,7 @@ const exceptions: Readonly<Record<string, string>> = {
 const madeInFunctions: Readonly<Record<string, readonly [count: number, reason: string]>> = {
   'packages/models/src/dates/named-times.ts': [1, 'of the names of holidays, while the file is loaded'],
   'packages/models/src/dates/window/grammar.ts': [1, 'called while the rules are loaded'],
-  'services/memory-query/src/search/question.ts': [1, 'of a name of 41 characters at most, escaped'],
+  'services/memory-query/src/search/question/question.ts': [1, 'of a name of 41 characters at most, escaped'],
 };
 
 const files = sourceFiles(folders);
@@ -48,7 +48,7 @@ describe('regular expressions over texts of callers', () => {
     expect(patterns.length).toBeGreaterThan(200);
     const inFiles = new Set(made.map(({ file }) => file));
     expect(inFiles).toContain('packages/models/src/extraction/names.ts');
-    expect(inFiles).toContain('services/memory-query/src/search/unit-form.ts');
+    expect(inFiles).toContain('services/memory-query/src/search/scoring/unit-form.ts');
   });
 
   it('take linear time', () => {

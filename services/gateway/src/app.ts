@@ -3,7 +3,6 @@ import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { bindConsole, bindConsolePages } from './console/bind-console.ts';
-import { bindSystemRoutes, metricsPath, type SystemDeps } from './health/system-routes.ts';
 import { handleErrors } from './http/answers.ts';
 import { type BindingDeps, bindArea, expressPath } from './http/bind-routes.ts';
 import { bindStreams, type StreamArea } from './http/bind-streams.ts';
@@ -12,9 +11,10 @@ import { refuseForeignHosts, requireOneHost } from './http/hosts.ts';
 import { assignRequestId, observe, readQueryString } from './http/request.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { bindMcp, type McpDeps, mcpPaths } from './mcp/bind-mcp.ts';
-import { bindDocsPage, docsPaths } from './routes/docs-page.ts';
 import { bindIdentityProvider, type ProviderRouteDeps, providerPaths } from './sessions/provider-routes.ts';
 import { bindSessions, type SessionRouteDeps } from './sessions/session-routes.ts';
+import { bindDocsPage, docsPaths } from './system/docs-page.ts';
+import { bindSystemRoutes, metricsPath, type SystemDeps } from './system/system-routes.ts';
 import { bindIntake, type IntakeDeps } from './webhooks/intake/bind-intake.ts';
 
 export interface AppDeps

@@ -21,7 +21,7 @@ import {
   type VersionModels,
 } from './read-model/read-model.ts';
 import { createReads, type ReadableRows, type ReadRequirement, type Reads } from './read-model/reads.ts';
-import type { CrossEncoder } from './search/cross-encode.ts';
+import type { CrossEncoder } from './search/scoring/cross-encode.ts';
 import { search } from './search/search.ts';
 import { searchAgents } from './search/search-agents.ts';
 import type { SearchPart } from './search/search-settings.ts';

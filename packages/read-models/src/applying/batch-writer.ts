@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { ClientSession } from 'mongodb';
+import type { Deferrals } from '../deferred/deferrals.ts';
 import type { Commit, ReadModelStore } from '../definition.ts';
 import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
-import type { Deferrals } from '../lanes/deferrals.ts';
 import type { QueuedMessage } from '../lanes/lane.ts';
 import { type BatchSpansOptions, showInTraces } from './batch-spans.ts';
 import type { LaneGuard } from './lane-guard.ts';

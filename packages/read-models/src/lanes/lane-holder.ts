@@ -1,13 +1,13 @@
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
+import type { Deferrals } from '../deferred/deferrals.ts';
+import type { UnknownTypes } from '../deferred/unknown-types.ts';
 import type { SessionPool } from '../mongo/sessions.ts';
 import type { LaneCheckpoints } from './checkpoints.ts';
-import type { Deferrals } from './deferrals.ts';
 import type { Deferral, Lane } from './lane.ts';
 import type { LaneAccess } from './lane-access.ts';
 import type { LanePositions } from './lane-positions.ts';
 import { answerLane, laneSubject } from './lane-requests.ts';
 import type { HeldLane, LaneLeases } from './leases.ts';
-import type { UnknownTypes } from './unknown-types.ts';
 
 export interface LaneHolderOptions {
   readonly connection: NatsConnection;

@@ -1,8 +1,8 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { longestStallOf } from '@mneme/workers/testing';
 import { expect, it } from 'vitest';
-import { analyseQuestion, names } from './question.ts';
-import { endsWithQuestion, hasDate } from './unit-form.ts';
+import { analyseQuestion, names } from './question/question.ts';
+import { endsWithQuestion, hasDate } from './scoring/unit-form.ts';
 
 const lexical = createLexicalEncoder();
 const askedAt = '2024-05-05T10:00:00Z';

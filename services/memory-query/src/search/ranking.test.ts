@@ -2,9 +2,9 @@ import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activate, type Candidate, diversify, planVisits, spreadOverLinks } from './activation.ts';
-import { analyseQuestion } from './question.ts';
-import { rerank } from './rerank.ts';
+import { analyseQuestion } from './question/question.ts';
+import { activate, type Candidate, diversify, planVisits, spreadOverLinks } from './scoring/activation.ts';
+import { rerank } from './scoring/rerank.ts';
 import type { SearchPart } from './search-settings.ts';
 
 const lexical = createLexicalEncoder();

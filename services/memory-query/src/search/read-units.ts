@@ -6,8 +6,8 @@ import { type FoundLink, type FoundUnit, keep, recall } from '../read-model/reme
 import { notRemoved } from '../read-model/removals.ts';
 import { type Link, linkIndexes, type MemoryCollections, type StoredUnit } from '../read-model/rows.ts';
 import { rowFilter } from '../units/unit-filter.ts';
-import { type Candidate, linkedVisit, type Visit } from './activation.ts';
-import type { Search } from './question.ts';
+import type { Search } from './question/question.ts';
+import { type Candidate, linkedVisit, type Visit } from './scoring/activation.ts';
 import { linkSources, linkTargets, type SearchPart, spreadByLink } from './search-settings.ts';
 
 const foundFields = {

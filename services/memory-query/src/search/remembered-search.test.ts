@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import type { Search } from './question.ts';
+import type { Search } from './question/question.ts';
 import { search } from './search.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;

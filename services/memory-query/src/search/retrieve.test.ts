@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Searchable } from '../read-model/reads.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { analyseQuestion, type Search } from './question.ts';
-import { embedQuestion } from './question-vectors.ts';
+import { analyseQuestion, type Search } from './question/question.ts';
+import { embedQuestion } from './question/question-vectors.ts';
 import { retrieve } from './retrieve.ts';
 import { createPhaseClock } from './search-trace.ts';
 

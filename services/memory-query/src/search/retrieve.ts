@@ -7,11 +7,11 @@ import { unitFilter } from '../units/unit-filter.ts';
 import { scoreByWords } from '../vectors/indexed-units.ts';
 import type { Comparison, Hit, IndexedUnit, Scored, VectorFilter, VectorHits } from '../vectors/vector-index.ts';
 import { bestFirst } from '../vectors/vector-index.ts';
-import type { Question, Search } from './question.ts';
-import type { QuestionVectors } from './question-vectors.ts';
+import type { Question, Search } from './question/question.ts';
+import type { QuestionVectors } from './question/question-vectors.ts';
+import { type TermWeights, weighTerms } from './question/term-weights.ts';
 import { hitLimits, type SearchPart } from './search-settings.ts';
 import type { PhaseClock } from './search-trace.ts';
-import { type TermWeights, weighTerms } from './term-weights.ts';
 
 /** A question as its words are compared. */
 export interface EncodedQuestion {

@@ -1,8 +1,8 @@
 import { maxThinkingBudget, type SearchReply, type SearchResult, type SearchTrace } from '@mneme/contracts';
 import { tokensOf } from '../units/text.ts';
 import { bestFirst } from '../vectors/vector-index.ts';
-import type { Search } from './question.ts';
-import { embedQuestion } from './question-vectors.ts';
+import type { Search } from './question/question.ts';
+import { embedQuestion } from './question/question-vectors.ts';
 import { type SearchDeps, search } from './search.ts';
 import { withinTokens } from './search-result.ts';
 

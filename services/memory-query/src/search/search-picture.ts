@@ -2,7 +2,7 @@ import type { SearchPicture } from '@mneme/contracts';
 import type { FoundLink } from '../read-model/remembered.ts';
 import { cut } from '../units/shown-units.ts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activationOf, type Candidate, strongestLinks, type Visit } from './activation.ts';
+import { activationOf, type Candidate, strongestLinks, type Visit } from './scoring/activation.ts';
 import {
   bestOfDocuments,
   type FoundPassage,
@@ -12,8 +12,8 @@ import {
   neighboursOf,
   passedOnAround,
   totalOf,
-} from './passages.ts';
-import type { Ranked } from './rerank.ts';
+} from './scoring/passages.ts';
+import type { Ranked } from './scoring/rerank.ts';
 import { documentShare } from './search-settings.ts';
 
 /** What a search went through, from which its picture is drawn. */

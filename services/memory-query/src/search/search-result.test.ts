@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Ranked } from './rerank.ts';
+import type { Ranked } from './scoring/rerank.ts';
 import { toResults, withinTokens } from './search-result.ts';
 
 function ranked(context: string | null): Ranked {

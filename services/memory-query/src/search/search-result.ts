@@ -2,8 +2,8 @@ import type { SearchResult } from '@mneme/contracts';
 import { timestamp } from '../read-model/rows.ts';
 import { cut, maxSentContext, shownMetadata } from '../units/shown-units.ts';
 import { entityText } from '../units/text.ts';
-import { activationOf } from './activation.ts';
-import { type Ranked, towardsOne } from './rerank.ts';
+import { activationOf } from './scoring/activation.ts';
+import { type Ranked, towardsOne } from './scoring/rerank.ts';
 
 /** The length of all contexts together, in characters; with more than 500 results, each has less of its context. */
 const maxContexts = 1_000_000;

@@ -1,7 +1,7 @@
 import type { SearchResult, SearchTrace } from '@mneme/contracts';
 import type { Hit, VectorHits } from '../vectors/vector-index.ts';
-import { activationOf, type Candidate, type Visit } from './activation.ts';
-import { type Ranked, towardsOne } from './rerank.ts';
+import { activationOf, type Candidate, type Visit } from './scoring/activation.ts';
+import { type Ranked, towardsOne } from './scoring/rerank.ts';
 
 /** Records how long the phases of one search take. */
 export interface PhaseClock {

@@ -2,7 +2,7 @@ import { agentKey, type FactType, type SearchResult, type ThinkFactReply } from 
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { timestamp } from '../read-model/rows.ts';
-import { embedQuestion } from '../search/question-vectors.ts';
+import { embedQuestion } from '../search/question/question-vectors.ts';
 import { type SearchDeps, search } from '../search/search.ts';
 import { shownMetadata } from '../units/shown-units.ts';
 import { rowFilter, type UnitFilters } from '../units/unit-filter.ts';

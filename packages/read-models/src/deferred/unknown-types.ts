@@ -1,11 +1,11 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import { isKnown } from '@mneme/event-store';
 import type { Commit, ReadModelLogger } from '../definition.ts';
+import type { Deferral, Lane } from '../lanes/lane.ts';
+import type { LaneAccess } from '../lanes/lane-access.ts';
+import type { LanePositions } from '../lanes/lane-positions.ts';
+import type { LaneLeases } from '../lanes/leases.ts';
 import type { Deferrals } from './deferrals.ts';
-import type { Deferral, Lane } from './lane.ts';
-import type { LaneAccess } from './lane-access.ts';
-import type { LanePositions } from './lane-positions.ts';
-import type { LaneLeases } from './leases.ts';
 
 export interface UnknownTypesOptions<E extends DomainEvent> {
   /** Such as `memory@3`. */

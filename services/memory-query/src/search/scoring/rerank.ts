@@ -1,10 +1,10 @@
 import type { LexicalEncoder } from '@mneme/models';
-import { isUserRole, speakerOfUnit } from '../read-model/speaker.ts';
+import { isUserRole, speakerOfUnit } from '../../read-model/speaker.ts';
+import { isWithin, names, type Question } from '../question/question.ts';
+import { shareOfPairs } from '../question/word-pairs.ts';
+import { diversity, pairsByLength, rerankFactors, type SearchPart } from '../search-settings.ts';
 import { activationOf, type Candidate, diversify } from './activation.ts';
-import { isWithin, names, type Question } from './question.ts';
-import { diversity, pairsByLength, rerankFactors, type SearchPart } from './search-settings.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
-import { shareOfPairs } from './word-pairs.ts';
 
 export interface RerankContext {
   readonly question: Question;

@@ -1,6 +1,6 @@
-import { turnRowId } from '../read-model/row-ids.ts';
-import { type MemoryCollections, turnIndexes } from '../read-model/rows.ts';
-import type { UnitPlace, VectorHits } from '../vectors/vector-index.ts';
+import { turnRowId } from '../../read-model/row-ids.ts';
+import { type MemoryCollections, turnIndexes } from '../../read-model/rows.ts';
+import type { UnitPlace, VectorHits } from '../../vectors/vector-index.ts';
 
 /** Where a fact stands among others that were said before and after it. */
 export interface Position {

@@ -1,7 +1,7 @@
 import { createLexicalEncoder } from '@mneme/models';
 import { expect, it } from 'vitest';
+import { analyseQuestion } from '../question/question.ts';
 import { linkedVisit } from './activation.ts';
-import { analyseQuestion } from './question.ts';
 import { evidenceOfMeaning, isRelevant, resultLimit } from './relevance.ts';
 
 const lexical = createLexicalEncoder();

@@ -1,13 +1,19 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { ClientSession } from 'mongodb';
+import type { BatchWriterOptions } from '../applying/batch-writer.ts';
+import {
+  isFaultOfEvents,
+  type LaneGuardOptions,
+  LaneLostError,
+  pauseBeforeRetry,
+  triesOfEvent,
+} from '../applying/lane-guard.ts';
+import { deferralOf, MessageReader, type Poison } from '../applying/message-reader.ts';
 import type { Commit, ReadModelDefinition } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import { type LaneMove, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
-import type { BatchWriterOptions } from './batch-writer.ts';
 import type { DeferrerOptions } from './deferrer.ts';
-import { isFaultOfEvents, type LaneGuardOptions, LaneLostError, pauseBeforeRetry, triesOfEvent } from './lane-guard.ts';
-import { deferralOf, MessageReader, type Poison } from './message-reader.ts';
 import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
 
 export interface AggregateRetryOptions<E extends DomainEvent>

@@ -1,11 +1,11 @@
 import { FencedError } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
+import type { Messages } from '../applying/batch-writer.ts';
+import { type LaneGuard, LaneLostError } from '../applying/lane-guard.ts';
 import type { ReadModelLogger } from '../definition.ts';
 import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
-import type { Deferrals } from '../lanes/deferrals.ts';
 import type { Deferral, QueuedMessage } from '../lanes/lane.ts';
-import type { Messages } from './batch-writer.ts';
-import { type LaneGuard, LaneLostError } from './lane-guard.ts';
+import type { Deferrals } from './deferrals.ts';
 
 export interface DeferrerOptions {
   /** The read model's name, for the log. */

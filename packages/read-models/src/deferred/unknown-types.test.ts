@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { type Deferral, Lane } from '../lanes/lane.ts';
+import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import { catalog, logger, olderCatalogs, sumOf, useTestSystem } from '../testing/test-read-model.ts';
-import { type Deferral, Lane } from './lane.ts';
-import type { LaneAnswer } from './lane-requests.ts';
 import { UnknownTypes } from './unknown-types.ts';
 
 const deferral: Deferral = {

@@ -1,9 +1,9 @@
 import type { Calibration } from '@mneme/models';
-import type { Comparison } from '../vectors/vector-index.ts';
+import type { Comparison } from '../../vectors/vector-index.ts';
+import type { Question } from '../question/question.ts';
+import type { EncodedQuestion } from '../retrieve.ts';
 import type { Visit } from './activation.ts';
 import { totalOf } from './passages.ts';
-import type { Question } from './question.ts';
-import type { EncodedQuestion } from './retrieve.ts';
 
 /** How many results a question gets at most, by its evidence; less than the last step is none. */
 interface Step {

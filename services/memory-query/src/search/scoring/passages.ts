@@ -1,8 +1,8 @@
 import type { Calibration } from '@mneme/models';
-import { unitId } from '../read-model/row-ids.ts';
-import type { Hit, UnitPlace, VectorHits } from '../vectors/vector-index.ts';
+import { unitId } from '../../read-model/row-ids.ts';
+import type { Hit, UnitPlace, VectorHits } from '../../vectors/vector-index.ts';
+import { documentShare, meanShare, questionSpread, type SearchPart, spreadByDistance } from '../search-settings.ts';
 import { type Lines, type Position, separateLines } from './lines.ts';
-import { documentShare, meanShare, questionSpread, type SearchPart, spreadByDistance } from './search-settings.ts';
 
 /** How well a text matches the question. */
 export interface Match {

@@ -1,7 +1,7 @@
-import type { FoundLink, FoundUnit } from '../read-model/remembered.ts';
-import { bestFirst, type VectorHits } from '../vectors/vector-index.ts';
+import type { FoundLink, FoundUnit } from '../../read-model/remembered.ts';
+import { bestFirst, type VectorHits } from '../../vectors/vector-index.ts';
+import { diversity, type SearchPart, spreadByLink, unitShare } from '../search-settings.ts';
 import { foundPassages, type Match, type MatchSettings, neighboursOf, spreadAmong, totalOf } from './passages.ts';
-import { diversity, type SearchPart, spreadByLink, unitShare } from './search-settings.ts';
 
 /** The parts of a unit's activation. All of them are 0 or more. */
 export interface Activation {

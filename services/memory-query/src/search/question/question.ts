@@ -1,6 +1,6 @@
 import type { FactType, rerankers } from '@mneme/contracts';
 import { findTimeWindow, type LexicalEncoder } from '@mneme/models';
-import type { UnitFilters } from '../units/unit-filter.ts';
+import type { UnitFilters } from '../../units/unit-filter.ts';
 import { type WordPairs, wordPairsOf } from './word-pairs.ts';
 
 /** The request of a search. */

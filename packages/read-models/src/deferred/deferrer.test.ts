@@ -1,13 +1,13 @@
 import { messageAt, openLog } from '@mneme/event-store';
 import { expect, it } from 'vitest';
+import { LaneGuard, LaneLostError } from '../applying/lane-guard.ts';
+import { deferralOf } from '../applying/message-reader.ts';
 import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
-import { mongoDeferrals } from '../lanes/deferrals.ts';
 import { Lane } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
+import { mongoDeferrals } from './deferrals.ts';
 import { Deferrer } from './deferrer.ts';
-import { LaneGuard, LaneLostError } from './lane-guard.ts';
-import { deferralOf } from './message-reader.ts';
 
 const system = useTestSystem();
 

@@ -1,10 +1,10 @@
 import type { DomainEvent } from '@mneme/contracts';
+import { isFaultOfEvents } from '../applying/lane-guard.ts';
+import { maxReasonLength } from '../applying/message-reader.ts';
 import { reasonOf } from '../errors.ts';
 import type { Retry } from '../lanes/lane-access.ts';
 import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import { AggregateRetry, type AggregateRetryOptions } from './aggregate-retry.ts';
-import { isFaultOfEvents } from './lane-guard.ts';
-import { maxReasonLength } from './message-reader.ts';
 
 export interface RetryOptions<E extends DomainEvent> extends AggregateRetryOptions<E> {
   /** Called when the lane can be written by others again. */

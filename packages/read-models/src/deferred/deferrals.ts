@@ -1,8 +1,8 @@
 import { type Log, messageAt } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import { behind } from '../errors.ts';
-import type { Deferral } from './lane.ts';
-import type { LaneScheme } from './lane-scheme.ts';
+import type { Deferral } from '../lanes/lane.ts';
+import type { LaneScheme } from '../lanes/lane-scheme.ts';
 
 interface StoredDeferral extends Deferral {
   /** `<name>@<version>/<aggregate>` */
