@@ -1,0 +1,33 @@
+import type { MemoryEvent } from '@mneme/contracts';
+import type { EventStore } from '@mneme/event-store';
+import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
+import type { OpenedService, ReadingTurns } from '@mneme/read-models';
+import type { OperationWaiters } from './operations/waiters.ts';
+import type { AgentKeyAt } from './read-model/agent-keys.ts';
+import type { MemoryReadModel, ReadModelStores, VersionModels } from './read-model/read-model.ts';
+import type { Reads } from './read-model/reads.ts';
+import type { SearchPart } from './search/search-settings.ts';
+import type { OwnVectors } from './vectors/embedding-model.ts';
+
+export type QueryModels = Pick<Models, 'thinker' | 'reranker'>;
+
+export interface MemoryQueryDeps extends OpenedService {
+  readonly store: EventStore<MemoryEvent>;
+  readonly stores: Omit<ReadModelStores, 'embeddings'>;
+  readonly models: QueryModels;
+  readonly embeddings: VersionModels;
+  /** Gives events the vectors of a model. */
+  readonly ownVectors: (embeddings: EmbeddingModel) => OwnVectors;
+  readonly lexical: LexicalEncoder;
+  /** Parts of the search that are switched off. */
+  readonly searchWithout: readonly SearchPart[];
+  readonly turns: ReadingTurns;
+}
+
+/** What endpoints work with. */
+export interface Serving extends MemoryQueryDeps {
+  readonly readModel: MemoryReadModel;
+  readonly agentKeyAt: AgentKeyAt;
+  readonly reads: Reads;
+  readonly waiters: OperationWaiters;
+}

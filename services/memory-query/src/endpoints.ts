@@ -1,0 +1,173 @@
+import { type AgentRef, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
+import { type EventStore, messageAt, openLog } from '@mneme/event-store';
+import type { Logger, RequestContext } from '@mneme/service-kit';
+import type { Turn } from '@mneme/workers/fair-limiter';
+import { awaitErasure, listAgents } from './agents/queries.ts';
+import type { QueryModels, Serving } from './deps.ts';
+import { findDocument, getDocument, listDocuments, supersededBy } from './documents/queries.ts';
+import { graph } from './graph/queries.ts';
+import { awaitOperation, currentStatus, listOperations } from './operations/queries.ts';
+import { opinionHistory } from './opinions/history.ts';
+import { affectedOpinions } from './opinions/queries.ts';
+import { createAppliedIn } from './read-model/deferred-agents.ts';
+import type { ReadableRows, ReadRequirement } from './read-model/reads.ts';
+import type { CrossEncoder } from './search/scoring/cross-encode.ts';
+import { search } from './search/search.ts';
+import { searchAgents } from './search/search-agents.ts';
+import { agentStats } from './stats/queries.ts';
+import { recallFor, think } from './think/queries.ts';
+import { type GetUnitDeps, getUnit } from './units/get-unit.ts';
+import { findUnit, listUnits } from './units/queries.ts';
+
+/** Answers the queries about memories. */
+export function serveQueries(serving: Serving): void {
+  serveWaits(serving);
+  serveOperations(serving);
+  serveRows(serving);
+  serveMemories(serving);
+}
+
+function serveWaits({ service, readModel, agentKeyAt }: Serving): void {
+  service.serve(memoryQuery.awaitPosition, async ({ sequence, waitMs }) => {
+    const deadline = Date.now() + waitMs;
+    const key = await agentKeyAt(sequence);
+    const leftMs = Math.max(0, deadline - Date.now());
+    return { reached: await readModel.await(sequence, leftMs, key) };
+  });
+  service.serve(memoryQuery.awaitErasure, (request) => awaitErasure(readModel, request));
+}
+
+function serveOperations(serving: Serving): void {
+  const { service, store, reads } = serving;
+  service.serve(memoryQuery.awaitOperation, (request) => awaitOperation(serving, request));
+  service.serve(memoryQuery.listOperations, async (query, context) => {
+    const minSequence = await accepted(store, query);
+    const list = async () => listOperations(await reads.ofAgent(query, minSequence), query);
+    return inTurn(serving, { ...query, minSequence }, list, context);
+  });
+  service.serve(memoryQuery.operationStatus, (query) => currentStatus(serving, query));
+  service.serve(memoryQuery.supersededBy, async (query) => {
+    return { by: await supersededBy(await reads.ofSpace(query.space), query) };
+  });
+}
+
+/** The position up to which an agent's operations were accepted: without it, a missing operation would look completed. */
+async function accepted(
+  store: EventStore<MemoryEvent>,
+  query: AgentRef & { readonly minSequence?: number | undefined },
+): Promise<number> {
+  return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
+}
+
+/**
+ * Waits for what the query requires, then for a turn, and then does what it asks for. The reads within make sure of the
+ * position once more: a version that took over meanwhile may not be as far.
+ */
+async function inTurn<T>(
+  { reads, turns }: Serving,
+  query: ReadRequirement,
+  work: (turn: Turn) => Promise<T>,
+  context: RequestContext,
+): Promise<T> {
+  await reads.reached(query);
+  return turns.run(ownerOf(query), work, context);
+}
+
+/** Spaces take turns, and agents within their space. */
+function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agentId: string] {
+  return [space, agentId];
+}
+
+function serveRows(serving: Serving): void {
+  const { connection, service, store, reads, readModel } = serving;
+  const log = openLog(connection, memoryStream.name);
+  const appliedIn = createAppliedIn({ readModel, messageAt: (sequence) => messageAt(log, sequence) });
+  const ofSpace =
+    <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
+    (query: Q, context: RequestContext): Promise<R> => {
+      const { space, agentId, minSequence } = query;
+      const work = async () => {
+        const readable =
+          agentId === undefined ? reads.ofSpace(space, minSequence) : reads.ofAgent({ space, agentId }, minSequence);
+        return read(await readable, query);
+      };
+      return inTurn(serving, query, work, context);
+    };
+  /** The same with the position that a space without one of its agents is as of. */
+  const listing = <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
+    ofSpace(async (rows, query: Q) => {
+      const asOf = query.agentId === undefined ? await appliedIn(query.space) : undefined;
+      return { ...(await read(rows, query)), ...(asOf !== undefined && { asOf }) };
+    });
+  service.serve(
+    memoryQuery.findUnit,
+    ofSpace(({ collections }, query) => findUnit(collections, query)),
+  );
+  const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
+  service.serve(memoryQuery.getUnit, (query, context) => {
+    return inTurn(serving, query, () => getUnit(unitDeps, query), context);
+  });
+  service.serve(memoryQuery.opinionHistory, (query, context) => {
+    return inTurn(serving, query, () => opinionHistory(unitDeps, query), context);
+  });
+  service.serve(memoryQuery.findDocument, ofSpace(findDocument));
+  service.serve(memoryQuery.listUnits, listing(listUnits));
+  service.serve(memoryQuery.graph, listing(graph));
+  service.serve(memoryQuery.listDocuments, ofSpace(listDocuments));
+  service.serve(memoryQuery.getDocument, ofSpace(getDocument));
+  service.serve(memoryQuery.listAgents, listing(listAgents));
+  service.serve(memoryQuery.stats, async (query, context) => {
+    const minSequence = await accepted(store, query);
+    const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
+    const work = async () => agentStats(await read(query, minSequence), query);
+    return inTurn(serving, { ...query, minSequence }, work, context);
+  });
+}
+
+function serveMemories(serving: Serving): void {
+  const { service, models, lexical, searchWithout: without, reads, turns, logger } = serving;
+  const crossEncoder = crossEncoderOf(models, logger);
+  const { thinker } = models;
+  const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
+    const readable = await reads.toSearch(agent, minSequence);
+    return { ...readable, removals: await readable.removals };
+  };
+  service.serve(memoryQuery.search, async (query, context) => {
+    const { agentId, agentIds, ...about } = query;
+    const depsOf = async (searched: string, turn: Turn) => {
+      const readable = await reads.toSearch({ ...query, agentId: searched }, query.minSequence);
+      return { ...readable, lexical, without, crossEncoder, turn };
+    };
+    if (!agentIds) {
+      return inTurn(serving, query, async (turn) => search(await depsOf(agentId, turn), query), context);
+    }
+    await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
+    const work = (turn: Turn) => searchAgents((each) => depsOf(each, turn), query, agentIds);
+    return turns.run(ownerOf(query), work, context);
+  });
+  service.serve(memoryQuery.affectedOpinions, async (query) => {
+    const readable = await toSearch(query, query.minSequence);
+    return { ...(await affectedOpinions({ ...readable, lexical }, query)), readAt: readable.readAt };
+  });
+  service.serve(memoryQuery.think, async (query, context) => {
+    const { signal } = context;
+    const now = query.questionDate ?? new Date().toISOString();
+    const read = async (turn: Turn) => {
+      const readable = await toSearch(query, query.minSequence);
+      const knowledge = await recallFor({ ...readable, lexical, turn }, query, { now, signal });
+      return { knowledge, readAt: readable.readAt };
+    };
+    const { knowledge, readAt } = await inTurn(serving, query, read, context);
+    return { ...(await think(thinker, query, knowledge, { now, signal })), readAt };
+  });
+}
+
+function crossEncoderOf({ reranker }: QueryModels, logger: Logger): CrossEncoder | undefined {
+  if (!reranker) return undefined;
+  const onFailure = (error: unknown) =>
+    logger.warn(
+      { err: error },
+      'A search was not reranked by the model; its results are in the order of the heuristic',
+    );
+  return { reranker, onFailure };
+}
