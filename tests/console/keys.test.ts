@@ -123,6 +123,33 @@ describeInBrowser('keys', () => {
     expect(await keysOf(person)).toEqual([]);
   });
 
+  test('keep what is changed, or changed back, while an earlier change is saved', async () => {
+    const person = await newUser(console);
+    const { id } = await createKey(person, { name: 'Assistant' });
+    await using screen = await console.open({ as: person, path: `/keys/${id}?project=${person.projectId}` });
+    const { page } = screen;
+    const name = page.getByLabel('Name');
+    const toggle = () => page.getByRole('switch', { name: 'Active' }).press('Space');
+    await name.fill('Reader');
+    await toggle();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v3/api-keys/*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await sent;
+    await name.fill('Writer');
+    await toggle();
+    release();
+    await page.getByText('The key is saved.').waitFor();
+    expect(await keyOf(person, id)).toMatchObject({ name: 'Reader', is_active: false });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Writer' }).waitFor();
+    expect(await keyOf(person, id)).toMatchObject({ name: 'Writer', is_active: true });
+  });
+
   test('are rotated with an overlap, and show how they are used', async () => {
     const person = await newUser(console);
     const { http } = console.system;

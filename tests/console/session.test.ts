@@ -108,6 +108,25 @@ describeInBrowser('a session', () => {
     await page.getByText('What changes').waitFor();
   });
 
+  test('that has ended is asked for above a dialog, which stays, also when the server has other files by then', async () => {
+    const person = await newUser(console);
+    await using screen = await console.open({ as: person, path: '/keys', allowedErrors: /status of 401/ });
+    const { page, context } = screen;
+    await page.getByRole('button', { name: 'New key' }).click();
+    const name = page.getByRole('dialog', { name: 'New key' }).getByLabel('Name');
+    await name.fill('Assistant');
+    await endSession(context);
+    await page.route('**/assets/**', (route) => route.fulfill({ status: 404 }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('Token or API key').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByLabel('Token or API key').fill(tokenOf(person.userId));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Assistant');
+  });
+
   test('of another user in a second tab is not used by the first one', async () => {
     const [first, second] = [await newUser(console), await newUser(console)];
     for (const person of [first, second]) await person.http.put('/api/agents/zoe', { background: 'I dive.' });

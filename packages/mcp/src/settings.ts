@@ -12,7 +12,7 @@ export interface Settings {
   readonly isAdmin: boolean;
 }
 
-export const usage = `Usage: MNEME_API_KEY=sk-... npx @mneme/mcp <url>
+export const usage = `Usage: MNEME_API_KEY=sk-... node /path/to/mneme/packages/mcp/src/stdio.ts <url>
 
   <url>  Address of the Mneme server and the agent, as for MCP over HTTP:
          https://memory.example.com/mcp/<agent>  or, with a key that is bound to an agent,  https://memory.example.com/mcp

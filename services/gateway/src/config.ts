@@ -78,8 +78,9 @@ const gatewaySettings = z.object({
   OPERATOR_ROLE: z
     .string()
     .regex(/^[^\s,]{1,100}$/, 'must be one role without blanks')
-    .transform((role) => (role === 'none' ? undefined : role))
-    .default('operator'),
+    .default('operator')
+    // Last: a default also takes the place of what a transform makes undefined.
+    .transform((role) => (role === 'none' ? undefined : role)),
   /** The identity provider at which users of the console sign in (OpenID Connect). */
   OIDC_ISSUER: z.string().refine(isIssuer, 'must be an address of https, or of http on this machine').optional(),
   /** As which this server is registered there. */

@@ -1,6 +1,7 @@
-import { Button, Menu, Modal } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
+import { Dialog } from '../components/dialog.tsx';
 import { ProblemAlert } from '../components/problem.tsx';
 import { en } from '../text/en.ts';
 import { actForNoOne } from './act-for.ts';
@@ -38,14 +39,14 @@ export function CallerMenu() {
           <Menu.Item onClick={() => signOut.mutate()}>{en.shell.signOut}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
+      <Dialog
         opened={signOut.isError}
         onClose={signOut.reset}
         title={en.shell.notSignedOut}
-        closeButtonProps={{ 'aria-label': en.dialog.cancel }}
+        closeLabel={en.dialog.cancel}
       >
         <ProblemAlert error={signOut.error} onRetry={() => signOut.mutate()} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -31,6 +31,18 @@ export function endActing(): void {
   for (const listener of listeners) listener();
 }
 
+/**
+ * For work of several requests, which must not go on for somebody else. A session that the same caller opens anew is no end.
+ * @returns to be called before each further request
+ * @throws DOMException `AbortError` from what is returned, when the page acts for another caller than when the work began
+ */
+export function guardCaller(): () => void {
+  const caller = acting;
+  return () => {
+    if (acting !== caller) throw new DOMException('The page acts for another caller now', 'AbortError');
+  };
+}
+
 /** Aborted when this page ceases to act for whom it acts for now. */
 export function untilOver(): AbortSignal {
   return over.signal;

@@ -30,6 +30,8 @@ export const browserSessionQuery = queryOptions({
   queryFn: ({ signal }) => browserSession.get({ signal }),
   refetchInterval: browserPollMs,
   refetchIntervalInBackground: true,
+  // A repetition would wait for the page to have the focus, which it never has for queries while one has to sign in.
+  retry: false,
   staleTime: 0,
   gcTime: 0,
 });

@@ -3,6 +3,7 @@ import type { Me } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../app/client.ts';
+import { guardCaller } from '../app/identity.ts';
 import { en } from '../text/en.ts';
 import { DialogButton } from './dialog-button.tsx';
 import { MutationForm } from './mutation-form.tsx';
@@ -31,10 +32,12 @@ function ProjectForm({ me, onCreated, onClose }: CreateProjectProps & { readonly
   const queryClient = useQueryClient();
   const create = useMutation({
     mutationFn: async () => {
+      const assertSameCaller = guardCaller();
       const isNew = space === newSpace;
       const spaceId = isNew ? (await mneme.spaces.create({ name: spaceName, type: 'team' })).id : Number(space);
       // If the project is refused, a second try is for the space that is there now.
       if (isNew) setSpace(String(spaceId));
+      assertSameCaller();
       return mneme.projects.create({ name, spaceId });
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['me'] }),

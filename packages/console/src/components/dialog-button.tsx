@@ -1,7 +1,8 @@
-import { Button, type ButtonProps, Modal, type ModalProps } from '@mantine/core';
+import { Button, type ButtonProps, type ModalProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { en } from '../text/en.ts';
+import { Dialog } from './dialog.tsx';
 
 interface DialogButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
   /** Of the button. */
@@ -28,15 +29,9 @@ export function DialogButton(props: DialogButtonProps) {
       <Button {...buttonProps} onClick={open}>
         {label}
       </Button>
-      <Modal
-        {...modalProps}
-        opened={isOpen}
-        onClose={close}
-        title={title}
-        closeButtonProps={{ 'aria-label': closeLabel }}
-      >
+      <Dialog {...modalProps} opened={isOpen} onClose={close} title={title} closeLabel={closeLabel}>
         {children(close)}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -12,3 +12,10 @@ test('only fields that differ are edits, also if somebody else has changed other
 test('what is changed back is no edit', () => {
   expect(editsOf(key, { name: 'Reader', isActive: false, scopes: [] })).toEqual({ isActive: false, scopes: [] });
 });
+
+test('what has been saved is no edit any more, unless it was changed or changed back meanwhile', () => {
+  const saved = { name: 'Writer', scopes: ['memory:read'], isActive: false };
+  const changes = { name: 'Editor', scopes: ['memory:read'], isActive: true };
+  expect(editsOf<typeof key>(saved, changes)).toEqual({ name: 'Editor', isActive: true });
+  expect(editsOf<typeof key>({ name: 'Writer' }, { name: 'Writer', isActive: false })).toEqual({ isActive: false });
+});

@@ -1,4 +1,4 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { createRefresh, type Refresh } from './create-refresh.ts';
 
@@ -15,7 +15,7 @@ export function useRefreshOn(value: unknown, key: QueryKey, pauseMs: number): vo
   const hash = JSON.stringify(key);
   useEffect(() => {
     const queryKey = JSON.parse(hash) as QueryKey;
-    const created = createRefresh(() => queryClient.invalidateQueries({ queryKey }), pauseMs);
+    const created = createRefresh(() => readAgain(queryClient, queryKey), pauseMs);
     refresh.current = created;
     return () => created.end();
   }, [queryClient, hash, pauseMs]);
@@ -24,4 +24,12 @@ export function useRefreshOn(value: unknown, key: QueryKey, pauseMs: number): vo
     seen.current = value;
     refresh.current?.request();
   }, [value]);
+}
+
+/** Reads queries that are in use again. What is read for the first time is awaited, and read again only then. */
+export async function readAgain(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
+  const isFirst = queryClient.isFetching({ queryKey, predicate: ({ state }) => state.data === undefined }) > 0;
+  // Joins readings that are the first, which began before the change.
+  await queryClient.invalidateQueries({ queryKey });
+  if (isFirst) await queryClient.invalidateQueries({ queryKey });
 }

@@ -17,6 +17,8 @@ export interface AuthenticationDeps {
   readonly sessions: Sessions;
   /** The ids of the users who are operators whatever their tokens say. */
   readonly operators: ReadonlySet<number>;
+  /** The role of operators now; a session may have another one from earlier settings. */
+  readonly operatorRole: string | undefined;
 }
 
 /**
@@ -89,6 +91,7 @@ async function verify(credential: Credential, credentialHash: string, deps: Auth
   return keyCaller(record, record.countedAs ?? credentialHash);
 }
 
-function callerOfUser({ userId, hasOperatorRole }: VerifiedUser, { operators }: AuthenticationDeps): UserCaller {
-  return userCaller(userId, hasOperatorRole || operators.has(userId));
+function callerOfUser({ userId, operatorRole }: VerifiedUser, deps: AuthenticationDeps): UserCaller {
+  const hasRole = operatorRole !== undefined && operatorRole === deps.operatorRole;
+  return userCaller(userId, hasRole || deps.operators.has(userId));
 }

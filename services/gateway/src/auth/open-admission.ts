@@ -35,6 +35,7 @@ export async function openAdmission(deps: {
   return {
     memoryAuth: config.MEMORY_AUTH,
     operators: new Set(config.OPERATORS),
+    operatorRole: config.OPERATOR_ROLE,
     tokens: createTokenVerifier(config, clock),
     keys: createKeyRecords({ bucket: apiKeys, watch, clock }),
     failures: createFailureLimit({ limit: config.AUTH_FAILURE_LIMIT, clock }),

@@ -22,8 +22,8 @@ export interface TokenVerifier {
 /** What a token says of its user. */
 export interface VerifiedUser {
   readonly userId: number;
-  /** Whether the claim `roles` or `role` contains the operator's role. */
-  readonly hasOperatorRole: boolean;
+  /** The role of operators, if the claim `roles` or `role` contains it. */
+  readonly operatorRole?: string | undefined;
 }
 
 export interface TokenSettings {
@@ -54,7 +54,7 @@ export function createTokenVerifier(settings: TokenSettings, clock: () => number
       try {
         const payload = await verifySignature(token);
         assertLifetime(payload, Math.floor(clock() / 1_000));
-        return { userId: userIdOf(payload), hasOperatorRole: hasRole(payload, settings.OPERATOR_ROLE) };
+        return { userId: userIdOf(payload), operatorRole: roleIn(payload, settings.OPERATOR_ROLE) };
       } catch (error) {
         throw error instanceof WireError ? error : credentialRefused(error);
       }
@@ -129,11 +129,11 @@ function userIdOf({ sub }: JWTPayload): number {
 }
 
 /**
- * Whether the claims of a token contain a role. Identity providers write one role as a text, several as a list or as a text
- * with blanks between them.
+ * Looks for a role in the claims of a token. Identity providers write one role as a text, several as a list or as a text with
+ * blanks between them.
+ * @returns `wanted`, or undefined when the claims do not contain it
  */
-export function hasRole({ roles, role }: JWTPayload, wanted: string | undefined): boolean {
-  if (wanted === undefined) return false;
+export function roleIn({ roles, role }: JWTPayload, wanted: string | undefined): string | undefined {
   const given = [roles, role].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim));
-  return given.includes(wanted);
+  return given.includes(wanted) ? wanted : undefined;
 }

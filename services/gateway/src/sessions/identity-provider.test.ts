@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 
 import { type GatewayFixture, startGatewayFixture } from '../testing/gateway-fixture.ts';
 import type { HttpRequest, Reply } from '../testing/http-request.ts';
 import { inSeconds } from '../testing/tokens.ts';
-import { type Grant, openSessionStore } from './session-store.ts';
+import { openSessionStore } from './session-store.ts';
 
 let fixture: GatewayFixture;
 let provider: OidcProvider;
@@ -83,11 +83,22 @@ it.each([
   expect(body).toMatchObject({ user_id: 7, is_operator: isOperator });
 });
 
+it.each(['none', 'admin'])('makes operators by the present role only, which may become %s', async (role) => {
+  const { http: later } = await fixture.startAnother({ OPERATOR_ROLE: role });
+  provider.claims.roles = ['operator', 'admin'];
+  const { back, cookie } = await visitProvider();
+  const { headers } = await comeBack(back, cookie);
+  const session = cookieIn(headers['set-cookie'], 'mneme-session');
+  const fromConsole = { host, cookie: session, 'sec-fetch-site': 'same-origin', 'mneme-console': '1' };
+  const { body } = await later('GET', '/api/v3/session', { headers: fromConsole });
+  expect(body).toMatchObject({ user_id: 7, is_operator: false });
+});
+
 it('sessions of users that an earlier release has opened, without a role, go on', async () => {
   const store = await openSessionStore({ connection: fixture.connection, replicas: 1, clock: Date.now });
-  const grant = { userId: 7 } as Grant;
+  const grant = { userId: 7 };
   const id = await store.create('user:7', { grant, expiresAt: Date.now() + 60_000 });
-  expect((await store.find(id))?.grant).toEqual({ userId: 7, hasOperatorRole: false });
+  expect((await store.find(id))?.grant).toEqual({ userId: 7 });
 });
 
 it('signs no one in twice with the same answer', async () => {

@@ -1,7 +1,7 @@
 import { userIdPattern } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
 import * as oidc from 'openid-client';
-import { hasRole, type VerifiedUser } from '../auth/token-verifier.ts';
+import { roleIn, type VerifiedUser } from '../auth/token-verifier.ts';
 import { unavailable } from '../errors.ts';
 
 /** How long the identity provider may take to answer, in seconds. */
@@ -78,10 +78,8 @@ export function createIdentityProvider(
           idTokenExpected: true,
         });
         const claims = tokens.claims();
-        return {
-          userId: userIdIn(claims?.[settings.OIDC_USER_CLAIM], settings.OIDC_USER_CLAIM),
-          hasOperatorRole: claims !== undefined && hasRole(claims, settings.OPERATOR_ROLE),
-        };
+        const userId = userIdIn(claims?.[settings.OIDC_USER_CLAIM], settings.OIDC_USER_CLAIM);
+        return { userId, operatorRole: claims && roleIn(claims, settings.OPERATOR_ROLE) };
       } catch (error) {
         logger.warn({ reason: reasonOf(error) }, 'The identity provider signed no one in');
         return undefined;

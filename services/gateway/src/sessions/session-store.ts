@@ -22,8 +22,11 @@ const noRoom = 'Too many browsers are signed in to remember another one; try aga
 /** Whom a session stands for: who has the credential, or the user whom an identity provider has named. */
 const grantSchema = z.union([
   z.object({ credential: z.string() }),
-  // Earlier releases stored no role.
-  z.object({ userId: z.int(), hasOperatorRole: z.boolean().default(false) }),
+  z.object({
+    userId: z.int(),
+    /** The role of operators that the provider has confirmed; earlier releases stored none. */
+    operatorRole: z.string().optional(),
+  }),
 ]);
 export type Grant = z.infer<typeof grantSchema>;
 

@@ -59,8 +59,7 @@ export function createSessions({ store, cookie, clock, ownOrigin }: SessionsDeps
       const session = { grant, expiresAt: Math.min(endsAt, clock() + maxSessionMs) };
       const earlier = cookie.read(request);
       const id = await store.create(owner, session);
-      // It outlives the session, so that the browser is told that it has ended, rather than going on as no one.
-      cookie.set(request, response, id, new Date(session.expiresAt + maxSessionMs));
+      cookie.set(request, response, id, new Date(session.expiresAt));
       if (earlier !== undefined) await store.end(earlier);
       return session;
     },

@@ -1,12 +1,11 @@
 import { Modal, Stack, Text } from '@mantine/core';
 import { focusManager } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
-import { Loading } from '../../components/loading.tsx';
+import { useEffect } from 'react';
 import { en } from '../../text/en.ts';
 import { useIsOver } from '../identity.ts';
+import { SignInForm } from './sign-in-form.tsx';
 
-const SignInForm = lazy(() => import('./sign-in-form.tsx').then((module) => ({ default: module.SignInForm })));
 /** Above the dialogs of pages. */
 const zIndex = 300;
 
@@ -23,9 +22,7 @@ export function SignInDialog() {
     <Modal opened={isOver} onClose={() => undefined} title={en.signIn.expired} withCloseButton={false} zIndex={zIndex}>
       <Stack>
         <Text size="sm">{en.signIn.expiredHint}</Text>
-        <Suspense fallback={<Loading />}>
-          <SignInForm to={to} />
-        </Suspense>
+        <SignInForm to={to} />
       </Stack>
     </Modal>
   );

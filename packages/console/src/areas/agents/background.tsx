@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { diffWordsWithSpace } from 'diff';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
+import { guardCaller } from '../../app/identity.ts';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
 import { TraitChanges } from './trait-changes.tsx';
@@ -98,7 +99,10 @@ async function previewOf(profile: Profile, content: string) {
 
 /** @throws MnemeError 409 when the background is no longer what the preview was made from */
 async function keepPreview(profile: Profile, { before, background, personality }: Preview): Promise<void> {
-  if ((await profile.get()).background !== before) {
+  const assertSameCaller = guardCaller();
+  const current = await profile.get();
+  assertSameCaller();
+  if (current.background !== before) {
     throw new MnemeError({ status: 409, code: 'CONFLICT', detail: text.changed });
   }
   await profile.update({ background, ...(personality && { personality }) });

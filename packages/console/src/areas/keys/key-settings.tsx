@@ -12,32 +12,26 @@ interface KeySettingsProps {
   readonly apiKey: ApiKey;
 }
 
+type Fields = ReturnType<typeof fieldsOf>;
+
 const text = en.keys;
 
 /** What may be changed of a key. */
 export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
-  const { fields, edits, edit, discard } = useEdits({
-    name: apiKey.name,
-    scopes: apiKey.scopes,
-    rateLimit: apiKey.rate_limit as number | string,
-    isActive: apiKey.is_active,
-  });
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: () => {
-      const { rateLimit, ...others } = edits;
+    mutationFn: ({ rateLimit, ...others }: Partial<Fields>) => {
       const limit = rateLimit === undefined ? {} : { rateLimit: Number(rateLimit) };
       return mneme.keys.update(apiKey.id, { projectId, ...others, ...limit });
     },
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['keys'] });
-      discard();
-    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
   });
+  const { fields, edits, edit, discard } = useEdits(fieldsOf(apiKey), save.isPending);
+  const mutate = () => save.mutate(edits, { onSuccess: (_, saved) => discard(saved) });
   return (
     <Stack maw={560}>
       <Title order={2}>{text.settings}</Title>
-      <MutationForm mutation={save} submit={text.save} done={text.saved}>
+      <MutationForm mutation={{ ...save, mutate }} submit={text.save} done={text.saved}>
         <TextInput
           label={text.name}
           value={fields.name}
@@ -68,4 +62,8 @@ export function KeySettings({ projectId, apiKey }: KeySettingsProps) {
       </MutationForm>
     </Stack>
   );
+}
+
+function fieldsOf({ name, scopes, rate_limit, is_active }: ApiKey) {
+  return { name, scopes, rateLimit: rate_limit as number | string, isActive: is_active };
 }

@@ -11,7 +11,8 @@ export function snippetsFor({ key, agentId, origin }: SnippetOptions) {
   const agent = agentId ?? 'alice';
   const mcpUrl = `${origin}/mcp/${encodeURIComponent(agent)}`;
   return {
-    sdk: `import { Mneme } from '@mneme/client';
+    sdk: `// packages/client/README.md in the repository of Mneme says how to install it.
+import { Mneme } from '@mneme/client';
 
 const mneme = new Mneme({ baseUrl: ${JSON.stringify(origin)}, apiKey: ${JSON.stringify(key)} });
 const agent = mneme.agent(${JSON.stringify(agent)});

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { DeadLetter } from '@mneme/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
@@ -49,15 +50,15 @@ export function DeadLetters() {
           </Button>
         </Group>
       )}
-      <Modal
+      <Dialog
         opened={opened !== undefined}
         onClose={close}
         title={opened && text.dialogTitle(opened.id)}
         size="lg"
-        closeButtonProps={{ 'aria-label': text.close }}
+        closeLabel={text.close}
       >
         {opened && <DeadLetterView key={opened.id} deadLetter={opened} onSettled={close} />}
-      </Modal>
+      </Dialog>
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import type { Item } from '@mneme/client';
 import { mneme } from '../../app/client.ts';
+import { guardCaller } from '../../app/identity.ts';
 
 /** No one else would call an agent so. */
 export const sampleAgentId = 'mneme-sample';
@@ -63,13 +64,21 @@ const question = 'What would Ana like to do on her birthday, and do you think sh
 
 export type SampleStep = 'profile' | 'documents' | 'thinking';
 
-/** Stores the agent with its memories. Repeated, it replaces its conversations by themselves. @param onStep what begins */
+/**
+ * Stores the agent with its memories, for whom the page acts now. Repeated, it replaces its conversations by themselves.
+ * @param onStep what begins
+ */
 export async function storeSampleAgent(onStep: (step: SampleStep) => void): Promise<void> {
   const agent = mneme.agent(sampleAgentId);
+  const assertSameCaller = guardCaller();
   onStep('profile');
   await agent.profile.update({ personality, background });
   onStep('documents');
-  for (const { items, documentId } of documents) await agent.remember(items, { documentId });
+  for (const { items, documentId } of documents) {
+    assertSameCaller();
+    await agent.remember(items, { documentId });
+  }
+  assertSameCaller();
   onStep('thinking');
   await agent.think(question);
 }

@@ -1,8 +1,9 @@
-import { Button, Code, Group, Modal, Stack, Switch, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core';
 import type { Delivery } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
@@ -20,15 +21,15 @@ const text = en.webhooks.deliveries;
 /** One delivery with its payload, and a button to process it again. */
 export function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={delivery !== undefined}
       onClose={onClose}
       title={delivery && text.payloadTitle(delivery.id)}
       size="xl"
-      closeButtonProps={{ 'aria-label': text.close }}
+      closeLabel={text.close}
     >
       {delivery && <DeliveryView key={delivery.id} delivery={delivery} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { Row, Table } from '@mneme/client';
+import { Dialog } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { en } from '../../text/en.ts';
 import { textOf } from './arrange-rows.ts';
@@ -16,12 +17,12 @@ const text = en.tables;
 /** All values of a row, in full. */
 export function RowDialog({ table, row, onClose }: RowDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={row !== undefined}
       onClose={onClose}
       title={row && text.rowTitle(row.id)}
       size="xl"
-      closeButtonProps={{ 'aria-label': text.close }}
+      closeLabel={text.close}
     >
       {row && (
         <Stack>
@@ -36,7 +37,7 @@ export function RowDialog({ table, row, onClose }: RowDialogProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,41 +1,41 @@
 import { Stack, Switch, TextInput, Title } from '@mantine/core';
 import type { ListedWebhook } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { MutationForm } from '../../components/mutation-form.tsx';
 import { useEdits } from '../../components/use-edits.ts';
 import { en } from '../../text/en.ts';
-import { VerificationFields, verificationOf } from './verification-fields.tsx';
+import { type TypedVerification, VerificationFields, verificationOf } from './verification-fields.tsx';
+
+interface Fields {
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly deduplicate: boolean;
+  /** Undefined: it stays as it is. */
+  readonly verification: TypedVerification | undefined;
+}
 
 const text = en.webhooks;
 
 /** What may be changed of a webhook. */
 export function WebhookSettings({ webhook }: { readonly webhook: ListedWebhook }) {
-  const { fields, edits, edit, discard } = useEdits({
-    name: webhook.name,
-    isActive: webhook.is_active === 1,
-    deduplicate: webhook.deduplicate,
-  });
-  const [isChanging, setChanging] = useState(false);
-  const [verification, setVerification] = useState({ type: webhook.verification.type, secret: '' });
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ verification, ...others }: Partial<Fields>) =>
       mneme.webhooks.update(webhook.id, {
-        ...edits,
-        ...(isChanging && { verification: verificationOf(verification) }),
+        ...others,
+        ...(verification && { verification: verificationOf(verification) }),
       }),
-    onSuccess: async () => {
-      setChanging(false);
-      await queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] });
-      discard();
-    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks', 'list'] }),
   });
+  const { fields, edits, edit, discard } = useEdits<Fields>(fieldsOf(webhook), save.isPending);
+  const mutate = () => save.mutate(edits, { onSuccess: (_, saved) => discard(saved) });
+  const { verification } = fields;
+  const present = { type: webhook.verification.type, secret: '' };
   return (
     <Stack maw={560}>
       <Title order={2}>{text.settings}</Title>
-      <MutationForm mutation={save} submit={text.save} done={text.saved}>
+      <MutationForm mutation={{ ...save, mutate }} submit={text.save} done={text.saved}>
         <TextInput
           label={text.name}
           value={fields.name}
@@ -57,11 +57,17 @@ export function WebhookSettings({ webhook }: { readonly webhook: ListedWebhook }
         <Switch
           label={text.changeVerification}
           description={`${text.verification}: ${text.verifications[webhook.verification.type]}`}
-          checked={isChanging}
-          onChange={(event) => setChanging(event.currentTarget.checked)}
+          checked={verification !== undefined}
+          onChange={(event) => edit({ verification: event.currentTarget.checked ? present : undefined })}
         />
-        {isChanging && <VerificationFields value={verification} onChange={setVerification} />}
+        {verification && (
+          <VerificationFields value={verification} onChange={(changed) => edit({ verification: changed })} />
+        )}
       </MutationForm>
     </Stack>
   );
+}
+
+function fieldsOf({ name, is_active, deduplicate }: ListedWebhook): Fields {
+  return { name, isActive: is_active === 1, deduplicate, verification: undefined };
 }

@@ -1,6 +1,7 @@
 import { Box, Drawer, Paper } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useRef } from 'react';
+import { useIsOver } from '../../app/identity.ts';
 import { en } from '../../text/en.ts';
 import { UnitPanel, type UnitPanelProps } from './unit-panel.tsx';
 
@@ -16,6 +17,7 @@ interface BesideUnitProps extends Pick<UnitPanelProps, 'onEntity'> {
 /** A memory beside that from which it was selected; over it where there is no room for both. */
 export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitProps) {
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false });
+  const isOver = useIsOver();
   const opener = useRef<HTMLElement>(null);
   const close = () => {
     onSelect(undefined);
@@ -33,7 +35,7 @@ export function BesideUnit({ unitId, onSelect, onEntity, children }: BesideUnitP
         </Paper>
       )}
       {panel && !isWide && (
-        <Drawer.Root opened onClose={close} position="bottom" size="85%">
+        <Drawer.Root opened onClose={close} closeOnEscape={!isOver} position="bottom" size="85%">
           <Drawer.Overlay />
           <Drawer.Content aria-label={en.unit.title}>
             <Drawer.Body pt="md">{panel}</Drawer.Body>
