@@ -24,6 +24,7 @@ const exceptions: Readonly<Record<string, string>> = {
 const madeInFunctions: Readonly<Record<string, readonly [count: number, reason: string]>> = {
   'packages/models/src/dates/named-times.ts': [1, 'of the names of holidays, while the file is loaded'],
   'packages/models/src/dates/window/grammar.ts': [1, 'called while the rules are loaded'],
+  'packages/models/src/reasoning/attribute.ts': [2, 'called while the file is loaded'],
   'services/memory-query/src/search/question/question.ts': [1, 'of a name of 41 characters at most, escaped'],
 };
 

@@ -119,6 +119,54 @@ describe('the days that a text names', () => {
   });
 });
 
+describe('a day without a year, on 8 May 2024, is', () => {
+  test.each([
+    ['the closest one of what is arranged', 'I booked a table for May 20.', '2024-5-20'],
+    ['the closest one of what is arranged', 'The deadline was moved to June 5.', '2024-6-5'],
+    ['the closest one of what is arranged', 'Our flight was changed to May 21.', '2024-5-21'],
+    ['the closest one of what is arranged', 'We agreed to ship on June 1.', '2024-6-1'],
+    ['the closest one of what is arranged', 'I have booked a hotel from May 20 to May 24.', '2024-5-20 2024-5-24'],
+    ['the closest one of what is arranged', 'I booked a flight for August 20.', '2024-8-20'],
+    ['the closest one of what is arranged', "I booked a table for mum's birthday on May 20.", '2024-5-20'],
+    ['the closest one after a verb in the present', 'Anna emailed me that the interview is on May 14.', '2024-5-14'],
+    ['the closest one after a verb in the present', 'I had headaches and the exam is on August 14.', '2024-8-14'],
+    ['that of the own clause', 'I completed the form; the appointment is on May 16.', '2024-5-16'],
+    ['the last one after "since"', 'I am having headaches since May 2.', '2024-5-2'],
+    ['the last one after "since"', 'I have lived here since August 1.', '2023-8-1'],
+    ['the near one of what begins', 'The sale begins April 29.', '2024-4-29'],
+    ['the near one of what begins', 'The course starts on May 6 and ends on May 31.', '2024-5-6 2024-5-31'],
+    ['the near one where the tense may be of something else', 'I will send the report of May 2.', '2024-5-2'],
+    ['far away, by the tense', 'We went to Rome on August 20.', '2023-8-20'],
+    ['far away, by the tense', 'I worked there from August 2 to September 3.', '2023-8-2 2023-9-3'],
+    ['near, by the tense without doubt', 'The wedding was on May 20.', '2023-5-20'],
+    ['near, by the tense without doubt', 'We will meet on 7 May.', '2025-5-7'],
+    ['of no other year beside an amount', 'I paid 1500 euros for the flight on May 2.', '2024-5-2'],
+    ['of no other year beside an amount', 'I walked 2000 steps on May 7.', '2024-5-7'],
+    ['of no other year beside an amount', 'The budget of 2000 dollars is due on May 31.', '2024-5-31'],
+    ['of no other year beside a number', 'Room 1200 is booked for May 20.', '2024-5-20'],
+    ['of the year of a full date', 'The conference runs from June 3 to June 5, 2024.', '2024-6-3 2024-6-5'],
+    ['of the year of a full date', 'We met on May 5 and married on June 3, 2019.', '2019-5-5 2019-6-3'],
+    [
+      'of the year before that of a full date',
+      'The trip is from December 30 to January 2, 2025.',
+      '2024-12-30 2025-1-2',
+    ],
+    ['of no year of another clause', 'We moved two years ago, and the party is on May 20.', '2024-5-20'],
+    ['of the year that a list of days ends with', 'My interviews are on May 10, 12 and 15, 2024.', '2024-5-10'],
+    ['of no year since when it is so', 'Since 2019 I go there on May 20.', '2024-5-20'],
+    ['of this year', 'This year the fair is on May 20.', '2024-5-20'],
+    ['unknown beside another year', 'Next year we will marry on May 20.', ''],
+    ['known beside a birthday', "Mum's birthday party is on May 18.", '2024-5-18'],
+    ['known beside a birth', 'My mother was born in Rome and visits us on May 20.', '2024-5-20'],
+    ['known of a birth to come', 'My daughter will be born on June 10.', '2024-6-10'],
+    ['unknown of a birth', 'He was born in Rome on May 20.', ''],
+    ['unknown of a birthday', 'My birthday is May 20.', ''],
+  ])('%s: %s', (_, text, expected) => {
+    const { days } = annotateDates(text, readItemDate('2024-05-08'));
+    expect(days.map(({ year, month, day }) => `${year}-${month}-${day}`).join(' ')).toBe(expected);
+  });
+});
+
 describe('the calendar is that of the place where it was said', () => {
   test.each([
     ['2023-05-08T23:30:00-08:00', 'yesterday (7 May 2023)'],

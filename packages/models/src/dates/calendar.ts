@@ -50,10 +50,15 @@ export function dayOf({ iso, offsetMinutes }: ItemDate, minutesLater: number): C
   return dayAt(Date.parse(iso) + (offsetMinutes + minutesLater) * 60_000);
 }
 
-/** The day of an event where the time `now` has its offset; both ISO 8601. Undefined when the event has no readable date. */
+/**
+ * The day of an event where the time `now` has its offset; both ISO 8601. Midnight in UTC stands for an event of which only
+ * the day is known, and is that day everywhere. Undefined when the event has no readable date.
+ */
 export function dayOfEvent(eventDate: string | null, now: string): CalendarDay | undefined {
   const date = eventDate === null ? undefined : readItemDate(eventDate);
-  return date && dayOf({ ...date, offsetMinutes: readItemDate(now)?.offsetMinutes ?? 0 }, 0);
+  if (date === undefined) return undefined;
+  const isOnlyDay = date.iso.endsWith('T00:00:00.000Z');
+  return dayOf({ ...date, offsetMinutes: isOnlyDay ? 0 : (readItemDate(now)?.offsetMinutes ?? 0) }, 0);
 }
 
 /** When a day begins at an offset. ISO 8601 in UTC with milliseconds. */

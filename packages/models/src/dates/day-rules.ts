@@ -1,5 +1,5 @@
 import { casual } from 'chrono-node/en';
-import { addDays, type CalendarDay, isSameDay, shiftMonths } from './calendar.ts';
+import { addDays, type CalendarDay, shiftMonths } from './calendar.ts';
 import {
   dayText,
   month,
@@ -15,8 +15,9 @@ import {
   wholeNumber,
 } from './date-words.ts';
 import { daysAround, daysFrom, monthsFrom, yearsFrom } from './day-span.ts';
-import type { DateRule, Meaning, Reference, Tense } from './mentions.ts';
-import { everyWeek, everyYear, everyYearInMonth, lastBegun, lastOver, nextUnfinished } from './recurring.ts';
+import type { DateRule, Meaning, Tense } from './mentions.ts';
+import { dayOfMissingYear } from './missing-year.ts';
+import { everyWeek, everyYearInMonth, lastBegun, lastOver, nextUnfinished } from './recurring.ts';
 
 const nearDays: Readonly<Record<string, number>> = {
   'the day before yesterday': -2,
@@ -118,33 +119,16 @@ const dayOfMonth: DateRule = {
     const phrase = `${match[1] ?? match[4]} ${name}`;
     const step = yearSteps[match[6] ?? ''];
     const year = match[5] ?? (step === undefined ? undefined : String(today.year + step));
-    if (year === undefined) return oneDay(dayWithoutYear(phrase, reference));
+    if (year === undefined) {
+      const closest = dayByChrono(phrase, today);
+      return closest && oneDay(dayOfMissingYear(closest, reference));
+    }
     const day = Number(year) < 1000 ? undefined : dayByChrono(`${phrase} ${year}`, today);
     return day && (match[5] === undefined ? oneDay(day) : writtenDay(day));
   },
 };
 
 const yearSteps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
-const otherYear = /\b(?:1\d|20)\d\d\b|\b(?:last|this|next) year\b|\byears? (?:ago|later|earlier|before|from now)\b/i;
-
-/**
- * "on May 5" is the last or the next one, by the tense of the sentence, and the closest one without a tense. Undefined in a
- * sentence that names a year elsewhere, and for births.
- * @param phrase such as `5 May`
- */
-function dayWithoutYear(phrase: string, { today, sentence, tense }: Reference): CalendarDay | undefined {
-  const text = sentence();
-  if (otherYear.test(text) || /\bborn\b/i.test(text)) return undefined;
-  const closest = dayByChrono(phrase, today);
-  const direction = tense();
-  if (direction === undefined) return /\bbirthday\b/i.test(text) ? undefined : closest;
-  const { month = 0, day = 0 } = closest ?? {};
-  const recurring = everyYear((year) => {
-    const own = { year, month, day };
-    return isSameDay(addDays(own, 0), own) ? daysFrom(own) : undefined;
-  });
-  return (direction === 'past' ? lastBegun : nextUnfinished)(recurring, today)?.from;
-}
 
 const isoDay: DateRule = {
   pattern: /(?<![\w-])[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\d-])/g,

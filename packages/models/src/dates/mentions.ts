@@ -1,13 +1,19 @@
 import type { CalendarDay, ItemDate } from './calendar.ts';
 import type { DaySpan } from './day-span.ts';
 
+/** What stands before and after a phrase. */
+export interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** Where and when a phrase is said. */
 export interface Reference {
   readonly date: ItemDate;
   /** The day of `date`. */
   readonly today: CalendarDay;
-  /** The sentence around the phrase. */
-  readonly sentence: () => string;
+  /** The sentence around the phrase, without it. */
+  readonly sentence: () => Surroundings;
   /** The tense of that sentence. */
   readonly tense: () => Tense;
 }
@@ -77,7 +83,10 @@ function read<Read extends object>(
   const end = start + match[0].length;
   if (isQuoted(match.input, start, end)) return undefined;
   const sentence = () => sentenceAround(match.input, start, end);
-  const tense = () => tenseOf(sentence());
+  const tense = () => {
+    const { before, after } = sentence();
+    return tenseOf(before + match[0] + after);
+  };
   const meaning = rule.read(match, { date, today: date.day, sentence, tense });
   return meaning && { ...meaning, start, end };
 }
@@ -87,12 +96,12 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return /["“”«]/.test(text[start - 1] ?? '') && /["“”»]/.test(text[end] ?? '');
 }
 
-function sentenceAround(text: string, start: number, end: number): string {
+function sentenceAround(text: string, start: number, end: number): Surroundings {
   let from = start;
   while (from > 0 && !sentenceEnds.includes(text.charAt(from - 1))) from -= 1;
   let to = end;
   while (to < text.length && !sentenceEnds.includes(text.charAt(to))) to += 1;
-  return text.slice(from, to);
+  return { before: text.slice(from, start), after: text.slice(end, to) };
 }
 
 /** Whether a sentence is about the past or the future; undefined when its words do not tell. */

@@ -1,6 +1,6 @@
 import type { Entity, EntityType } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
-import { notNames, wordsLikeNames } from './entity-words.ts';
+import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
 import { type Name, type NameSpan, nameIn, nameSpans } from './names.ts';
 import type { Speaker } from './speaker.ts';
@@ -52,11 +52,16 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
   return { read, find: (text, speakers) => read(text, speakers).entities };
 }
 
+/** Such as `Hope Solo`, but not `For Case 1`. */
+const isOfSeveralWords = /^\D+ \D+$/;
+
 /** Who speaks is a person, unless the lexicon knows better. Undefined for a plain word or a weekday, which is no name. */
 function speakerType(name: string, entry: LexiconEntry | undefined): EntityType | undefined {
   const key = name.toLowerCase();
-  if (notNames.has(key) || (entry?.isPlainWord && !wordsLikeNames.has(key))) return undefined;
-  return entry?.type ?? 'PERSON';
+  const isWord = notNames.has(key) || (entry?.isPlainWord && !isOfSeveralWords.test(key) && !wordsLikeNames.has(key));
+  if (isWord && !speakersLikeWords.has(key)) return undefined;
+  // A place does not speak; a person named after one does.
+  return entry?.type === undefined || entry.type === 'PLACE' ? 'PERSON' : entry.type;
 }
 
 /** Each name once, at most `maxEntities`. */

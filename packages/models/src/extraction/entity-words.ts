@@ -24,6 +24,9 @@ export const notNames = wordSet(`
   user assistant agent system human customer client bot chatbot
 `);
 
+/** Words that are never names of whom one speaks of, but may be those of who speaks. Lower case. */
+export const speakersLikeWords = wordSet('an april august can do hung june may ty');
+
 /** Parts of names that are not names on their own. Lower case. */
 export const halfNames = wordSet(`
   american african asian australian british canadian chinese dutch english european french german greek indian irish italian japanese korean

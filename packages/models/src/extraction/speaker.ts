@@ -29,11 +29,14 @@ const prefix = new RegExp(
   'u',
 );
 
-/** The speaker at the start of a line; undefined when there is none. */
-export function speakerOf(line: string): Speaker | undefined {
+/**
+ * The speaker at the start of a line; undefined when there is none.
+ * @param hasUsers in a text with lines of a `User`, `Model` is the agent, as in transcripts of Gemini
+ */
+export function speakerOf(line: string, hasUsers = false): Speaker | undefined {
   const match = prefix.exec(line.slice(0, longestPrefix));
   const name = match?.[1];
-  if (match === null || name === undefined || isLabel(name)) return undefined;
+  if (match === null || name === undefined || (isLabel(name) && !(hasUsers && /^model$/i.test(name)))) return undefined;
   const role = name.toLowerCase();
   return {
     name,
@@ -49,17 +52,18 @@ export function isByRole({ name }: Speaker): boolean {
 }
 
 function isLabel(name: string): boolean {
+  if (name === 'model') return false;
   const [first = '', ...others] = name.toLowerCase().split(' ');
   return labels.has(first) && (others.length === 0 || others.every((word) => /^\d+$/.test(word)));
 }
 
 const labelList = `
-abstract action actions activities activity address advice afternoon age agenda aim allergies allergy also answer appendix april arrival
-assumption august background because bonus breakfast budget caution caveat chapter city comment company conclusion contents context cost country
+abstract action actions activities activity address advice afternoon age agenda aim allergies allergy also answer appendix arrival
+assumption background because bonus breakfast budget caution caveat chapter city comment company conclusion contents context cost country
 date day deadline december definition departure description destination details diagnosis diet dinner disclaimer discussion distance drinks due
 duration edit email end error evening event example examples extra facts february figure file final finally first fix flight flights food friday
 from fwd goal goals he height her hint hobbies hobby hotel how however http https idea important info ingredients input instructions introduction
-issue it january job july june keywords language languages lesson link links list location lunch march me medication medications mission
+issue it january job july keywords language languages lesson link links list location lunch march me medication medications mission
 model monday month morning name next nickname night no note notes november objective occupation october option options output overview owner part
 password phone place plan pre price priority problem profession pros cons ps purpose question quote rating re reason recap recipe reference
 references reminder requirement requirements restaurant result results room rule saturday schedule score second section september size snack
@@ -71,6 +75,9 @@ weather website wednesday week weekend weight what when where which who why year
 /** Words before a colon that are not speakers. */
 export const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
 
+/** Months that are names of persons too. Lower case. */
+export const monthsLikeNames: ReadonlySet<string> = new Set(['april', 'may', 'june', 'august']);
+
 /** Names of the agent as a speaker. */
 const agentSpeakers: ReadonlySet<string> = new Set([
   'agent',
@@ -80,6 +87,7 @@ const agentSpeakers: ReadonlySet<string> = new Set([
   'assistant',
   'bot',
   'chatbot',
+  'model',
 ]);
 
 /** Roles in a conversation, not names of persons. */

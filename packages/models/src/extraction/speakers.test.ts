@@ -83,3 +83,66 @@ test('code on one line between fences does not make code of what follows', async
   const facts = await read('Run this:\n```ls -la```\nMy sister lives in Rome. I have two cats.');
   expect(facts.map(([text]) => text)).toEqual(expect.arrayContaining(['My sister lives in Rome.', 'I have two cats.']));
 });
+
+describe('the words of a person do not become those of the agent', () => {
+  test.each<[string, ItemRole | undefined, string[]]>([
+    [
+      'Kaveh: Hi there.\nassistant: Sure, hello.\nKaveh: I moved to Lisbon last year.\nassistant: Great.\nKaveh: I think the old flat was better. I will sell my car.',
+      undefined,
+      ['Kaveh: I will sell my car.'],
+    ],
+    [
+      'assistant: How can I help?\nRavi: Where is my parcel? I think it was lost.\nassistant: It arrives today.\nRavi: After that, I moved to Lisbon.',
+      undefined,
+      ['Ravi: I think it was lost.'],
+    ],
+    [
+      'Customer: Who is there?\nRavi: I will check. I think that it was lost.',
+      undefined,
+      ['Ravi: I think that it was lost.'],
+    ],
+    ['She wrote:\nMaya: I moved to Lisbon. I think that it is great.', 'assistant', []],
+    ['April: I think Rome is better. I moved there.', undefined, ['April: I moved there.']],
+    ['Sydney: I think Rome is better. I moved there.', undefined, ['Sydney: I moved there.']],
+  ])('in %j of the role %s', async (content, role, expected) => {
+    const facts = await read(content, role);
+    expect(facts.map(([text]) => text)).toEqual(expect.arrayContaining(expected));
+    expect(facts.map(([, type]) => type)).toEqual(facts.map(() => 'world'));
+  });
+
+  test.each<[string, string]>([
+    [
+      '[10:45] Mei: Please review the draft.\n[10:46] Ravi: It is good already, but late.',
+      '[10:46] Ravi: It is good already, but late.',
+    ],
+    ['Tom: The tests pass.\nDecision: We ship.', 'Decision: We ship.'],
+  ])('nor those of another person: %j', async (content, expected) => {
+    expect((await read(content, 'user')).map(([text]) => text)).toContain(expected);
+  });
+});
+
+test.each(['model', 'Model', 'MODEL'])('in transcripts of Gemini, "%s" is the agent', async (model) => {
+  const content = `User: Where should I go?\n${model}: I recommend Rome. I booked a hotel for you.\nUser: Thanks.\n${model}: I think Rome is better than Milan.`;
+  expect((await read(content)).map(([, type]) => type)).toEqual(['world', 'agent', 'agent', 'world', 'opinion']);
+});
+
+test('months that are names speak where they recur', async () => {
+  const facts = await extract(
+    'April: Hi Tom.\nTom: Hi April.\nJune: Hello.\nApril: The sun is out.\nJune: It rains here.',
+  );
+  const names = facts.flatMap(({ entities }) => entities).filter(({ type }) => type === 'PERSON');
+  expect(new Set(names.map(({ name }) => name))).toEqual(new Set(['April', 'June', 'Tom']));
+});
+
+test.each(['Hope Solo', 'An Nguyen', 'Can Yılmaz', 'Do Kyung', 'Ty'])(
+  '%s is the name of a person who speaks',
+  async (name) => {
+    const [fact] = await extract(`${name}: I moved to Rome.`);
+    expect(fact?.entities).toContainEqual({ name, type: 'PERSON' });
+  },
+);
+
+test('a wrapped line goes on with its sentence, though it begins with a name and a colon', async () => {
+  const facts = await read('We talked to the lead of the project and\nAnna: she confirmed the date to us.');
+  expect(facts).toHaveLength(1);
+});

@@ -4,32 +4,59 @@ import { createStemming, words } from '../text/words.ts';
 const stem = createStemming();
 const now = `(?:(?:now|currently|still|really|just|recently|no longer|not|have|am|do not|don['’]t) ){0,2}`;
 /** A name, which alone tells a home or an employer from "I live in the present" and "I work at night". */
-const named = String.raw`(?:the )?(\p{Lu}[\p{L}\p{M}\p{N}.&'’-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.&'’-]*){0,3})`;
-const I = `^(?:I am|I['’]m|I) ${now}`;
+const named = String.raw`(?:(?i:the) )?(\p{Lu}[\p{L}\p{M}\p{N}.&'’-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.&'’-]*){0,3})`;
+const I = (rest: string) => `^(?i:(?:I am|I['’]m|I) ${now}${rest})`;
 const end = String.raw`(?=[.,;:!]|$| (?:and|but|since|for|now|today)\b)`;
-const date = String.raw`\d|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b`;
+const date = String.raw`\d|(?i:January|February|March|April|May|June|July|August|September|October|November|December)\b`;
+const noName = String.raw`(?:an?|the|my|our|your|his|her|their|this|that|it|here|there|myself|others?|people|home|night|nights|work|school|university|college|sea|once|least|town|cities|nature|present|moment|past|future|peace|fear|hope|harmony|love|luxury|poverty|comfort|denial|style|exile|chaos|silence|solitude|pain|darkness|hiding|isolation|shame|joy|happiness|freedom|safety|dreams|reality|sin|tears|management|retirement|scratch|afar|abroad|free|fun|money|pleasure|heart|heights|speed|hand|weekends|dawn|noon|times|nothing|anyone|everyone|everything|something|someone|clients|customers|children|kids|[a-z]+ing)\b`;
+const firstOfTwo =
+  '(?:new|san|santa|santo|saint|st|los|las|el|la|le|den|rio|são|sao|belo|buenos|hong|cape|tel|kuala|abu|addis|novi|sri|costa|puerto|porto|salt|kansas|mexico|palo|south|north|east|west) ';
+/** A name in small letters, as some people write it. */
+const unmarked = String.raw`(?!${noName})((?:${firstOfTwo})?\p{Ll}[\p{L}\p{M}'’-]+)(?=[.,;!]|$| (?:and|but|since|now|today|again)\b)`;
+const place = (words: string) => [new RegExp(words + named, 'u'), new RegExp(words + unmarked, 'u')];
+const around = String.raw`(?:an?|the|my|our) (?:[\p{Ll}-]+ ){1,4}(?:in|near|of|at) `;
 
 /**
  * Attributes of which an agent has only one value; the group is the value. Narrow on purpose: a sentence that is taken for
  * one about an attribute makes the agent forget what it was told before.
  */
-const single: readonly (readonly [string, RegExp])[] = [
-  ['name', /^My name(?: is|['’]s) (.+)$/u],
-  ['name', new RegExp(`^(?:(?:I am|I['’]m) (?:called|named)|I go by|[Cc]all me) (?:the name )?${named}`, 'u')],
-  ['age', /^(?:I am|I['’]m|My age is) (?:now )?((?:\d{1,4}|[a-z]+(?:-[a-z]+)?) years old|\d{1,3}(?=[.,;!]|$| and\b))/u],
-  ['employer', new RegExp(`${I}(?:work|working|worked|employed) (?:at|for|by) ${named}`, 'u')],
-  ['home', new RegExp(`${I}(?:live|living|lived|reside|based|settled) (?:in|at|near) ${named}`, 'u')],
-  ['home', new RegExp(`${I}(?:moved|relocated) to ${named}`, 'u')],
-  ['home', new RegExp(`^My (?:home|address) is (?:in |at )?${named}`, 'u')],
-  ['birth date', new RegExp(`^I was born (?:in|on) (?:the )?((?:${date}).*)$`, 'u')],
-  ['birthplace', new RegExp(`^I was born (?:in|near) (?!${date})${named}`, 'u')],
-  ['childhood', new RegExp(`^I grew up (?:in|near) ${named}`, 'u')],
-  ['origin', new RegExp(`${I}(?:come )?from ${named}`, 'u')],
+const single: readonly (readonly [string, readonly RegExp[]])[] = [
+  [
+    'name',
+    [
+      /^(?i:My name(?: is|['’]s)) (.+)$/u,
+      new RegExp(`^(?i:(?:(?:I am|I['’]m) (?:called|named)|I go by|call me) (?:the name )?)${named}`, 'u'),
+    ],
+  ],
+  [
+    'age',
+    [
+      /^(?:I am|I['’]m|My age is) (?:now )?((?:\d{1,4}|[a-z]+(?:-[a-z]+)?) years old|\d{1,3}(?=[.,;!](?!\d)|$| and\b))/iu,
+    ],
+  ],
+  ['employer', place(I('(?:work|working|(?<=have )worked|employed) (?:at|for|by) '))],
+  ['home', place(I('(?:live|living|reside|based|settled) (?:in|at|near) '))],
+  ['home', [new RegExp(I('(?:live|living|reside) (?:in|at|near) ') + around + named, 'u')]],
+  ['home', place(I('(?:moved|relocated) to '))],
+  ['home', place('^(?i:My (?:home|address) is (?:in |at )?)')],
+  ['street', [new RegExp(I('(?:live|living|reside) on ') + named, 'u')]],
+  ['birth date', [new RegExp(`^(?i:I was born (?:in|on) (?:the )?)((?:${date}).*)$`, 'u')]],
+  ['birthplace', place(`^(?i:I was born (?:in|near) )(?!${date})`)],
+  ['childhood', place('^(?i:I grew up (?:in|near) )')],
+  ['origin', place(I('(?:come )?from '))],
   [
     'status',
-    new RegExp(`${I}(single|married|divorced|engaged|widowed)(?:${end}| (?:to|with) (?:\\p{Lu}|(?:a|an|my)\\b))`, 'u'),
+    [
+      new RegExp(
+        `${I('')}(?i:(single|married|divorced|engaged|widowed))(?:${end}| (?i:to|with) (?:\\p{Lu}|(?:a|an|my)\\b))`,
+        'u',
+      ),
+    ],
   ],
+  ['role', [/^(?i:My (?:job|work) is) (?!\p{L}+ (?:up|out)\b)(\p{Ll}+ing)(?=[.,;!]|$| (?:at|in|for)\b)/u]],
 ];
+const describing =
+  /^(?:boring|interesting|exciting|rewarding|challenging|demanding|tiring|exhausting|fulfilling|satisfying|draining|depressing|amazing|fascinating|frustrating|inspiring|overwhelming|changing|ending|going|killing|waiting|missing|nothing|everything|something)$/;
 const own =
   /^my (favou?rite [a-z]+(?: [a-z]+){0,2}?|birthday|goal|role|motto|hometown|native language|mother tongue|tone|style) (?:is|are)\b/i;
 const liking =
@@ -37,7 +64,7 @@ const liking =
 
 const adjective = String.raw`(?:(?!(?:of|to|a|an|the|in|with|and|or|good|great|bad|terrible|decent|avid|keen|talented)\b)[\p{L}-]+ ){0,3}?`;
 const role = new RegExp(
-  String.raw`^(?:I am|I['’]m|My job is|(I ${now}(?:work|working|worked|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
+  String.raw`^(?i:(?:I am|I['’]m|My job is|(I ${now}(?:work|working|(?<=have )worked|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?)${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
   'u',
 );
 /**
@@ -63,7 +90,7 @@ const professions = new Set(
 /** What is said beside something else, or of another time, replaces nothing. */
 const isBeside =
   /\b(?:also|too|as well|used to|once|former|formerly|previously|retired|sometimes|occasionally|part-time|volunteer|amateur|hobby|aspiring)\b/i;
-const isDenied = /^I(?: am|['’]m)? (?:no longer|not|do not|don['’]t|never)\b/;
+const isDenied = /^I(?: am|['’]m)? (?:no longer|not|do not|don['’]t|never)\b/i;
 
 /**
  * What a sentence in the first person says of the agent, where the agent can have only one of it: `home` and `home: rome`,
@@ -77,18 +104,27 @@ export function attributesOf(sentence: string): string[] {
   if (isBeside.test(sentence)) return [];
   const found = [...valuesOf(sentence)].map(([attribute, value]) => [
     attribute,
-    `${attribute}: ${value.toLowerCase().replace(/[.!]+$/, '')}`,
+    `${attribute}: ${value.toLowerCase().replace(/(?<![.!])[.!]+$/, '')}`,
   ]);
   return found.flatMap(([attribute = '', value = '']) => (isDenied.test(sentence) ? [value] : [attribute, value]));
 }
 
 function* valuesOf(sentence: string): Generator<readonly [string, string]> {
-  const found = single.find(([, pattern]) => pattern.test(sentence));
-  if (found !== undefined) yield [found[0], found[1].exec(sentence)?.[1] ?? ''];
+  const found = valueIn(sentence);
+  if (found !== undefined && !describing.test(found[1])) yield found;
   const [match, asked, what = '', , employer] = role.exec(sentence) ?? [];
   if (match === undefined || (asked === undefined && !professions.has(what.toLowerCase()))) return;
   yield ['role', what];
   if (employer !== undefined) yield ['employer', employer];
+}
+
+function valueIn(sentence: string): readonly [string, string] | undefined {
+  for (const [attribute, patterns] of single)
+    for (const pattern of patterns) {
+      const match = pattern.exec(sentence);
+      if (match !== null) return [attribute, match[1] ?? ''];
+    }
+  return undefined;
 }
 
 function topicOf(text: string): string {

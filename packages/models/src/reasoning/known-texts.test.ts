@@ -10,6 +10,23 @@ test.each([
     'I think it good to swim in the cold blue sea each morning.',
     false,
   ],
+  [
+    'I believe that the hotel in Rome is worth its price.',
+    'Honestly, I believe that the hotel in Rome is worth its price.',
+    false,
+  ],
+  ['I think remote work is better for focus.', 'Remote work is better for focus, I think.', false],
+  [
+    'I prefer trains over planes for short trips in Europe.',
+    'For short trips in Europe I prefer trains over planes.',
+    false,
+  ],
+  [
+    'I prefer trains over planes for short trips in Europe.',
+    'I prefer trains to planes for short trips in Europe.',
+    true,
+  ],
+  ['I like to swim and to run.', 'I like to run and to swim.', false],
 ])('%j says the same as %j', (known, text, isExact) => {
   expect(add(known, text)).toEqual({ text: known, isExact });
 });
@@ -17,6 +34,13 @@ test.each([
 test.each([
   ['I think that Berlin suits Anna better than Hamburg.', 'I think that Hamburg suits Anna better than Berlin.'],
   ['I prefer tea to coffee.', 'I prefer coffee to tea.'],
+  ['I prefer tea over coffee.', 'I prefer coffee to tea.'],
+  ['I think the train from Rome to Berlin is slow.', 'I think the train from Berlin to Rome is slow.'],
+  ['I think Tom helps Anna.', 'I think Anna helps Tom.'],
+  [
+    'Anna writes the best short stories about the sea in winter and in spring, I think.',
+    'Maria writes the best short stories about the sea in winter and in spring, I think.',
+  ],
   [
     'I think that the old bridge over the wide river was closed for good reason in 2019.',
     'I think that the old bridge over the wide river was closed for good reason in 2021.',

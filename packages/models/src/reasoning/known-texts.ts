@@ -1,3 +1,4 @@
+import { createLexicon, type LexiconEntry, limitedLookUp } from '../extraction/lexicon.ts';
 import { isNegated, stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 
@@ -8,8 +9,8 @@ export interface KnownTexts {
 }
 
 /**
- * `rewording`: only texts with the same names and numbers, and with their words in the same order, are near-duplicates.
- * `update`: numbers and the order may differ, as in a statement that replaces another one.
+ * `rewording`: only texts with the same names and numbers, of which none exchanges two things of the other, are
+ * near-duplicates. `update`: numbers and the order may differ, as in a statement that replaces another one.
  */
 export type Likeness = 'rewording' | 'update';
 
@@ -30,8 +31,12 @@ const tellingWords = new Set(
 );
 const numberWord =
   /^(?:\d.*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand|once|twice|first|second|third)$/;
-/** A word with a capital letter, wherever it is; "I" is none. */
+/** A word with a capital letter; "I" is none. */
 const capitalised = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{M}\p{N}]+/gu;
+const sentenceStart = /(?:^|[.!?:])[\s"'“‘(]*$/;
+/** What stands on either side of these cannot be exchanged: "better than", "from Rome to Berlin", "tea before lunch". */
+const comparing = new Set(['over', 'than', 'to', 'before', 'after', 'from']);
+const preferring = /\bprefer/i;
 
 interface Known {
   readonly text: string;
@@ -41,10 +46,23 @@ interface Known {
   /** Names and telling words: texts that differ in one of them are about something else. */
   readonly distinctive: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
+  readonly comparisons: readonly Comparison[];
 }
 
-export function createKnownTexts(texts: readonly string[], likeness: Likeness = 'rewording'): KnownTexts {
-  const read = createReading();
+/** A comparing word, and what it stands between. */
+interface Comparison {
+  readonly by: string;
+  readonly before: ReadonlySet<string>;
+  readonly after: string;
+}
+
+/** @param lexicon tells whether a word at the start of a sentence is a name */
+export function createKnownTexts(
+  texts: readonly string[],
+  likeness: Likeness = 'rewording',
+  lexicon: (name: string) => LexiconEntry = createLexicon(),
+): KnownTexts {
+  const read = createReading(lexicon);
   const identical = new Map<string, Known>();
   const byWord = new Map<string, Known[]>();
 
@@ -78,11 +96,15 @@ export function createKnownTexts(texts: readonly string[], likeness: Likeness = 
   };
 }
 
-function createReading(): (text: string) => Known {
+function createReading(lexicon: (name: string) => LexiconEntry): (text: string) => Known {
   const stem = createStemming();
+  const lookUp = limitedLookUp(lexicon);
   return (text) => {
-    const own = words(text).filter((word) => tellingWords.has(word) || !stopWords.has(word));
-    const names = new Set((text.match(capitalised) ?? []).flatMap(words));
+    const isPreference = preferring.test(text);
+    // "trains over planes" and "trains to planes" are the same.
+    const spoken = words(text).map((word) => (isPreference && word === 'over' ? 'to' : word));
+    const own = spoken.filter((word) => tellingWords.has(word) || !stopWords.has(word));
+    const names = namesIn(text, lookUp);
     return {
       text,
       // An opinion and its opposite share nearly all words.
@@ -90,8 +112,38 @@ function createReading(): (text: string) => Known {
       words: new Set(own.map(stem)),
       distinctive: new Set(own.filter((word) => tellingWords.has(word) || names.has(word)).map(stem)),
       numbers: new Set(own.filter((word) => numberWord.test(word)).map(stem)),
+      comparisons: comparisonsIn(spoken, isPreference, stem),
     };
   };
+}
+
+/** The words with a capital letter; at the start of a sentence only those that have one elsewhere too, or are known names. */
+function namesIn(text: string, lookUp: (name: string) => LexiconEntry | undefined): ReadonlySet<string> {
+  const [starting, inside]: [string[], string[]] = [[], []];
+  for (const { 0: word, index } of text.matchAll(capitalised))
+    (sentenceStart.test(text.slice(Math.max(0, index - 3), index)) ? starting : inside).push(word);
+  const isName = (word: string) => !stopWords.has(word.toLowerCase()) && lookUp(word)?.type !== undefined;
+  return new Set([...inside, ...starting.filter(isName)].flatMap(words));
+}
+
+const mostComparisons = 4;
+
+/** "To" compares only after "prefer" or "from". */
+function comparisonsIn(spoken: readonly string[], isPreference: boolean, stem: (word: string) => string): Comparison[] {
+  const isToComparing = isPreference || spoken.includes('from');
+  const isComparing = (word: string) => comparing.has(word) && (word !== 'to' || isToComparing);
+  const comparisons: Comparison[] = [];
+  const before = new Set<string>();
+  let by: string | undefined;
+  for (const word of spoken) {
+    if (isComparing(word)) by = word;
+    if (stopWords.has(word)) continue;
+    if (by !== undefined && comparisons.length < mostComparisons)
+      comparisons.push({ by, before: new Set(before), after: stem(word) });
+    by = undefined;
+    before.add(stem(word));
+  }
+  return comparisons;
 }
 
 function keyOf({ isNegated, words }: Known): string {
@@ -114,8 +166,20 @@ function isAlike(left: Known, right: Known, likeness: Likeness): boolean {
   if (!different.isDisjointFrom(left.distinctive.union(right.distinctive))) return false;
   if (likeness === 'update') return true;
   if (!different.isDisjointFrom(left.numbers.union(right.numbers))) return false;
-  const order = [...right.words].filter((word) => left.words.has(word));
-  return [...left.words].filter((word) => right.words.has(word)).every((word, index) => word === order[index]);
+  if (areTwoExchanged(left.words, right.words)) return false;
+  return !left.comparisons.some((one) => right.comparisons.some((other) => isExchanged(one, other)));
+}
+
+/** "Tom helps Anna" and "Anna helps Tom", but not "Tom and Anna". */
+function areTwoExchanged(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  const others = [...right].filter((word) => left.has(word));
+  const common = [...left].filter((word) => right.has(word));
+  const [first, second, ...further] = common.flatMap((word, index) => (word === others[index] ? [] : [index]));
+  return first !== undefined && second !== undefined && further.length === 0 && second - first > 1;
+}
+
+function isExchanged(one: Comparison, other: Comparison): boolean {
+  return one.by === other.by && one.after !== other.after && other.before.has(one.after) && one.before.has(other.after);
 }
 
 function shareOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {

@@ -1,3 +1,4 @@
+import { createLexicon, type LexiconEntry } from '../extraction/lexicon.ts';
 import { splitSentences } from '../extraction/sentences.ts';
 import type { BackgroundWriter } from '../reasoning-ports.ts';
 import { attributesOf } from './attribute.ts';
@@ -11,12 +12,13 @@ import { readTraits } from './traits.ts';
  * of words. Conflicts in other words are not detected.
  */
 export function createRuleBackground(): BackgroundWriter {
+  const lexicon = createLexicon();
   return {
     name: 'mneme-rules-v2',
     promptVersion: 'none',
     merge: async ({ current, addition }, signal) => {
       signal?.throwIfAborted();
-      return merge(sentencesOf(current), sentencesOf(addition)).join(' ');
+      return merge(sentencesOf(current), sentencesOf(addition), lexicon).join(' ');
     },
     inferTraits: async (background, signal) => {
       signal?.throwIfAborted();
@@ -24,6 +26,8 @@ export function createRuleBackground(): BackgroundWriter {
     },
   };
 }
+
+type Lexicon = (name: string) => LexiconEntry;
 
 function sentencesOf(text: string): string[] {
   const whole = text.toWellFormed();
@@ -35,7 +39,7 @@ function withEnd(sentence: string): string {
   return /[\p{Sentence_Terminal}\p{Po}"'’”)\]]$/u.test(sentence) ? sentence : `${sentence}.`;
 }
 
-function merge(old: readonly string[], added: readonly string[]): string[] {
+function merge(old: readonly string[], added: readonly string[], lexicon: Lexicon): string[] {
   const last = new Map<string, number>();
   for (const [index, sentence] of added.entries())
     for (const attribute of attributesOf(sentence)) last.set(attribute, index);
@@ -45,12 +49,13 @@ function merge(old: readonly string[], added: readonly string[]): string[] {
   return withoutRepetitions(
     old.filter((sentence) => lasts(sentence, -1)),
     added.filter(lasts),
+    lexicon,
   );
 }
 
 /** The old sentences and the new ones; a new one stands in the place of an old one in nearly the same words. */
-function withoutRepetitions(old: readonly string[], added: readonly string[]): string[] {
-  const known = createKnownTexts(old, 'update');
+function withoutRepetitions(old: readonly string[], added: readonly string[], lexicon: Lexicon): string[] {
+  const known = createKnownTexts(old, 'update', lexicon);
   const newWordings = new Map<string, string>();
   const others = added.filter((sentence) => {
     const found = known.add(sentence);

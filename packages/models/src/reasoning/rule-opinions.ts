@@ -32,7 +32,7 @@ export function createRuleOpinions(): OpinionFormer {
     form: async ({ answer, knownOpinions, agent }, signal) => {
       signal?.throwIfAborted();
       // "Who are you?" is answered with the background.
-      const known = createKnownTexts([...knownOpinions, ...beliefsIn(agent.background)]);
+      const known = createKnownTexts([...knownOpinions, ...beliefsIn(agent.background)], 'rewording', lexicon);
       const entities = createEntityFinder(lexicon);
       return beliefsIn(answer)
         .filter((text) => known.add(text) === undefined)

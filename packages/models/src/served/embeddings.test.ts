@@ -76,30 +76,42 @@ test('line breaks are kept, and a long text is cut between characters', async ()
 });
 
 describe('a server that takes only short texts', () => {
-  const refuseFrom = (longest: number, status: number) =>
-    server.replies.always('embed', ({ body }) =>
-      (body.input as string[]).some(({ length }) => length > longest)
-        ? { fault: 'bad-request', status, message: 'input is too long' }
-        : vectors([1, ...Array(23).fill(0)], [1, ...Array(23).fill(0)]),
-    );
+  const one = [1, ...Array(23).fill(0)];
+  const refuseFrom = (longest: number, status: number, message = 'input is too long') =>
+    server.replies.always('embed', ({ body }) => {
+      const input = body.input as string[];
+      return input.some(({ length }) => length > longest)
+        ? { fault: 'bad-request', status, message }
+        : vectors(...input.map(() => one));
+    });
+  const sentLengths = () => server.requests.map(({ body }) => (body.input as string[]).map(({ length }) => length));
 
   test.each([
-    [4_000, 400, [8_000, 4_000]],
-    [2_500, 413, [8_000, 4_000, 2_000]],
-    [2_500, 422, [8_000, 4_000, 2_000]],
-  ])('of %i characters gets the start of longer ones after status %i', async (longest, status, lengths) => {
-    refuseFrom(longest, status);
-    expect(await embeddings.embed(['short', 'x'.repeat(9_000)])).toHaveLength(2);
-    expect(server.requests.map(({ body }) => (body.input as string[]).map(({ length }) => length))).toEqual(
-      lengths.map((length) => [5, length]),
-    );
+    [4_000, 400, 'input is too long', [[8_000], [4_000]]],
+    [2_500, 413, 'no', [[8_000], [4_000], [2_000]]],
+    [2_500, 422, '输入过长', [[8_000], [4_000], [2_000]]],
+  ])(
+    'of %i characters gets the start of a longer one after status %i and "%s"',
+    async (longest, status, message, sent) => {
+      refuseFrom(longest, status, message);
+      expect(await embeddings.embed(['x'.repeat(9_000)])).toEqual([new Float32Array(one)]);
+      expect(sentLengths()).toEqual(sent);
+    },
+  );
+
+  test('gets all other texts of the batch whole', async () => {
+    refuseFrom(5_000, 400);
+    const lengths = [5, 4_500, 9_000, 4_800];
+    expect(await embeddings.embed(lengths.map((length) => 'x'.repeat(length)))).toHaveLength(4);
+    expect(sentLengths()).toEqual([[5, 4_500, 8_000, 4_800], [5, 4_500], [8_000, 4_800], [8_000], [4_000], [4_800]]);
   });
 
   test.each([
-    ['shorter still', 'x'.repeat(9_000), 3],
-    ['none at all', 'short', 1],
-  ])('or %s is not configured rightly', async (_, text, calls) => {
-    refuseFrom(1, 400);
+    ['shorter still', 'x'.repeat(9_000), 'input is too long', 3],
+    ['none at all', 'short', 'input is too long', 1],
+    ['none for another reason', 'x'.repeat(9_000), 'this model gives no embeddings', 1],
+  ])('or %s is not configured rightly', async (_, text, message, calls) => {
+    refuseFrom(1, 400, message);
     await expect(embeddings.embed([text])).rejects.toMatchObject({ code: 'configuration' });
     expect(server.calls()).toBe(calls);
   });

@@ -97,24 +97,41 @@ function createRequest({ id, dimensions, embedder, policies, onUsage }: ServedEm
     }
   }
 
-  return async (texts: readonly string[], urgency: Urgency, signal?: AbortSignal) => {
-    let sent = texts;
-    for (let longest = longestText / 2; ; longest /= 2) {
-      try {
-        return await withAcceptedFields(sent, urgency, signal);
-      } catch (error) {
-        const isCut = longest >= shortestCut && mayBeTooLong(error) && sent.some(({ length }) => length > longest);
-        if (!isCut) throw error;
-        sent = sent.map((text) => startOf(text, longest));
-      }
+  /** Of several texts, only those are cut that the server refuses alone. */
+  async function inParts(
+    texts: readonly string[],
+    urgency: Urgency,
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly number[])[]> {
+    try {
+      return await withAcceptedFields(texts, urgency, signal);
+    } catch (error) {
+      if (!mayBeTooLong(error) || texts.every(({ length }) => length <= shortestCut)) throw error;
+      const half = Math.ceil(texts.length / 2);
+      const parts = texts.length === 1 ? [texts.map(shortened)] : [texts.slice(0, half), texts.slice(half)];
+      const found: (readonly number[])[] = [];
+      for (const part of parts) found.push(...(await inParts(part, urgency, signal)));
+      return found;
     }
-  };
+  }
+
+  return inParts;
+}
+
+function shortened(text: string): string {
+  return startOf(text, text.length > longestText / 2 ? longestText / 2 : shortestCut);
 }
 
 const statusesOfTooLong = [400, 413, 422];
+const aboutLength = /long|length|large|size|token|context|maxim|limit|exceed|too many/i;
+const otherLanguage = /\P{ASCII}/u;
 
+/** Servers say it with different statuses and words; one that says something else means something else. */
 function mayBeTooLong(error: unknown): boolean {
-  return error instanceof ModelError && error.status !== undefined && statusesOfTooLong.includes(error.status);
+  if (!(error instanceof ModelError) || error.status === undefined) return false;
+  if (!statusesOfTooLong.includes(error.status)) return false;
+  const [, said] = error.message.split(' The server said: ');
+  return error.status === 413 || said === undefined || aboutLength.test(said) || otherLanguage.test(said);
 }
 
 function refusesDimensions(error: unknown): boolean {

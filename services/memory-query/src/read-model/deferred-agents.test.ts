@@ -14,16 +14,18 @@ const rows = [alice, foreign].map((agent) => ({ _id: agentKey(agent), space: age
 let deferrals: { aggregate: string; from: number }[];
 let log: Map<number, string>;
 let readAt: number[];
+let isLogAway: boolean;
 let appliedIn: AppliedIn;
 
 beforeEach(() => {
-  [deferrals, log, readAt] = [[], new Map(), []];
+  [deferrals, log, readAt, isLogAway] = [[], new Map(), [], false];
   const find = ({ _id }: { _id: { $in: string[] } }) => ({
     toArray: async () => rows.filter((row) => _id.$in.includes(row._id)),
   });
   const readModel = { status: () => [{ deferrals }], contents: () => ({ collections: { agents: { find } } }) };
   const messageAt = async (sequence: number) => {
     readAt.push(sequence);
+    if (isLogAway) throw new Error('The log is away');
     const text = log.get(sequence);
     return text === undefined ? undefined : ({ data: Buffer.from(text) } as unknown as StoredMessage);
   };
@@ -54,8 +56,24 @@ it('reads the event of an agent without a row, once', async () => {
   expect(readAt).toEqual([20]);
 });
 
-it.each(['no JSON', 'null', '{}'])('counts no agent whose space is unknown: %s', async (data) => {
-  log.set(20, data);
-  deferrals = [{ aggregate: agentKey(newcomer), from: 20 }];
-  expect(await appliedIn('public')).toBeUndefined();
+it.each([['no JSON'], ['null'], ['{}'], [undefined]])(
+  'counts no agent whose space is unknown, and reads its event once: %s',
+  async (data) => {
+    if (data !== undefined) log.set(20, data);
+    deferrals = [{ aggregate: agentKey(newcomer), from: 20 }];
+    for (let times = 0; times < 2; times += 1) expect(await appliedIn('public')).toBeUndefined();
+    expect(readAt).toEqual([20]);
+  },
+);
+
+it('counts no agent whose event cannot be read now, and reads it again', async () => {
+  deferrals = [
+    { aggregate: agentKey(alice), from: 31 },
+    { aggregate: agentKey(newcomer), from: 20 },
+  ];
+  isLogAway = true;
+  expect(await appliedIn('public')).toBe('MEMORY:30');
+  isLogAway = false;
+  log.set(20, JSON.stringify(newcomer));
+  expect(await appliedIn('public')).toBe('MEMORY:19');
 });

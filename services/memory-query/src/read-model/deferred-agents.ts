@@ -19,16 +19,22 @@ type Deferral = Pick<ReturnType<MemoryReadModel['status']>[number]['deferrals'][
 
 const mostRemembered = 1_000;
 
+/** An empty space, which no agent has; the cache cannot remember `undefined`. */
+const unknownSpace = '';
+
 /**
  * The key of a deferred agent does not tell its space. Its row does, or the event itself if it has no row yet; that is
- * remembered, because the space of an agent never changes, and events may have 8 MB.
+ * remembered, because the space of an agent never changes, and events may have 8 MB. While the log cannot be read, an agent
+ * without a row does not count.
  */
 export function createAppliedIn({ readModel, messageAt }: AppliedInDeps): AppliedIn {
   const spaces = new LRUCache<string, string, number>({
     max: mostRemembered,
-    fetchMethod: async (_agentKey, _stale, { context: from }) => spaceIn(await messageAt(from)),
+    fetchMethod: async (_agentKey, _stale, { context: from }) => spaceIn(await messageAt(from)) ?? unknownSpace,
     ignoreFetchAbort: true,
   });
+  const spaceOf = (agentKey: string, from: number) =>
+    spaces.fetch(agentKey, { context: from }).catch(() => unknownSpace);
   const isIn = async (space: string, deferrals: readonly Deferral[]) => {
     const keys = deferrals.map(({ aggregate }) => aggregate);
     const { agents } = readModel.contents().collections;
@@ -36,7 +42,7 @@ export function createAppliedIn({ readModel, messageAt }: AppliedInDeps): Applie
     const known = new Map(rows.map((row) => [row._id, row.space]));
     return Promise.all(
       deferrals.map(async ({ aggregate, from }) => {
-        const of = known.get(aggregate) ?? (await spaces.fetch(aggregate, { context: from }));
+        const of = known.get(aggregate) ?? (await spaceOf(aggregate, from));
         return of === space;
       }),
     );
