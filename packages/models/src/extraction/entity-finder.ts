@@ -53,7 +53,7 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
 }
 
 /** Such as `Hope Solo`, but not `For Case 1`. */
-const isOfSeveralWords = /^\D+ \D+$/;
+const isOfSeveralWords = /^[^\d ]+ \D+$/;
 
 /** Who speaks is a person, unless the lexicon knows better. Undefined for a plain word or a weekday, which is no name. */
 function speakerType(name: string, entry: LexiconEntry | undefined): EntityType | undefined {
