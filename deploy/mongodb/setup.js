@@ -3,29 +3,29 @@
 //   MONGODB_KEY       what the members of the replica set know each other by
 //   MONGODB_PASSWORD  of the user `mneme`
 //   MONGODB_MEMBERS   addresses of all members, separated by commas
-const { MONGODB_KEY, MONGODB_PASSWORD, MONGODB_MEMBERS } = process.env;
+//   POD_NAME          which of several members this one is: the first part of its address
+const { MONGODB_KEY, MONGODB_PASSWORD, MONGODB_MEMBERS, POD_NAME } = process.env;
 const user = 'mneme';
-const admin = db.getSiblingDB('admin');
 const authenticationFailed = 18;
 
-const hello = admin.hello();
-// Where another member is the primary, that one makes the user, which arrives here. A member that still copies the data,
-// which may take hours after a volume was lost, does not wait for it.
-if (hello.setName && !hello.isWritablePrimary && hello.primary && MONGODB_MEMBERS.includes(','))
-  quit(!hello.secondary || knowsPassword() ? 0 : 1);
-// As a member of the replica set, which may do everything, also before there is a user.
-db.getSiblingDB('local').auth({ user: '__system', pwd: MONGODB_KEY, mechanism: 'SCRAM-SHA-256' });
-if (!hello.setName) initiate();
-if (!admin.hello().isWritablePrimary) quit(1);
+if (!db.hello().setName) initiate();
+// The first election takes about ten seconds.
+const { primary } = db.hello();
+if (!primary) quit(1);
+// The user is made where the primary is, which may have started long ago as another member. It arrives here with the rest of
+// the data: a member that copies all of it, since its volume was lost, may take hours.
 if (!knowsPassword()) setPassword();
 quit(0);
 
 function initiate() {
+  // Members that do this at the same moment each make a set of their own, and these stay apart for good.
+  if (POD_NAME && POD_NAME !== MONGODB_MEMBERS.split(/[.:]/, 1)[0]) quit(1);
   try {
     const members = MONGODB_MEMBERS.split(',').map((host, index) => ({ _id: index, host }));
+    db.getSiblingDB('local').auth({ user: '__system', pwd: MONGODB_KEY, mechanism: 'SCRAM-SHA-256' });
     rs.initiate({ _id: 'mneme', members });
   } catch (error) {
-    // The others do not answer yet, or one of them has done it.
+    // The others do not answer yet, or they are a set already, of which this one will hear.
     print(error.message);
     quit(1);
   }
@@ -33,10 +33,7 @@ function initiate() {
 
 function knowsPassword() {
   try {
-    const own = new Mongo(
-      `mongodb://${user}:${encodeURIComponent(MONGODB_PASSWORD)}@127.0.0.1/admin?directConnection=true`,
-    );
-    own.getDB('admin').runCommand({ ping: 1 });
+    adminOfPrimary(user, MONGODB_PASSWORD, 'authSource=admin').runCommand({ ping: 1 });
     return true;
   } catch (error) {
     if (error.code !== authenticationFailed) throw error;
@@ -45,8 +42,16 @@ function knowsPassword() {
 }
 
 function setPassword() {
+  // As a member of the replica set, which may do everything, also before there is a user.
+  const admin = adminOfPrimary('__system', MONGODB_KEY, 'authSource=local&authMechanism=SCRAM-SHA-256');
   const roles = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor'];
   const rights = { pwd: MONGODB_PASSWORD, roles, mechanisms: ['SCRAM-SHA-256'] };
   if (admin.getUser(user)) admin.updateUser(user, rights);
   else admin.createUser({ user, ...rights });
+}
+
+function adminOfPrimary(name, password, options) {
+  const credential = `${name}:${encodeURIComponent(password)}`;
+  const direct = 'directConnection=true&serverSelectionTimeoutMS=5000';
+  return new Mongo(`mongodb://${credential}@${primary}/?${options}&${direct}`).getDB('admin');
 }

@@ -2,7 +2,23 @@
 # Starts mongod with MONGODB_KEY as its key file, which has to be a file that only its owner can read.
 set -eu
 umask 077
-printf '%s' "${MONGODB_KEY:?}" >/tmp/key-file
+key_file="${TMPDIR:-/tmp}/key-file"
+printf '%s' "${MONGODB_KEY:?}" >"$key_file"
+
+# Whether a name has the address of this machine.
+leads_here() {
+  for address in $(getent ahosts "$1" | cut -d ' ' -f 1); do
+    case " $(hostname -I) " in *" $address "*) return 0 ;; esac
+  done
+  return 1
+}
+
+# A mongod that does not find itself under its name takes itself for removed, until another member tells it otherwise: the only
+# one, or all of them at once, until the next start. On Kubernetes the name of a new pod takes some seconds to lead to it.
+trap 'exit 143' TERM
+own=$(printf '%s' "${MONGODB_MEMBERS:-}" | tr , '\n' | grep "^${POD_NAME:-/}\." | cut -d : -f 1)
+until [ -z "$own" ] || leads_here "$own"; do sleep 1; done
+
 # No samples of slow operations: they hold texts of users, and erasing does not reach the log.
-exec mongod --replSet mneme --bind_ip_all --auth --keyFile /tmp/key-file \
+exec mongod --replSet mneme --bind_ip_all --auth --keyFile "$key_file" \
   --profile 0 --slowms 2147483647 --slowOpSampleRate 0 --oplogSize 1024 --wiredTigerCacheSizeGB "${MONGODB_CACHE_GB:-0.5}" "$@"

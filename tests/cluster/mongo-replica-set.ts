@@ -11,7 +11,7 @@ const roles = ['readWriteAnyDatabase', 'dbAdminAnyDatabase', 'clusterMonitor'];
 const electionMs = 60_000;
 
 /** One member at first is no set of one: it waits to be told who the others are. */
-const memberDefinition: ServerDefinition = {
+export const memberDefinition: ServerDefinition = {
   ...mongodDefinition,
   prepare: async ({ port }) => void (await withAdmin(`127.0.0.1:${port}`, { directConnection: true }, hello)),
 };

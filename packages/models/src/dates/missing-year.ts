@@ -1,3 +1,4 @@
+import { anyCase } from '../text/any-case.ts';
 import { addDays, type CalendarDay, dayNumber, isSameDay } from './calendar.ts';
 import { month, monthDay, readMonth } from './date-words.ts';
 import { daysFrom } from './day-span.ts';
@@ -10,7 +11,7 @@ const nearDays = 60;
 const units =
   '(?:euros?|dollars?|pounds?|francs|yen|steps|people|persons|members|tickets|copies|pages|words|lines|items|units|pieces|books|photos|points|calories|kcal|miles|met(?:re|er)s|feet|km|m|kg|g|mg|ml|lit(?:re|er)s|hours|minutes|seconds|days|weeks|times|votes|others|rooms|jobs|[a-z]{3,}(?:ers|ors|ents|ants|ists|ees))';
 const yearNumber = new RegExp(
-  String.raw`(?:\b(?i:in|of|until|till|by|from|during|before|after|early|mid|late|spring|summer|autumn|fall|winter|christmas)|\b${month}|\b${monthDay}(?:st|nd|rd|th)?,?) ((?:1\d|20)\d\d)\b(?![.,]?\d| ?[€$£%-]| ${units}\b)`,
+  String.raw`(?:\b(?:${anyCase('in|of|until|till|by|from|during|before|after|early|mid|late|spring|summer|autumn|fall|winter|christmas')})|\b${month}|\b${monthDay}(?:st|nd|rd|th)?,?) ((?:1\d|20)\d\d)\b(?![.,]?\d| ?[€$£%-]| ${units}\b)`,
 );
 const yearWords = /\b(?:last|this|next) year\b|\byears? (?:ago|later|earlier|before|from now)\b/i;
 const fullDate = new RegExp(

@@ -1,13 +1,14 @@
+import { anyCase } from '../text/any-case.ts';
 import { stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 
 const stem = createStemming();
 const now = `(?:(?:now|currently|still|really|just|recently|no longer|not|have|am|do not|don['’]t) ){0,2}`;
 /** A name, which alone tells a home or an employer from "I live in the present" and "I work at night". */
-const named = String.raw`(?:(?i:the) )?(\p{Lu}[\p{L}\p{M}\p{N}.&'’-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.&'’-]*){0,3})`;
-const I = (rest: string) => `^(?i:(?:I am|I['’]m|I) ${now}${rest})`;
+const named = String.raw`(?:[Tt]he )?(\p{Lu}[\p{L}\p{M}\p{N}.&'’-]*(?: \p{Lu}[\p{L}\p{M}\p{N}.&'’-]*){0,3})`;
+const I = (rest: string) => `^${anyCase(`(?:I am|I['’]m|I) ${now}${rest}`)}`;
 const end = String.raw`(?=[.,;:!]|$| (?:and|but|since|for|now|today)\b)`;
-const date = String.raw`\d|(?i:January|February|March|April|May|June|July|August|September|October|November|December)\b`;
+const date = String.raw`\d|(?:${anyCase('January|February|March|April|May|June|July|August|September|October|November|December')})\b`;
 const noName = String.raw`(?:an?|the|my|our|your|his|her|their|this|that|it|here|there|myself|others?|people|home|night|nights|work|school|university|college|sea|once|least|town|cities|nature|present|moment|past|future|peace|fear|hope|harmony|love|luxury|poverty|comfort|denial|style|exile|chaos|silence|solitude|pain|darkness|hiding|isolation|shame|joy|happiness|freedom|safety|dreams|reality|sin|tears|management|retirement|scratch|afar|abroad|free|fun|money|pleasure|heart|heights|speed|hand|weekends|dawn|noon|times|nothing|anyone|everyone|everything|something|someone|clients|customers|children|kids|[a-z]+ing)\b`;
 const firstOfTwo =
   '(?:new|san|santa|santo|saint|st|los|las|el|la|le|den|rio|são|sao|belo|buenos|hong|cape|tel|kuala|abu|addis|novi|sri|costa|puerto|porto|salt|kansas|mexico|palo|south|north|east|west) ';
@@ -24,8 +25,8 @@ const single: readonly (readonly [string, readonly RegExp[]])[] = [
   [
     'name',
     [
-      /^(?i:My name(?: is|['’]s)) (.+)$/u,
-      new RegExp(`^(?i:(?:(?:I am|I['’]m) (?:called|named)|I go by|call me) (?:the name )?)${named}`, 'u'),
+      new RegExp(`^${anyCase("My name(?: is|['’]s)")} (.+)$`, 'u'),
+      new RegExp(`^${anyCase("(?:(?:I am|I['’]m) (?:called|named)|I go by|call me) (?:the name )?")}${named}`, 'u'),
     ],
   ],
   [
@@ -38,22 +39,30 @@ const single: readonly (readonly [string, readonly RegExp[]])[] = [
   ['home', place(I('(?:live|living|reside|based|settled) (?:in|at|near) '))],
   ['home', [new RegExp(I('(?:live|living|reside) (?:in|at|near) ') + around + named, 'u')]],
   ['home', place(I('(?:moved|relocated) to '))],
-  ['home', place('^(?i:My (?:home|address) is (?:in |at )?)')],
+  ['home', place(`^${anyCase('My (?:home|address) is (?:in |at )?')}`)],
   ['street', [new RegExp(I('(?:live|living|reside) on ') + named, 'u')]],
-  ['birth date', [new RegExp(`^(?i:I was born (?:in|on) (?:the )?)((?:${date}).*)$`, 'u')]],
-  ['birthplace', place(`^(?i:I was born (?:in|near) )(?!${date})`)],
-  ['childhood', place('^(?i:I grew up (?:in|near) )')],
+  ['birth date', [new RegExp(`^${anyCase('I was born (?:in|on) (?:the )?')}((?:${date}).*)$`, 'u')]],
+  ['birthplace', place(`^${anyCase('I was born (?:in|near) ')}(?!${date})`)],
+  ['childhood', place(`^${anyCase('I grew up (?:in|near) ')}`)],
   ['origin', place(I('(?:come )?from '))],
   [
     'status',
     [
       new RegExp(
-        `${I('')}(?i:(single|married|divorced|engaged|widowed))(?:${end}| (?i:to|with) (?:\\p{Lu}|(?:a|an|my)\\b))`,
+        `${I('')}(${anyCase('single|married|divorced|engaged|widowed')})(?:${end}| (?:${anyCase('to|with')}) (?:\\p{Lu}|(?:a|an|my)\\b))`,
         'u',
       ),
     ],
   ],
-  ['role', [/^(?i:My (?:job|work) is) (?!\p{L}+ (?:up|out)\b)(\p{Ll}+ing)(?=[.,;!]|$| (?:at|in|for)\b)/u]],
+  [
+    'role',
+    [
+      new RegExp(
+        String.raw`^${anyCase('My (?:job|work) is')} (?!\p{L}+ (?:up|out)\b)(\p{Ll}+ing)(?=[.,;!]|$| (?:at|in|for)\b)`,
+        'u',
+      ),
+    ],
+  ],
 ];
 const describing =
   /^(?:boring|interesting|exciting|rewarding|challenging|demanding|tiring|exhausting|fulfilling|satisfying|draining|depressing|amazing|fascinating|frustrating|inspiring|overwhelming|changing|ending|going|killing|waiting|missing|nothing|everything|something)$/;
@@ -63,8 +72,9 @@ const liking =
   /^I (?:(?:really|also|now|still|no longer|never|do not|don['’]t|can['’]t|cannot) ){0,2}(?:like|love|enjoy|hate|dislike|adore|detest|stand)\b(.+)$/i;
 
 const adjective = String.raw`(?:(?!(?:of|to|a|an|the|in|with|and|or|good|great|bad|terrible|decent|avid|keen|talented)\b)[\p{L}-]+ ){0,3}?`;
+const beingIn = `(?:I am|I['’]m|My job is|(I ${now}(?:work|working|(?<=have )worked|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?`;
 const role = new RegExp(
-  String.raw`^(?i:(?:I am|I['’]m|My job is|(I ${now}(?:work|working|(?<=have )worked|employed) as(?= an? | the )|I['’]m (?:now |currently )?(?:working|employed) as(?= an? | the )|My (?:profession|occupation) is)) (?:now |currently |no longer |not )?(?:an? |the )?)${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
+  String.raw`^${anyCase(beingIn)}${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
   'u',
 );
 /**
