@@ -31,7 +31,8 @@ describeInBrowser('keys', () => {
       await held;
       await route.continue();
     });
-    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'Create key', disabled: false }).click();
+    await dialog.getByRole('button', { name: 'Create key', disabled: true }).waitFor();
     // The dialog does not close meanwhile, since nothing else shows the key.
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Cancel' }).last().click();

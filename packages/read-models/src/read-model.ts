@@ -190,13 +190,14 @@ export class ReadModel<E extends DomainEvent, C> {
     }
     const { target } = versions.roles;
     const deadline = Date.now() + longestRebuildMs;
-    while (target !== null && versions.roles.live !== target) {
+    // Not before it answers: whoever asks next is to see it.
+    while (target !== null && versions.version !== target) {
       if (this.#stopping.signal.aborted)
         throw new Error('The service is stopped; the rebuild goes on when it starts again');
       if (Date.now() > deadline || (versions.roles.target !== target && versions.roles.live !== target)) break;
       await pause(followEveryMs / 10);
     }
-    if (target === null || versions.roles.live !== target)
+    if (target === null || versions.version !== target)
       throw new Error('The rebuild was given up; see the log of the service');
     return { version: target, rows: await versions.answering().store.count() };
   }
