@@ -115,6 +115,8 @@ async function deleteStreams(url: string): Promise<void> {
 async function dropDatabases(url: string): Promise<void> {
   const client = new MongoClient(url);
   try {
+    // A transaction of a process that was killed would hold up the drop, for a minute at most.
+    await client.db('admin').command({ killAllSessions: [] });
     const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
     const own = databases.filter(({ name }) => !['admin', 'config', 'local'].includes(name));
     await Promise.all(own.map(({ name }) => client.db(name).dropDatabase()));
