@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createTurns, mapInTurns, nextTurn } from './turns.ts';
 
@@ -5,7 +6,7 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('a turn is over after ten milliseconds, and the next one begins after other work', async () => {
+test('a turn is over after some milliseconds, and the next one begins after other work', async () => {
   const turns = createTurns();
   expect(turns.isOver()).toBe(false);
   work(11);
@@ -17,6 +18,18 @@ test('a turn is over after ten milliseconds, and the next one begins after other
   await turns.next();
   expect(hadTurn).toBe(true);
   expect(turns.isOver()).toBe(false);
+});
+
+test('the first turn of others comes as soon where the work began with something that was read', async () => {
+  let hadTurn = false;
+  const began = Promise.withResolvers<void>();
+  readFile(import.meta.filename, () => {
+    setTimeout(() => (hadTurn = true));
+    work(6);
+    nextTurn().then(began.resolve);
+  });
+  await began.promise;
+  expect(hadTurn).toBe(true);
 });
 
 test('many items are mapped in order, with turns for others between them', async () => {

@@ -40,8 +40,13 @@ const waiting: (() => void)[] = [];
 export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   waiting.push(resolve);
-  if (waiting.length === 1) setImmediate(goOn);
+  if (waiting.length === 1) afterOneTurn();
   return promise;
+}
+
+/** Node runs an immediate of a callback of I/O before timers and other I/O, but one of an immediate after them. */
+function afterOneTurn(): void {
+  setImmediate(() => setImmediate(goOn));
 }
 
 function goOn(): void {
