@@ -19,6 +19,9 @@ trap 'exit 143' TERM
 own=$(printf '%s' "${MONGODB_MEMBERS:-}" | tr , '\n' | grep "^${POD_NAME:-/}\." | cut -d : -f 1)
 until [ -z "$own" ] || leads_here "$own"; do sleep 1; done
 
+# Changed pages wait for the checkpoint of each minute instead of being written again and again before it.
+eviction=eviction_dirty_target=60,eviction_dirty_trigger=80,eviction_updates_target=50,eviction_updates_trigger=70
+
 # No samples of slow operations: they hold texts of users, and erasing does not reach the log.
-exec mongod --replSet mneme --bind_ip_all --auth --keyFile "$key_file" \
+exec mongod --replSet mneme --bind_ip_all --auth --keyFile "$key_file" --wiredTigerEngineConfigString "$eviction" \
   --profile 0 --slowms 2147483647 --slowOpSampleRate 0 --oplogSize 1024 --wiredTigerCacheSizeGB "${MONGODB_CACHE_GB:-0.5}" "$@"
