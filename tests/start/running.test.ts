@@ -123,6 +123,7 @@ test('another start on its PORT is one clear sentence, and leaves nothing runnin
   const second = startCommand(folder, { environment: { PORT } });
   expect((await second.exited).code).toBeGreaterThan(0);
   expect(second.errors().trim()).toMatch(new RegExp(`^[^\\n]*:${PORT} is in use[^\\n]*$`));
+  expect(await readdir(folder), 'no server was started').not.toContain('nats');
   expect(await processesIn(folder)).toEqual([]);
 });
 

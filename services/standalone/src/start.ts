@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
 import { createDownloadPrinter } from '@mneme/downloads';
+import { assertFree } from '@mneme/gateway';
 import {
   boundLogs,
   createProgressPrinter,
@@ -121,11 +122,13 @@ async function startAll(config: ServicesConfig, deps: Omit<ServicesDeps, 'onDown
   return { ...started, firstUser: await seedFirstUser(reachable, logger) };
 }
 
-function startServers({ DATA_DIR }: StartConfig, logger: Logger): Promise<Stack> {
+function startServers({ DATA_DIR, HOST: host, PORT: port }: StartConfig, logger: Logger): Promise<Stack> {
   const print = createProgressPrinter(process.stdout);
   return startStack({
     dataDir: DATA_DIR,
     keepRunning: true,
+    // The gateway listens last, when all servers have been fetched and started.
+    onFolderHeld: () => assertFree({ host, port }),
     onProgress: (progress) => {
       print(progress);
       if (progress.kind !== 'downloading') logger.info({ progress }, 'A local server');

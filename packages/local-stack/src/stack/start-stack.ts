@@ -35,6 +35,8 @@ export interface StartStackOptions {
   keepRunning?: boolean;
   /** `required` (the default): the servers ask for credentials, which are made at the first start and kept there. */
   authentication?: 'required' | 'none';
+  /** Called when the data folder is held, before anything is fetched or started; the start fails with its error. */
+  onFolderHeld?: () => Promise<void>;
   onProgress?: OnProgress;
   /** Called when a server ended without having been stopped or killed through its `Server`. */
   onExit?: (exit: ServerExit) => void;
@@ -71,6 +73,7 @@ export async function startStack(options: StartStackOptions): Promise<Stack> {
   };
   const stack = createStack(servers, { beforeStop: () => stopping.abort(), afterStop });
   try {
+    await options.onFolderHeld?.();
     const binaries = await localBinaries(names, options);
     for (const name of names) {
       servers.push(await createServer(name, { ...options, dataDir, binary: binaries.get(name) }, stopping.signal));

@@ -100,7 +100,17 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
   };
 }
 
-async function startListening(server: Server, { host, port }: Address): Promise<void> {
+/**
+ * Finds out whether an address can be listened on, before much else is started for it.
+ * @throws ListenError as `listen` does
+ */
+export async function assertFree(address: Pick<Address, 'host' | 'port'>): Promise<void> {
+  const server = createServer();
+  await startListening(server, address);
+  await close(server);
+}
+
+async function startListening(server: Server, { host, port }: Pick<Address, 'host' | 'port'>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen({ port, host, backlog }, resolve);
