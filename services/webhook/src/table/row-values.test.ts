@@ -74,7 +74,7 @@ describe('the rows of many deliveries', () => {
       page = await encodedRows(payload, count, columns);
     }, longestStallMs);
     expect(page.rows.length).toBeGreaterThan(0);
-        expect(stallMs).toBeLessThan(longestStallMs);
+    expect(stallMs).toBeLessThan(longestStallMs);
   });
 
   it('end where the reply would be too large, though payloads are small', async () => {
