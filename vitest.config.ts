@@ -42,8 +42,8 @@ export default defineConfig({
     include: ['{packages,services}/*/src/**/*.test.ts', 'bench/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // A test file gets the servers that the file before it has left in the same process.
     isolate: false,
-    // More than there are cores, since tests also wait.
-    maxWorkers: Number(process.env.MNEME_TEST_WORKERS ?? 4),
+    // More than there are cores, since tests also wait; with four, two cores are so busy that waits grow.
+    maxWorkers: Number(process.env.MNEME_TEST_WORKERS ?? 3),
     // On a machine that also does other work a test may take many times as long as usual.
     testTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

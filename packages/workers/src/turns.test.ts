@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTurns, mapInTurns, nextTurn } from './turns.ts';
 
 function work(ms: number): void {
@@ -7,9 +7,12 @@ function work(ms: number): void {
 }
 
 test('a turn is over after some milliseconds, and the next one begins after other work', async () => {
+  // By a clock that another process cannot advance.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const turns = createTurns();
   expect(turns.isOver()).toBe(false);
-  work(11);
+  vi.advanceTimersByTime(11);
   expect(turns.isOver()).toBe(true);
   let hadTurn = false;
   setImmediate(() => {
