@@ -117,7 +117,10 @@ async function startListening(server: Server, { host, port }: Pick<Address, 'hos
   try {
     await promise;
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on';
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+        ? 'is in use: end what uses it, or set another port'
+        : 'cannot be listened on';
     throw new ListenError(`The address ${host}:${port} ${reason}`, { cause: error });
   }
 }
