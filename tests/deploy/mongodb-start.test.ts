@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mongodArguments } from '@mneme/local-stack/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
 const script = join(import.meta.dirname, '../../deploy/mongodb/start.sh');
@@ -18,7 +19,7 @@ function startWith(address: string, settings: Readonly<Record<string, string>>) 
     'getent',
     `touch ${folder}/asked; test "$2" = mongodb-1.mongodb && echo "$(cat ${folder}/address) STREAM $2"`,
   );
-  command('mongod', 'echo started');
+  command('mongod', `echo "$@" >${folder}/arguments; echo started`);
   const env = { PATH: `${folder}:/usr/bin:/bin`, TMPDIR: folder, MONGODB_KEY: 'key', ...settings };
   const child = spawn('/bin/sh', [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -34,6 +35,7 @@ function startWith(address: string, settings: Readonly<Record<string, string>>) 
   });
   return {
     output: () => output,
+    arguments: () => readFileSync(join(folder, 'arguments'), 'utf8'),
     leadTo,
     ended,
     kill: () => child.kill('SIGTERM'),
@@ -64,4 +66,12 @@ it('mongod waits for nothing where there are no pods', async () => {
   const start = startWith('10.0.0.70', { MONGODB_MEMBERS: 'mongodb:27017' });
   await start.ended;
   expect(start.output()).toBe('started\n');
+});
+
+it('mongod writes changed pages as late as at a local start', async () => {
+  const start = startWith('10.0.0.70', { MONGODB_MEMBERS: 'mongodb:27017' });
+  await start.ended;
+  const local = mongodArguments(0);
+  const option = local.indexOf('--wiredTigerEngineConfigString');
+  expect(start.arguments()).toContain(local.slice(option, option + 2).join(' '));
 });

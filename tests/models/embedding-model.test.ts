@@ -49,6 +49,11 @@ test('memory is not served with another embedding model until `mneme reembed` ha
   const { body } = await http.post('/api/search', { agent_id: 'ana', query: 'Where does Ana live?' });
   expect(body.results[0].text).toBe('Ana lives in Lisbon.');
   expect(model.calls('embed')).toBe(1);
+  await other.kill('SIGTERM');
+
+  const refused = startCommand(dataDir);
+  expect(await refused.exited).toMatchObject({ code: 1 });
+  expect(refused.errors()).toContain('made with the embedding model openai:stand-in@64');
 });
 
 /** As if nothing was configured. */

@@ -1,3 +1,3 @@
 export { checkTokenSettings, gatewayConfigSchema } from './config.ts';
-export { assertFree } from './http/server.ts';
+export { assertAddressFree } from './http/server.ts';
 export { type RunningGateway, startGateway } from './start.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
 import { createDownloadPrinter } from '@mneme/downloads';
-import { assertFree } from '@mneme/gateway';
+import { assertAddressFree } from '@mneme/gateway';
 import {
   boundLogs,
   createProgressPrinter,
@@ -128,7 +128,7 @@ function startServers({ DATA_DIR, HOST: host, PORT: port }: StartConfig, logger:
     dataDir: DATA_DIR,
     keepRunning: true,
     // The gateway listens last, when all servers have been fetched and started.
-    onFolderHeld: () => assertFree({ host, port }),
+    onFolderHeld: () => assertAddressFree({ host, port }),
     onProgress: (progress) => {
       print(progress);
       if (progress.kind !== 'downloading') logger.info({ progress }, 'A local server');

@@ -67,8 +67,8 @@ function urlOf({ port, secret }: ServerAccess): string {
 
 /**
  * By default mongod writes changed pages as soon as they take 2 to 5 % of its cache, the same ones again and again, and once
- * more at the checkpoint of each minute: half of its processor time while a large document is stored. The journal has the
- * changes in any case.
+ * more at the checkpoint of each minute: half of its processor time while a large document is stored (decision 53). The
+ * journal has the changes in any case. `deploy/mongodb/start.sh` has the same limits.
  */
 const leaveChangesToCheckpoints = [
   ...['eviction_dirty_target=60', 'eviction_dirty_trigger=80'],

@@ -1,3 +1,4 @@
+export { mongodArguments } from '../servers/mongod.ts';
 export type { Stack } from '../stack/stack.ts';
 export { waitUntil } from '../wait-until.ts';
 export { type OidcProvider, startOidcProvider } from './oidc-provider.ts';

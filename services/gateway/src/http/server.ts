@@ -104,7 +104,7 @@ export async function listen(app: RequestListener, address: Address): Promise<Li
  * Finds out whether an address can be listened on, before much else is started for it.
  * @throws ListenError as `listen` does
  */
-export async function assertFree(address: Pick<Address, 'host' | 'port'>): Promise<void> {
+export async function assertAddressFree(address: Pick<Address, 'host' | 'port'>): Promise<void> {
   const server = createServer();
   await startListening(server, address);
   await close(server);
