@@ -110,8 +110,12 @@ export interface ReadModelStore<E, C> {
   isReachable(): Promise<boolean>;
   /** How many rows there are, of all kinds. */
   count(): Promise<number>;
-  /** Compares the stores with each other and repairs what can be repaired. */
-  readonly verify?: () => Promise<Verification>;
+  /**
+   * Compares the stores with each other and repairs what can be repaired, while events are applied.
+   * @param untilApplied resolves when everything that the log holds at the time of the call was applied; fails when that
+   * takes too long
+   */
+  readonly verify?: (untilApplied: () => Promise<void>) => Promise<Verification>;
   /** Removes everything. */
   drop(): Promise<void>;
 }

@@ -24,6 +24,8 @@ const followEveryMs = 1_000;
 const startWaitMs = 10_000;
 /** How often a rebuild is tried to begin while others change the versions. */
 const triesToBegin = 5;
+/** How long a verification waits for the events that are in the log already, in milliseconds. */
+const longestCatchUpMs = 30 * 60_000;
 /** How long a rebuild is waited for by the caller that has asked for it, in milliseconds. */
 const longestRebuildMs = 24 * 60 * 60_000;
 
@@ -209,8 +211,13 @@ export class ReadModel<E extends DomainEvent, C> {
 
   /** Compares the stores of the version that answers with each other, and repairs what can be repaired. */
   async verify(): Promise<Verification> {
-    const { store } = this.#versions.answering();
-    return (await store.verify?.()) ?? { checked: await store.count(), repaired: {} };
+    const version = this.#versions.answering();
+    const { store } = version;
+    const untilApplied = async () => {
+      if (!(await version.isUpToDate(longestCatchUpMs)))
+        throw new Error('Events are applied so slowly that it cannot be told what is wrong; verify again later');
+    };
+    return (await store.verify?.(untilApplied)) ?? { checked: await store.count(), repaired: {} };
   }
 
   /** Applies what an aggregate has waited with. @param discarded an event to leave out for good */

@@ -28,6 +28,9 @@ async function find(query: string): Promise<string[]> {
   return results.map(({ text }) => text);
 }
 
+/** What a verification waits for where nothing else is applied. */
+const atRest = async () => undefined;
+
 /** How many points can be found by their meaning. */
 async function withVectors(): Promise<number> {
   const filter = { must: [{ has_vector: 'dense' }] };
@@ -120,9 +123,21 @@ describe('a writer that has lost its lane', () => {
       await log.extracted('o', null, 'Bob sings.'),
     ];
     await opened.project().apply(others);
-    const found = await opened.store.verify?.();
+    const found = await opened.store.verify?.(atRest);
     expect(found?.repaired).toEqual({ 'units without a vector': 0, 'vectors without a unit': 1 });
     expect(await opened.countPoints()).toBe(1);
+  });
+
+  it('keeps its vectors when it commits while they are verified', async () => {
+    const { first } = await versions();
+    await expect(opened.project(fenced).apply(first)).rejects.toThrow('fenced');
+    const log = createLogWriter('public', 'bob', 1_000);
+    const ahead = [log.submitted('o', null, 'x'), await log.extracted('o', null, 'Bob sings.')];
+    await opened.project().apply(ahead);
+    const found = await opened.store.verify?.(() => opened.project().apply(first));
+    expect(found?.repaired).toEqual({ 'units without a vector': 0, 'vectors without a unit': 0 });
+    expect(await opened.countPoints()).toBe(2);
+    expect(await find('tea')).toEqual(['The tea is green.']);
   });
 });
 
@@ -150,7 +165,7 @@ describe('a verification', () => {
     await opened.project().apply(first);
     await opened.readModel.vectors.remove([unitId('a', 0)], 1_000);
     expect(await find('tea')).toEqual([]);
-    expect((await opened.store.verify?.())?.repaired).toMatchObject({ 'units without a vector': 1 });
+    expect((await opened.store.verify?.(atRest))?.repaired).toMatchObject({ 'units without a vector': 1 });
     expect(await find('tea')).toEqual(['The tea is green.']);
   });
 
@@ -159,12 +174,12 @@ describe('a verification', () => {
     const [batch, facts] = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'The tea is green.')];
     await opened.project().apply([batch, withoutVectors(facts)]);
     const nothing = { 'units without a vector': 0, 'vectors without a unit': 0 };
-    expect((await opened.store.verify?.())?.repaired).toEqual(nothing);
+    expect((await opened.store.verify?.(atRest))?.repaired).toEqual(nothing);
     await opened.project().apply([log.vectorsAdded(facts)]);
     const points = { points: [unitId('a', 0)], vector: ['dense'] };
     await stores.qdrant.deleteVectors(`${opened.db.databaseName}_units_1`, { wait: true, ...points });
     expect(await withVectors()).toBe(0);
-    expect((await opened.store.verify?.())?.repaired).toEqual({ ...nothing, 'units without a vector': 1 });
+    expect((await opened.store.verify?.(atRest))?.repaired).toEqual({ ...nothing, 'units without a vector': 1 });
     expect(await withVectors()).toBe(1);
   });
 });

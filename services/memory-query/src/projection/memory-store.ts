@@ -102,7 +102,8 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       return true;
     },
     count: () => countAll(collections),
-    verify: () => verifyVectors(contents, deps.lexical).finally(() => remembered.forgetAll()),
+    verify: (untilApplied) =>
+      verifyVectors(contents, { lexical: deps.lexical, untilApplied }).finally(() => remembered.forgetAll()),
     drop: () => dropAll(contents),
   };
 }

@@ -56,11 +56,13 @@ const unitsAtOnce = 500;
 
 /**
  * Compares the units in MongoDB with the points in Qdrant: adds missing points and vectors, and removes points without a
- * unit. Ignores what is written meanwhile.
+ * unit.
+ * @param untilApplied resolves when the lanes have passed everything that the log holds now. Points are written before the
+ * units that they belong to are committed, so only a point that has no unit afterwards belongs to none.
  */
 export async function verifyVectors(
   { collections, vectors }: StoredContents,
-  lexical: LexicalEncoder,
+  { lexical, untilApplied }: { readonly lexical: LexicalEncoder; readonly untilApplied: () => Promise<void> },
 ): Promise<Verification> {
   const { units } = collections;
   const [newest] = await units
@@ -92,11 +94,18 @@ export async function verifyVectors(
     missing += lost.length;
     after = last._id;
   }
-  for await (const ids of vectors.pages(newest?.sequence ?? 0)) {
-    const rows = await units.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+  const withoutUnit = async (ids: readonly string[]) => {
+    const rows = await units.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
     const known = new Set(rows.map(({ _id }) => _id));
-    const orphaned = ids.filter((id) => !known.has(id));
-    await vectors.remove(orphaned, (newest?.sequence ?? 0) + 1);
+    return ids.filter((id) => !known.has(id));
+  };
+  const upTo = newest?.sequence ?? 0;
+  const suspects: string[] = [];
+  for await (const ids of vectors.pages(upTo)) suspects.push(...(await withoutUnit(ids)));
+  if (suspects.length > 0) await untilApplied();
+  for (let start = 0; start < suspects.length; start += unitsAtOnce) {
+    const orphaned = await withoutUnit(suspects.slice(start, start + unitsAtOnce));
+    await vectors.remove(orphaned, upTo + 1);
     orphans += orphaned.length;
   }
   return { checked, repaired: { 'units without a vector': missing, 'vectors without a unit': orphans } };
