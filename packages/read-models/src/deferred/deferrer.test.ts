@@ -1,12 +1,13 @@
 import { messageAt, openLog } from '@mneme/event-store';
+import type { ClientSession } from 'mongodb';
 import { expect, it } from 'vitest';
 import { LaneGuard, LaneLostError } from '../applying/lane-guard.ts';
 import { deferralOf } from '../applying/message-reader.ts';
-import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
-import { Lane } from '../lanes/lane.ts';
+import { type LaneCheckpoints, mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { Lane, type QueuedMessage } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { logger, useTestSystem } from '../testing/test-read-model.ts';
-import { mongoDeferrals } from './deferrals.ts';
+import { type Deferrals, mongoDeferrals } from './deferrals.ts';
 import { Deferrer } from './deferrer.ts';
 
 const system = useTestSystem();
@@ -66,4 +67,33 @@ it('an instance whose lane was taken over while it wrote the dead letter defers 
   await expect(defer(takenOver)).rejects.toThrow(LaneLostError);
   expect(await deferrals.list()).toEqual([]);
   expect(lost).toEqual([lane]);
+});
+
+it('after three in a row, one event is deferred in each period, until there is a success', async () => {
+  const { lane, deferral } = await deferring();
+  const message = { sequence: 1 } as QueuedMessage['message'];
+  const queued = { message, aggregate: 'a', type: 'Counted' };
+  const deferrer = new Deferrer({
+    name: 'sums',
+    checkpoints: { move: async () => undefined } as unknown as LaneCheckpoints,
+    deferrals: { put: async () => undefined } as unknown as Deferrals,
+    guard: { assertOwned: () => undefined, assertHeld: () => undefined } as unknown as LaneGuard,
+    transact: (work) => work({} as ClientSession),
+    deadLetter: async () => undefined,
+    createdAt: () => 'now',
+    logger,
+    deferAgainMs: 100,
+  });
+  const defer = () =>
+    deferrer.defer({ lane, opening: lane.opening, messages: [queued], isHeavy: false }, queued, deferral);
+  for (let count = 1; count <= 3; count += 1) {
+    expect(deferrer.isAllowed).toBe(true);
+    await defer();
+  }
+  expect(deferrer.isAllowed).toBe(false);
+  await expect.poll(() => deferrer.isAllowed).toBe(true);
+  await defer();
+  expect(deferrer.isAllowed).toBe(false);
+  deferrer.noteSuccess();
+  expect(deferrer.isAllowed).toBe(true);
 });

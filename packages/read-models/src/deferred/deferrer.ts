@@ -20,15 +20,20 @@ export interface DeferrerOptions {
   /** When the stream was created. */
   readonly createdAt: () => string;
   readonly logger: ReadModelLogger;
+  /** After three dead letters in a row, one more after so many milliseconds without a success; 60 000 unless given. */
+  readonly deferAgainMs?: number | undefined;
 }
 
 /** After so many events that were given up with no success in between, the store is taken for the cause, and not the events. */
 const maxDeferredInARow = 3;
+/** A store that fails for longer may be sound and the events bad: then one event is given up in so many milliseconds. */
+const defaultDeferAgainMs = 60_000;
 
 /** Leaves aggregates behind whose events cannot be applied, so that all others can go on. */
 export class Deferrer {
   readonly #options: DeferrerOptions;
   #deferredInARow = 0;
+  #lastDeferredAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeferrerOptions) {
     this.#options = options;
@@ -36,7 +41,8 @@ export class Deferrer {
 
   /** Whether an event that keeps failing may be given up. */
   get isAllowed(): boolean {
-    return this.#deferredInARow < maxDeferredInARow;
+    const { deferAgainMs = defaultDeferAgainMs } = this.#options;
+    return this.#deferredInARow < maxDeferredInARow || performance.now() - this.#lastDeferredAt >= deferAgainMs;
   }
 
   /** To be called when events were applied. */
@@ -52,7 +58,10 @@ export class Deferrer {
     const { name, logger } = this.#options;
     const { lane } = taken;
     await this.#write(taken, message, deferral);
-    if (deferral.kind === 'failed') this.#deferredInARow += 1;
+    if (deferral.kind === 'failed') {
+      this.#deferredInARow += 1;
+      this.#lastDeferredAt = performance.now();
+    }
     lane.deferrals.set(deferral.aggregate, deferral);
     lane.checkpoint = message.message.sequence;
     lane.tracker.moveTo(message.message.sequence);
