@@ -28,16 +28,12 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** More events than one atomic batch can hold. Nothing was written. */
+/** More events, or bytes of them, than one atomic batch can hold. Nothing was written. */
 export class BatchTooLargeError extends Error {
   override readonly name = 'BatchTooLargeError';
-  readonly events: number;
-  readonly maxEvents: number;
 
-  constructor(events: number, maxEvents: number) {
-    super(`${events} events in one append; the event log takes ${maxEvents} at once`);
-    this.events = events;
-    this.maxEvents = maxEvents;
+  constructor(size: number, most: number, unit: 'events' | 'bytes') {
+    super(`${size} ${unit} in one append; the event log takes ${most} at once`);
   }
 }
 

@@ -21,7 +21,9 @@ export const defaultMaxLoadBytes = 64 * 1024 * 1024;
 export const defaultMaxFoldBytes = 1024 * 1024 * 1024;
 
 /** How many events one append can write at once. */
-export const maxBatchEvents = 1000;
+const maxBatchEvents = 1000;
+/** How many bytes of events one append can write at once, unless the options say otherwise: twice what a batch of facts may have. */
+const defaultMaxAppendBytes = 256 * 1024 * 1024;
 
 export interface EventStoreOptions<E extends DomainEvent> {
   readonly connection: NatsConnection;
@@ -35,6 +37,8 @@ export interface EventStoreOptions<E extends DomainEvent> {
   readonly newId?: () => string;
   /** How long one append or load may take in all, in milliseconds. 5 000 unless given. */
   readonly timeoutMs?: number;
+  /** How many bytes of data one `append` may write; 256 MiB unless given. */
+  readonly maxAppendBytes?: number;
   /** How many bytes of data one `load` may read; 64 MiB unless given. */
   readonly maxLoadBytes?: number;
   /** How many bytes of data one `fold` may pass through; 1 GiB unless given. */
@@ -137,7 +141,12 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
   };
 }
 
-function encodingFor<E extends DomainEvent>(options: EventStoreOptions<E>): Encoding {
+interface AppendEncoding extends Encoding {
+  /** Of all events of one append together. */
+  readonly maxBytes: number;
+}
+
+function encodingFor<E extends DomainEvent>(options: EventStoreOptions<E>): AppendEncoding {
   return {
     catalog: options.catalog,
     stream: options.stream,
@@ -145,6 +154,7 @@ function encodingFor<E extends DomainEvent>(options: EventStoreOptions<E>): Enco
     clock: options.clock ?? (() => new Date()),
     newId: options.newId ?? uuidv7,
     maxPayload: maxPayload(options.connection),
+    maxBytes: options.maxAppendBytes ?? defaultMaxAppendBytes,
   };
 }
 
@@ -155,18 +165,25 @@ interface AppendRequest {
   readonly context: EventContext;
 }
 
-function append(log: Log, encoding: Encoding, request: AppendRequest): Promise<Position> {
+function append(log: Log, encoding: AppendEncoding, request: AppendRequest): Promise<Position> {
   const about = { service: encoding.source, stream: log.stream, types: request.events.map(({ type }) => type) };
   return observeAppend(about, () => appendEncoded(log, encoding, request));
 }
 
-async function appendEncoded(log: Log, encoding: Encoding, request: AppendRequest): Promise<Position> {
+async function appendEncoded(log: Log, encoding: AppendEncoding, request: AppendRequest): Promise<Position> {
   const { subject, expected, context } = request;
   if (request.events.length === 0) throw new RangeError('An append needs at least one event');
-  if (request.events.length > maxBatchEvents) throw new BatchTooLargeError(request.events.length, maxBatchEvents);
+  if (request.events.length > maxBatchEvents)
+    throw new BatchTooLargeError(request.events.length, maxBatchEvents, 'events');
   if (context.eventId !== undefined && request.events.length > 1) throw new RangeError('One id is for one event');
   if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
-  const events = await mapInTurns(request.events, (event) => encodeEvent(encoding, subject, event, context));
+  let bytes = 0;
+  const events = await mapInTurns(request.events, (event) => {
+    const encoded = encodeEvent(encoding, subject, event, context);
+    bytes += encoded.data.byteLength;
+    if (bytes > encoding.maxBytes) throw new BatchTooLargeError(bytes, encoding.maxBytes, 'bytes');
+    return encoded;
+  });
   const sequence = await appendMessages(log, { subject, events, expected });
   return { stream: log.stream, sequence };
 }

@@ -89,6 +89,17 @@ describe('append', () => {
     expect(await log.store.head()).toBe(0);
   });
 
+  it('refuses a batch with more bytes than it may have before anything is written', async () => {
+    await using log = await openTestLog(stack);
+    const { connection, stream } = log;
+    const store = connectEventStore({ connection, stream, catalog, source: 'test', maxAppendBytes: 200 });
+    const append = (count: number) => store.append(`${stream}.a`, countedTo(count), 0, context);
+    await expect(append(100)).rejects.toThrow(/^\d+ bytes in one append; the event log takes 200 at once$/);
+    expect(await store.head()).toBe(0);
+    await append(5);
+    expect(await store.head()).toBe(5);
+  });
+
   it('writes many batches side by side, more than the server takes at once', async () => {
     await using log = await openTestLog(stack);
     const subjects = Array.from({ length: 120 }, (_, index) => `${log.stream}.${index}`);
