@@ -23,14 +23,14 @@ export interface NeighboursRun {
   readonly usual: QuietFigures;
   /** While the others store and replace. */
   readonly beside: QuietFigures;
-  /** When nothing was appended, embedded, or written to or deleted from Qdrant for ten seconds. */
+  /** When nothing was appended, embedded, or written to or deleted from Qdrant for ten seconds, or after half an hour. */
   readonly after: QuietFigures;
   /** From the first document until the last version of each can be found, in seconds. */
   readonly appliedSeconds: number;
   /** Of all documents at the end; three times as many were stored. */
   readonly units: number;
-  /** From then until nothing was appended, embedded, or written to or deleted from Qdrant any more, in seconds. */
-  readonly restSeconds: number;
+  /** From then until nothing was appended, embedded, or written to or deleted from Qdrant any more, in seconds; undefined if that took more than half an hour. */
+  readonly restSeconds: number | undefined;
   /** Of the process of all services, before and after that, in MB. */
   readonly memoryMb: { readonly before: number | undefined; readonly after: number | undefined };
   /** The longest that the event loop was held up, in seconds. */
@@ -74,7 +74,7 @@ export async function measureNeighbours(
     beside,
     after,
     appliedSeconds: (appliedAt - startedAt) / 1_000,
-    restSeconds: (idleAt - appliedAt) / 1_000,
+    restSeconds: idleAt === undefined ? undefined : (idleAt - appliedAt) / 1_000,
     units: units.reduce((sum, count) => sum + count, 0),
     memoryMb,
     longestStall: stall,

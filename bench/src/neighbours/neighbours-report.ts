@@ -24,9 +24,15 @@ export function neighboursTable(report: NeighboursReport): string {
     ]),
     '',
     `p95 beside the documents: ${slower('searches')} times the usual of searches, ${slower('batches')} times of batches.`,
-    `All versions were stored in ${appliedSeconds.toFixed(0)} s, ${((3 * units) / appliedSeconds).toFixed(0)} units/s; the last ones have ${units} units. Vectors and removals took ${restSeconds.toFixed(0)} s more.`,
+    `All versions were stored in ${appliedSeconds.toFixed(0)} s, ${((3 * units) / appliedSeconds).toFixed(0)} units/s; the last ones have ${units} units. ${describeRest(restSeconds)}`,
     `Memory: ${mb(memoryMb.before)} before, ${mb(memoryMb.after)} afterwards. The longest stall of the event loop: ${(longestStall * 1_000).toFixed(0)} ms.`,
   ].join('\n');
+}
+
+function describeRest(seconds: number | undefined): string {
+  return seconds === undefined
+    ? 'Vectors and removals were still under way half an hour later; what was measured afterwards was measured beside them.'
+    : `Vectors and removals took ${seconds.toFixed(0)} s more.`;
 }
 
 function mb(value: number | undefined): string {
