@@ -48,7 +48,7 @@ interface Stage {
 /**
  * Makes the files of images from `deploy/Dockerfile` and `.dockerignore` without a container engine: carries out what is
  * copied, and what is run except the installation of system packages. Of images that are not built here it takes the node
- * and the servers of this machine. All files are readable for everybody and writable for nobody.
+ * and the servers of this machine. All files are readable for all users and writable for none.
  */
 export function makeImageTrees<Name extends string>(
   targets: readonly Name[],

@@ -84,7 +84,7 @@ it('what a handler has given up is shown, tried again, and taken off the list', 
 
 it.each([
   [['retry', '99'], 'It stays a dead letter. There is no dead letter 99'],
-  [['retry', 'x'], 'It is the number at the beginning of a line'],
+  [['retry', 'x'], 'Use the id in the first column'],
 ])('says what is wrong: %j', async (parameters, reason) => {
   expect(await deadLetters(...parameters)).toMatchObject({ code: 1, says: expect.stringContaining(reason) });
 });

@@ -42,7 +42,7 @@ export function discardDeadLetterCommand(sequence: number): Promise<void> {
 /** @throws InvalidArgumentError if it is not the sequence of a dead letter */
 export function parseDeadLetter(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is the number at the beginning of a line of `mneme dead-letters`.');
+  throw new InvalidArgumentError('Use the id in the first column of `mneme dead-letters`.');
 }
 
 function describe({ sequence, by, time, type = 'unknown', position, reason }: DeadLetter): string {

@@ -45,7 +45,9 @@ export async function makeToken({ user, days }: TokenParameters): Promise<string
 /** A token for data that no one has started with would open nothing, so that a wrong folder is told. */
 function secretOf(dataDir: string): string {
   if (existsSync(dataDir)) return localSecret(dataDir, 'jwt-secret');
-  throw new Error(`${dataDir} does not exist; set DATA_DIR to that of the start, or JWT_SECRET to its secret.`);
+  throw new Error(
+    `${dataDir} does not exist; set DATA_DIR to the data folder of the running system, or set JWT_SECRET.`,
+  );
 }
 
 /** @throws InvalidArgumentError when it is no user id */

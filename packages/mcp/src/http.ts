@@ -9,7 +9,7 @@ export interface McpExchange extends McpServerOptions {
   readonly headers: { get(name: string): string | undefined };
   /** The body, parsed. */
   readonly message: unknown;
-  /** Ends the work when nobody waits for it any more. */
+  /** Ends the work when no one waits for it any more. */
   readonly signal: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ export interface Turn {
 /** Runs tasks, so many at once. Those that wait take turns by their owners, so that no one waits for all that another has. */
 export interface FairLimiter {
   /**
-   * When too many wait, the last one of whoever has the most is turned away.
+   * When too many wait, the last one of the owner with the most is turned away.
    * @throws the refusal when it is turned away, the signal's reason when it is aborted while it waits
    */
   run<T>(owner: Owner, task: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;

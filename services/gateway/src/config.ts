@@ -140,7 +140,7 @@ export function checkTokenSettings(
     context.addIssue({ code: 'custom', path: ['JWT_JWKS_URL'], message });
   }
   if (JWT_SECRET === undefined && JWT_JWKS_URL === undefined && MEMORY_AUTH === 'required') {
-    const message = 'is "required", so that JWT_SECRET or JWT_JWKS_URL is needed to verify the tokens of users';
+    const message = 'is "required": set JWT_SECRET or JWT_JWKS_URL to verify the tokens of users';
     context.addIssue({ code: 'custom', path: ['MEMORY_AUTH'], message });
   }
 }

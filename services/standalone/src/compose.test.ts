@@ -113,7 +113,7 @@ function settingsIn(page: string): string[] {
 /** What the compose file itself sets, or what has a meaning for a local start, Kubernetes and tests only. */
 function isOfContainer(name: string): boolean {
   const local = ['DATA_DIR', 'MNEME_COMMAND', 'MNEME_NATS_SERVER', 'MNEME_MONGOD', 'MNEME_QDRANT'];
-  const outside = ['MNEME_URL', 'MNEME_API_KEY', 'MNEME_MONGOSH', 'CHROMIUM'];
+  const outside = ['MNEME_URL', 'MNEME_API_KEY', 'MNEME_MONGOSH', 'MNEME_TEST_WORKERS', 'CHROMIUM'];
   const set = ['HOST', 'HEALTH_PORT', 'NATS_URL', 'MONGODB_URL', 'QDRANT_URL'];
   // A name in traces is that of one service.
   return [...local, ...outside, ...set, 'MONGODB_HOSTS', 'OTEL_SERVICE_NAME'].includes(name);

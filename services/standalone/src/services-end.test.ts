@@ -30,8 +30,8 @@ it('cuts off a service that does not end, and goes on when one fails', async () 
   await end.close();
   expect(ended).toEqual(['keys']);
   expect(warnings).toEqual([
-    'gateway did not end within 50 ms, it is cut off',
+    'gateway did not stop within 50 ms; stopping without it',
     'Could not close broken',
-    'stuck did not end within 50 ms, it is cut off',
+    'stuck did not stop within 50 ms; stopping without it',
   ]);
 });

@@ -53,7 +53,7 @@ interface Step {
 async function runStep({ name, run }: Step, timeoutMs: number, logger: Logger): Promise<void> {
   try {
     const hasEnded = await settlesWithin(run(), timeoutMs);
-    if (!hasEnded) logger.warn(`${name} did not end within ${timeoutMs} ms, it is cut off`);
+    if (!hasEnded) logger.warn(`${name} did not stop within ${timeoutMs} ms; stopping without it`);
   } catch (error) {
     logger.error({ err: error }, `Could not close ${name}`);
   }

@@ -52,7 +52,7 @@ export class MnemeSession implements Session {
     }
   }
 
-  /** Removes and returns the last item, and forgets the memories of it. Each item is returned once, whoever asks. */
+  /** Removes and returns the last item, and forgets the memories of it. Each item is returned only once. */
   async popItem(): Promise<AgentInputItem | undefined> {
     if (remaining(await this.#read()).length === 0) return undefined;
     const pop = newKey();

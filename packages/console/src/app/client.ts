@@ -7,11 +7,11 @@ const options = { baseUrl: location.origin, useSession: true, retries: 0, timeou
 
 /**
  * Acts for whom this page acts for. Queries repeat what failed, and the banner says when the connection is lost, so that
- * nothing waits for repetitions that nobody sees.
+ * nothing waits for repetitions that no one sees.
  */
 export const mneme = new Mneme({ ...options, fetch: fetchAs(identity) });
 
-/** The session of the browser, whoever signed in in which tab. */
+/** The session of the browser, whichever user the page acts for. */
 export const browserSession = new Mneme(options).session;
 
 /** A client for work that goes on for a while: for whom the page acts now, also when it acts for somebody else by then. */

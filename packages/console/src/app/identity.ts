@@ -61,7 +61,7 @@ export function useIsOver(): boolean {
 
 /**
  * Has the server refuse requests if the browser's session is not that of a caller.
- * @param expected as `identityOf` names it, asked for each request; undefined: whoever it is
+ * @param expected as `identityOf` names it, asked for each request; undefined: any caller
  */
 export function fetchAs(expected: () => string | undefined, send: typeof fetch = (...given) => fetch(...given)) {
   const fetchAsExpected: typeof fetch = (input, init) => {

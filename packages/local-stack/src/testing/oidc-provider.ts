@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 
-/** An identity provider that signs in whoever comes, by the authorization code flow with PKCE. */
+/** An identity provider that signs in every user, by the authorization code flow with PKCE. */
 export interface OidcProvider {
   readonly issuer: string;
   /** Changes the claims of the next ID tokens. */

@@ -72,7 +72,7 @@ function typeOf(type: FactType, item: ExtractionItem, chunk: Chunk): FactType {
   return isOfOthers(item) || chunk.isOnlyOthers ? 'world' : type;
 }
 
-/** In an item of a user, of a tool or of the system nobody speaks as the agent. */
+/** In an item of a user, of a tool or of the system no one speaks as the agent. */
 function isOfOthers({ role }: ExtractionItem): boolean {
   return role !== undefined && role !== 'assistant';
 }

@@ -57,7 +57,7 @@ export async function createServedModels(config: ModelsConfig, deps: ServedModel
     chat('extract', config.LLM_MODEL_EXTRACT),
     chat('think', config.LLM_MODEL_THINK),
     chat('opinions', config.LLM_MODEL_OPINIONS),
-    // Nobody waits for opinions that are reconsidered, and there may be many.
+    // No one waits for opinions that are reconsidered, and there may be many.
     chat('opinions', config.LLM_MODEL_OPINIONS, 'background'),
     chat('background', config.LLM_MODEL_BACKGROUND),
     embeddingsOf(config, policies, deps.onUsage),

@@ -87,7 +87,7 @@ export class ReplyInbox {
     const timer = setTimeout(() => reject(new ReplyTimeoutError('No reply in time')), timeoutMs);
     const onAbort = () => reject(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    const onSilence = () => reject(new ConnectionLostError('Nobody works on the request any more'));
+    const onSilence = () => reject(new ConnectionLostError('The service that handled the request stopped responding'));
     const pulse = heartbeats && this.#watchHeartbeats(heartbeats, onSilence);
     const waiting: Waiting = { parts: new ReplyParts(), resolve, reject, ...(pulse && { pulse }) };
     this.#waiting.set(subject, waiting);

@@ -3,7 +3,7 @@ export type Requester = readonly [tenant: string, member: string];
 
 /** Decides which requests a service begins to work on. */
 export interface Admission {
-  /** Whether no request is let in, whoever sends it. */
+  /** Whether no request is let in, whatever its sender. */
   readonly isFull: boolean;
   /** @returns what ends the request; undefined when it has to be refused */
   enter(requester: Requester): (() => void) | undefined;
@@ -12,7 +12,7 @@ export interface Admission {
 /**
  * Lets a tenant have as many requests as there are places left, and a member as many as its tenant may still add. So there
  * are always places for those who have none, without a limit that one meets while the service is idle: one member can have a
- * third of all places if nobody else has any, and one tenant half. The rule is that of dynamic thresholds for the shared
+ * third of all places if no one else has any, and one tenant half. The rule is that of dynamic thresholds for the shared
  * memory of switches, with factor 1 (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), twice.
  * @param places how many requests there are at most
  */

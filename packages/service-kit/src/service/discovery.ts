@@ -77,7 +77,7 @@ export async function findInstances(
       found.push({ name, id, version, started, requests: sum('num_requests'), errors: sum('num_errors') });
     }
   } catch (error) {
-    // Nobody listens, or no one answered in time.
+    // No service listens, or no one answered in time.
     if (!(error instanceof NoRespondersError || error instanceof RequestError || error instanceof TimeoutError))
       throw error;
   }

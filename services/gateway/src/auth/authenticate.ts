@@ -35,7 +35,7 @@ export async function authenticate(request: Request, deps: AuthenticationDeps): 
 }
 
 /**
- * Authenticates a request, whoever its page expects.
+ * Authenticates a request, whichever caller its page expects.
  * @throws WireError like `authenticate`
  */
 export async function identify(request: Request, deps: AuthenticationDeps): Promise<Caller> {

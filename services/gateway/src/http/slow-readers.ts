@@ -63,7 +63,7 @@ function readBytesOf(socket: Socket): number {
 
 /**
  * The connections to close: those whose callers read nothing, and as many slow readers as it takes to keep the unread bytes
- * within their limit. Whoever would need longest for the rest is first, so small answers are last.
+ * within their limit. The reader that would need longest for the rest is first, so small answers are last.
  */
 export function tooSlow<Connection>(
   readings: ReadonlyMap<Connection, Reading>,

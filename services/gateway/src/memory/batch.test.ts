@@ -65,12 +65,10 @@ describe('an asynchronous batch', () => {
         operationId: body.operation_id,
         part: 0,
         parts: 1,
-        ...{
-          documentId: 'd1',
-          itemsCount: 1,
-          isAsync: true,
-          items: [{ content: 'Ana moved to Lisbon.', eventDate: null, context: null }],
-        },
+        documentId: 'd1',
+        itemsCount: 1,
+        isAsync: true,
+        items: [{ content: 'Ana moved to Lisbon.', eventDate: null, context: null }],
       },
     ]);
     const { events } = await fixture.store.load(memorySubjects.anyOperation(body.operation_id));

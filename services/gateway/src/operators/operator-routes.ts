@@ -33,7 +33,7 @@ export interface OperatorDeps {
 export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof operatorRoutes, UserCaller> {
   const { connection, system, tasks, logger } = deps;
   const note = (scope: UserScope, what: string, target: string | number) => {
-    logger.info({ requestId: scope.requestId, operator: scope.caller.userId, target }, `An operator: ${what}`);
+    logger.info({ requestId: scope.requestId, operator: scope.caller.userId, target }, `Operator action: ${what}`);
   };
   const begin = async (scope: UserScope, name: TaskName, work: () => Promise<object>) => {
     note(scope, name.kind, name.target);

@@ -71,7 +71,7 @@ export function createUsageCounter({ tell, clock, logger, everyMs = defaultEvery
   };
 }
 
-/** Nobody listens, so that it can be told again. After a timeout it may have been added. */
+/** No service listens, so that it can be told again. After a timeout it may have been added. */
 function hasNotArrived(error: unknown): boolean {
   return error instanceof WireError && error.status === 503;
 }

@@ -145,7 +145,7 @@ it.each([
   const { back, cookie } = await visitProvider();
   const { headers } = await comeBack(back, cookie);
   expect(headers.location).toBe(failedOnTheWay);
-  expect(fixture.notes()).toMatchObject([{ level: 'warn', msg: 'The identity provider signed no one in' }]);
+  expect(fixture.notes()).toMatchObject([{ level: 'warn', msg: 'Sign-in at the identity provider failed' }]);
 });
 
 it.each([

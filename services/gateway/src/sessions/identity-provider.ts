@@ -81,7 +81,7 @@ export function createIdentityProvider(
         const userId = userIdIn(claims?.[settings.OIDC_USER_CLAIM], settings.OIDC_USER_CLAIM);
         return { userId, operatorRole: claims && roleIn(claims, settings.OPERATOR_ROLE) };
       } catch (error) {
-        logger.warn({ reason: reasonOf(error) }, 'The identity provider signed no one in');
+        logger.warn({ reason: reasonOf(error) }, 'Sign-in at the identity provider failed');
         return undefined;
       }
     },

@@ -44,9 +44,9 @@ const attemptSchema = z.object({
 type Attempt = z.infer<typeof attemptSchema>;
 
 /**
- * Signs browsers in at the identity provider. An attempt is in the browser's cookie, sealed, so that whoever asks for many
- * fills nothing here. The cookie may come along when another site leads back here, which that of a session may not. An
- * attempt is good for one answer of the provider only, which accepts its code once.
+ * Signs browsers in at the identity provider. An attempt is in the browser's cookie, sealed, so that a caller who asks
+ * for many fills nothing here. The cookie may come along when another site leads back here, which that of a session may not.
+ * An attempt is good for one answer of the provider only, which accepts its code once.
  */
 export function bindIdentityProvider(app: Express, deps: ProviderRouteDeps): void {
   const { identityProvider, sessions, publicBaseUrl } = deps;

@@ -11,7 +11,7 @@ import { refuseWhenFull, unavailable } from '../errors.ts';
 const codeMs = 10 * 60 * 1_000;
 /** How long a session may last, in milliseconds. */
 export const maxSessionMs = 30 * 24 * 60 * 60 * 1_000;
-/** Of codes and of ids of sessions; nobody guesses one. */
+/** Of codes and of ids of sessions; long enough that no one can guess one. */
 const secretBytes = 32;
 const secretPattern = /^[\w-]{43}$/;
 const mebibyte = 1_024 * 1_024;
@@ -45,7 +45,7 @@ export interface SessionStore {
   takeCode(code: string): Promise<string | undefined>;
   /**
    * @param owner whose session it is
-   * @returns the id of the session, which nobody else learns
+   * @returns the id of the session, which no one else learns
    * @throws WireError 503 when there is no room for it, or the owner has filled as much as there is left to others
    */
   create(owner: string, session: Session): Promise<string>;

@@ -43,7 +43,9 @@ export function startUsageFollower(deps: UsageFollowerDeps): UsageFollower {
       return (await copyFrom(deps, 1)).count;
     },
     forget: (keyHashes) => {
-      forget(deps, keyHashes).catch((error: unknown) => logger.warn({ err: error }, 'Usage of ended keys is left'));
+      forget(deps, keyHashes).catch((error: unknown) =>
+        logger.warn({ err: error }, 'Could not delete the usage records of revoked keys'),
+      );
     },
     stop: async () => {
       stopping.abort();

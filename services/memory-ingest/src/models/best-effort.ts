@@ -28,7 +28,7 @@ export async function bestEffort<T>(
     return await ask(AbortSignal.any([signal, AbortSignal.timeout(leftMs)]));
   } catch (error) {
     signal.throwIfAborted();
-    logger.warn({ err: error, requestId: correlationId }, `A model gave no ${what}`);
+    logger.warn({ err: error, requestId: correlationId }, `The model returned no ${what}; continuing without them`);
     return undefined;
   }
 }

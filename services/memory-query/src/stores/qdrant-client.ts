@@ -23,7 +23,7 @@ export async function connectQdrant(url: string, apiKey?: string): Promise<Direc
 /** Without `identity` a short response is compressed and sent in two packets, which costs 40 ms. */
 const uncompressed = { 'accept-encoding': 'identity' };
 /**
- * For what the official client sends itself, which is little: it gives nobody its idle connections to close, and a Qdrant
+ * For what the official client sends itself, which is little: it gives no way to close its idle connections, and a Qdrant
  * that is told to stop waits 4 s for them.
  */
 const unshared = { connection: 'close' };

@@ -54,8 +54,8 @@ export function toReplay(replay: StoredReplay | null): ReplayReply {
   return { calls, processed, failed, is_done, message: replay ? progressMessage(calls, replayed, is_done) : noReplay };
 }
 
-const noReplay = 'No calls were replayed yet';
+const noReplay = 'No deliveries have been replayed yet';
 
 function progressMessage(calls: number, replayed: number, isDone: boolean): string {
-  return isDone ? `${calls} calls were replayed` : `${replayed} of ${calls} calls are replayed`;
+  return isDone ? `${calls} deliveries replayed` : `${replayed} of ${calls} deliveries replayed`;
 }

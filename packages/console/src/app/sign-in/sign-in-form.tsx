@@ -29,7 +29,7 @@ export function SignInForm({ to, onDone }: SignInFormProps) {
     mutationFn: (given: Parameters<typeof browserSession.signIn>[0]) => browserSession.signIn(given),
     onSuccess: proceed,
   });
-  // Before the page is drawn, so that nobody sees the code.
+  // Before the page is drawn, so that no one sees the code.
   useLayoutEffect(() => takeSignInCodes((code) => mutate({ code })), [mutate]);
   return (
     <Stack>

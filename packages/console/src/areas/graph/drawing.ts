@@ -144,7 +144,7 @@ function degreesIn(edges: Graph['edges']): ReadonlyMap<string, number> {
   return degrees;
 }
 
-/** Whoever wants less motion sees only the end of it. */
+/** Users who prefer reduced motion see only the end of it. */
 function layOut(graph: MemoryGraph, onDone: () => void): () => void {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const indexes = new Map(graph.mapNodes((id) => id).map((id, index) => [id, index]));

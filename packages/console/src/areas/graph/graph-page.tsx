@@ -15,7 +15,7 @@ import { graphQuery } from './queries.ts';
 import { UnitTable } from './unit-table.tsx';
 import './graph.css';
 
-// What draws it is larger than the rest of the console, and whoever reads the table needs none of it.
+// What draws it is larger than the rest of the console, and users of the table need none of it.
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
 const route = getRouteApi('/shell/graph');

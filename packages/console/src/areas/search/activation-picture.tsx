@@ -97,7 +97,7 @@ function Ring({ picture, units, step, most }: RingProps) {
       aria-label={text.ring(units.length, spreads.length)}
     >
       {spreads.map((spread) => (
-        <SpreadLine key={`${spread.from} ${spread.to} ${spread.type}`} {...{ spread, places, most }} />
+        <SpreadLine key={`${spread.from} ${spread.to} ${spread.type}`} spread={spread} places={places} most={most} />
       ))}
       {units.map(({ id, text: shown }, index) => {
         const { x, y } = placeOf(index, units.length);

@@ -39,7 +39,7 @@ export function SearchResults({ label, question, search, other, selected, onSele
             {text.found(data.results.length, data.trace?.time_seconds ?? 0)}
           </Text>
           {data.results.length === 0 && <Text>{text.nothing}</Text>}
-          <ResultList {...{ question, data, other, selected, onSelect }} />
+          <ResultList question={question} data={data} other={other} selected={selected} onSelect={onSelect} />
           {data.trace && (
             <Suspense fallback={<Loading />}>
               <TracePictures trace={data.trace} results={data.results} onSelect={onSelect} />

@@ -21,7 +21,7 @@ export function DeadLetterView({ deadLetter, onSettled }: DeadLetterViewProps) {
   const { id, reason, failed_at, reader, read_model, aggregate, type, subject, position } = deadLetter;
   const queryClient = useQueryClient();
   const settled = async () => {
-    // Closed when the list is without it, so that nobody opens it again.
+    // Closed when the list is without it, so that no one opens it again.
     await queryClient.invalidateQueries({ queryKey: ['system'] });
     onSettled();
   };

@@ -64,7 +64,7 @@ async function stay(staying: Staying): Promise<void> {
 async function follow({ webhookId, signal, onState, onChange }: Staying): Promise<void> {
   const { logs } = await mneme.webhooks.logPage(webhookId, { limit: 1, signal });
   onState('live');
-  // For what came while nobody followed.
+  // For deliveries that arrived while the stream was not followed.
   onChange();
   for await (const _ of mneme.webhooks.deliveries(webhookId, { after: logs[0]?.id ?? 0, signal })) onChange();
 }

@@ -23,7 +23,7 @@ function TextForm({ unit, onDone }: { readonly unit: Memory; readonly onDone: ()
   const [typed, setTyped] = useState(unit.text);
   const queryClient = useQueryClient();
   const correct = useMutation({
-    // Nobody else's correction is lost: the server refuses if the text is another one by now.
+    // No correction by another user is lost: the server refuses if the text is another one by now.
     mutationFn: () => mneme.agent(unit.agent_id).memories.update(unit.id, { text: typed, expectedText: unit.text }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ predicate: ({ queryKey }) => showsUnits.has(queryKey[0]) });

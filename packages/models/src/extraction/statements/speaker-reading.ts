@@ -23,7 +23,7 @@ const readLength = 300;
 
 /**
  * A prefix of a line says who speaks, and counts more than the role of the item; but in an item of a user, of a tool or of
- * the system nobody speaks as the agent. The agent's own name is the agent.
+ * the system no one speaks as the agent. The agent's own name is the agent.
  *
  * Where the item has a role or the agent speaks by role, as after `assistant:`, most words before a colon are labels:
  * `Flights: TP123`, `- **Backend**: done`. There, only these are speakers: known names of persons, names before several

@@ -21,7 +21,7 @@ export interface IntakeDeps extends RecorderDeps, VerificationDeps {
 
 /** After a body that took longer, the webhook is looked up again, because it may have been deactivated. In milliseconds. */
 const slowBodyMs = 1_000;
-const failure = { code: 'WEBHOOK_ERROR', message: 'Failed to receive the webhook call' } as const;
+const failure = { code: 'WEBHOOK_ERROR', message: 'Failed to receive the delivery' } as const;
 const { path } = webhookIntake.receiveCall;
 
 /** Receives deliveries. The route needs NATS only, and comes before the others, because it is called most often. */

@@ -178,7 +178,7 @@ it('a secret that cannot be unsealed is an internal error, with the cause in the
   for (const { http } of [another, without]) {
     fixture.log.length = 0;
     const { status, body } = await http('POST', webhook.path, { raw, headers: signers.github(raw) });
-    expect([status, body.code, body.message]).toEqual([500, 'WEBHOOK_ERROR', 'Failed to receive the webhook call']);
+    expect([status, body.code, body.message]).toEqual([500, 'WEBHOOK_ERROR', 'Failed to receive the delivery']);
     const errors = fixture.log.filter(({ level }) => level === 'error');
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors)).toContain('SECRETS_KEY');

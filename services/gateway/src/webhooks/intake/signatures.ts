@@ -25,7 +25,7 @@ export interface VerificationDeps {
 
 /**
  * Checks the signature that a webhook requires.
- * @throws UnauthenticatedError when it is missing, wrong or too old
+ * @throws UnauthenticatedError when it is missing, invalid or expired
  * @throws Error when the secret is not available
  */
 export function verifySignature(
@@ -39,7 +39,10 @@ export function verifySignature(
   if (verification.sealedSecret === null) throw new Error(`Webhook ${webhookId} requires signatures and has no secret`);
   const secret = sealing.open(verification.sealedSecret, webhookSecrets.verification(webhookId));
   if (signatureChecks[verification.type](delivery, secret, clock())) return;
-  throw new UnauthenticatedError('The signature of the call is missing, wrong or too old', 'Signature realm="mneme"');
+  throw new UnauthenticatedError(
+    'The signature of the delivery is missing, invalid or expired',
+    'Signature realm="mneme"',
+  );
 }
 
 export const signatureChecks: Readonly<Record<Exclude<VerificationType, 'none'>, SignatureCheck>> = {

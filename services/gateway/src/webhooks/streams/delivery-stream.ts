@@ -50,7 +50,7 @@ export function deliveryStream(deps: DeliveryStreamDeps): StreamBinding {
 function parseLastEventId(lastEventId: string | undefined): number | undefined {
   if (lastEventId === undefined || lastEventId === '') return undefined;
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
-  throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'Last-Event-ID has to be the number of a call' });
+  throw new WireError({ status: 400, code: 'BAD_REQUEST', message: 'Last-Event-ID must be the id of a delivery' });
 }
 
 /** Requests the deliveries after one, and waits for the first of them. */
