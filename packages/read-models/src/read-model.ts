@@ -215,7 +215,9 @@ export class ReadModel<E extends DomainEvent, C> {
     const { store } = version;
     const untilApplied = async () => {
       if (!(await version.isUpToDate(longestCatchUpMs)))
-        throw new Error('Events are applied so slowly that it cannot be told what is wrong; verify again later');
+        throw new Error(
+          'The read model did not apply what the log holds within 30 minutes; verify again when it has caught up',
+        );
     };
     return (await store.verify?.(untilApplied)) ?? { checked: await store.count(), repaired: {} };
   }
