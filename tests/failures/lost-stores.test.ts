@@ -3,21 +3,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from '@mneme/local-stack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  acknowledge,
+  createTableWebhook,
+  createWebhook,
+  logsOf,
+  rowsOf,
+  type TableWebhook,
+  webhooksOf,
+} from '../system/deliveries.ts';
 import { eventually } from '../system/eventually.ts';
+import { createKey, keysOf, newPerson, type Person, useKey } from '../system/person.ts';
 import { type System, startSystem } from '../system/start-system.ts';
-import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 const agentIds = ['plain', 'editor', 'many'];
 /** Well above the time of a rebuild of so little. */
 const rebuildMs = 60_000;
 
 let system: System;
-let before: Snapshot;
+let ana: Person;
+let webhook: TableWebhook;
+let keys: { readonly valid: string; readonly revoked: string };
+let before: Awaited<ReturnType<typeof takeAll>>;
 
 beforeAll(async () => {
   system = await startSystem({ processes: 'one' });
   await storeSome();
-  before = await takeSnapshot(system.http, agentIds, []);
+  await manageSome();
+  before = await takeAll();
+  expect(before.isAdmitted).toEqual([200, 401]);
 });
 afterAll(() => system?.stop());
 
@@ -34,6 +49,30 @@ async function storeSome(): Promise<void> {
     'many',
     Array.from({ length: 60 }, (_, index) => `Crate C${index} holds lemons number ${index}.`),
   );
+}
+
+async function manageSome(): Promise<void> {
+  ana = await newPerson(system.http);
+  const [valid, revoked] = [await createKey(ana), await createKey(ana)];
+  await ana.http.delete(`/api/v3/api-keys/${revoked.id}?project_id=${ana.projectId}`);
+  keys = { valid: valid.key, revoked: revoked.key };
+  webhook = await createTableWebhook(ana);
+  for (const payload of ['{"fruit":"lemon","count":1}', '{"fruit":"lime","ripe":true}'])
+    await acknowledge(system.http, webhook, payload);
+  await rowsOf(ana, webhook.table_id);
+}
+
+/** All that can be read: of memory, keys, and webhooks. */
+async function takeAll() {
+  return {
+    memory: await takeSnapshot(system.http, agentIds, []),
+    // How they are used changes by looking whether they are admitted.
+    keys: (await keysOf(ana)).map(({ last_used_at: _, request_count: __, ...key }) => key),
+    isAdmitted: [await useKey(system.http, keys.valid), await useKey(system.http, keys.revoked)],
+    webhooks: await webhooksOf(ana),
+    logs: await logsOf(ana, webhook),
+    rows: await rowsOf(ana, webhook.table_id),
+  };
 }
 
 function folderOf({ folder }: Server): string {
@@ -55,6 +94,8 @@ async function asBeforeOrUnavailable(): Promise<boolean> {
   const answers = await Promise.all([
     system.http.get('/api/list?agent_id=plain'),
     system.http.post('/api/search', search),
+    ana.http.get(`/api/v3/api-keys?project_id=${ana.projectId}`),
+    ana.http.get(`/api/v3/tables/${webhook.table_id}/rows`),
   ]);
   for (const { status, headers } of answers) {
     if (status !== 200) {
@@ -62,17 +103,19 @@ async function asBeforeOrUnavailable(): Promise<boolean> {
       expect(headers.get('retry-after')).toMatch(/^\d+$/);
     }
   }
-  const [list, found] = answers;
+  const [list, found, listed, rows] = answers;
   if (list?.status === 200) expect(list.body.total).toBe(2);
   if (found?.status === 200) expect(found.body.results.length).toBeGreaterThan(0);
+  if (listed?.status === 200) expect(listed.body).toHaveLength(before.keys.length);
+  if (rows?.status === 200) expect(rows.body.total).toBe(before.rows.length);
   return answers.every(({ status }) => status === 200);
 }
 
 async function becomesAsBefore(): Promise<void> {
   await eventually('every answer can be given', asBeforeOrUnavailable, rebuildMs);
-  const isSame = async () => JSON.stringify(await takeSnapshot(system.http, agentIds, [])) === JSON.stringify(before);
+  const isSame = async () => JSON.stringify(await takeAll()) === JSON.stringify(before);
   await eventually('everything reads as before', isSame, rebuildMs).catch(() => undefined);
-  expect(await takeSnapshot(system.http, agentIds, [])).toEqual(before);
+  expect(await takeAll()).toEqual(before);
 }
 
 describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (name) => {
@@ -86,60 +129,100 @@ describe.each(['qdrant', 'mongod'] as const)('when the data of %s is lost', (nam
 
   test('while the services do not run, the same holds when they start', async () => {
     const server = system.stack.servers[name];
-    await server.kill();
-    await emptyFolder(server);
-    await server.start();
-    await system.restartServices();
+    await system.restartServices(async () => {
+      await server.kill();
+      await emptyFolder(server);
+      await server.start();
+    });
     await becomesAsBefore();
   });
 });
 
 describe('when an older log is restored', () => {
-  const restore = async () => {
-    const { nats } = system.stack.servers;
-    const backup = await mkdtemp(join(tmpdir(), 'mneme-backup-'));
-    await nats.kill();
-    await cp(folderOf(nats), backup, { recursive: true });
-    await nats.start();
+  /** What the log has lost afterwards. */
+  const storeMore = async () => {
     await eventually(
       'the log is there again',
       async () => (await store('plain', ['Carol holds pears.'])).status === 200,
     );
     await store('plain', ['Dave holds plums.']);
-    await nats.kill();
-    await rm(folderOf(nats), { recursive: true });
-    await cp(backup, folderOf(nats), { recursive: true });
-    await nats.start();
-    await rm(backup, { recursive: true });
+    const lost = await createTableWebhook(ana);
+    await acknowledge(system.http, lost, '{"fruit":"pear"}');
+    expect(await rowsOf(ana, lost.table_id)).toHaveLength(1);
+    const { key } = await createKey(ana);
+    expect(await useKey(system.http, key)).toBe(200);
+    return { webhook: lost, key };
   };
 
-  test.each([
-    ['while the services run', 'go on'],
-    ['and the services are started anew', 'restart'],
-  ])('%s, what is stored afterwards is found, and what the log has lost is not', async (when, then) => {
-    const known = (await system.http.get('/api/list?agent_id=plain')).body.total;
-    await restore();
-    if (then === 'restart') await system.restartServices();
-    const stored = await eventually(
-      'something is stored in the restored log',
+  const backUp = async () => {
+    const { nats } = system.stack.servers;
+    const backup = await mkdtemp(join(tmpdir(), 'mneme-backup-'));
+    await nats.kill();
+    await cp(folderOf(nats), backup, { recursive: true });
+    await nats.start();
+    return async () => {
+      await nats.kill();
+      await rm(folderOf(nats), { recursive: true });
+      await cp(backup, folderOf(nats), { recursive: true });
+      await nats.start();
+      await rm(backup, { recursive: true });
+    };
+  };
+
+  const storeAfterwards = async (content: string) => {
+    const answer = await store('plain', [content]);
+    expect(answer.status).not.toBe(409);
+    return answer.status === 200;
+  };
+
+  test.each(['while the services run', 'while the services do not run'])(
+    '%s, what is stored afterwards is found, and what the log has lost is not',
+    async (when) => {
+      const known = (await system.http.get('/api/list?agent_id=plain')).body.total;
+      const restore = await backUp();
+      const lost = await storeMore();
+      await (when === 'while the services run' ? restore() : system.restartServices(restore));
+      const content = `Erin holds quinces, said ${when}.`;
+      await eventually('something is stored in the restored log', () => storeAfterwards(content), rebuildMs);
+      const list = await eventually(
+        'the list is that of the log',
+        async () => {
+          const { status, body } = await system.http.get('/api/list?agent_id=plain');
+          return status === 200 && body.total === known + 1 && body;
+        },
+        rebuildMs,
+      );
+      const texts = list.items.map(({ text }: { text: string }) => text);
+      expect(texts).toContain(content);
+      expect(texts).not.toContain('Carol holds pears.');
+      await expectForgotten(lost);
+    },
+  );
+
+  /** Keys and webhooks of which the log knows nothing are gone, and their ids are given to others. */
+  const expectForgotten = async (lost: Awaited<ReturnType<typeof storeMore>>) => {
+    await eventually(
+      'the lost key is refused and the lost webhook unknown',
       async () => {
-        const answer = await store('plain', [`Erin holds quinces, said ${when}.`]);
-        expect(answer.status).not.toBe(409);
-        return answer.status === 200 && answer;
+        const listed = await ana.http.get(`/api/v3/projects/${ana.projectId}/webhooks`);
+        const ids = listed.status === 200 ? listed.body.map(({ id }: { id: number }) => id) : [];
+        return (
+          (await useKey(system.http, lost.key)) === 401 && ids.includes(webhook.id) && !ids.includes(lost.webhook.id)
+        );
       },
       rebuildMs,
     );
-    expect(stored.status).toBe(200);
-    const list = await eventually(
-      'the list is that of the log',
-      async () => {
-        const { status, body } = await system.http.get('/api/list?agent_id=plain');
-        return status === 200 && body.total === known + 1 && body;
-      },
-      rebuildMs,
-    );
-    const texts = list.items.map(({ text }: { text: string }) => text);
-    expect(texts).toContain(`Erin holds quinces, said ${when}.`);
-    expect(texts).not.toContain('Carol holds pears.');
-  });
+    expect(await rowsOf(ana, webhook.table_id)).toEqual(before.rows);
+    // It has the position of one that the bucket of keys had applied before.
+    const { key } = await createKey(ana);
+    expect(await useKey(system.http, key)).toBe(200);
+    const alone = await createWebhook(ana);
+    const another = await createTableWebhook(ana);
+    expect([alone.id, another.table_id]).toEqual([lost.webhook.id, lost.webhook.table_id]);
+    await acknowledge(system.http, alone, '{"fruit":"quince"}');
+    await acknowledge(system.http, another, '{"fruit":"medlar"}');
+    expect(await logsOf(ana, alone)).toHaveLength(1);
+    expect(await rowsOf(ana, another.table_id)).toMatchObject([{ values: { fruit: 'medlar' } }]);
+    for (const { id } of [alone, another]) await ana.http.delete(`/api/v3/webhooks/${id}`);
+  };
 });

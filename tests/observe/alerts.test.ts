@@ -30,6 +30,34 @@ async function expectFiring(alert: string, series: Readonly<Record<string, numbe
   expect(stdout).toContain('SUCCESS');
 }
 
+describe.skipIf(!hasPrometheus())('when a read model is behind (needs promtool)', () => {
+  const alert = 'MnemeReadModelBehind';
+  const firing = {
+    exp_labels: { severity: 'warning', read_model: 'memory' },
+    exp_annotations: {
+      summary: 'The read model memory is 40s behind the log',
+      runbook: 'docs/operating/read-model-behind.md',
+    },
+  };
+
+  test.each([
+    ['the lane that is furthest behind counts', 40, 'live', [firing]],
+    ['a version that is being built does not count', 40, 'rebuilding', []],
+    ['nothing fires where lanes keep up', 3, 'live', []],
+  ])('%s', async (_title, lag, state, alerts) => {
+    const labels = 'instance="a:3000", read_model="memory", version="2"';
+    const states = ['live', 'rebuilding'].map((each) => {
+      return [`mneme_read_model_state{${labels}, state="${each}"}`, each === state ? 1 : 0];
+    });
+    const series = {
+      [`mneme_read_model_lag_seconds{${labels}, lane="1"}`]: 1,
+      [`mneme_read_model_lag_seconds{${labels}, lane="7"}`]: lag,
+      ...Object.fromEntries(states),
+    };
+    await expectFiring(alert, series, alerts);
+  });
+});
+
 describe.skipIf(!hasPrometheus())('when NATS has nearly stored what it may (needs promtool)', () => {
   const alert = 'MnemeStorageNearlyFull';
   const firing = {

@@ -23,8 +23,8 @@ export interface System {
   readonly stack: Stack;
   /** The service's process; throws when all services run in one. */
   service(name: ServiceName): ServiceProcess;
-  /** Kills all services and starts them again, on the same address. */
-  restartServices(): Promise<void>;
+  /** Kills all services and starts them again, on the same address. @param meanwhile done while none of them runs */
+  restartServices(meanwhile?: () => Promise<void>): Promise<void>;
   /** Starts another gateway on the same servers, with settings of its own. */
   addGateway(environment?: Settings): Promise<AddedGateway>;
   /** Starts a service once more, beside the one that there is. */
@@ -103,8 +103,9 @@ async function startTogether(settings: Settings, closing: AsyncDisposableStack):
     service: () => {
       throw new Error('All services run in one process');
     },
-    restartServices: async () => {
+    restartServices: async (meanwhile) => {
       await started.kill();
+      await meanwhile?.();
       ({ started } = await start(new URL(url).port));
     },
   };
@@ -123,8 +124,9 @@ async function startEach(
   return {
     http: createHttpClient(`http://127.0.0.1:${service('gateway').port}`),
     service,
-    restartServices: async () => {
+    restartServices: async (meanwhile) => {
       await Promise.all(services.map((each) => each.kill()));
+      await meanwhile?.();
       await startAll();
     },
   };

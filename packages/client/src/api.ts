@@ -2481,7 +2481,7 @@ export interface components {
             position: number;
             /** @description Last sequence of the log */
             head: number;
-            /** @description How long the oldest event that is not applied has waited */
+            /** @description How long ago the oldest event was made that is not applied, in seconds */
             lag_seconds: number;
             dead_letters: number;
             lanes: components["schemas"]["Lane"][];
@@ -2492,6 +2492,8 @@ export interface components {
             lane: number;
             /** @description Sequence of the last event that it has applied */
             position: number;
+            /** @description How long ago the oldest event was made that it has not applied */
+            lag_seconds: number;
             queued: number;
             failures_in_a_row: number;
             /** @description Why it cannot be written at the moment */

@@ -16,6 +16,7 @@ const deferralSchema = z.object({
 const laneSchema = z.object({
   lane: z.int(),
   position: sequence,
+  lagSeconds: z.number(),
   queued: z.int(),
   failuresInARow: z.int(),
   reason: z.string().nullable(),

@@ -78,7 +78,7 @@ export interface EventStore<E> {
   /**
    * Folds the events of one literal subject into a state while they are read, so that a long history is never in memory.
    * @param known the result of an earlier fold with the same `evolve` and `initial`: only what came after it is read.
-   * Where its last event is gone, because it was erased or purged, the fold begins anew.
+   * Where its last event is gone, because it was erased or purged, or is another one in a restored log, the fold begins anew.
    * @throws UnreadableEventError when one of them cannot be read.
    * @throws HistoryTooLargeError when more than `maxFoldBytes` would have to be read.
    * @throws EventLogUnavailableError when the log does not answer.

@@ -1,4 +1,5 @@
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEraser } from './erasure/eraser.ts';
 import { ConflictError, HistoryTooLargeError } from './errors.ts';
@@ -180,6 +181,20 @@ describe('a cached state', () => {
     await openEraser(log.connection, log.stream).erase([4]);
     await log.store.append(subject, [counted(2)], 0, context);
     expect((await execute(log.store, sum, subject, 1, context, options)).state).toBe(3);
+  });
+
+  it('is given up when another event has the sequence of its last one, as in a log that was restored', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const options = cached();
+    await log.store.append(subject, countedTo(3), 0, context);
+    expect((await execute(log.store, sum, subject, 0, context, options)).state).toBe(6);
+    const { streams } = await jetstreamManager(log.connection);
+    const { config } = await streams.info(log.stream);
+    await streams.delete(log.stream);
+    await streams.add(config);
+    await log.store.append(subject, [counted(10), counted(20), counted(30)], 0, context);
+    expect(await execute(log.store, sum, subject, 0, context, options)).toMatchObject({ state: 60, revision: 3 });
   });
 
   it('is kept for those used last, as far as their number and size allow', () => {

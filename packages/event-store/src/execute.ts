@@ -121,14 +121,14 @@ async function readState<State, Command, Event>(
     const event = await store.last(subject);
     return event ? { state: evolve(initialState, event), revision: event.position.sequence } : empty(initialState);
   }
-  const { state, revision } = await store.fold(
+  const { state, revision, eventId } = await store.fold(
     subject,
     (current: State, event) => evolve(current, event),
     initialState,
     cached,
   );
   // Kept is what stands in the log, never what was decided: both are read the same way then.
-  if (revision > 0) cache?.set(subject, { state, revision });
+  if (revision > 0) cache?.set(subject, { state, revision, eventId });
   else cache?.delete(subject);
   return { state, revision };
 }

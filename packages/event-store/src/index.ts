@@ -17,12 +17,12 @@ export {
   UnreadableEventError,
 } from './errors.ts';
 export { connectEventStore, type EventStore, newestStore, oneAtATime } from './event-store.ts';
-export { type AsyncDecider, type Decider, type ExecuteOptions, execute } from './execute.ts';
+export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOptions, execute } from './execute.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
 export { ignoreConflict, isBucketFull } from './log/conflicts.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
-export { decodeEvent, isKnown, typeOf, versionOf } from './log/decode.ts';
+export { decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
 export { readDirect } from './log/direct-read.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { headOf, lastSequence, messageAt, nextSequence, type StreamState, streamState } from './log/leader-read.ts';

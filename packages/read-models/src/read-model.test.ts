@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EventLogUnavailableError } from '@mneme/event-store';
 import { waitUntil } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { describe, expect, it } from 'vitest';
@@ -104,6 +105,28 @@ describe('a read model', () => {
     expect(await readModel.await(other, 200)).toBe(false);
     release();
     expect(await readModel.await(other, 5_000)).toBe(true);
+  });
+
+  it('tells the age of the oldest event that a lane has not applied, also while its batch is tried again', async () => {
+    const readModel = await system.start();
+    const lag = () => readModel.status()[0]?.lanes.map(({ lagSeconds }) => lagSeconds) ?? [];
+    const applied = await system.count('b', 1);
+    await readModel.await(applied, 5_000);
+    expect(lag()).toEqual([0, 0, 0, 0]);
+    let isAway = true;
+    system.faults.beforeWrite = () => {
+      if (isAway) throw new EventLogUnavailableError('The log is away');
+    };
+    const sequence = await system.count('a', 1);
+    await pause(1_500);
+    await system.count('a', 2);
+    const [, ofA] = lag();
+    expect(ofA).toBeGreaterThan(1.4);
+    expect(readModel.status()[0]?.lagSeconds).toBeCloseTo(ofA ?? 0, 0);
+    expect(lag().filter((seconds) => seconds > 0)).toHaveLength(1);
+    isAway = false;
+    await readModel.await(sequence + 1, 10_000);
+    await waitUntil(() => lag().every((seconds) => seconds === 0));
   });
 
   it('has work that was left to do give way to questions while these come', async () => {

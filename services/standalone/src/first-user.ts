@@ -1,12 +1,15 @@
-import { gateway, keys, signInPath } from '@mneme/contracts';
+import { gateway, keys, signInPath, WireError } from '@mneme/contracts';
 import { mintToken } from '@mneme/local-stack';
 import { closeNats, connectNats, createClient, type Logger } from '@mneme/service-kit';
+import pRetry from 'p-retry';
 import { v7 as uuidv7 } from 'uuid';
 import { firstUserId, type StartConfig } from './config.ts';
 
 /** How long the printed token is good for, in days. */
 export const tokenDays = 30;
 const seedTimeoutMs = 30_000;
+/** How long a start waits for the users to be read from the log again, after a backup was restored, in milliseconds. */
+const longestRebuildMs = 300_000;
 
 export interface FirstUser {
   readonly token: string;
@@ -25,7 +28,13 @@ export async function seedFirstUser(config: StartConfig, logger: Logger): Promis
   const client = createClient({ connection });
   try {
     const options = { correlationId: uuidv7(), deadlineMs: seedTimeoutMs };
-    await client.request(keys.ensureUser, { userId: firstUserId }, options);
+    await pRetry(() => client.request(keys.ensureUser, { userId: firstUserId }, options), {
+      retries: Number.POSITIVE_INFINITY,
+      factor: 1,
+      minTimeout: 500,
+      maxRetryTime: longestRebuildMs,
+      shouldRetry: ({ error }) => error instanceof WireError && error.code === 'REBUILDING',
+    });
     const token = await mintToken({ secret, userId: firstUserId, days: tokenDays, issuer, audience });
     const { code } = await client.request(gateway.createSignInCode, { credential: token }, options);
     return { token, signInPath: signInPath(code) };

@@ -2,6 +2,7 @@ import { defineEvent, eventCatalog, webhookEvents, webhookStream, webhookSubject
 import { connectEventStore, ensureStream } from '@mneme/event-store';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
+import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -37,6 +38,17 @@ it('a webhook belongs to its table, and is alone without one', async () => {
   await create(1, 3);
   await create(2, null);
   expect(await Promise.all([1, 2, 99].map(aggregates.ofWebhook))).toEqual(['t3', 'w2', 'w99']);
+});
+
+it('a webhook is looked up anew in a log that was restored', async () => {
+  await create(21, 3);
+  expect(await aggregates.ofWebhook(21)).toBe('t3');
+  const { streams } = await jetstreamManager(connection);
+  await streams.purge(stream, { filter: webhookSubjects.webhook(21) });
+  await create(21, 8);
+  expect(await aggregates.ofWebhook(21)).toBe('t3');
+  aggregates.lanes.forget?.();
+  expect(await aggregates.ofWebhook(21)).toBe('t8');
 });
 
 it('a webhook whose first message cannot be read is alone', async () => {

@@ -42,7 +42,7 @@ export function createAggregates(connection: NatsConnection): Aggregates {
     const message = await firstMessage(log, webhookSubjects.webhook(webhookId));
     const tableId = message && tableOf(message);
     if (tableId === undefined) return ofWebhookAlone(webhookId);
-    // The table of a webhook never changes.
+    // The table of a webhook never changes as long as the log is the same one.
     const aggregate = tableId === null ? ofWebhookAlone(webhookId) : ofTable(tableId);
     known.set(webhookId, aggregate);
     return aggregate;
@@ -54,7 +54,11 @@ export function createAggregates(connection: NatsConnection): Aggregates {
     return kind === 'webhook' || kind === 'call' ? ofWebhook(Number(id)) : undefined;
   };
   return {
-    lanes: hashedLanes(laneCount, ({ subject }) => aggregateOf(subject)),
+    lanes: hashedLanes(
+      laneCount,
+      ({ subject }) => aggregateOf(subject),
+      () => known.clear(),
+    ),
     ofWebhook: async (webhookId) => ofWebhook(webhookId),
     ofSubject: async (subject) => aggregateOf(subject),
   };

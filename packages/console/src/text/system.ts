@@ -52,6 +52,7 @@ export const systemText = {
     laneColumns: {
       lane: 'Lane',
       position: 'Position',
+      lag: 'Behind',
       queued: 'Queued',
       failures: 'Failures in a row',
       deferred: 'Waiting',

@@ -6,7 +6,11 @@ const system = routesOf('System', 'anyone');
 
 const readiness = component('Readiness', {
   status: z.enum(['ready', 'unavailable']),
-  checks: z.record(z.string(), z.enum(['ok', 'unavailable'])),
+  checks: z.record(z.string(), z.string()).meta({ description: '`ok`, `unavailable`, or what is wrong' }),
+  waiting: z
+    .record(z.string(), z.int())
+    .optional()
+    .meta({ description: 'How many agents, tables and keys of a service wait for a dead letter, where some do' }),
 });
 
 /** Routes for operators and tools. */

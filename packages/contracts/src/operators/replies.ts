@@ -60,6 +60,7 @@ const deferralSchema = component('DeferredAggregate', {
 const laneSchema = component('Lane', {
   lane: count,
   position: count.meta({ description: 'Sequence of the last event that it has applied' }),
+  lag_seconds: z.number().meta({ description: 'How long ago the oldest event was made that it has not applied' }),
   queued: count,
   failures_in_a_row: count,
   reason: z.string().nullable().meta({ description: 'Why it cannot be written at the moment' }),
@@ -73,7 +74,9 @@ const versionSchema = component('ReadModelVersion', {
   reason: z.string().nullable(),
   position: count.meta({ description: 'Of the lane that is furthest behind' }),
   head: count.meta({ description: 'Last sequence of the log' }),
-  lag_seconds: z.number().meta({ description: 'How long the oldest event that is not applied has waited' }),
+  lag_seconds: z
+    .number()
+    .meta({ description: 'How long ago the oldest event was made that is not applied, in seconds' }),
   dead_letters: count,
   lanes: z.array(laneSchema),
   deferred: z.array(deferralSchema).meta({ description: 'The first 100' }),

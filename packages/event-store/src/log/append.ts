@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { nuid } from '@nats-io/nats-core';
 import { ConflictError, EventLogUnavailableError } from '../errors.ts';
+import { eventIdOf } from './decode.ts';
 import type { EncodedEvent } from './encode.ts';
 import { nextFromLeader } from './leader-read.ts';
 import { readPages } from './load.ts';
@@ -99,7 +100,7 @@ function look(log: Log, append: Append): Promise<Standing> {
 async function lookAfter(log: Log, { subject, events }: Append, expected: number): Promise<Standing> {
   const message = await nextFromLeader(log, subject, expected + 1);
   if (!message) return { kind: 'nothing' };
-  if (message.headers?.get('ce-id') !== events[0]?.id) return { kind: 'others' };
+  if (eventIdOf(message) !== events[0]?.id) return { kind: 'others' };
   // A batch is written without gaps, so its last event's sequence follows from its first one's.
   return { kind: 'ours', sequence: message.sequence + events.length - 1 };
 }
@@ -109,7 +110,7 @@ async function searchSubject(log: Log, { subject, events }: Append): Promise<Sta
   let found: number | undefined;
   // However long the subject is, only one page of it is in memory.
   for await (const page of readPages(log, { subject, from: 1, maxBytes: Number.POSITIVE_INFINITY })) {
-    found = page.findLast((message) => message.headers?.get('ce-id') === id)?.sequence ?? found;
+    found = page.findLast((message) => eventIdOf(message) === id)?.sequence ?? found;
   }
   return found === undefined ? { kind: 'nothing' } : { kind: 'ours', sequence: found };
 }

@@ -11,6 +11,17 @@ export function typeOf(message: StoredMessage): string | undefined {
   return message.headers?.get(typeHeader) || undefined;
 }
 
+/** When the event in a message was made, in milliseconds since 1970; undefined when it does not say. */
+export function timeOf({ headers }: Pick<StoredMessage, 'headers'>): number | undefined {
+  const time = Date.parse(headers?.get('ce-time') ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The id of the event in a message, by which a reused sequence is told apart; undefined when it names none. */
+export function eventIdOf({ headers }: Pick<StoredMessage, 'headers'>): string | undefined {
+  return headers?.get('ce-id') || undefined;
+}
+
 /** The version of its type that a message was written in; undefined when it names none. */
 export function versionOf(message: StoredMessage): number | undefined {
   return versionIn(message.headers?.get(schemaHeader) ?? '');

@@ -1,4 +1,5 @@
 import { HistoryTooLargeError } from '../errors.ts';
+import { eventIdOf } from './decode.ts';
 import { readDirect } from './direct-read.ts';
 import { type Log, reading, type StoredMessage } from './log.ts';
 
@@ -52,6 +53,8 @@ export function hasWildcard(subject: string): boolean {
 export interface Known<S> {
   readonly state: S;
   readonly revision: number;
+  /** The id of that event, where it was read from the log. */
+  readonly eventId?: string | undefined;
 }
 
 /** What became of a state by the events of a subject. */
@@ -81,21 +84,26 @@ export async function foldSubject<S>(log: Log, fold: Fold<S>): Promise<Folded<S>
 
 /**
  * Reads from the last known event on, that one included: it is the proof that the history is still the one that was folded.
- * @returns undefined when the known event is gone
+ * @returns undefined when the known event is gone, or another one has its sequence, as in a log that was restored
  */
 async function foldFrom<S>(log: Log, fold: Fold<S>, start: Known<S>): Promise<Folded<S> | undefined> {
   const { subject, maxBytes, evolve, known } = fold;
-  let { state, revision } = start;
+  let { state, revision, eventId } = start;
   let bytes = 0;
   let isProven = known === undefined;
   for await (const page of readPages(log, { subject, from: Math.max(revision, 1), maxBytes })) {
     for (const message of page) {
       bytes += message.data.byteLength;
       if (isProven) state = evolve(state, message);
-      else if (message.sequence !== revision) return undefined;
+      else if (!isKnown(message, start)) return undefined;
       isProven = true;
       revision = message.sequence;
+      eventId = eventIdOf(message);
     }
   }
-  return isProven ? { state, revision, bytes } : undefined;
+  return isProven ? { state, revision, eventId, bytes } : undefined;
+}
+
+function isKnown<S>(message: StoredMessage, { revision, eventId }: Known<S>): boolean {
+  return message.sequence === revision && (eventId === undefined || eventIdOf(message) === eventId);
 }

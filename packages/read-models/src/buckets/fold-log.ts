@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
 import {
   decodeEvent,
+  eventIdOf,
   isKnown,
   type Log,
   type Recorded,
@@ -72,7 +73,7 @@ class Folding<E extends DomainEvent, R extends { readonly sequence: number }> {
 
   async take(message: StoredMessage): Promise<void> {
     const { definition, rules } = this.#options;
-    const id = message.headers?.get('ce-id');
+    const id = eventIdOf(message);
     if (id) this.lastEvent = { sequence: message.sequence, id };
     const type = typeOf(message);
     const isUnused = (type: string) => isKnown(definition.catalog, type) && !rules.types.includes(type);

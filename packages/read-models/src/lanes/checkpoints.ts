@@ -1,4 +1,4 @@
-import { FencedError } from '@mneme/event-store';
+import { eventIdOf, FencedError } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
 import type { Lane, QueuedMessage } from './lane.ts';
 
@@ -107,7 +107,7 @@ export function mongoLaneCheckpoints(db: Db, key: string, lanes: number): LaneCh
 export function moveOf(lane: Lane, messages: readonly QueuedMessage[], upTo: number): LaneMove[] {
   const last = messages.findLast(({ message }) => message.sequence <= upTo)?.message;
   if (!last || last.sequence <= lane.checkpoint) return [];
-  const id = last.headers?.get('ce-id');
+  const id = eventIdOf(last);
   const lastEvent: SeenEvent | null = id ? { sequence: last.sequence, id } : null;
   return [{ lane: lane.index, epoch: lane.epoch, from: lane.checkpoint, to: last.sequence, lastEvent }];
 }

@@ -17,14 +17,21 @@ export interface LaneScheme {
   laneOf(aggregate: string): number;
   /** A subject pattern that matches the lane's messages, if one exists; a lane can then be read by itself. */
   readonly subjectOf?: (lane: number) => string;
+  /** Called when the log turns out to be another one: drops what was read from the old one to find aggregates. */
+  readonly forget?: () => void;
 }
 
 /**
  * Divides aggregates evenly over lanes by a hash of their name.
  * @param aggregateOf the aggregate whose rows a message changes; undefined for messages that change no row
+ * @param forget drops what `aggregateOf` remembers of the log
  */
-export function hashedLanes(count: number, aggregateOf: LaneScheme['aggregateOf']): LaneScheme {
-  return { count, aggregateOf, laneOf: (aggregate) => hashOf(aggregate) % count };
+export function hashedLanes(
+  count: number,
+  aggregateOf: LaneScheme['aggregateOf'],
+  forget?: LaneScheme['forget'],
+): LaneScheme {
+  return { count, aggregateOf, laneOf: (aggregate) => hashOf(aggregate) % count, ...(forget && { forget }) };
 }
 
 function hashOf(text: string): number {

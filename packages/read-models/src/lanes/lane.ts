@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StoredMessage } from '@mneme/event-store';
+import { type StoredMessage, timeOf } from '@mneme/event-store';
 import { createPositionTracker, type PositionTracker } from './position-tracker.ts';
 
 /** A message that waits to be applied. */
@@ -68,6 +68,9 @@ export class Lane {
   #isInWork = false;
   #queuedAt = 0;
   #bytes = 0;
+  /** The first message of the batch in work. */
+  #firstInWork: StoredMessage | undefined;
+  #lastPushed: Pick<StoredMessage, 'headers'> | undefined;
   /** The sequence of the last message that was queued since the lane was opened. */
   #lastQueued = 0;
   #taken = Promise.withResolvers<void>();
@@ -87,6 +90,17 @@ export class Lane {
   /** When the oldest of the queue was queued, by the clock of `performance`. */
   get queuedAt(): number {
     return this.#queuedAt;
+  }
+
+  /**
+   * How long ago the oldest event was made that is not applied, in seconds; 0 when nothing waits. While the lane is read by
+   * itself and the next page is not there yet, how long ago the last event of the page before it was made.
+   */
+  get lagSeconds(): number {
+    const behind = this.isReading ? this.#lastPushed : undefined;
+    const oldest = this.#firstInWork ?? this.#queue[0]?.message ?? behind;
+    const madeAt = oldest && timeOf(oldest);
+    return madeAt === undefined ? 0 : Math.max(0, Date.now() - madeAt) / 1_000;
   }
 
   get isFull(): boolean {
@@ -120,6 +134,7 @@ export class Lane {
       if (isGivenBack) return;
       isGivenBack = true;
       this.#isInWork = false;
+      this.#firstInWork = undefined;
     };
   }
 
@@ -144,6 +159,7 @@ export class Lane {
     this.#bytes += queued.message.data.byteLength;
     this.readUpTo = queued.message.sequence;
     this.#lastQueued = queued.message.sequence;
+    this.#lastPushed = { headers: queued.message.headers };
   }
 
   /** Takes messages from the front, within limits; at least one if there is one. */
@@ -156,6 +172,7 @@ export class Lane {
       count += 1;
     }
     const taken = this.#queue.splice(0, count);
+    this.#firstInWork = taken[0]?.message;
     this.#bytes -= taken.reduce((sum, { message }) => sum + message.data.byteLength, 0);
     this.#queuedAt = performance.now();
     this.#signalTaken();
@@ -198,6 +215,7 @@ export class Lane {
     this.#queue.length = 0;
     this.#bytes = 0;
     this.#lastQueued = 0;
+    this.#lastPushed = undefined;
     this.#signalTaken();
   }
 

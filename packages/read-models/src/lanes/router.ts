@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
+import { eventIdOf, headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
@@ -101,7 +101,7 @@ export class Router<E extends DomainEvent> {
       onQueued(lane);
     }
     this.#position = message.sequence;
-    const id = message.headers?.get('ce-id');
+    const id = eventIdOf(message);
     if (id) this.#lastEvent = { sequence: message.sequence, id };
     return true;
   }

@@ -47,6 +47,11 @@ const measured: readonly Measure[] = [
     Math.max(0, version.head - lane.position),
   ),
   lanes(
+    'lag_seconds',
+    'How long ago the oldest event was made that a lane has not applied',
+    ({ lane }) => lane.lagSeconds,
+  ),
+  lanes(
     'failures_in_a_row',
     'How often writing a lane has failed since it last worked',
     ({ lane }) => lane.failuresInARow,
@@ -57,7 +62,6 @@ const measured: readonly Measure[] = [
     ({ lane }) => lane.deferred,
   ),
   versions('head', 'The last sequence of the log', ({ head }) => head),
-  versions('lag_seconds', 'How long the oldest event that is not applied has waited', ({ lagSeconds }) => lagSeconds),
   versions(
     'dead_letters',
     'Events that could not be applied and wait for an operator',

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
+import { eventIdOf, type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
@@ -7,18 +7,31 @@ import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkp
 /** How often it is looked after a reconnect until the log has answered, in milliseconds. */
 const suspectEveryMs = 1_000;
 
+/** A replica that has just become the leader of the stream may not have all of it at hand for a moment, in milliseconds. */
+const newLeaderMs = 1_000;
+
+/** What was read of a log. */
+type Reached = Pick<LaneCheckpoint, 'position' | 'log' | 'lastEvent'>;
+
 export interface IdentityCheckOptions {
   /** Such as `memory@3`. */
   readonly key: string;
   readonly log: Log;
   readonly store: Pick<ReadModelStore<never, unknown>, 'identity'>;
   readonly checkpoints: Pick<LaneCheckpoints, 'read'>;
+  /**
+   * What this instance has read. The checkpoints of a bucket are in NATS like the log, so that both can be restored from the
+   * same backup and fit together, and an instance that runs meanwhile is ahead of both.
+   */
+  readonly read: () => Reached;
   /** What the store's parts were when the version was made. */
   readonly identity: Readonly<Record<string, string>>;
   /** How often the log and the stores are compared, in milliseconds. */
   readonly everyMs: number;
   /** Called with the state of the log, each time it was read. */
   readonly onState: (state: StreamState) => void;
+  /** Called once, when something is not as it was made. */
+  readonly onMismatch: () => void;
   /** Called after each comparison. */
   readonly onChecked: () => void;
   readonly signal: AbortSignal;
@@ -53,7 +66,10 @@ export class IdentityCheck {
 
   /** @returns what is wrong; once something is, it stays wrong */
   async look(): Promise<string | undefined> {
-    this.#mismatch ??= (await this.#findLogMismatch()) ?? (await this.#findStoreMismatch());
+    if (this.#mismatch !== undefined) return this.#mismatch;
+    const found = (await this.#findLogMismatch()) ?? (await this.#findStoreMismatch());
+    if (found !== undefined && this.#mismatch === undefined) this.#options.onMismatch();
+    this.#mismatch ??= found;
     return this.#mismatch;
   }
 
@@ -89,11 +105,15 @@ export class IdentityCheck {
 
   /** The checkpoints first: they may move on meanwhile, and never beyond the log as it is afterwards. */
   async #findLogMismatch(): Promise<string | undefined> {
-    const { log, checkpoints, onState } = this.#options;
-    const positions = await checkpoints.read();
-    const state = await streamState(log);
+    const { log, checkpoints, read, onState } = this.#options;
+    const reached = [read(), ...(await checkpoints.read())];
+    let state = await streamState(log);
+    if (reached.some(({ position }) => position > state.head)) {
+      await pause(newLeaderMs);
+      state = await streamState(log);
+    }
     onState(state);
-    return findMismatch(log, state, positions);
+    return findMismatch(log, state, reached);
   }
 
   async #findStoreMismatch(): Promise<string | undefined> {
@@ -115,7 +135,7 @@ export class IdentityCheck {
 async function findMismatch(
   log: Log,
   { createdAt, head }: StreamState,
-  checkpoints: readonly LaneCheckpoint[],
+  checkpoints: readonly Reached[],
 ): Promise<string | undefined> {
   for (const checkpoint of checkpoints) {
     if (checkpoint.log !== null && checkpoint.log !== createdAt) {
@@ -139,7 +159,7 @@ async function findMismatch(
 async function newestOther(log: Log, witnesses: readonly SeenEvent[]): Promise<number | undefined> {
   for (const { sequence, id } of witnesses.toSorted((left, right) => right.sequence - left.sequence)) {
     const message = await messageAt(log, sequence);
-    if (message) return message.headers?.get('ce-id') === id ? undefined : sequence;
+    if (message) return eventIdOf(message) === id ? undefined : sequence;
   }
   return undefined;
 }

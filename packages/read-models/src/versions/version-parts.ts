@@ -93,11 +93,13 @@ export function makeVersionParts<E extends DomainEvent, C>(
     log,
     store,
     checkpoints,
+    read: () => ({ position: router.position, lastEvent: router.lastEvent, log: stream.createdAt || null }),
     identity,
     everyMs: options.checkEveryMs ?? defaultCheckEveryMs,
     onState: ({ head }) => {
       positions.head = head;
     },
+    onMismatch: () => scheme.forget?.(),
     onChecked: dispatch,
     signal,
     logger,

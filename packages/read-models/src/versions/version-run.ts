@@ -4,7 +4,7 @@ import { watchLink } from '@mneme/service-kit';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
-import type { Deferral, Lane } from '../lanes/lane.ts';
+import type { Deferral } from '../lanes/lane.ts';
 import { makeVersionParts, type VersionDeps, type VersionOptions, type VersionParts } from './version-parts.ts';
 import type { VersionStatus } from './version-status.ts';
 
@@ -130,10 +130,11 @@ export class VersionRun<E extends DomainEvent, C> {
       head,
       reason: this.mismatch ?? this.#reason() ?? null,
       position: positions.leastOwned(),
-      lagSeconds: Math.max(0, ...owned.map(lagOf)),
+      lagSeconds: Math.max(0, ...owned.map(({ lagSeconds }) => lagSeconds)),
       lanes: owned.map((lane) => ({
         lane: lane.index,
         position: positions.of(lane),
+        lagSeconds: lane.lagSeconds,
         queued: lane.queue.length,
         failuresInARow: lane.failure?.inARow ?? 0,
         reason: lane.failure?.reason ?? null,
@@ -205,8 +206,4 @@ export class VersionRun<E extends DomainEvent, C> {
   async #moveIdle(): Promise<void> {
     if (this.mismatch === undefined) await this.#parts.commits.moveIdle();
   }
-}
-
-function lagOf(lane: Lane): number {
-  return lane.queue.length === 0 ? 0 : (performance.now() - lane.queuedAt) / 1_000;
 }

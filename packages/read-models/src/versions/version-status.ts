@@ -11,6 +11,8 @@ export const versionStates = ['catching-up', 'live', 'failed', 'rebuilding', 'lo
 export interface LaneStatus {
   readonly lane: number;
   readonly position: number;
+  /** How long ago the oldest event was made that the lane has not applied, in seconds; 0 when nothing waits. */
+  readonly lagSeconds: number;
   /** Events that wait in this instance. */
   readonly queued: number;
   readonly failuresInARow: number;
@@ -29,7 +31,7 @@ export interface VersionStatus {
   readonly head: number;
   /** Of the lane that is furthest behind, among those that this instance holds. */
   readonly position: number;
-  /** How long the oldest event that is not applied has waited, in seconds; 0 when nothing waits. */
+  /** That of the lane that is furthest behind. */
   readonly lagSeconds: number;
   readonly lanes: readonly LaneStatus[];
   readonly deferrals: readonly Deferral[];

@@ -13,6 +13,8 @@ export interface Readiness {
   readonly isReady: boolean;
   /** By name: `ok`, `unavailable`, or what is wrong. */
   readonly checks: Readonly<Record<string, string>>;
+  /** How many aggregates of a service wait for a dead letter, where some do. All others are answered. */
+  readonly waiting?: Readonly<Record<string, number>>;
 }
 
 /** Of a service that is about to end: nothing new is to be sent to it, and what it works on it finishes. */

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
 import { createPositionReader } from './positions.ts';
 
 /** A log that records the requests for its head. */
@@ -28,6 +29,17 @@ it('requests it once for all requests that arrive at the same time', async () =>
     expect(read).toMatchObject({ status: 'rejected', reason: { status: 400, code: 'BAD_REQUEST' } });
   }
   expect(log.asked.length).toBeLessThanOrEqual(2);
+});
+
+it('knows a head for seconds only, since a log that was restored from a backup ends earlier', async () => {
+  const log = logAt(42);
+  await log.read('MEMORY:42', 'MEMORY');
+  log.head = 30;
+  const now = performance.now();
+  await pause(5);
+  using _ = vi.spyOn(performance, 'now').mockReturnValue(now + 5_001);
+  await expect(log.read('MEMORY:42', 'MEMORY')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect(await log.read('MEMORY:30', 'MEMORY')).toBe(30);
 });
 
 it('keeps streams apart, and requests no head without a position in the stream that is read', async () => {

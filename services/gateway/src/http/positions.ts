@@ -1,9 +1,13 @@
 import { accessStream, memoryStream, webhookStream } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
+import { LRUCache } from 'lru-cache';
 import { badRequest } from '../errors.ts';
 import { joinReads } from '../joined-reads.ts';
 
 const streams: ReadonlySet<string> = new Set([memoryStream.name, accessStream.name, webhookStream.name]);
+
+/** In milliseconds. A log that was restored from a backup ends earlier than it did. */
+const knownForMs = 5_000;
 
 /** Reads the header `X-Min-Event-Position`. */
 export interface PositionReader {
@@ -23,14 +27,14 @@ export interface PositionReader {
  * @param headOf the sequence of the last event of a stream
  */
 export function createPositionReader(headOf: (stream: string) => Promise<number>): PositionReader {
-  const knownHeads = new Map<string, number>();
+  const knownHeads = new LRUCache<string, number>({ max: streams.size, ttl: knownForMs });
   const askHead = joinReads(headOf);
   return {
     read: async (header, stream) => {
       const sequence = parseMinPosition(header, stream);
       if (sequence === undefined || sequence <= (knownHeads.get(stream) ?? 0)) return sequence;
       const head = await askHead(stream);
-      knownHeads.set(stream, Math.max(head, knownHeads.get(stream) ?? 0));
+      knownHeads.set(stream, head);
       if (sequence <= head) return sequence;
       throw badRequest(
         'Invalid X-Min-Event-Position: there is no such event yet; send an X-Event-Position as it was given',

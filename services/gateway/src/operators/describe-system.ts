@@ -98,7 +98,9 @@ function toVersion(version: ReadModelReport['versions'][number]) {
     ...described,
     lag_seconds: lagSeconds,
     dead_letters: deferrals.length,
-    lanes: lanes.map(({ failuresInARow, ...lane }) => ({ ...lane, failures_in_a_row: failuresInARow })),
+    lanes: lanes.map(({ failuresInARow, lagSeconds, ...lane }) => {
+      return { ...lane, lag_seconds: lagSeconds, failures_in_a_row: failuresInARow };
+    }),
     deferred: deferrals.slice(0, maxDeferred),
   };
 }

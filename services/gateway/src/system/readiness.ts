@@ -21,9 +21,16 @@ export function checkOwnReadiness(deps: Pick<ReadinessDeps, 'connection' | 'head
 }
 
 /** Checks NATS, the event log, every needed service and its read models. */
-export function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
-  const services = neededServices.map((name): [string, Check] => [name, () => checkService(deps, name)]);
-  return runChecks({ ...ownChecks(deps), ...Object.fromEntries(services) });
+export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
+  const waiting: Record<string, number> = {};
+  const check = async (name: string) => {
+    const checked = await checkService(deps, name);
+    if (checked.waiting > 0) waiting[name] = checked.waiting;
+    return checked.result;
+  };
+  const services = neededServices.map((name): [string, Check] => [name, () => check(name)]);
+  const readiness = await runChecks({ ...ownChecks(deps), ...Object.fromEntries(services) });
+  return Object.keys(waiting).length > 0 ? { ...readiness, waiting } : readiness;
 }
 
 function ownChecks({ connection, head }: Pick<ReadinessDeps, 'connection' | 'head'>): Record<string, Check> {
@@ -33,9 +40,15 @@ function ownChecks({ connection, head }: Pick<ReadinessDeps, 'connection' | 'hea
   };
 }
 
-async function checkService({ connection, client }: ReadinessDeps, name: string): Promise<boolean | string> {
+interface Checked {
+  readonly result: boolean | string;
+  /** How many aggregates wait for a dead letter. */
+  readonly waiting: number;
+}
+
+async function checkService({ connection, client }: ReadinessDeps, name: string): Promise<Checked> {
   const service = readModelServices.find((each) => each === name);
-  if (!service) return pingService(connection, name, checkTimeoutMs);
+  if (!service) return { result: await pingService(connection, name, checkTimeoutMs), waiting: 0 };
   const status = client.request(
     readModelEndpoints(service).status,
     {},
@@ -45,11 +58,11 @@ async function checkService({ connection, client }: ReadinessDeps, name: string)
     pingService(connection, name, checkTimeoutMs),
     status.catch(() => undefined),
   ]);
-  if (!answers) return false;
-  const failing = report?.readModels.filter(({ reason }) => reason !== null) ?? [];
+  if (!answers) return { result: false, waiting: 0 };
+  const readModels = report?.readModels ?? [];
+  const failing = readModels.filter(({ reason }) => reason !== null);
   // Messages of stores are for operators; this page is public.
-  return (
-    failing.length === 0 ||
-    failing.map((each) => `${each.name} is ${each.versions[0]?.state ?? 'rebuilding'}`).join(', ')
-  );
+  const states = failing.map((each) => `${each.name} is ${each.versions[0]?.state ?? 'rebuilding'}`);
+  const waiting = readModels.reduce((sum, { versions }) => sum + (versions[0]?.deferrals.length ?? 0), 0);
+  return { result: failing.length === 0 || states.join(', '), waiting };
 }

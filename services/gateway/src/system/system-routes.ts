@@ -22,8 +22,8 @@ export function bindSystemRoutes(app: Express, deps: SystemDeps): void {
     send(response, jsonAnswer(new JsonText(await deps.openApi.text())));
   });
   app.get(readyz.path, markRoute(readyz.path), async (request, response) => {
-    const { isReady, checks } = await deps.ready({ isOwn: request.query.own === 'true' });
-    const body = { status: isReady ? 'ready' : 'unavailable', checks };
+    const { isReady, ...found } = await deps.ready({ isOwn: request.query.own === 'true' });
+    const body = { status: isReady ? 'ready' : 'unavailable', ...found };
     send(response, isReady ? jsonAnswer(body) : jsonAnswer(body, { 'Retry-After': '2' }, 503));
   });
   app.get(metricsPath, markRoute(metricsPath), async (_request, response) => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { defaultPersonality, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRevision } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { AgentsWithoutOpinions, whenFactsExtracted } from './when-facts-extracted.ts';
 
@@ -172,4 +173,14 @@ it('does not query for facts from before the agent was known to have no opinions
   later.remember(agent, 0);
   await handle(await extracted(sick), client, asksNone, later);
   expect(asked).toHaveLength(2);
+});
+
+it('does not trust for long that an agent has no opinions, since positions come a second time in a restored log', async () => {
+  const agents = new AgentsWithoutOpinions();
+  agents.remember(agent, 500);
+  expect([agents.had(agent, 320), agents.had(agent, 501)]).toEqual([true, false]);
+  const now = performance.now();
+  await pause(5);
+  using _ = vi.spyOn(performance, 'now').mockReturnValue(now + 5_001);
+  expect(agents.had(agent, 320)).toBe(false);
 });

@@ -80,13 +80,15 @@ async function lastingFailureOf(revise: () => Promise<void>): Promise<ModelError
 
 /** How many agents are remembered. */
 const maxAgents = 10_000;
+/** In milliseconds. For long it must not be trusted: in a log that was restored from a backup a position comes a second time. */
+const rememberedMs = 5_000;
 
 /**
  * Agents that had no opinions when the read model was at some position: earlier facts affect none. During a bulk import,
  * when this handler is behind the read model, that saves a query for each batch.
  */
 export class AgentsWithoutOpinions {
-  readonly #readAt = new LRUCache<string, number>({ max: maxAgents });
+  readonly #readAt = new LRUCache<string, number>({ max: maxAgents, ttl: rememberedMs });
 
   /** @param readAt the sequence up to which the agent had no opinions */
   remember(agent: AgentRef, readAt: number): void {

@@ -7,7 +7,7 @@ import type { NewestUnits } from '../links/newest-units.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import type { ChangedUnits } from '../read-model/remembered.ts';
 import { removalId } from '../read-model/removals.ts';
-import type { MemoryCollections, StoredRemoval } from '../read-model/rows.ts';
+import type { MemoryCollections, StoredRemoval, Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { applyEvent } from './apply-event.ts';
 import { countTokens } from './count-tokens.ts';
@@ -39,8 +39,12 @@ export interface Applied {
 
 /** How many points a batch that gives way to questions writes at a time. Qdrant answers them late while it writes a hundred. */
 const pointsPerStep = 25;
-/** Documents with more units than this are removed in pieces, after the event that replaces or deletes them. */
+/**
+ * Documents with more units than this, or with units that more other units lead to, are removed in pieces, after the event
+ * that replaces or deletes them.
+ */
 const maxUnitsAtOnce = 100;
+const maxLinkRowsAtOnce = 500;
 
 /**
  * Applies events to the rows that they affect, derives links and entities, and writes the result.
@@ -148,7 +152,7 @@ async function removeStored(
       collections.units.find(filter, fields).toArray(),
       collections.turns.find(filter, fields).toArray(),
     ]);
-    if (units.length > maxUnitsAtOnce || turns.length > maxUnitsAtOnce) {
+    if (units.length > maxUnitsAtOnce || turns.length > maxUnitsAtOnce || (await haveManyLinks(collections, units))) {
       begun.push(removal((units[0] ?? turns[0])?.space ?? '', agentKey, documentKey, before));
     } else {
       for (const { _id } of units) set.goneUnits.add(_id);
@@ -158,6 +162,15 @@ async function removeStored(
   // A reworded unit keeps its id, and its new point has a greater sequence than the point that is removed here.
   await vectors.remove([...set.goneUnits], firstSequence);
   return begun;
+}
+
+/** Whether more units link to these than are changed in one transaction. */
+async function haveManyLinks({ links }: MemoryCollections, units: readonly Pick<Unit, '_id'>[]): Promise<boolean> {
+  const ids = units.map(({ _id }) => _id);
+  if (ids.length === 0) return false;
+  const linking = { 'links.from': { $in: ids }, _id: { $nin: ids } };
+  const found = await links.find(linking, { projection: { _id: 1 }, limit: maxLinkRowsAtOnce + 1 }).toArray();
+  return found.length > maxLinkRowsAtOnce;
 }
 
 function removal(space: string, agentKey: string, documentKey: string | null, before: number): StoredRemoval {

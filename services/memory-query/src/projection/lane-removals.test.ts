@@ -153,6 +153,32 @@ describe('a large document that is replaced', () => {
     expect(await collections.linkCounts.findOne({})).toMatchObject({ semantic });
   });
 
+  it('is one of a single unit, when more units lead to it than are changed in one transaction', async () => {
+    const log = createLogWriter();
+    const stored = await log.extracted('a', 'note', 'Alice likes the tea.');
+    await opened.project().apply([log.submitted('a', 'note', 'x'), stored]);
+    const { collections } = opened.readModel;
+    const key = agentKey(alice);
+    const linked = (count: number, name: string) => {
+      const link = { type: 'semantic', weight: 0.9, entity: null, from: unitId('a', 0) } as const;
+      const rows = Array.from({ length: count }, (_, index) => ({
+        _id: `${name}-${index}`,
+        agentKey: key,
+        links: [link],
+      }));
+      return collections.links.insertMany(rows);
+    };
+    await linked(501, 'newer');
+    const replacing = await log.extracted('b', 'note', 'Bob likes the cello.');
+    await opened.project().apply([log.submitted('b', 'note', 'y'), replacing]);
+    expect(await collections.removals.countDocuments()).toBe(1);
+    expect((await answers()).units.items.map(({ text }) => text)).toEqual(['Bob likes the cello.']);
+    await opened.maintain();
+    expect(await collections.units.countDocuments()).toBe(1);
+    const toGone = (await storedLinks(collections)).filter(({ from }) => from === unitId('a', 0));
+    expect(toGone).toEqual([]);
+  });
+
   it('is deleted in smaller pieces that give way to questions while these come', async () => {
     await opened.project().apply(await replaced());
     const { units } = opened.readModel.collections;

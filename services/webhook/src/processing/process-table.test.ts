@@ -34,7 +34,8 @@ it('waits before a decision that has met a conflict is made again', async () => 
   await store.append(subject, [created], 0, context);
   const kept: WebhookEvent = { type: 'RowKept', data: new TextEncoder().encode('{}') };
   let conflicts = 0;
-  const contended: Pick<typeof store, 'append'> = {
+  const contended: typeof store = {
+    ...store,
     append: async (...args) => {
       if (conflicts < 3) {
         conflicts += 1;

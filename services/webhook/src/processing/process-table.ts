@@ -1,22 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
-import { ConflictError, type EventContext, type EventStore, EventTooLargeError, type Log } from '@mneme/event-store';
+import { type DecidingStore, type EventContext, EventTooLargeError, execute, type Log } from '@mneme/event-store';
 import { nextTurn } from '@mneme/workers/turns';
 import type { PayloadReader } from '../flatten/payload-columns.ts';
 import { tableDecider } from '../table/decider.ts';
-import {
-  type CallsProcessed,
-  processDeliveries,
-  type ReadItem,
-  readItems,
-  type WorkItem,
-} from '../table/process-deliveries.ts';
+import { type ReadItem, readItems, type WorkItem } from '../table/process-deliveries.ts';
 import { type FoundWork, withPayload } from './find-work.ts';
 import { readTable } from './read-table.ts';
 import type { KnownTable, ProcessingState } from './state.ts';
 
 export interface TableWorkDeps {
-  readonly store: Pick<EventStore<WebhookEvent>, 'append'>;
+  readonly store: DecidingStore<WebhookEvent>;
   readonly log: Log;
   readonly state: Pick<ProcessingState, 'table'>;
   readonly payloads: PayloadReader;
@@ -63,17 +56,30 @@ interface Run {
 }
 
 async function processRun(deps: TableWorkDeps, run: Run): Promise<KnownTable> {
-  let { table } = run;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await appendOnce(deps, { ...run, table });
-    } catch (error) {
-      if (error instanceof EventTooLargeError) return processHalves(deps, { ...run, table });
-      if (!(error instanceof ConflictError) || attempt === maxAttempts) throw error;
-      await pause((deps.pauseMs ?? conflictPauseMs)(attempt));
-      table = (await readTable(deps.log, run.tableId, table)) ?? table;
-    }
+  try {
+    return await decide(deps, run);
+  } catch (error) {
+    if (!(error instanceof EventTooLargeError)) throw error;
+    return run.items.length > 1 ? processHalves(deps, run) : decide(deps, run, { isWithoutColumns: true });
   }
+}
+
+/** What others have appended to the table is read after a conflict only. */
+async function decide(
+  { store, log, pauseMs = conflictPauseMs }: TableWorkDeps,
+  { tableId, table, items, context }: Run,
+  { isWithoutColumns = false } = {},
+): Promise<KnownTable> {
+  let known: KnownTable | undefined;
+  const history = async () => {
+    known = known ? ((await readTable(log, tableId, known)) ?? known) : table;
+    return { state: known, revision: known.revision };
+  };
+  const command = { type: 'ProcessDeliveries', tableId, items, isWithoutColumns } as const;
+  const options = { attempts: maxAttempts, pauseMs, history };
+  const subject = webhookSubjects.table(tableId);
+  const { state, revision } = await execute(store, tableDecider, subject, command, context, options);
+  return { ...state, revision };
 }
 
 /** Longer and longer, and random, so that those who append to the same table do not meet again and again. */
@@ -81,31 +87,10 @@ function conflictPauseMs(conflicts: number): number {
   return Math.random() * Math.min(2 ** conflicts, longestPauseMs);
 }
 
-async function appendOnce({ store }: TableWorkDeps, { tableId, table, items, context }: Run): Promise<KnownTable> {
-  const append = async (events: readonly WebhookEvent[]): Promise<KnownTable> => {
-    const { sequence } = await store.append(webhookSubjects.table(tableId), events, table.revision, context);
-    return { ...events.reduce(tableDecider.evolve, table), revision: sequence };
-  };
-  const events = tableDecider.decide({ type: 'ProcessDeliveries', tableId, items }, table);
-  if (events.length === 0) return table;
-  return append(events).catch((error: unknown) => {
-    const alone =
-      error instanceof EventTooLargeError && items.length === 1 ? processDeliveries(tableId, table, items) : undefined;
-    if (!alone) throw error;
-    return append([{ type: 'CallsProcessed', data: withoutColumns(alone) }]);
-  });
-}
-
 async function processHalves(deps: TableWorkDeps, run: Run): Promise<KnownTable> {
   const middle = Math.ceil(run.items.length / 2);
   const table = await processRun(deps, { ...run, items: run.items.slice(0, middle) });
   return processRun(deps, { ...run, table, items: run.items.slice(middle) });
-}
-
-/** One delivery alone can have more new columns than fit into an event. */
-function withoutColumns(processed: CallsProcessed): CallsProcessed {
-  const error = 'The new columns of the payload take more than the event log can keep at once';
-  return { ...processed, newColumns: [], calls: processed.calls.map((call) => ({ ...call, error })) };
 }
 
 /** Reads the payloads, and yields as many as may be in memory at once, at least one. */

@@ -53,6 +53,12 @@ it('knows its columns when a later delivery is processed', async () => {
     .then([processed(9, 'b')]);
 });
 
+it('takes no column of a delivery whose columns do not fit into an event', () => {
+  const error = 'The new columns of the payload take more than the event log can keep at once';
+  const failed = { tableId: 1, upTo: 5, newColumns: [], calls: [{ callId: 5, webhookId: 7, error, replay: null }] };
+  aTable.when({ ...processDeliveries, isWithoutColumns: true }).then([{ type: 'CallsProcessed', data: failed }]);
+});
+
 it('gets nothing before it is created', () => {
   nothing.when(processDeliveries).then([]);
 });

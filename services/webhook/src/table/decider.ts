@@ -1,6 +1,6 @@
 import type { RecordedColumn, WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
-import { processDeliveries, type ReadItem } from './process-deliveries.ts';
+import { processDeliveries, type ReadItem, withoutColumns } from './process-deliveries.ts';
 
 /** A table by all its events. */
 export interface TableState {
@@ -20,6 +20,8 @@ export interface ProcessDeliveries {
   readonly type: 'ProcessDeliveries';
   readonly tableId: number;
   readonly items: readonly ReadItem[];
+  /** For a delivery whose new columns do not fit into an event: it has failed, and the table stays as it is. */
+  readonly isWithoutColumns?: boolean;
 }
 
 /** Stores a row in an event of its own, because its delivery is about to be erased from the log. */
@@ -39,7 +41,8 @@ export const tableDecider: Decider<TableState, TableCommand, WebhookEvent> = {
         return table.isThere ? [] : [{ type: 'TableCreated', data: command.table }];
       case 'ProcessDeliveries': {
         const processed = table.isThere ? processDeliveries(command.tableId, table, command.items) : undefined;
-        return processed ? [{ type: 'CallsProcessed', data: processed }] : [];
+        if (!processed) return [];
+        return [{ type: 'CallsProcessed', data: command.isWithoutColumns ? withoutColumns(processed) : processed }];
       }
       case 'KeepRow':
         return [{ type: 'RowKept', data: new TextEncoder().encode(command.payload) }];

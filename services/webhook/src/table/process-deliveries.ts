@@ -22,7 +22,7 @@ export interface WorkItem {
   readonly replay: number | null;
 }
 
-export type CallsProcessed = WebhookEventOf<'CallsProcessed'>['data'];
+type CallsProcessed = WebhookEventOf<'CallsProcessed'>['data'];
 
 /** A work item whose payload was read. */
 export interface ReadItem extends Omit<WorkItem, 'payload'> {
@@ -61,6 +61,12 @@ export function processDeliveries(
     return { callId: deliveryId, webhookId, error, replay };
   });
   return { tableId, upTo: last.sequence, newColumns, calls };
+}
+
+/** The same deliveries, failed, since their new columns are too many for one event. */
+export function withoutColumns(processed: CallsProcessed): CallsProcessed {
+  const error = 'The new columns of the payload take more than the event log can keep at once';
+  return { ...processed, newColumns: [], calls: processed.calls.map((call) => ({ ...call, error })) };
 }
 
 /** The columns that a payload adds, or the reason why it cannot become a row. */

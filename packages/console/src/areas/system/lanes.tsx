@@ -39,6 +39,13 @@ const ofLanes: readonly TableColumn<Lane>[] = [
     isNumber: true,
     cell: ({ position }) => number(position),
   },
+  {
+    key: 'lag',
+    title: laneColumns.lag,
+    width: 110,
+    isNumber: true,
+    cell: ({ lag_seconds }) => text.seconds(lag_seconds),
+  },
   { key: 'queued', title: laneColumns.queued, width: 90, isNumber: true, cell: ({ queued }) => number(queued) },
   {
     key: 'failures',

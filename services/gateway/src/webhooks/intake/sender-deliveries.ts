@@ -4,6 +4,7 @@ import {
   type BucketShares,
   type ConnectionWatch,
   createBucketShares,
+  eventIdOf,
   formatPosition,
   ignoreConflict,
   isBucketFull,
@@ -164,7 +165,7 @@ async function findEvent(connection: NatsConnection, search: EventSearch): Promi
       let left = 0;
       const page = await consumer.fetch({ max_messages: pageMessages, expires: pageTimeoutMs });
       for await (const message of page) {
-        if (message.headers?.get('ce-id') === search.eventId) return message.seq;
+        if (eventIdOf(message) === search.eventId) return message.seq;
         if (message.time > search.to) return undefined;
         left = message.info.pending;
         if (left === 0) break;
