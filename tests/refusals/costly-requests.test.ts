@@ -1,4 +1,7 @@
+import { scaled } from '@mneme/local-stack/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { createTableWebhook, deliver } from '../system/deliveries.ts';
+import { newPerson } from '../system/person.ts';
 import { type SharedSystem, shareSystem } from '../system/shared-system.ts';
 
 let system: SharedSystem;
@@ -34,5 +37,58 @@ test('a long query string is 400, and no one else waits for it', async () => {
   const paths = Array.from({ length: 20 }, () => `/api/list?${'a&'.repeat(15_000)}`);
   const answers = await Promise.all(paths.map((path) => system.http.get(path)));
   for (const answer of answers) expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect(await longestStall()).toBeLessThan(1);
+});
+
+/** In a text of this size, what reads it with rules once took seconds, or minutes. */
+const bytes = scaled({ full: 5 * 2 ** 20 - 10_000, short: 100_000 });
+
+const repeated = (text: string, length: number) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+const newNames = (length: number) => {
+  let text = '';
+  for (let index = 0; text.length < length; index += 1) text += `Ab${index.toString(36)} Cd${index.toString(36)} met. `;
+  return text;
+};
+
+test.each([
+  ['letters without a space', repeated('a', bytes)],
+  ['dates that have no end', repeated('June 7 May 2023 in April of 2022 or the 3rd ', bytes)],
+  ['new names', newNames(bytes)],
+  ['open brackets and quotes', repeated('("\'[', bytes)],
+  ['sentences about favourites', repeated('my favorite ', bytes)],
+])('a batch of %s holds up no one', async (_name, content) => {
+  await longestStall();
+  const answer = await system.http.post('/api/memories/batch', { agent_id: 'costly', items: [{ content }] });
+  expect([200, 422, 503, 504]).toContain(answer.status);
+  expect(await longestStall()).toBeLessThan(1);
+});
+
+test.each([
+  ['of words and dates', `${'a '.repeat(1_000)}June 7 May 2023 in April of 2022 or in March 2021?`],
+  ['of dates alone', repeated('June 7 May 2023 in April of 2022 ', 8_000)],
+])('a question %s holds up no one', async (_name, query) => {
+  await longestStall();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => search(JSON.stringify({ agent_id: 'costly', query }))),
+  );
+  for (const { status } of answers) expect(status).toBe(200);
+  expect(await longestStall()).toBeLessThan(1);
+});
+
+test('a background that is slow to read holds up no one', async () => {
+  await longestStall();
+  for (const background of [`my favorite ${'a'.repeat(60_000)}`, 'I like tea.\n'.repeat(5_000)]) {
+    const { status } = await system.http.put('/api/agents/costly', { background });
+    expect([200, 422]).toContain(status);
+  }
+  expect(await longestStall()).toBeLessThan(1);
+});
+
+test('deliveries with tens of thousands of members hold up no one', async () => {
+  const webhook = await createTableWebhook(await newPerson(system.http));
+  const payload = `{${Array.from({ length: 90_000 }, (_, index) => `"m${index}":1`).join()}}`;
+  await longestStall();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => deliver(system.http, webhook, payload)));
+  for (const { status } of answers) expect([200, 413, 422, 429]).toContain(status);
   expect(await longestStall()).toBeLessThan(1);
 });

@@ -75,6 +75,12 @@ export interface Batch<E> {
    * that has just come go first, for a moment.
    */
   readonly giveWay?: GiveWay | undefined;
+  /**
+   * To be called before each write that is not in the transaction of `commit`. A process that stood still goes on where it
+   * was, when another instance may have applied more; such a write could bring back what was removed meanwhile.
+   * @throws Error when another instance may hold a lane of the batch by now
+   */
+  readonly assertHeld?: (() => void) | undefined;
 }
 
 export type GiveWay = () => Promise<void>;

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { ClientSession } from 'mongodb';
-import type { Deferrals } from '../deferred/deferrals.ts';
 import type { Commit, ReadModelStore } from '../definition.ts';
 import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
 import type { QueuedMessage } from '../lanes/lane.ts';
 import { type BatchSpansOptions, showInTraces } from './batch-spans.ts';
 import type { LaneGuard } from './lane-guard.ts';
@@ -52,22 +52,28 @@ export class BatchWriter<E extends DomainEvent> {
     const superseded = due.flatMap(({ lane, superseded }) => [...superseded].map((aggregate) => ({ lane, aggregate })));
     const from = Date.now();
     const giveWay = pace.giveWay(taken.every(({ isHeavy }) => isHeavy));
-    await store.apply({ ...batch, giveWay }, this.#commitOf(taken, superseded));
+    const assertHeld = () => this.#assertHeld(taken);
+    await store.apply({ ...batch, giveWay, assertHeld }, this.#commitOf(taken, superseded));
     showInTraces(this.#options, batch, from);
     return true;
+  }
+
+  #assertHeld(taken: readonly Messages[]): void {
+    const { guard } = this.#options;
+    for (const each of taken) guard.assertOwned(each);
+    guard.assertHeld();
   }
 
   #commitOf(
     taken: readonly Messages[],
     superseded: readonly { readonly lane: Messages['lane']; readonly aggregate: string }[],
   ): Commit {
-    const { transact, checkpoints, deferrals, guard, createdAt } = this.#options;
+    const { transact, checkpoints, deferrals, createdAt } = this.#options;
     return async (upTo, write) => {
       const moved = taken.flatMap(({ lane, messages }) => moveOf(lane, messages, upTo));
       // A lane that stays where it is is written all the same, since that fences.
       const moves = moved.length > 0 ? moved : taken.map(({ lane }) => stayOf(lane));
-      for (const each of taken) guard.assertOwned(each);
-      guard.assertHeld();
+      this.#assertHeld(taken);
       await transact(async (session) => {
         // The checkpoint first: a second writer then waits or fails here, before it has written anything.
         await checkpoints.move(moves, createdAt(), session);

@@ -1,7 +1,7 @@
 import { agentKey, partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
 import type { GiveWay } from '@mneme/read-models';
-import { mapInTurns } from '@mneme/workers/turns';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import type { ClientSession, MongoClient } from 'mongodb';
 import type { NewestUnits } from '../links/newest-units.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
@@ -15,6 +15,7 @@ import { type Derived, derive } from './derive.ts';
 import { deriveLate, lateUnits } from './derive-late.ts';
 import type { LaneRemovals } from './lane-removals.ts';
 import { loadWorkingSet, type RecentRows } from './load-rows.ts';
+import type { PointSteps } from './point-steps.ts';
 import { rewritePassages } from './rewrite-passages.ts';
 import { chunks, type Segment } from './segments.ts';
 import { pointOf } from './unit-vectors.ts';
@@ -27,8 +28,10 @@ export interface SegmentContext {
   readonly recent: RecentRows;
   readonly newest: NewestUnits;
   readonly removals: LaneRemovals;
+  readonly pointSteps: PointSteps;
   /** Of the batch. */
   readonly giveWay?: GiveWay | undefined;
+  readonly assertHeld?: (() => void) | undefined;
 }
 
 /** What was written. */
@@ -37,8 +40,8 @@ export interface Applied {
   readonly changed: ChangedUnits;
 }
 
-/** How many points a batch that gives way to questions writes at a time. Qdrant answers them late while it writes a hundred. */
-const pointsPerStep = 25;
+/** How many points are written at a time while no question comes: about what fits into one request. */
+const pointsAtOnce = 100;
 /**
  * Documents with more units than this, or with units that more other units lead to, are removed in pieces, after the event
  * that replaces or deletes them.
@@ -55,7 +58,7 @@ export async function applySegment(
   events: Segment,
   commit: (write: (session: ClientSession) => Promise<void>) => Promise<void>,
 ): Promise<Applied> {
-  const { client, contents, recent, newest, removals, giveWay } = context;
+  const { client, contents, recent, newest, removals, pointSteps, giveWay, assertHeld } = context;
   const { collections } = contents;
   const loaded = await loadWorkingSet(collections, events, recent);
   const set = { ...loaded, tokens: await countTokens(events) };
@@ -66,9 +69,23 @@ export async function applySegment(
   const lastOf = lastSequences(events);
   const writeVectors = async (units: readonly NewUnit[]) => {
     const toPoint = (each: NewUnit) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
-    for (const some of giveWay ? chunks(units, pointsPerStep) : [units]) {
-      await contents.vectors.upsert(await mapInTurns(some, toPoint));
-      await giveWay?.();
+    if (!giveWay) {
+      for (const some of chunks(units, pointsAtOnce)) {
+        const points = await mapInSlices(some, toPoint);
+        assertHeld?.();
+        await contents.vectors.upsert(points);
+      }
+      return;
+    }
+    for (let left = units; left.length > 0; ) {
+      const some = pointSteps.next(left);
+      const points = await mapInSlices(some, toPoint);
+      assertHeld?.();
+      const begin = performance.now();
+      await contents.vectors.upsert(points);
+      pointSteps.note(points.length, performance.now() - begin);
+      left = left.slice(some.length);
+      await giveWay();
     }
   };
   const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors, giveWay };

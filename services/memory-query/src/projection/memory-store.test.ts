@@ -103,6 +103,16 @@ describe('a writer that has lost its lane', () => {
     expect(await opened.countPoints()).toBe(1);
   });
 
+  it.each([undefined, async () => undefined])('writes no point any more once it notices (%s)', async (giveWay) => {
+    const { first } = await versions();
+    const assertHeld = () => {
+      throw new Error('The lane is not held any more');
+    };
+    const batch = { events: first, lanes: [], giveWay, assertHeld };
+    await expect(opened.store.apply(batch, fenced)).rejects.toThrow(/not held any more|fenced/);
+    expect(await opened.countPoints()).toBe(0);
+  });
+
   it('replaces nothing newer in the vector index', async () => {
     const { first, second } = await versions();
     await opened.project().apply([...first, ...second]);

@@ -18,6 +18,7 @@ import type { OwnVectors } from '../vectors/embedding-model.ts';
 import { applySegment } from './apply-segment.ts';
 import { LaneRemovals } from './lane-removals.ts';
 import { RecentRows } from './load-rows.ts';
+import { PointSteps } from './point-steps.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { verifyVectors } from './unit-vectors.ts';
 
@@ -57,7 +58,8 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
   const newest = new NewestUnits();
   const removals = new LaneRemovals(contents);
   const remembered = new Remembered();
-  const context = { client, contents, lexical: deps.lexical, recent, newest, removals };
+  const pointSteps = new PointSteps();
+  const context = { client, contents, lexical: deps.lexical, recent, newest, removals, pointSteps };
   return {
     contents: { ...contents, remembered, removalsOf: (agentKey) => removals.knownOf(agentKey) },
     create: async () => {
@@ -70,7 +72,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
       const ofRows = await mongoIdentity(stores.db, names);
       return mark === undefined ? ofRows : { ...ofRows, 'collection of vectors': mark };
     },
-    apply: async ({ events: recorded, lanes, giveWay }: Batch<MemoryEvent>, commit: Commit) => {
+    apply: async ({ events: recorded, lanes, giveWay, assertHeld }: Batch<MemoryEvent>, commit: Commit) => {
       // The engine then applies each lane by itself: others do not wait for the removal of all that an agent had.
       if (lanes.length > 1 && (await waitsForErasure(recorded, removals)))
         throw new Error('An agent of one of several lanes is still being erased');
@@ -82,7 +84,7 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
         const isLast = index === segments.length - 1;
         const upTo = isLast ? Number.POSITIVE_INFINITY : (segment.at(-1)?.position.sequence ?? 0);
         const { set } = await remembered.change(agentsOf(segment), () =>
-          applySegment({ ...context, giveWay }, segment, (write) => commit(upTo, write)),
+          applySegment({ ...context, giveWay, assertHeld }, segment, (write) => commit(upTo, write)),
         );
         deps.onApplied?.([...set.operations.values()], createdIn(segment, set));
       }

@@ -98,9 +98,11 @@ async function* pages(client: QdrantClient, name: string, upTo: number): AsyncIt
  * `docs/decisions/0049-no-graph-over-vectors.md`.
  */
 const rewrittenKilobytes = 100_000;
+/** New points share the segments. In a segment with many points each takes longer to write, and questions wait for it. */
+const segments = 4;
 const withoutGraphs = {
   hnsw_config: { m: 0, payload_m: 0 },
-  optimizers_config: { indexing_threshold: rewrittenKilobytes },
+  optimizers_config: { indexing_threshold: rewrittenKilobytes, default_segment_number: segments },
 };
 
 /** By which the units of one agent are filtered. */
