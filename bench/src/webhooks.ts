@@ -1,5 +1,5 @@
-// npm run bench -- webhooks [--rounds 5] [--calls 10000] [--at-once 64] [--rate 1000] [--seconds 60] [--apart] [--json]
-// How many calls a webhook takes and how fast, beside the least that keeps them durably, and when they are rows.
+// npm run bench -- webhooks [--rounds 5] [--deliveries 10000] [--at-once 64] [--rate 1000] [--seconds 60] [--apart] [--json]
+// How many deliveries a webhook takes and how fast, beside the least that keeps them durably, and when they are rows.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ import { webhooksTable } from './webhooks/webhooks-report.ts';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    calls: { type: 'string', default: '10000' },
+    deliveries: { type: 'string', default: '10000' },
     'at-once': { type: 'string', default: '64' },
     rate: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '60' },
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 const options = {
   rounds: Number(values.rounds),
-  calls: Number(values.calls),
+  deliveries: Number(values.deliveries),
   atOnce: Number(values['at-once']),
   perSecond: Number(values.rate),
   seconds: Number(values.seconds),

@@ -34,7 +34,7 @@ test('memory is not served with another embedding model until `mneme reembed` ha
     dataDir,
   );
   expect(await failed.exited).toMatchObject({ code: 1 });
-  expect(failed.errors()).toMatch(/The memory is as it was\. openai:stand-in/);
+  expect(failed.errors()).toMatch(/the former embedding model stays in use\. openai:stand-in/);
 
   const reembedding = mneme(['reembed'], served, dataDir);
   expect(await reembedding.exited).toMatchObject({ code: 0 });

@@ -12,7 +12,7 @@ export interface KeysOptions {
   readonly concurrency: number;
 }
 
-/** One way to make the same call. */
+/** One way to send the same request. */
 export interface CallerFigures extends Throughput {
   readonly name: string;
   /** Requests per second beside those without credentials, in the same round; the median over all rounds. */
@@ -24,7 +24,7 @@ const path = '/api/agents';
 const warmUp = 1_000;
 
 /**
- * Makes the same call without credentials, with a key and with a token, in turns, each first as often as the others, so
+ * Sends the same request without credentials, with a key and with a token, in turns, each first as often as the others, so
  * that what else the machine does falls on all of them alike.
  */
 export async function measureKeys(client: HttpClient, options: KeysOptions): Promise<CallerFigures[]> {

@@ -3,7 +3,7 @@ import type { HttpClient } from '../system/http-client.ts';
 import { storeInBackground } from '../system/store-in-background.ts';
 import { untilIdle } from '../system/until-idle.ts';
 import { questions, sentences, textOfSentences } from '../timing/sentences.ts';
-import { callSteadily, type SteadyFigures } from '../timing/steady-calls.ts';
+import { type SteadyFigures, sendSteadily } from '../timing/steady-requests.ts';
 
 export interface NeighboursOptions {
   /** Of each document. */
@@ -91,10 +91,10 @@ async function quietLoad(
   const agent_id = 'bench-quiet';
   const lasting = { seconds, ...(signal && { signal }) };
   const [batches, searches] = await Promise.all([
-    callSteadily({ perSecond: perSecond.batches, ...lasting }, () =>
+    sendSteadily({ perSecond: perSecond.batches, ...lasting }, () =>
       client.post('/api/memories/batch', { agent_id, items: [{ content: texts.next().value }] }),
     ),
-    callSteadily({ perSecond: perSecond.searches, ...lasting }, () =>
+    sendSteadily({ perSecond: perSecond.searches, ...lasting }, () =>
       client.post('/api/search', { agent_id, query: asked.next().value }),
     ),
   ]);

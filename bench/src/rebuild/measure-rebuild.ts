@@ -2,7 +2,7 @@ import { readModelEndpoints } from '@mneme/contracts';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { HttpClient } from '../system/http-client.ts';
 import { questions, sentences } from '../timing/sentences.ts';
-import { callSteadily, type SteadyFigures } from '../timing/steady-calls.ts';
+import { type SteadyFigures, sendSteadily } from '../timing/steady-requests.ts';
 
 export interface RebuildOptions {
   /** Memory units in the log. */
@@ -76,8 +76,8 @@ async function steadyLoad(
     client.post('/api/memories/batch', { agent_id: 'busy', items: [{ content: texts.next().value }] });
   const lasting = { seconds, ...(signal && { signal }) };
   const [searches, batches] = await Promise.all([
-    callSteadily({ perSecond: searchesPerSecond, ...lasting }, search),
-    callSteadily({ perSecond: batchesPerSecond, ...lasting }, store),
+    sendSteadily({ perSecond: searchesPerSecond, ...lasting }, search),
+    sendSteadily({ perSecond: batchesPerSecond, ...lasting }, store),
   ]);
   return { searches, batches };
 }

@@ -1,6 +1,6 @@
-import type { SteadyFigures } from './steady-calls.ts';
+import type { SteadyFigures } from './steady-requests.ts';
 
-/** A table of calls that came at a steady rate. @param title what the calls were, for the head of the first column */
+/** A table of requests that came at a steady rate. @param title what the requests were, for the head of the first column */
 export function steadyTable(
   title: string,
   rows: readonly (readonly [name: string, figures: SteadyFigures])[],

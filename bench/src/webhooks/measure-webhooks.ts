@@ -3,16 +3,16 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { createHttpClient, type HttpClient } from '../system/http-client.ts';
 import { inFlight, type Throughput } from '../timing/in-flight.ts';
 import { type Latency, latencyOf, median } from '../timing/samples.ts';
-import { callSteadily, type SteadyFigures, type SteadyOptions } from '../timing/steady-calls.ts';
+import { type SteadyFigures, type SteadyOptions, sendSteadily } from '../timing/steady-requests.ts';
 import type { FloorProcess } from './floor-process.ts';
 import { type MeasuredWebhook, openWebhook } from './measured-webhook.ts';
-import { orderCall } from './orders.ts';
+import { orderDelivery } from './orders.ts';
 
 export interface WebhooksOptions extends SteadyOptions {
   /** How often each contender has its turn at full speed. */
   readonly rounds: number;
-  /** Calls of a turn. */
-  readonly calls: number;
+  /** Deliveries of a turn. */
+  readonly deliveries: number;
   /** How many of them are under way together. */
   readonly atOnce: number;
   /** Whether each service runs in a process of its own, as deployed, or all in one, as `npm start` runs them. */
@@ -23,11 +23,11 @@ export interface WebhooksRun {
   readonly fullSpeed: {
     readonly measured: Throughput;
     readonly floor: Throughput;
-    /** Calls per second beside the floor of the same round; the median over all rounds. */
+    /** Deliveries per second beside the floor of the same round; the median over all rounds. */
     readonly ratio: number;
     /** From the last answer of a turn until its last row was there, in seconds. */
     readonly rowsBehindSeconds: number;
-    /** From the first call of a turn until its last row, as rows per second. */
+    /** From the first delivery of a turn until its last row, as rows per second. */
     readonly rowsPerSecond: number;
   };
   readonly steady: {
@@ -37,9 +37,9 @@ export interface WebhooksRun {
     readonly look: Latency;
     readonly rowsBehindSeconds: number;
   };
-  /** Calls that were answered with 200, and what has become of them. */
+  /** Deliveries that were answered with 200, and what has become of them. */
   readonly kept: { readonly answered: number; readonly logged: number; readonly rows: number };
-  readonly rebuild: { readonly seconds: number; readonly callsPerSecond: number };
+  readonly rebuild: { readonly seconds: number; readonly deliveriesPerSecond: number };
 }
 
 const warmUp = 2_000;
@@ -56,19 +56,19 @@ export interface Contenders {
 export async function measureWebhooks(contenders: Contenders, options: WebhooksOptions): Promise<WebhooksRun> {
   const floorClient = createHttpClient(contenders.floor.url);
   const webhook = await openWebhook(contenders.client);
-  const callFloor = (body: object) => floorClient.post(contenders.floor.path, body);
+  const deliverToFloor = (body: object) => floorClient.post(contenders.floor.path, body);
   const counted = { answered: 0 };
-  const callWebhook = async (body: object) => {
-    await webhook.call(body);
+  const deliverToWebhook = async (body: object) => {
+    await webhook.deliver(body);
     counted.answered += 1;
   };
   try {
-    const pair = { webhook, callWebhook, callFloor, answered: () => counted.answered };
+    const pair = { webhook, deliverToWebhook, deliverToFloor, answered: () => counted.answered };
     const fullSpeed = await atFullSpeed(pair, options);
     const steady = await atSteadyRate(pair, options);
     const kept = {
       answered: counted.answered,
-      logged: await webhook.loggedCalls(),
+      logged: await webhook.loggedDeliveries(),
       rows: await webhook.rowsReach(counted.answered),
     };
     return { fullSpeed, steady, kept, rebuild: await measureRebuild(contenders.connection, counted.answered) };
@@ -79,21 +79,21 @@ export async function measureWebhooks(contenders: Contenders, options: WebhooksO
 
 interface Pair {
   readonly webhook: MeasuredWebhook;
-  readonly callWebhook: (body: object) => Promise<unknown>;
-  readonly callFloor: (body: object) => Promise<unknown>;
+  readonly deliverToWebhook: (body: object) => Promise<unknown>;
+  readonly deliverToFloor: (body: object) => Promise<unknown>;
   readonly answered: () => number;
 }
 
-/** In turns, each first as often as the other; nothing is left to work off when the floor has its turn. */
-async function atFullSpeed({ webhook, callWebhook, callFloor, answered }: Pair, options: WebhooksOptions) {
-  const { rounds, calls, atOnce } = options;
-  const take = (call: (body: object) => Promise<unknown>, count: number) =>
+/** In turns, each first as often as the other; nothing is left to process when the floor has its turn. */
+async function atFullSpeed({ webhook, deliverToWebhook, deliverToFloor, answered }: Pair, options: WebhooksOptions) {
+  const { rounds, deliveries, atOnce } = options;
+  const take = (deliver: (body: object) => Promise<unknown>, count: number) =>
     inFlight(
       atOnce,
-      Array.from({ length: count }, (_, index) => () => call(orderCall(index))),
+      Array.from({ length: count }, (_, index) => () => deliver(orderDelivery(index))),
     );
-  await take(callFloor, warmUp);
-  await take(callWebhook, warmUp);
+  await take(deliverToFloor, warmUp);
+  await take(deliverToWebhook, warmUp);
   await webhook.rowsReach(answered());
   const turns = {
     measured: [] as Throughput[],
@@ -101,14 +101,14 @@ async function atFullSpeed({ webhook, callWebhook, callFloor, answered }: Pair, 
     behind: [] as number[],
     rows: [] as number[],
   };
-  const takeFloor = async () => void turns.floor.push(await take(callFloor, calls));
+  const takeFloor = async () => void turns.floor.push(await take(deliverToFloor, deliveries));
   const takeMeasured = async () => {
     const startedAt = performance.now();
-    turns.measured.push(await take(callWebhook, calls));
+    turns.measured.push(await take(deliverToWebhook, deliveries));
     const answeredAt = performance.now();
     await webhook.rowsReach(answered());
     turns.behind.push((performance.now() - answeredAt) / 1_000);
-    turns.rows.push(calls / ((performance.now() - startedAt) / 1_000));
+    turns.rows.push(deliveries / ((performance.now() - startedAt) / 1_000));
   };
   for (let round = 0; round < rounds; round += 1) {
     for (const turn of round % 2 ? [takeMeasured, takeFloor] : [takeFloor, takeMeasured]) await turn();
@@ -130,12 +130,12 @@ function medians(turns: readonly Throughput[]): Throughput {
   return { perSecond: over('perSecond'), p50Ms: over('p50Ms'), p95Ms: over('p95Ms'), p99Ms: over('p99Ms') };
 }
 
-async function atSteadyRate({ webhook, callWebhook, callFloor, answered }: Pair, options: WebhooksOptions) {
-  const floor = await callSteadily(options, (index) => callFloor(orderCall(index)));
+async function atSteadyRate({ webhook, deliverToWebhook, deliverToFloor, answered }: Pair, options: WebhooksOptions) {
+  const floor = await sendSteadily(options, (index) => deliverToFloor(orderDelivery(index)));
   const looks: number[] = [];
   const stop = new AbortController();
   const looking = lookOn(webhook, looks, stop.signal);
-  const measured = await callSteadily(options, (index) => callWebhook(orderCall(index)));
+  const measured = await sendSteadily(options, (index) => deliverToWebhook(orderDelivery(index)));
   const answeredAt = performance.now();
   await webhook.rowsReach(answered());
   const rowsBehindSeconds = (performance.now() - answeredAt) / 1_000;
@@ -152,11 +152,11 @@ async function lookOn(webhook: MeasuredWebhook, looks: number[], signal: AbortSi
   }
 }
 
-async function measureRebuild(connection: NatsConnection, calls: number): Promise<WebhooksRun['rebuild']> {
+async function measureRebuild(connection: NatsConnection, deliveries: number): Promise<WebhooksRun['rebuild']> {
   const startedAt = performance.now();
   const reply = await connection.request('mneme.webhook.rebuild', '{}', { timeout: rebuildTimeoutMs });
   const seconds = (performance.now() - startedAt) / 1_000;
   const answer = reply.json<{ error?: unknown }>();
   if (answer.error) throw new Error(`The rebuild failed: ${JSON.stringify(answer.error)}`);
-  return { seconds, callsPerSecond: calls / seconds };
+  return { seconds, deliveriesPerSecond: deliveries / seconds };
 }

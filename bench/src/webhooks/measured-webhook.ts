@@ -4,13 +4,13 @@ import type { HttpClient } from '../system/http-client.ts';
 
 /** A webhook of the measured system with a table of its own. */
 export interface MeasuredWebhook {
-  /** Where calls go. */
+  /** Where deliveries go. */
   readonly path: string;
-  call(body: object): Promise<unknown>;
+  deliver(body: object): Promise<unknown>;
   /** Waits until the table has that many rows; returns how many it has then. */
   rowsReach(count: number): Promise<number>;
-  /** How many calls are in the logs. */
-  loggedCalls(): Promise<number>;
+  /** How many deliveries are in the logs. */
+  loggedDeliveries(): Promise<number>;
   /** How long a look at the newest row takes, which waits for what had been received by then, in milliseconds. */
   lookMs(): Promise<number>;
 }
@@ -29,9 +29,9 @@ export async function openWebhook(client: HttpClient): Promise<MeasuredWebhook> 
   const table = `/api/v3/tables/${table_id}`;
   return {
     path,
-    call: (body) => client.post(path, body),
+    deliver: (body) => client.post(path, body),
     rowsReach: (count) => rowsReach(count, async () => (await get<{ row_count: number }>(table)).row_count),
-    loggedCalls: async () => (await get<Logs>(`/api/v3/webhooks/${id}/logs?limit=1`)).pagination.total,
+    loggedDeliveries: async () => (await get<Logs>(`/api/v3/webhooks/${id}/logs?limit=1`)).pagination.total,
     lookMs: async () => {
       const startedAt = performance.now();
       await get(`${table}/rows?limit=1`);

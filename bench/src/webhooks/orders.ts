@@ -1,5 +1,5 @@
-/** The body of a call as a shop sends it, about 400 bytes, ten columns; each differs from the others. */
-export function orderCall(number: number): object {
+/** The body of a delivery as a shop sends it, about 400 bytes, ten columns; each differs from the others. */
+export function orderDelivery(number: number): object {
   return {
     event: 'order.paid',
     order: {

@@ -7,23 +7,23 @@ export interface WebhooksReport extends WebhooksRun {
 }
 
 export function webhooksTable({ machine, options, fullSpeed, steady, kept, rebuild }: WebhooksReport): string {
-  const { rounds, calls, atOnce, perSecond, seconds, apart } = options;
+  const { rounds, deliveries, atOnce, perSecond, seconds, apart } = options;
   return [
     machineLine(machine),
     apart ? 'The services that webhooks need, each in a process of its own' : 'All services in one process',
     '',
-    `Full speed: ${rounds} rounds of ${calls} calls, ${atOnce} at once; medians over the rounds`,
+    `Full speed: ${rounds} rounds of ${deliveries} deliveries, ${atOnce} at once; medians over the rounds`,
     '',
-    '| | calls/s | ack p50 ms | ack p99 ms |',
+    '| | deliveries/s | ack p50 ms | ack p99 ms |',
     '|---|---|---|---|',
     ...(['measured', 'floor'] as const).map((name) => {
       const { perSecond: rate, p50Ms, p99Ms } = fullSpeed[name];
       return `| ${names[name]} | ${rate.toFixed(0)} | ${ms(p50Ms)} | ${ms(p99Ms)} |`;
     }),
     '',
-    `${(fullSpeed.ratio * 100).toFixed(0)} % of the floor's calls per second. The last row was there ${fullSpeed.rowsBehindSeconds.toFixed(2)} s after the last answer, ${fullSpeed.rowsPerSecond.toFixed(0)} rows/s over the whole turn.`,
+    `${(fullSpeed.ratio * 100).toFixed(0)} % of the floor's deliveries per second. The last row was there ${fullSpeed.rowsBehindSeconds.toFixed(2)} s after the last answer, ${fullSpeed.rowsPerSecond.toFixed(0)} rows/s over the whole turn.`,
     '',
-    `Steady: ${perSecond} calls/s for ${seconds} s, timed from when each was due`,
+    `Steady: ${perSecond} deliveries/s for ${seconds} s, timed from when each was due`,
     '',
     '| | ack p50 ms | ack p99 ms | longest ms | not taken |',
     '|---|---|---|---|---|',
@@ -34,8 +34,8 @@ export function webhooksTable({ machine, options, fullSpeed, steady, kept, rebui
     '',
     `A look at the rows, which waits for what had been received when it came: p50 ${ms(steady.look.p50Ms)} ms, p99 ${ms(steady.look.p99Ms)} ms. All rows were there ${steady.rowsBehindSeconds.toFixed(2)} s after the last answer.`,
     '',
-    `${kept.answered} calls were answered with 200: ${kept.logged} are in the logs, ${kept.rows} are rows.`,
-    `Rebuilt while everything ran: ${rebuild.seconds.toFixed(1)} s, ${rebuild.callsPerSecond.toFixed(0)} calls/s.`,
+    `${kept.answered} deliveries were answered with 200: ${kept.logged} are in the logs, ${kept.rows} are rows.`,
+    `Rebuilt while everything ran: ${rebuild.seconds.toFixed(1)} s, ${rebuild.deliveriesPerSecond.toFixed(0)} deliveries/s.`,
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { webhook } from '@mneme/contracts';
 import type { OperatedSystem } from '@mneme/read-models';
+import { messageOf } from '@mneme/service-kit';
 import { type LegacyWebhook, parseLegacyWebhooks } from './legacy-webhooks.ts';
 import { runCommand } from './run-command.ts';
 import { withRunningSystem } from './running-system.ts';
@@ -33,7 +34,7 @@ async function importAll(system: OperatedSystem, webhooks: readonly LegacyWebhoo
       createdAt: each.created_at ?? null,
     };
     const { isNew } = await system.call(webhook.importWebhook, request, callTimeoutMs).catch((error: unknown) => {
-      throw new Error(`'${each.name}': ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`'${each.name}': ${messageOf(error)}`, { cause: error });
     });
     if (isNew) added += 1;
   }

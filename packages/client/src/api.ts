@@ -491,7 +491,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description Holds from the next request that carries the key.
+         * @description Takes effect with the next request that uses the key.
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -628,7 +628,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description Holds from the next delivery on.
+         * @description Takes effect with the next delivery.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -2218,7 +2218,7 @@ export interface components {
             }[];
         };
         Session: {
-            /** @description Null: not signed in; requests are those of anyone */
+            /** @description Null: not signed in; requests are unauthenticated */
             signed_in_as: ("user" | "key") | null;
             user_id: number | null;
             /** @description Whether `/api/v3/system` may be used */
@@ -2565,19 +2565,19 @@ export interface components {
             /** Format: date-time */
             failed_at: string;
             /**
-             * @description What could not read, handle or apply the event: a handler, or a version of a read model
+             * @description Which consumer could not process the event: a handler, or a version of a read model
              * @example access@2
              */
             reader: string;
-            /** @description Name of the read model that waits; null: it was a handler, and nothing waits */
+            /** @description The read model whose aggregate is deferred until this is resolved; null if a handler failed */
             read_model: string | null;
-            /** @description What waits for the event */
+            /** @description The deferred aggregate; null if a handler failed */
             aggregate: string | null;
             /** @description Type of the event */
             type: string | null;
             subject: string;
             /**
-             * @description Where the original is
+             * @description Position of the event in the event log
              * @example MEMORY:42
              */
             position: string;
@@ -4186,7 +4186,7 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
-                /** @description The most deliveries */
+                /** @description Maximum number of deliveries */
                 limit?: number;
                 /** @description Number of items to skip */
                 offset?: number;

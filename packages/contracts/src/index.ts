@@ -24,6 +24,7 @@ export {
 export {
   type Demand,
   isRepeatable,
+  type MemoryScope,
   type Method,
   type Route,
   type RouteInput,

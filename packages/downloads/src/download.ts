@@ -29,7 +29,7 @@ const RETRY_DELAY_MS = 500;
  *
  * @throws DownloadError when it can't be reached, ChecksumError when it is not the pinned one; then nothing is kept
  */
-export async function downloadTarball(download: Download): Promise<void> {
+async function downloadTarball(download: Download): Promise<void> {
   const hadBegun = (await sizeOf(download.path)) > 0;
   await downloadAnyWay(download);
   if (await isPinned(download)) return;

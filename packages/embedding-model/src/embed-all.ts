@@ -1,5 +1,5 @@
 import type { EmbeddingModel, Urgency } from '@mneme/models';
-import { mapInTurns } from '@mneme/workers/turns';
+import { mapInSlices } from '@mneme/workers/time-slices';
 
 /** A text that is to be found by its vector. */
 interface Embeddable {
@@ -29,7 +29,7 @@ export async function embedAll(
     const vectors = await embeddings.embed(texts, signal, urgency);
     if (vectors.length !== texts.length)
       throw new Error(`The embedding model returned ${vectors.length} vectors for ${texts.length} texts`);
-    all.push(...(await mapInTurns(vectors, toBase64)));
+    all.push(...(await mapInSlices(vectors, toBase64)));
     signal?.throwIfAborted();
   }
   return all;

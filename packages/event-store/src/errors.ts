@@ -1,5 +1,10 @@
 import type { Position } from './recorded.ts';
 
+/** What was thrown, as an Error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
 /** The subject has moved on since it was loaded: load it again and decide again. Nothing was written. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';

@@ -1,24 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
-import { mapInTurns } from '@mneme/workers/turns';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
-import { BatchTooLargeError, EventLogUnavailableError } from './errors.ts';
-import { appendMessages } from './log/append.ts';
+import { BatchTooLargeError } from './errors.ts';
 import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
-import { headOf, lastFromLeader, lastMessage, lastSequence } from './log/leader-read.ts';
-import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/load.ts';
 import { type Log, openLog, type StoredMessage } from './log/log.ts';
-import { maxPayload } from './log/parts.ts';
+import { headOf, lastFromLeader, lastMessage, lastSequence } from './log/reading/leader-read.ts';
+import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/reading/load.ts';
+import { waitForReplica } from './log/reading/replica-wait.ts';
+import { appendMessages } from './log/writing/append.ts';
+import { maxPayload } from './log/writing/parts.ts';
 import { observeAppend } from './observe-append.ts';
 import type { EventContext, Position, Recorded } from './recorded.ts';
 
 /** How many bytes of events `load` holds in memory, unless the options say otherwise. */
-export const defaultMaxLoadBytes = 64 * 1024 * 1024;
+const defaultMaxLoadBytes = 64 * 1024 * 1024;
 /** How many bytes of events `fold` passes through, unless the options say otherwise; it holds one page of them at a time. */
-export const defaultMaxFoldBytes = 1024 * 1024 * 1024;
+const defaultMaxFoldBytes = 1024 * 1024 * 1024;
 
 /** How many events one append can write at once. */
 const maxBatchEvents = 1000;
@@ -178,7 +178,7 @@ async function appendEncoded(log: Log, encoding: AppendEncoding, request: Append
   if (context.eventId !== undefined && request.events.length > 1) throw new RangeError('One id is for one event');
   if (hasWildcard(subject)) throw new RangeError(`Events are appended to one literal subject, not to ${subject}`);
   let bytes = 0;
-  const events = await mapInTurns(request.events, (event) => {
+  const events = await mapInSlices(request.events, (event) => {
     const encoded = encodeEvent(encoding, subject, event, context);
     bytes += encoded.data.byteLength;
     if (bytes > encoding.maxBytes) throw new BatchTooLargeError(bytes, encoding.maxBytes, 'bytes');
@@ -197,13 +197,13 @@ async function load<E extends DomainEvent>(
   if (subject === undefined) return { subject, events: [], revision: 0 };
   const events: Recorded<E>[] = [];
   for await (const page of readPages(log, { subject, from: 1, maxBytes })) {
-    events.push(...(await mapInTurns(page, (message) => decodeEvent(catalog, message))));
+    events.push(...(await mapInSlices(page, (message) => decodeEvent(catalog, message))));
   }
   return { subject, events, revision: events.at(-1)?.position.sequence ?? 0 };
 }
 
-const maxReads = 25;
-const pauseMs = 20;
+/** How often to wait for a replica that is behind the leader. */
+const maxPauses = 24;
 
 /**
  * The event store, with a `load` and a `fold` that give everything which stood in the log when it was asked. A replica may
@@ -227,9 +227,8 @@ async function untilNewest<E, T extends { readonly revision: number }>(
   const reading = read();
   const [, head] = await Promise.all([reading, store.head(subject)]);
   let loaded = await reading;
-  for (let reads = 1; loaded.revision < head; reads += 1) {
-    if (reads === maxReads) throw new EventLogUnavailableError(`The replicas of ${subject} stay behind their leader`);
-    await pause(pauseMs);
+  for (let pauses = 0; loaded.revision < head; pauses += 1) {
+    await waitForReplica({ of: subject, pauses, maxPauses });
     loaded = await read();
   }
   return loaded;

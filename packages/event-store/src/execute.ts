@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConflictError } from './errors.ts';
 import type { EventStore } from './event-store.ts';
-import type { Known } from './log/load.ts';
+import type { Known } from './log/reading/load.ts';
 import type { EventContext, EventRecord, Position } from './recorded.ts';
 import type { StateCache } from './state-cache.ts';
 

@@ -7,6 +7,7 @@ export { type DeadLetter, type DeadLetters, deadLetters } from './dead-letters/d
 export { ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
 export {
+  asError,
   BatchTooLargeError,
   ConflictError,
   EventLogUnavailableError,
@@ -20,15 +21,22 @@ export { connectEventStore, type EventStore, newestStore, oneAtATime } from './e
 export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOptions, execute } from './execute.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
-export { ignoreConflict, isBucketFull } from './log/conflicts.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
 export { decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
-export { readDirect } from './log/direct-read.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
-export { headOf, lastSequence, messageAt, nextSequence, type StreamState, streamState } from './log/leader-read.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
-export { maxEventBytes, splitBySize } from './log/parts.ts';
-export { readUpTo } from './log/read-up-to.ts';
+export { readDirect } from './log/reading/direct-read.ts';
+export {
+  headOf,
+  lastSequence,
+  messageAt,
+  nextSequence,
+  type StreamState,
+  streamState,
+} from './log/reading/leader-read.ts';
+export { readUpTo } from './log/reading/read-up-to.ts';
+export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';
+export { maxEventBytes, splitBySize } from './log/writing/parts.ts';
 export { connectMongo, isDuplicateKey } from './mongo/connect-mongo.ts';
 export { reachStore } from './mongo/reach-store.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Known } from './log/load.ts';
+import type { Known } from './log/reading/load.ts';
 
 export interface StateCacheOptions<State> {
   /** How many states are kept; those used last. 10 000 unless given. */

@@ -27,7 +27,7 @@ function describeProgress(progress: Progress): string {
     case 'exited':
       return `${progress.server}: ended unexpectedly (${progress.signal ?? `exit code ${progress.code}`})`;
     case 'stop-forced':
-      return `${progress.server}: did not end within ${progress.timeoutMs} ms, it is killed`;
+      return `${progress.server}: did not stop within ${progress.timeoutMs} ms, killing it`;
     case 'restarting':
       return `${progress.server}: starting it again in ${progress.delayMs} ms (attempt ${progress.attempt})`;
     case 'restart-failed':

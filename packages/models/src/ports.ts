@@ -55,9 +55,11 @@ export interface Entity {
   readonly type: EntityType;
 }
 
+/** The most entities of a fact. */
+export const maxEntities = 32;
+
 /** Who wrote an item, in the roles of a chat. */
-export const itemRoles = ['user', 'assistant', 'system', 'tool'] as const;
-export type ItemRole = (typeof itemRoles)[number];
+export type ItemRole = 'user' | 'assistant' | 'system' | 'tool';
 
 /** One memory item, as the caller sent it. */
 export interface ExtractionItem {

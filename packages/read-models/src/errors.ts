@@ -1,4 +1,5 @@
 import { WireError } from '@mneme/contracts';
+import { messageOf } from '@mneme/service-kit';
 import { MongoClientBulkWriteError } from 'mongodb';
 
 /** The read model has not applied everything that an answer needs. */
@@ -17,5 +18,5 @@ export function reasonOf(error: unknown): string {
     const [first] = error.writeErrors.values();
     if (first) return `MongoDB refused a write: ${first.message}`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

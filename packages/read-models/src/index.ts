@@ -22,4 +22,4 @@ export {
   toReply,
 } from './read-after-write.ts';
 export { ReadModel } from './read-model.ts';
-export { createReadingTurns, queryConcurrency, type ReadingTurns } from './reading-turns.ts';
+export { createReadSlots, queryConcurrency, type ReadSlots } from './read-slots.ts';

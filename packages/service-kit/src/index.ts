@@ -1,9 +1,10 @@
-export { defineErrors, type Failure } from './errors/define-errors.ts';
 export { busy, isLogged, unexplained } from './errors/error-replies.ts';
+export { messageOf } from './errors/message-of.ts';
 export { isUnavailable } from './errors/unavailable.ts';
 export { natsAddress } from './nats/address.ts';
 export { closeNats, connectNats, watchLink } from './nats/connect.ts';
 export {
+  type AccessPolicy,
   accessPolicy,
   commaList,
   itemsPerUser,
@@ -22,12 +23,13 @@ export { type Check, type Readiness, runChecks, stoppingReadiness } from './proc
 export { createLogger, type Logger, withoutCredentials } from './process/logger.ts';
 export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';
-export { type RunningService, runService, type ServiceProcess } from './process/run-service.ts';
 export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';
 export { version } from './process/version.ts';
 export { type Client, createClient, isOutOfReach } from './request-reply/client.ts';
 export { ConnectionLostError } from './request-reply/inbox.ts';
+export { type RunningService, runService, type ServiceProcess } from './run-service.ts';
 export { createSealing, openBytes, type Sealing, sealBytes, UnsealError } from './sealing.ts';
+export { defineErrors, type Failure } from './service/define-errors.ts';
 export { findInstances, pingService, type ServiceInstance } from './service/discovery.ts';
 export { onePerCommand } from './service/one-per-command.ts';
 export type { RequestContext, RequestHandler } from './service/request.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createFairLimiter } from './fair-limiter.ts';
 
 /** A limiter, and tasks, written as `<tenant>/<member>`, that run until they are ended. */
-function limiterOf(atOnce: number, maxWaiting = 100, longestTurnMs = 60_000) {
-  const limiter = createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal: () => new Error('Too many wait') });
+function limiterOf(atOnce: number, maxWaiting = 100, maxHoldMs = 60_000) {
+  const limiter = createFairLimiter({ atOnce, maxWaiting, maxHoldMs, refusal: () => new Error('Too many wait') });
   const running: { readonly name: string; end(): void }[] = [];
   const begun: string[] = [];
   const run = (name: string, signal?: AbortSignal) => {
@@ -48,7 +48,7 @@ describe('a fair limiter', () => {
     expect(begun).toEqual(['a/x']);
   });
 
-  it('lets owners take turns', async () => {
+  it('gives slots round-robin to owners', async () => {
     const { run, begun, endFirst } = limiterOf(1);
     for (const name of ['a/x', 'a/x', 'a/x', 'a/y', 'b/z']) void run(name);
     await settled();
@@ -64,11 +64,11 @@ describe('a fair limiter', () => {
     expect(begun).toEqual(['a/x', 'a/x', 'b/y']);
   });
 
-  it('lets others go on while a task waits for something else, and gives it another turn afterwards', async () => {
+  it('lets others go on while a task waits for something else, and gives it another slot afterwards', async () => {
     const { limiter, run, begun, endFirst } = limiterOf(1);
     const answer = Promise.withResolvers<string>();
-    const leaving = limiter.run(['a', 'x'], async (turn) => {
-      const waited = await turn.leave(() => answer.promise);
+    const leaving = limiter.run(['a', 'x'], async (slot) => {
+      const waited = await slot.leave(() => answer.promise);
       begun.push('back');
       return waited;
     });
@@ -83,23 +83,23 @@ describe('a fair limiter', () => {
     expect(await leaving).toBe('an answer');
   });
 
-  it('has the place of a task again that fails while it waits for something else', async () => {
+  it('has the slot of a task again that fails while it waits for something else', async () => {
     const { limiter, run, begun } = limiterOf(1);
-    const failing = limiter.run(['a', 'x'], (turn) => turn.leave(() => Promise.reject(new Error('No'))));
+    const failing = limiter.run(['a', 'x'], (slot) => slot.leave(() => Promise.reject(new Error('No'))));
     await expect(failing).rejects.toThrow('No');
     for (const name of ['a/x', 'a/y']) void run(name);
     await settled();
     expect(begun).toEqual(['a/x']);
   });
 
-  it('may wait for several things at once, and keeps no place when it ends meanwhile', async () => {
+  it('may wait for several things at once, and keeps no slot when it ends meanwhile', async () => {
     const { limiter, run, begun, endFirst } = limiterOf(1);
     const [one, other] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
-    const both = limiter.run(['a', 'x'], (turn) => {
-      return Promise.all([turn.leave(() => one.promise), turn.leave(() => other.promise)]);
+    const both = limiter.run(['a', 'x'], (slot) => {
+      return Promise.all([slot.leave(() => one.promise), slot.leave(() => other.promise)]);
     });
-    const failing = limiter.run(['a', 'x'], (turn) => {
-      void turn.leave(() => other.promise);
+    const failing = limiter.run(['a', 'x'], (slot) => {
+      void slot.leave(() => other.promise);
       return Promise.reject(new Error('No'));
     });
     await expect(failing).rejects.toThrow('No');
@@ -114,7 +114,7 @@ describe('a fair limiter', () => {
     expect(begun).toEqual(['a/y', 'a/y']);
   });
 
-  it('gives the place of a task that takes long to another one', async () => {
+  it('gives the slot of a task that takes long to another one', async () => {
     const { run, begun, endFirst } = limiterOf(1, 100, 20);
     const both = Promise.all([run('a/x'), run('a/x')]);
     await settled();

@@ -5,25 +5,28 @@ export interface FairLimiterOptions {
   readonly atOnce: number;
   /** How many tasks wait at most. */
   readonly maxWaiting: number;
-  /** A task that takes longer most likely waits for another server: its place goes to another task. In milliseconds. */
-  readonly longestTurnMs: number;
+  /** A task that takes longer most likely waits for another server: its slot goes to another task. In milliseconds. */
+  readonly maxHoldMs: number;
   /** The error of a task that is turned away because too many wait. */
   readonly refusal: () => Error;
 }
 
-/** What a running task has. */
-export interface Turn {
-  /** Waits for something that is to hold up no other task, such as another server, and then for the next turn. */
+/** What a running task has: one of the places for tasks that run at once. */
+export interface Slot {
+  /** Waits for something that is to hold up no other task, such as another server, and then for the next slot. */
   leave<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-/** Runs tasks, so many at once. Those that wait take turns by their owners, so that no one waits for all that another has. */
+/**
+ * Runs tasks, so many at once. Slots are given round-robin to the owners of those that wait, so that no one waits for all
+ * that another has.
+ */
 export interface FairLimiter {
   /**
    * When too many wait, the last one of the owner with the most is turned away.
    * @throws the refusal when it is turned away, the signal's reason when it is aborted while it waits
    */
-  run<T>(owner: Owner, task: (turn: Turn) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(owner: Owner, task: (slot: Slot) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** For every so many tasks at once, one more may run, for tenants with none: the others may be busy for long. */
@@ -35,7 +38,7 @@ interface Waiting {
   readonly isGone: boolean;
 }
 
-export function createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal }: FairLimiterOptions): FairLimiter {
+export function createFairLimiter({ atOnce, maxWaiting, maxHoldMs, refusal }: FairLimiterOptions): FairLimiter {
   const queue = createFairQueue<Waiting>();
   const withReserve = atOnce + Math.ceil(atOnce / tasksPerReserve);
   /** How many tasks of each tenant run. */
@@ -60,7 +63,7 @@ export function createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal }
       found.item.begin();
     }
   };
-  const turn = ([tenant, member]: Owner, signal: AbortSignal | undefined): Promise<void> => {
+  const acquire = ([tenant, member]: Owner, signal: AbortSignal | undefined): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let isGone = false;
     const giveUp = () => {
@@ -87,16 +90,16 @@ export function createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal }
   };
   return {
     run: async (owner, task, signal) => {
-      /** Set from when a turn is asked for until it ends. */
+      /** Set from when a slot is asked for until it is given back. */
       let begun: Promise<void> | undefined;
-      let hasTurn = false;
+      let hasSlot = false;
       let timer: NodeJS.Timeout | undefined;
       let isOver = false;
-      /** What it waits for without a turn, perhaps several things at the same time. */
+      /** What it waits for without a slot, perhaps several things at the same time. */
       let away = 0;
       const end = () => {
-        if (!hasTurn) return;
-        hasTurn = false;
+        if (!hasSlot) return;
+        hasSlot = false;
         begun = undefined;
         clearTimeout(timer);
         count(owner[0], -1);
@@ -104,9 +107,9 @@ export function createFairLimiter({ atOnce, maxWaiting, longestTurnMs, refusal }
       };
       const take = async () => {
         signal?.throwIfAborted();
-        await turn(owner, signal);
-        hasTurn = true;
-        timer = setTimeout(end, longestTurnMs);
+        await acquire(owner, signal);
+        hasSlot = true;
+        timer = setTimeout(end, maxHoldMs);
         // It may have failed meanwhile.
         if (isOver) end();
       };

@@ -16,4 +16,3 @@ export const keysConfigSchema = z.object({
 });
 
 export type KeysConfig = Readonly<z.output<typeof keysConfigSchema>>;
-export type AccessPolicy = KeysConfig['ACCESS_POLICY'];

@@ -1,8 +1,8 @@
 import type { AccessEvent, accessSubjects } from '@mneme/contracts';
 import type { BucketRoom, EventStore, Ids, StateCache } from '@mneme/event-store';
 import type { ReadAfterWrite } from '@mneme/read-models';
+import type { AccessPolicy } from '@mneme/service-kit';
 import type { AccessCollections } from './access-rows/rows.ts';
-import type { AccessPolicy } from './config.ts';
 import type { Key } from './key/decider.ts';
 
 /** What the commands and queries of this service work with. */

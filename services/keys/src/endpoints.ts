@@ -36,7 +36,12 @@ export function serveSpaces(service: Service, access: Access): void {
     await progress.reach(minSequence);
     return listProjects(rows(), userId);
   });
-  service.serve(keys.createSpace, commandOf(access, createSpace));
+  const create = commandOf(access, createSpace);
+  service.serve(keys.createSpace, async (request, context) => {
+    // The first space of a user is the personal one, so it has to exist before any other space.
+    await ensureUser(access, request.userId, context);
+    return create(request, context);
+  });
   service.serve(keys.createProject, commandOf(access, createProject));
 }
 

@@ -11,7 +11,6 @@ import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-model
 import { accessProjection } from './access-rows/projection.ts';
 import { endedBy, startApiKeysBucket } from './buckets/api-keys.ts';
 import { startSpaceOwnersBucket } from './buckets/space-owners.ts';
-import type { AccessPolicy } from './config.ts';
 import type { Access } from './deps.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
 import { sizeOfKey } from './key/decider.ts';
@@ -21,7 +20,7 @@ import { startUsageFollower } from './usage/usage-follower.ts';
 
 export interface KeysDeps extends OpenedService {
   readonly store: EventStore<AccessEvent>;
-  readonly policy: AccessPolicy;
+  readonly policy: Access['policy'];
   readonly itemsPerUser: number;
   readonly clock: () => Date;
   /** Makes a new secret key. */

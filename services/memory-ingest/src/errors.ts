@@ -22,8 +22,8 @@ export class DomainError extends errors.DomainError {}
 export const { refusalReply } = errors;
 
 /**
- * Refuses what belongs to another agent than the only one that a caller may touch.
- * @param onlyAgent undefined for a caller who may touch any
+ * Refuses what belongs to another agent than the only one that a caller may access.
+ * @param onlyAgent undefined for a caller who may access any
  * @throws DomainError `agent-not-allowed`
  */
 export function assertAgentAllowed(agentId: string, onlyAgent: string | undefined): void {

@@ -1,7 +1,7 @@
 import type { MemoryEvent } from '@mneme/contracts';
 import type { EventStore } from '@mneme/event-store';
 import type { EmbeddingModel, LexicalEncoder, Models } from '@mneme/models';
-import type { OpenedService, ReadingTurns } from '@mneme/read-models';
+import type { OpenedService, ReadSlots } from '@mneme/read-models';
 import type { OperationWaiters } from './operations/waiters.ts';
 import type { AgentKeyAt } from './read-model/agent-keys.ts';
 import type { MemoryReadModel, ReadModelStores, VersionModels } from './read-model/read-model.ts';
@@ -21,7 +21,7 @@ export interface MemoryQueryDeps extends OpenedService {
   readonly lexical: LexicalEncoder;
   /** Parts of the search that are switched off. */
   readonly searchWithout: readonly SearchPart[];
-  readonly turns: ReadingTurns;
+  readonly readSlots: ReadSlots;
 }
 
 /** What endpoints work with. */

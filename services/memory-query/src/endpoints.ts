@@ -1,7 +1,7 @@
 import { type AgentRef, type MemoryEvent, memoryQuery, memoryStream, memorySubjects } from '@mneme/contracts';
 import { type EventStore, messageAt, openLog } from '@mneme/event-store';
 import type { Logger, RequestContext } from '@mneme/service-kit';
-import type { Turn } from '@mneme/workers/fair-limiter';
+import type { Slot } from '@mneme/workers/fair-limiter';
 import { awaitErasure, listAgents } from './agents/queries.ts';
 import type { QueryModels, Serving } from './deps.ts';
 import { findDocument, getDocument, listDocuments, supersededBy } from './documents/queries.ts';
@@ -60,17 +60,17 @@ async function accepted(
 }
 
 /**
- * Waits for what the query requires, then for a turn, and then does what it asks for. The reads within make sure of the
+ * Waits for what the query requires, then for a slot, and then does what it asks for. The reads within make sure of the
  * position once more: a version that took over meanwhile may not be as far.
  */
 async function inTurn<T>(
-  { reads, turns }: Serving,
+  { reads, readSlots }: Serving,
   query: ReadRequirement,
-  work: (turn: Turn) => Promise<T>,
+  work: (slot: Slot) => Promise<T>,
   context: RequestContext,
 ): Promise<T> {
   await reads.reached(query);
-  return turns.run(ownerOf(query), work, context);
+  return readSlots.run(ownerOf(query), work, context);
 }
 
 /** Spaces take turns, and agents within their space. */
@@ -125,7 +125,7 @@ function serveRows(serving: Serving): void {
 }
 
 function serveMemories(serving: Serving): void {
-  const { service, models, lexical, searchWithout: without, reads, turns, logger } = serving;
+  const { service, models, lexical, searchWithout: without, reads, readSlots, logger } = serving;
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -134,16 +134,16 @@ function serveMemories(serving: Serving): void {
   };
   service.serve(memoryQuery.search, async (query, context) => {
     const { agentId, agentIds, ...about } = query;
-    const depsOf = async (searched: string, turn: Turn) => {
+    const depsOf = async (searched: string, slot: Slot) => {
       const readable = await reads.toSearch({ ...query, agentId: searched }, query.minSequence);
-      return { ...readable, lexical, without, crossEncoder, turn };
+      return { ...readable, lexical, without, crossEncoder, slot };
     };
     if (!agentIds) {
-      return inTurn(serving, query, async (turn) => search(await depsOf(agentId, turn), query), context);
+      return inTurn(serving, query, async (slot) => search(await depsOf(agentId, slot), query), context);
     }
     await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
-    const work = (turn: Turn) => searchAgents((each) => depsOf(each, turn), query, agentIds);
-    return turns.run(ownerOf(query), work, context);
+    const work = (slot: Slot) => searchAgents((each) => depsOf(each, slot), query, agentIds);
+    return readSlots.run(ownerOf(query), work, context);
   });
   service.serve(memoryQuery.affectedOpinions, async (query) => {
     const readable = await toSearch(query, query.minSequence);
@@ -152,9 +152,9 @@ function serveMemories(serving: Serving): void {
   service.serve(memoryQuery.think, async (query, context) => {
     const { signal } = context;
     const now = query.questionDate ?? new Date().toISOString();
-    const read = async (turn: Turn) => {
+    const read = async (slot: Slot) => {
       const readable = await toSearch(query, query.minSequence);
-      const knowledge = await recallFor({ ...readable, lexical, turn }, query, { now, signal });
+      const knowledge = await recallFor({ ...readable, lexical, slot }, query, { now, signal });
       return { knowledge, readAt: readable.readAt };
     };
     const { knowledge, readAt } = await inTurn(serving, query, read, context);

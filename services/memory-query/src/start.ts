@@ -2,9 +2,10 @@ import { embeddingEvents, memoryEvents, memoryStream } from '@mneme/contracts';
 import { areLate, type LogEmbeddings, type StartedModels, startModels } from '@mneme/embedding-model';
 import { connectEventStore } from '@mneme/event-store';
 import { countUsage, createLexicalEncoder } from '@mneme/models';
-import { createReadingTurns, startReadModelService } from '@mneme/read-models';
+import { createReadSlots, startReadModelService } from '@mneme/read-models';
 import type { ServiceProcess } from '@mneme/service-kit';
 import type { MemoryQueryConfig } from './config.ts';
+import { refusalReply } from './errors.ts';
 import { endChangeWhenBuilt } from './read-model/end-change.ts';
 import type { VersionModels } from './read-model/read-model.ts';
 import { createMemoryQuery } from './service.ts';
@@ -22,46 +23,49 @@ export async function startMemoryQuery(config: MemoryQueryConfig, { models: give
   const name = 'memory-query';
   const options = { connection: process.connection, source: name, logger, onUsage: countUsage(metrics) };
   const { models, embeddings, notice } = given ? { ...given, notice: undefined } : await startModels(config, options);
-  return startReadModelService({ ...process, name, config, streams: [memoryStream] }, async (opened) => {
-    const { connection, db } = opened;
-    const log = { connection, stream: memoryStream.name, source: name };
-    const store = connectEventStore({ ...log, catalog: memoryEvents });
-    const embeddingStore = connectEventStore({ ...log, catalog: embeddingEvents });
-    const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
-    const lexical = createLexicalEncoder();
-    const readModel = await createMemoryQuery({
-      ...opened,
-      store,
-      stores: { db, qdrant },
-      models,
-      embeddings: versionModels(embeddings),
-      lexical,
-      ownVectors: (model) => {
-        const areExpected = expectedVectors(embeddings, model.name);
-        return createOwnVectors({ store: embeddingStore, embeddings: model, areExpected, logger });
-      },
-      searchWithout: config.SEARCH_WITHOUT,
-      turns: createReadingTurns({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
-    });
-    const ending = endChangeWhenBuilt(readModel, embeddings, logger);
-    return {
-      readModels: [readModel],
-      store,
-      checks: {
-        qdrant: async () => (await qdrant.getCollections()).collections.length > 0,
-        'read model memory': () => readModel.readiness(),
-      },
-      about: { models: models.describe(), lexical: lexical.name, notice },
-      stop: async () => {
-        ending.stop();
-        await readModel.stop();
-        qdrant.close();
-        if (given) return;
-        await embeddings.stop();
-        await models.close();
-      },
-    };
-  });
+  return startReadModelService(
+    { ...process, name, config, streams: [memoryStream], mapError: refusalReply },
+    async (opened) => {
+      const { connection, db } = opened;
+      const log = { connection, stream: memoryStream.name, source: name };
+      const store = connectEventStore({ ...log, catalog: memoryEvents });
+      const embeddingStore = connectEventStore({ ...log, catalog: embeddingEvents });
+      const qdrant = await connectQdrant(config.QDRANT_URL, config.QDRANT_API_KEY);
+      const lexical = createLexicalEncoder();
+      const readModel = await createMemoryQuery({
+        ...opened,
+        store,
+        stores: { db, qdrant },
+        models,
+        embeddings: versionModels(embeddings),
+        lexical,
+        ownVectors: (model) => {
+          const areExpected = expectedVectors(embeddings, model.name);
+          return createOwnVectors({ store: embeddingStore, embeddings: model, areExpected, logger });
+        },
+        searchWithout: config.SEARCH_WITHOUT,
+        readSlots: createReadSlots({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
+      });
+      const ending = endChangeWhenBuilt(readModel, embeddings, logger);
+      return {
+        readModels: [readModel],
+        store,
+        checks: {
+          qdrant: async () => (await qdrant.getCollections()).collections.length > 0,
+          'read model memory': () => readModel.readiness(),
+        },
+        about: { models: models.describe(), lexical: lexical.name, notice },
+        stop: async () => {
+          ending.stop();
+          await readModel.stop();
+          qdrant.close();
+          if (given) return;
+          await embeddings.stop();
+          await models.close();
+        },
+      };
+    },
+  );
 }
 
 function versionModels(embeddings: LogEmbeddings): VersionModels {

@@ -20,4 +20,3 @@ export const webhookConfigSchema = z.object({
 });
 
 export type WebhookConfig = Readonly<z.output<typeof webhookConfigSchema>>;
-export type AccessPolicy = WebhookConfig['ACCESS_POLICY'];

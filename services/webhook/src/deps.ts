@@ -1,9 +1,8 @@
 import type { WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import type { BucketRoom, EventStore, Ids, StateCache } from '@mneme/event-store';
-import type { ReadAfterWrite, ReadingTurns } from '@mneme/read-models';
-import type { Sealing } from '@mneme/service-kit';
+import type { ReadAfterWrite, ReadSlots } from '@mneme/read-models';
+import type { AccessPolicy, Sealing } from '@mneme/service-kit';
 import type { Aggregates } from './aggregates.ts';
-import type { AccessPolicy } from './config.ts';
 import type { DeliveryWait } from './delivery/delivery-wait.ts';
 import type { ProjectCollections } from './project-rows/projection.ts';
 import type { TableNames } from './table-names/decider.ts';
@@ -26,7 +25,7 @@ export interface Webhooks {
   /** The collections of the read model's live version. */
   readonly rows: () => WebhookCollections;
   readonly progress: ReadAfterWrite;
-  readonly turns: ReadingTurns;
+  readonly readSlots: ReadSlots;
   /** How many webhooks one user may have, and how many tables a project. */
   readonly itemsPerUser: number;
   readonly aggregates: Aggregates;

@@ -48,6 +48,6 @@ function queryOf<Query extends { readonly userId: number }, Rep>(
 ): RequestHandler<Query & { readonly minSequence?: number | undefined }, Rep> {
   return async (request, context) => {
     await webhooks.progress.reach(request.minSequence);
-    return webhooks.turns.run([String(request.userId), ''], () => query(webhooks, request), context);
+    return webhooks.readSlots.run([String(request.userId), ''], () => query(webhooks, request), context);
   };
 }

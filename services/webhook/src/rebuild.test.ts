@@ -34,7 +34,7 @@ async function timesProcessed(tableId: number) {
   for (const event of events) {
     if (event.type !== 'CallsProcessed') continue;
     columns.push(...event.data.newColumns.map(({ columnName }) => columnName));
-    for (const { callId } of event.data.calls) times.set(callId, (times.get(callId) ?? 0) + 1);
+    for (const { callId: deliveryId } of event.data.calls) times.set(deliveryId, (times.get(deliveryId) ?? 0) + 1);
   }
   return { times, columns };
 }

@@ -16,11 +16,10 @@ import {
   oneAtATime,
   openEraser,
 } from '@mneme/event-store';
-import { type OpenedService, type ReadingTurns, ReadModel, readAfterWrite } from '@mneme/read-models';
-import type { Sealing } from '@mneme/service-kit';
+import { type OpenedService, ReadModel, type ReadSlots, readAfterWrite } from '@mneme/read-models';
+import type { AccessPolicy, Sealing } from '@mneme/service-kit';
 import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
-import type { AccessPolicy } from './config.ts';
 import { createDeliveryWait } from './delivery/delivery-wait.ts';
 import type { Webhooks } from './deps.ts';
 import { serveTables, serveWebhooks } from './endpoints.ts';
@@ -39,7 +38,7 @@ export interface WebhookDeps extends OpenedService {
   readonly policy: AccessPolicy;
   readonly sealing: Sealing;
   readonly payloads: PayloadReader;
-  readonly turns: ReadingTurns;
+  readonly readSlots: ReadSlots;
   readonly itemsPerUser: number;
   readonly clock: () => Date;
   /** Makes the token of a new webhook. */
@@ -50,7 +49,7 @@ export interface WebhookDeps extends OpenedService {
 
 /** Answers requests about webhooks, deliveries and tables, processes deliveries, and keeps the read models of their events. */
 export async function createWebhooks(deps: WebhookDeps) {
-  const { connection, client, db, service, policy, sealing, clock, newToken, turns, itemsPerUser, logger } = deps;
+  const { connection, client, db, service, policy, sealing, clock, newToken, readSlots, itemsPerUser, logger } = deps;
   const stream = webhookStream.name;
   const store = newestStore(deps.store);
   const aggregates = createAggregates(connection);
@@ -71,7 +70,7 @@ export async function createWebhooks(deps: WebhookDeps) {
     clock,
     newToken,
     rows,
-    turns,
+    readSlots,
     itemsPerUser,
     aggregates,
     ids: createIds(log),

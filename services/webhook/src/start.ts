@@ -1,6 +1,6 @@
 import { accessEvents, accessStream, webhookEvents, webhookStream } from '@mneme/contracts';
 import { connectEventStore } from '@mneme/event-store';
-import { createReadingTurns, readinessOf, startReadModelService } from '@mneme/read-models';
+import { createReadSlots, readinessOf, startReadModelService } from '@mneme/read-models';
 import { countUnknownTypes, createSealing, type ServiceProcess } from '@mneme/service-kit';
 import type { WebhookConfig } from './config.ts';
 import { refusalReply } from './errors.ts';
@@ -27,7 +27,7 @@ export function startWebhook(config: WebhookConfig, process: ServiceProcess) {
       sealing: createSealing(config.SECRETS_KEY),
       payloads: createPayloadReader(config.PAYLOAD_THREADS),
       itemsPerUser: config.ITEMS_PER_USER,
-      turns: createReadingTurns({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
+      readSlots: createReadSlots({ metrics, service: name, atOnce: config.QUERY_CONCURRENCY }),
       clock: () => new Date(),
       onUnknownType: countUnknownTypes(metrics),
     });

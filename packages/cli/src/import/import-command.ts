@@ -8,6 +8,7 @@ import {
   readSource,
   type Summary,
 } from '@mneme/import';
+import { messageOf } from '@mneme/service-kit';
 import { InvalidArgumentError } from 'commander';
 import { createProgressBar } from '../progress-bar.ts';
 import { type FoundSources, findSources } from './sources.ts';
@@ -45,7 +46,7 @@ export async function importCommand(paths: readonly string[], options: ImportOpt
     if (summary.faults > 0) process.exitCode = 1;
   } catch (error) {
     const isInterrupted = interruption.signal.aborted;
-    const reason = isInterrupted ? 'interrupted.' : error instanceof Error ? error.message : String(error);
+    const reason = isInterrupted ? 'interrupted.' : messageOf(error);
     process.stderr.write(`\nThe import ended early: ${reason} Run the same command again to continue.\n`);
     process.exitCode = isInterrupted ? interruptedCode : 1;
   } finally {

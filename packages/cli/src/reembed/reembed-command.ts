@@ -11,6 +11,7 @@ import {
   createLogger,
   loadConfig,
   logLevel,
+  messageOf,
   natsUrl,
   pingService,
 } from '@mneme/service-kit';
@@ -38,7 +39,7 @@ export async function reembedCommand({ model }: ReembedOptions): Promise<void> {
   try {
     await reembedLocal({ ...process.env, ...(model !== undefined && { EMBEDDING_MODEL: model }) });
   } catch (error) {
-    process.stderr.write(`\nThe memory is as it was. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`\nRe-embedding failed; the former embedding model stays in use. ${messageOf(error)}\n`);
     process.exit(1);
   }
   process.exit(0);

@@ -1,5 +1,5 @@
 import { Mneme } from '@mneme/client';
-import { fetchAs, identity } from './identity.ts';
+import { fetchAs, identity } from './session/identity.ts';
 
 /** How long a request may take, in milliseconds. */
 const timeoutMs = 130_000;

@@ -1,7 +1,7 @@
 import { MnemeError } from '@mneme/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isConnectionFault, setConnectionLost } from './connection.ts';
-import { endActing } from './identity.ts';
+import { endActing } from './session/identity.ts';
 
 const maxRetries = 3;
 const firstRetryMs = 500;

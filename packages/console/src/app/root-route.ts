@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, redirect } from '@tanstack/react-router';
 import { ProblemPage } from '../components/problem.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 import { queryClient } from './query-client.ts';
-import { isAdmitted, sessionQuery } from './session.ts';
+import { isAdmitted, sessionQuery } from './session/session.ts';
 
 export const rootRoute = createRootRoute({ errorComponent: ProblemPage, notFoundComponent: NotFoundPage });
 

@@ -3,7 +3,7 @@ import { Loading } from '../components/loading.tsx';
 import { ProblemPage } from '../components/problem.tsx';
 import { areas } from './areas.ts';
 import { rootRoute, shellRoute } from './root-route.ts';
-import { Shell } from './shell.tsx';
+import { Shell } from './shell/shell.tsx';
 import { signInRoute } from './sign-in/sign-in-route.ts';
 
 const indexRoute = createRoute({

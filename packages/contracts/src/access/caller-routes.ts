@@ -4,7 +4,7 @@ import { routesOf } from '../http/route.ts';
 import { meSchema } from './replies.ts';
 import { boundAgentSchema } from './schemas.ts';
 
-export const callerSchema = component('Caller', {
+const callerSchema = component('Caller', {
   kind: z.enum(['user', 'key', 'public']).meta({
     description: '`public`: without credentials, where the memory area needs none',
   }),

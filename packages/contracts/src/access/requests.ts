@@ -5,7 +5,7 @@ import { boundAgent, rateLimit, recordId, scopes, title } from './fields.ts';
 import { spaceTypeSchema } from './schemas.ts';
 
 /** The longest time until a key expires, in days. */
-export const maxKeyDays = 3_650;
+const maxKeyDays = 3_650;
 
 export const createSpaceSchema = component(
   'CreateSpaceRequest',
@@ -55,7 +55,7 @@ export const updateKeySchema = component(
 );
 
 /** The longest time for which a replaced key stays valid, in seconds: 7 days. */
-export const maxOverlapSeconds = 7 * 24 * 60 * 60;
+const maxOverlapSeconds = 7 * 24 * 60 * 60;
 
 export const regenerateKeySchema = component('RegenerateApiKeyRequest', {
   project_id: projectId,

@@ -97,7 +97,7 @@ export const accessRoutes = {
   }),
   updateKey: keys.patch('/api/v3/api-keys/{id}', {
     summary: 'Change a key',
-    description: 'Holds from the next request that carries the key.',
+    description: 'Takes effect with the next request that uses the key.',
     pathParameters: keyPath,
     body: updateKeySchema,
     demands: [projectInBody],

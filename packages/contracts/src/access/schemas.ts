@@ -1,15 +1,13 @@
 import { z } from 'zod';
+import type { MemoryScope } from '../http/route.ts';
 
-export const spaceTypes = ['personal', 'team'] as const;
+const spaceTypes = ['personal', 'team'] as const;
 export const spaceTypeSchema = z.enum(spaceTypes);
 export type SpaceType = (typeof spaceTypes)[number];
 
 /** The agent that a key is bound to, as its creator wrote it; null: any agent of the space. */
 export const boundAgentSchema = z.union([z.string(), z.int()]).nullable();
 export type BoundAgent = z.infer<typeof boundAgentSchema>;
-
-/** The scopes that grant something in the memory area; other scopes are stored and grant nothing. */
-export type MemoryScope = 'memory:read' | 'memory:write';
 
 /** How large the scopes of a key may be together, as JSON: the gateway reads them with each request of the key. */
 export const maxScopesBytes = 4_096;

@@ -18,7 +18,7 @@ export const problemSchema = z
   .meta({ id: 'Problem', description: 'An error (RFC 9457)' });
 export type Problem = z.infer<typeof problemSchema>;
 
-export const validationErrorSchema = component('ValidationError', {
+const validationErrorSchema = component('ValidationError', {
   loc: z.array(z.union([z.string(), z.int()])).meta({
     description: '`body`, `query` or `path`, followed by the path to the value',
     example: ['body', 'items', 0, 'content'],

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { MemoryScope } from '../access/schemas.ts';
 
 /**
  * Who may call a route. `memory`: every caller with access to the space, with a key, as a user, or without credentials
@@ -7,6 +6,9 @@ import type { MemoryScope } from '../access/schemas.ts';
  * credentials are needed.
  */
 export type Audience = 'memory' | 'user' | 'operator' | 'anyone';
+
+/** The scopes that grant something in the memory area; other scopes are stored and grant nothing. */
+export type MemoryScope = 'memory:read' | 'memory:write';
 
 /** A value whose absence is answered with 400 and a message of its own, before anything else is validated. */
 export interface Demand {

@@ -26,7 +26,7 @@ export type ItemDetails = z.infer<typeof itemDetailsSchema>;
 /** Without it, a batch replaces its document. */
 const mode = z.enum(documentModes).optional();
 
-export const submittedItemSchema = z.object({
+const submittedItemSchema = z.object({
   content: z.string(),
   /** ISO 8601 with the offset that the caller gave; null: the time of the event. */
   eventDate: z.string().nullable(),
@@ -37,7 +37,7 @@ export const submittedItemSchema = z.object({
 });
 export type SubmittedItem = z.infer<typeof submittedItemSchema>;
 
-export const recordedFactSchema = z.object({
+const recordedFactSchema = z.object({
   text: z.string(),
   factType: factTypeSchema,
   /** ISO 8601 in UTC with milliseconds. */
@@ -52,7 +52,7 @@ export const recordedFactSchema = z.object({
 });
 export type RecordedFact = z.infer<typeof recordedFactSchema>;
 
-export const recordedOpinionSchema = z.object({
+const recordedOpinionSchema = z.object({
   /** In the first person. */
   text: z.string(),
   confidence,

@@ -3,13 +3,13 @@ import { faultType } from '../http/fields.ts';
 import { utf8Length } from '../http/utf8-length.ts';
 
 /** The most keys of the metadata of one item, and of a filter. */
-export const maxMetadataKeys = 16;
+const maxMetadataKeys = 16;
 /** The longest key, in characters. */
-export const maxMetadataKeyLength = 64;
+const maxMetadataKeyLength = 64;
 /** The largest metadata of one item, in bytes of its JSON in UTF-8; every unit of the item has a copy of it. */
-export const maxMetadataBytes = 2_048;
+const maxMetadataBytes = 2_048;
 /** The most values that one key of a filter may be compared with. */
-export const maxFilterValues = 100;
+const maxFilterValues = 100;
 
 const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type MetadataScalar = z.infer<typeof scalarSchema>;
@@ -24,10 +24,7 @@ export const repliedMetadata = metadataSchema
   .meta({ description: 'The metadata of the item, if it has any' });
 
 /** What the metadata of a unit must have at one key. A list has a value if one of its entries is that value. */
-export const metadataConditionSchema = z.union([
-  z.object({ in: z.array(scalarSchema) }),
-  z.object({ exists: z.boolean() }),
-]);
+const metadataConditionSchema = z.union([z.object({ in: z.array(scalarSchema) }), z.object({ exists: z.boolean() })]);
 export type MetadataCondition = z.infer<typeof metadataConditionSchema>;
 /** Conditions by key, all of which must hold. */
 export const metadataFilterSchema = z.record(z.string(), metadataConditionSchema);

@@ -5,7 +5,7 @@ import { factTypeSchema, personalitySchema, timestampSchema } from './schemas.ts
 
 const page = { total: z.int(), limit: z.int(), offset: z.int() };
 
-export const listedUnitSchema = component('ListedMemoryUnit', {
+const listedUnitSchema = component('ListedMemoryUnit', {
   id: z.string(),
   text: z.string(),
   context: z.string().nullable(),
@@ -35,7 +35,7 @@ export const documentSchema = component('DocumentResponse', {
 });
 export type DocumentReply = z.infer<typeof documentSchema>;
 
-export const listedDocumentSchema = documentSchema
+const listedDocumentSchema = documentSchema
   .omit({ original_text: true })
   .extend({ text_length: z.int().meta({ description: 'Length of the original text in characters (code points)' }) })
   .meta({ id: 'ListedDocument' });
@@ -49,7 +49,7 @@ export const agentProfileSchema = component('AgentProfileResponse', {
 });
 export type AgentProfile = z.infer<typeof agentProfileSchema>;
 
-export const agentListItemSchema = agentProfileSchema
+const agentListItemSchema = agentProfileSchema
   .extend({
     created_at: timestampSchema.nullable(),
     updated_at: timestampSchema.nullable().meta({ description: 'When anything of the agent last changed' }),
@@ -82,7 +82,7 @@ export const statsSchema = component('StatsResponse', {
 });
 export type Stats = z.infer<typeof statsSchema>;
 
-export const listedOperationSchema = component('ListedOperation', {
+const listedOperationSchema = component('ListedOperation', {
   id: z.string(),
   task_type: z.literal('batch_put'),
   items_count: z.int(),
@@ -98,7 +98,7 @@ export const operationListSchema = component('OperationListResponse', {
 });
 export type OperationList = z.infer<typeof operationListSchema>;
 
-export const operationStatuses = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
+const operationStatuses = ['pending', 'processing', 'completed', 'failed', 'cancelled'] as const;
 export const operationStatusSchema = component('OperationStatusResponse', {
   id: z.string(),
   agent_id: z.string(),
@@ -121,7 +121,7 @@ const stored = {
 };
 
 /** A memory unit as the reply to a batch shows it. */
-export const createdUnitSchema = component('CreatedMemoryUnit', {
+const createdUnitSchema = component('CreatedMemoryUnit', {
   id: z.string(),
   text: z.string().meta({ description: 'Cut and ending in `…` if the response would become too large' }),
   type: factTypeSchema,

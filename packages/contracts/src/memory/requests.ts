@@ -24,7 +24,7 @@ const contentSchema = text
   })
   .meta({ description: 'Text to remember, as plain text', example: 'Ana moved to Lisbon last month.' });
 
-export const memoryItemSchema = component('MemoryItem', {
+const memoryItemSchema = component('MemoryItem', {
   content: contentSchema,
   event_date: dateTime.nullish().meta({
     description:
@@ -76,7 +76,7 @@ export const batchPutSchema = z
 export type BatchPut = z.output<typeof batchPutSchema>;
 
 /** The longest text that a unit can be corrected to, in bytes of UTF-8: a unit is one fact. */
-export const maxUnitTextBytes = 8 * 1_024;
+const maxUnitTextBytes = 8 * 1_024;
 
 export const correctUnitSchema = component('CorrectMemoryUnitRequest', {
   text: textOfBytes(maxUnitTextBytes)
@@ -129,7 +129,7 @@ export const getDocumentQuery = documentQuery.extend({
 });
 
 /** The largest page of agents. */
-export const maxAgentsPerPage = 1_000;
+const maxAgentsPerPage = 1_000;
 /** The same where the units of each are counted. */
 export const maxCountedAgents = 100;
 

@@ -17,9 +17,9 @@ import { factTypeSchema, factTypes, rerankers, timestampSchema } from './schemas
 // Requests and replies of a search.
 
 /** The most agents that one search may cover. */
-export const maxSearchedAgents = 8;
+const maxSearchedAgents = 8;
 /** The most results that a caller may ask for with `limit`. */
-export const maxSearchLimit = 1_000;
+const maxSearchLimit = 1_000;
 
 /** Which memory units a search or a question is about. */
 export const recallFilters = {
@@ -130,7 +130,7 @@ export const searchSchema = z
   .meta({ id: 'SearchRequest' });
 export type SearchRequest = z.output<typeof searchSchema>;
 
-export const searchResultSchema = component('SearchResult', {
+const searchResultSchema = component('SearchResult', {
   id: z.string(),
   text: z.string(),
   type: factTypeSchema.nullable(),
@@ -200,7 +200,7 @@ const searchPictureSchema = component(
 );
 export type SearchPicture = z.infer<typeof searchPictureSchema>;
 
-export const searchTraceSchema = z
+const searchTraceSchema = z
   .looseObject({
     query: z.string(),
     num_results: z.int(),

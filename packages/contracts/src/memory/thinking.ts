@@ -16,9 +16,9 @@ import { factTypeSchema, personalitySchema } from './schemas.ts';
 import { isSpan, questionDate, recallFilters, spanFault } from './searching.ts';
 
 /** The longest `context` of a question, in UTF-16 code units. */
-export const maxThoughtContextLength = 100_000;
+const maxThoughtContextLength = 100_000;
 
-export const thinkSchema = z
+const thinkSchema = z
   .object({
     query: textOfBytes(maxQueryBytes).meta({
       description: 'The question, at most 8 KiB in UTF-8',
@@ -53,7 +53,7 @@ export const thinkFactSchema = component('ThinkFact', {
 });
 export type ThinkFactReply = z.infer<typeof thinkFactSchema>;
 
-export const thinkReplySchema = component('ThinkResponse', {
+const thinkReplySchema = component('ThinkResponse', {
   text: z.string().meta({ description: 'The answer, in plain text' }),
   based_on: z
     .array(thinkFactSchema)
@@ -62,7 +62,7 @@ export const thinkReplySchema = component('ThinkResponse', {
 });
 export type ThinkReply = z.infer<typeof thinkReplySchema>;
 
-export const addBackgroundSchema = component('AddBackgroundRequest', {
+const addBackgroundSchema = component('AddBackgroundRequest', {
   content: textOfBytes(maxBackgroundBytes).meta({
     description:
       'Text to add, at most 64 KiB in UTF-8, which is also the limit of the merged text. It overrides contradicting statements of the present background.',
@@ -77,7 +77,7 @@ export const addBackgroundSchema = component('AddBackgroundRequest', {
   }),
 });
 
-export const backgroundReplySchema = component('BackgroundResponse', {
+const backgroundReplySchema = component('BackgroundResponse', {
   background: z.string().meta({ description: 'The merged background, in the first person' }),
   personality: personalitySchema.nullable().meta({ description: 'Null if `update_personality` is false' }),
 });

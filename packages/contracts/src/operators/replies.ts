@@ -134,17 +134,16 @@ const deadLetterSchema = component('DeadLetter', {
   id: count,
   failed_at: dateTime,
   reader: z.string().meta({
-    description: 'What could not read, handle or apply the event: a handler, or a version of a read model',
+    description: 'Which consumer could not process the event: a handler, or a version of a read model',
     example: 'access@2',
   }),
-  read_model: z
-    .string()
-    .nullable()
-    .meta({ description: 'Name of the read model that waits; null: it was a handler, and nothing waits' }),
-  aggregate: z.string().nullable().meta({ description: 'What waits for the event' }),
+  read_model: z.string().nullable().meta({
+    description: 'The read model whose aggregate is deferred until this is resolved; null if a handler failed',
+  }),
+  aggregate: z.string().nullable().meta({ description: 'The deferred aggregate; null if a handler failed' }),
   type: z.string().nullable().meta({ description: 'Type of the event' }),
   subject: z.string(),
-  position: z.string().meta({ description: 'Where the original is', example: 'MEMORY:42' }),
+  position: z.string().meta({ description: 'Position of the event in the event log', example: 'MEMORY:42' }),
   reason: z.string(),
 });
 export type DeadLetterReply = z.infer<typeof deadLetterSchema>;

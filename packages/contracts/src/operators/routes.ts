@@ -28,7 +28,7 @@ const servicePath = z.object({ service: z.enum(rebuiltServices) });
 const deadLetterPath = z.object({ id: idInUrl });
 const noReadModel = { 404: 'There is no read model of this name' };
 const noDeadLetter = { 404: 'There is no such dead letter' };
-const notPossible = 'The reader refused, and says why';
+const notPossible = 'The consumer could not do this; the message says why';
 const inBackground =
   'Answers at once; read the task at the address in `Location`. The same task, if one of the kind is running for the target.';
 

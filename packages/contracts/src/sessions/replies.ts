@@ -7,7 +7,7 @@ export const sessionSchema = component('Session', {
   signed_in_as: z
     .enum(['user', 'key'])
     .nullable()
-    .meta({ description: 'Null: not signed in; requests are those of anyone' }),
+    .meta({ description: 'Null: not signed in; requests are unauthenticated' }),
   user_id: z.int().nullable(),
   is_operator: z.boolean().meta({ description: 'Whether `/api/v3/system` may be used' }),
   key: z

@@ -73,7 +73,7 @@ export const deliveryListSchema = component('WebhookLogs', {
 });
 export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
-export const columnSchema = component('Column', {
+const columnSchema = component('Column', {
   column_name: z.string(),
   display_name: z.string(),
   type: columnTypeSchema,

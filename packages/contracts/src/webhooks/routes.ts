@@ -70,7 +70,7 @@ export const webhookRoutes = {
   }),
   updateWebhook: webhooks.patch('/api/v3/webhooks/{id}', {
     summary: 'Change a webhook',
-    description: 'Holds from the next delivery on.',
+    description: 'Takes effect with the next delivery.',
     pathParameters: webhookPath,
     body: updateWebhookSchema,
     reply: webhookSchema,
@@ -90,7 +90,7 @@ export const webhookRoutes = {
     description: `The newest first. Waits until the deliveries that had been received are processed. ${earlyEnd}`,
     pathParameters: webhookPath,
     query: z.object({
-      limit: queryInteger({ min: 1, max: 1_000, default: 50, description: 'The most deliveries' }),
+      limit: queryInteger({ min: 1, max: 1_000, default: 50, description: 'Maximum number of deliveries' }),
       offset: page.offset,
       status: deliveryStatusSchema.optional().meta({ description: 'Only deliveries of this status; all by default' }),
     }),

@@ -12,7 +12,7 @@ export const webhookSecrets = {
 } as const;
 
 /** How a sender can sign its deliveries. */
-export const verificationTypes = ['none', 'standard-webhooks', 'github', 'stripe', 'hmac-sha256'] as const;
+const verificationTypes = ['none', 'standard-webhooks', 'github', 'stripe', 'hmac-sha256'] as const;
 export const verificationTypeSchema = z.enum(verificationTypes);
 export type VerificationType = z.infer<typeof verificationTypeSchema>;
 
@@ -27,7 +27,7 @@ export type SealedVerification = z.infer<typeof sealedVerificationSchema>;
 export const deliveryStatusSchema = z.enum(['received', 'processed', 'error']);
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
-export const columnTypes = [
+const columnTypes = [
   'text',
   'number',
   'date',

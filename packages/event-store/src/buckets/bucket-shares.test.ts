@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBucketShares } from './bucket-shares.ts';
 
@@ -20,7 +20,7 @@ function startShares() {
     measured: async () => {
       now += 1_000;
       await shares.take('nobody', 0);
-      await nextTurn();
+      await yieldToEventLoop();
     },
     /** What has expired, or another gateway has added. */
     changeSize: (by: number) => (size += by),

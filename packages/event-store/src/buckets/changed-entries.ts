@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core';
-import { readDirect } from '../log/direct-read.ts';
+import { readDirect } from '../log/reading/direct-read.ts';
 
 /** A value in a bucket. */
 export interface BucketEntry {

@@ -2,12 +2,12 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openEraser } from '../erasure/eraser.ts';
 import { readHeaders } from '../erasure/read-headers.ts';
-import { retrySubject } from '../handlers/retry.ts';
 import { decodeText } from '../log/cloud-event.ts';
-import { readDirect } from '../log/direct-read.ts';
 import { streamExists } from '../log/ensure-stream.ts';
 import type { StoredMessage } from '../log/log.ts';
+import { readDirect } from '../log/reading/direct-read.ts';
 import type { Position } from '../recorded.ts';
+import { retrySubject } from './retry-subject.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
 
 const readTimeoutMs = 5_000;

@@ -4,9 +4,9 @@ import { openEraser } from '../erasure/eraser.ts';
 import { EventLogUnavailableError } from '../errors.ts';
 import { encodeText } from '../log/cloud-event.ts';
 import { ensureStream, replicasOf } from '../log/ensure-stream.ts';
-import { nextSequence } from '../log/leader-read.ts';
 import { isUndelivered, openLog, type StoredMessage } from '../log/log.ts';
-import { maxPayload } from '../log/parts.ts';
+import { nextSequence } from '../log/reading/leader-read.ts';
+import { maxPayload } from '../log/writing/parts.ts';
 
 /** The JetStream stream that keeps what could not be read or handled, until an operator decides. */
 export const deadLetterStream = 'PARKED';

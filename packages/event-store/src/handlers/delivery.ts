@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { Handled } from '@mneme/telemetry';
 import { writeDeadLetter } from '../dead-letters/write-dead-letter.ts';
-import { EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
+import { asError, EventLogUnavailableError, HopelessError, UnreadableEventError } from '../errors.ts';
 import { decodeEvent, isKnown, typeOf, versionOf } from '../log/decode.ts';
 import type { Recorded } from '../recorded.ts';
 import type { Attempts } from './attempts.ts';
@@ -132,7 +132,7 @@ async function afterFailure<E extends DomainEvent, T extends E['type']>(
   { attempts, signal }: TryTools,
 ): Promise<Handled['outcome']> {
   const { message } = delivered;
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = asError(thrown);
   // A log that is away says nothing about the event, and no failure could be recorded in it either.
   const isAway = error instanceof EventLogUnavailableError;
   if ((signal.aborted || isAway) && message.deliveryCount > options.maxTries) await attempts.handBack(message);

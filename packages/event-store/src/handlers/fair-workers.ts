@@ -1,13 +1,13 @@
 import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
-import { readDirect } from '../log/direct-read.ts';
-import { messageAt } from '../log/leader-read.ts';
 import { openLog } from '../log/log.ts';
+import { readDirect } from '../log/reading/direct-read.ts';
+import { messageAt } from '../log/reading/leader-read.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';
 
 /** How many messages may wait for their turn in one instance. As long as no more are due, no message waits behind them all. */
-export const maxWaiting = 10_000;
+const maxWaiting = 10_000;
 /** The data of those that wait take this much memory at most; the others' are read again when it is their turn. */
 const maxHeldBytes = 32 * 1024 * 1024;
 /** One worker in so many comes on top, for tenants that have nothing in work. */

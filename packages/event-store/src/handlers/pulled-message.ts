@@ -1,4 +1,4 @@
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import { type Msg, type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { StoredMessage } from '../log/log.ts';
 
@@ -51,7 +51,7 @@ export interface Heartbeats {
 
 const heartbeatsPerAckWait = 2;
 /** Thousands may wait; so many heartbeats are sent at once, in about a millisecond. */
-const heartbeatsPerTurn = 250;
+const heartbeatsBeforeYield = 250;
 
 /** @param ackWaitMs after which the server hands a message to another instance if it hears nothing of it */
 export function createHeartbeats(ackWaitMs: number): Heartbeats {
@@ -65,7 +65,7 @@ export function createHeartbeats(ackWaitMs: number): Heartbeats {
       for (const message of held) {
         message.working();
         sent += 1;
-        if (sent % heartbeatsPerTurn === 0) await nextTurn();
+        if (sent % heartbeatsBeforeYield === 0) await yieldToEventLoop();
       }
     } catch {
       // The connection is closed, so that the server cannot be told; it will hand the messages to another instance.

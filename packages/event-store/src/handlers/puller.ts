@@ -5,7 +5,7 @@ import { type ConsumerOptions, ensureConsumer } from './consumer.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import { type PulledMessage, pulledFrom } from './pulled-message.ts';
 
-export const pauseAfterFailureMs = 250;
+const pauseAfterFailureMs = 250;
 // Short, because a pull that was under way when the server died is noticed to be dead after about this time only.
 const pullExpiryMs = 4_000;
 /** The server says that a pull has expired; this much later it is not waited for any more. */
@@ -115,7 +115,10 @@ function openPulls({ connection, stream, durable }: PullerOptions, accept: (mess
     },
     // A server that is away would let the drain wait for its return.
     close: async () => {
-      await Promise.race([subscription.drain().catch(() => undefined), pause(graceMs)]);
+      await within(
+        subscription.drain().catch(() => undefined),
+        graceMs,
+      );
       subscription.unsubscribe();
     },
   };

@@ -1,15 +1,11 @@
 import type { DomainEvent } from '@mneme/contracts';
+import { retrySubject } from '../dead-letters/retry-subject.ts';
 import { decodeEvent } from '../log/decode.ts';
-import { readDirect } from '../log/direct-read.ts';
+import { readDirect } from '../log/reading/direct-read.ts';
 import type { Recorded } from '../recorded.ts';
 import type { HandlerOptions } from './handler-options.ts';
 
 const readTimeoutMs = 5_000;
-
-/** Where a handler takes requests to handle one event again, by its sequence. */
-export function retrySubject(stream: string, durable: string): string {
-  return `mneme.handler.${stream}.${durable}.retry`;
-}
 
 /** Answers an operator's request to handle a dead letter again, now that the reason should be gone. */
 export function answerRetries<E extends DomainEvent, T extends E['type']>(

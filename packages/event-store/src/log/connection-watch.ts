@@ -1,3 +1,4 @@
+import { within } from '@mneme/workers/waits';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
 
@@ -79,16 +80,14 @@ async function untilUp(state: LinkState): Promise<void> {
 }
 
 /** Resolves at the next change, and after `timeoutMs` at the latest. */
-function nextChange({ listeners }: LinkState, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      listeners.delete(end);
-      resolve();
-    };
-    const timer = setTimeout(end, timeoutMs);
-    listeners.add(end);
-  });
+async function nextChange({ listeners }: LinkState, timeoutMs: number): Promise<void> {
+  const { promise: changed, resolve: onChange } = Promise.withResolvers<void>();
+  listeners.add(onChange);
+  try {
+    await within(changed, timeoutMs);
+  } finally {
+    listeners.delete(onChange);
+  }
 }
 
 async function whileUp<T>(state: LinkState, answer: Promise<T>): Promise<T> {

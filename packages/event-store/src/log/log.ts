@@ -3,7 +3,7 @@ import { errors, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
 import type { ConnectionWatch } from './connection-watch.ts';
 import { leaveInvalidHeadersOut } from './lenient-headers.ts';
-import { maxPayload } from './parts.ts';
+import { maxPayload } from './writing/parts.ts';
 
 leaveInvalidHeadersOut();
 

@@ -1,12 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
-import { readDirect } from './direct-read.ts';
+import { retryAtStart } from '../start-retry.ts';
 import { answerTimeoutMs } from './log.ts';
+import { readDirect } from './reading/direct-read.ts';
 
-/** As long as a start waits for its servers, in milliseconds. */
-const deadlineMs = 30_000;
 const pauseMs = 100;
 const unavailableStatus = 503;
 
@@ -30,17 +28,12 @@ export async function untilMade<T>(
 ): Promise<T> {
   if (replicas === 1) return make();
   const query = { stream, subject: '>', from: 1, limit: 1, timeoutMs: answerTimeoutMs };
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    try {
-      const made = await make();
-      await readDirect(connection, query);
-      return made;
-    } catch (error) {
-      if (!isWithoutAnswer(error) || performance.now() + pauseMs > deadline) throw error;
-      await pause(pauseMs);
-    }
-  }
+  const makeAndRead = async () => {
+    const made = await make();
+    await readDirect(connection, query);
+    return made;
+  };
+  return retryAtStart(makeAndRead, { pauseMs, isTransient: isWithoutAnswer });
 }
 
 /** Whether a cluster may answer a moment later. */

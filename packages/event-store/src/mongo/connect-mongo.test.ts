@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { startTestStack } from '@mneme/local-stack/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkMongo, connectMongo } from './connect-mongo.ts';
@@ -12,7 +13,7 @@ it('a service that starts before MongoDB waits for it', async () => {
   await stack.servers.mongod.stop();
   const begin = performance.now();
   const connecting = connectMongo(url);
-  const started = new Promise((resolve) => setTimeout(resolve, lateMs)).then(() => stack.servers.mongod.start());
+  const started = pause(lateMs).then(() => stack.servers.mongod.start());
   const client = await connecting;
   onTestFinished(() => client.close());
   await started;

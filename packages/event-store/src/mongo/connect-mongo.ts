@@ -44,7 +44,7 @@ function countConnections(client: MongoClient): void {
 }
 
 /** A store answers, and is none that can be used. */
-export class StoreUnfitError extends Error {
+class StoreUnfitError extends Error {
   override readonly name = 'StoreUnfitError';
 }
 

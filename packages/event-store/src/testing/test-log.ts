@@ -15,7 +15,7 @@ export const catalog = eventCatalog([
 export type TestEvent = EventOf<typeof catalog>;
 
 export const context = { correlationId: 'request-1' };
-export const logger = pino({ level: 'silent' });
+const logger = pino({ level: 'silent' });
 
 export function counted(n: number): TestEvent {
   return { type: 'Counted', data: { n } };

@@ -7,8 +7,7 @@ export interface DaySpan {
   readonly to: CalendarDay;
 }
 
-export const periodUnits = ['day', 'week', 'weekend', 'month', 'quarter', 'year'] as const;
-export type PeriodUnit = (typeof periodUnits)[number];
+export type PeriodUnit = 'day' | 'week' | 'weekend' | 'month' | 'quarter' | 'year';
 
 /** A number of days from a day on. */
 export function daysFrom(from: CalendarDay, count = 1): DaySpan {

@@ -1,4 +1,4 @@
-import { anyCase } from '../text/any-case.ts';
+import { anyCase } from '../any-case.ts';
 import { addDays, type CalendarDay, dayNumber, isSameDay } from './calendar.ts';
 import { month, monthDay, readMonth } from './date-words.ts';
 import { daysFrom } from './day-span.ts';

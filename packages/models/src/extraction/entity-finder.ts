@@ -1,4 +1,4 @@
-import type { Entity, EntityType } from '../ports.ts';
+import { type Entity, type EntityType, maxEntities } from '../ports.ts';
 import { entityTypeOf } from './entity-type.ts';
 import { notNames, speakersLikeWords, wordsLikeNames } from './entity-words.ts';
 import { type LexiconEntry, limitedLookUp } from './lexicon.ts';
@@ -8,18 +8,18 @@ import type { Speaker } from './speaker.ts';
 /** Finds the names in the facts of one item, in order: a name within a sentence is recognised at the start of later ones. */
 export interface EntityFinder {
   find(text: string, speakers: readonly Speaker[]): Entity[];
-  /** The same, and the words at the start of sentences that may be names or not. */
+  /** The same, and what may be names. */
   read(text: string, speakers: readonly Speaker[]): FoundNames;
 }
 
 export interface FoundNames {
   readonly entities: Entity[];
-  readonly doubtful: readonly string[];
+  /** Words at the start of sentences that may be names or not. */
+  readonly possibleNames: readonly string[];
 }
 
 /** At most this many names of one item are looked up, since a look-up takes 0.3 ms; further names are judged by their words. */
 const maxLookUps = 5_000;
-export const maxEntities = 32;
 const notLookedUp: LexiconEntry = { type: undefined, isPlainWord: true };
 
 export function createEntityFinder(lexicon: (name: string) => LexiconEntry): EntityFinder {
@@ -32,7 +32,7 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
   const lookUpSpeaker = limitedLookUp(lexicon);
   const read = (text: string, speakers: readonly Speaker[]) => {
     const found = createEntityList();
-    const doubtful: string[] = [];
+    const possibleNames: string[] = [];
     for (const { name, isNamed } of speakers) {
       const type = isNamed ? speakerType(name, lookUpSpeaker(name)) : undefined;
       if (type !== undefined) found.add(name, type);
@@ -45,9 +45,9 @@ export function createEntityFinder(lexicon: (name: string) => LexiconEntry): Ent
       if (!name.isInitial && !isUninformative) seenInside.add(name.text);
       const type = entityTypeOf(name.text, name.before, lookUp);
       if (isSure(name, type, seenInside)) found.add(name.text, type ?? 'OTHER');
-      else doubtful.push(name.text);
+      else possibleNames.push(name.text);
     }
-    return { entities: found.entities(), doubtful };
+    return { entities: found.entities(), possibleNames };
   };
   return { read, find: (text, speakers) => read(text, speakers).entities };
 }

@@ -73,7 +73,7 @@ weather website wednesday week weekend weight what when where which who why year
 `;
 
 /** Words before a colon that are not speakers. */
-export const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
+const labels: ReadonlySet<string> = new Set(labelList.split(/\s+/).filter((word) => word !== ''));
 
 /** Months that are names of persons too. Lower case. */
 export const monthsLikeNames: ReadonlySet<string> = new Set(['april', 'may', 'june', 'august']);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 
 /** Word pieces with the two marks at start and end: what the model was trained with. The rest of a text is ignored. */
-export const maxPieces = 256;
+const maxPieces = 256;
 /** A piece has six characters on average; more need not be tokenized. */
-export const maxCharacters = 4_000;
+const maxCharacters = 4_000;
 
 /** A text as word pieces, at most `maxPieces`. */
 export type Encode = (text: string) => readonly number[];

@@ -1,4 +1,4 @@
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import { expect, test } from 'vitest';
 import type { Urgency } from '../ports.ts';
 import type { Inference } from './inference.ts';
@@ -14,7 +14,7 @@ function countingPool(size: number) {
       start: async () => undefined,
       run: async (texts) => {
         counts[index] = (counts[index] ?? 0) + texts.length;
-        await nextTurn();
+        await yieldToEventLoop();
         return new Float32Array(texts.length * 384);
       },
       close: () => undefined,
@@ -33,7 +33,7 @@ async function beginEight({
   counts,
 }: ReturnType<typeof countingPool>): Promise<{ done: Promise<unknown> }> {
   const done = Promise.all(Array.from({ length: 8 }, (_, call) => embeddings.embed(textsOf(call, 1_000))));
-  while ((counts[0] ?? 0) < 200) await nextTurn();
+  while ((counts[0] ?? 0) < 200) await yieldToEventLoop();
   return { done };
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { constants, getPriority } from 'node:os';
 import { longestStallOf } from '@mneme/workers/testing';
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModel } from './find-model.ts';
 import { createMiniLmEmbeddings, type MiniLmEmbeddings } from './minilm-embeddings.ts';
@@ -131,7 +131,7 @@ test('closing ends the process, also during an inference, and what runs fails', 
   const own = await createMiniLmEmbeddings(await findModel({ source: undefined }));
   const running = own.embed(Array.from({ length: 40 }, (_, index) => `${index} ${'long text '.repeat(50)}`));
   const failed = expect(running).rejects.toMatchObject({ name: 'ModelError', code: 'unavailable' });
-  await nextTurn();
+  await yieldToEventLoop();
   own.close();
   await failed;
 });

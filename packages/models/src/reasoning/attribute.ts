@@ -1,4 +1,4 @@
-import { anyCase } from '../text/any-case.ts';
+import { anyCase } from '../any-case.ts';
 import { stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 

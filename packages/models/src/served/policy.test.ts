@@ -1,4 +1,4 @@
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import { expect, test } from 'vitest';
 import { connectModels, startModelServer } from '../testing/index.ts';
 import { item, question, tasks } from '../testing/sample-tasks.ts';
@@ -21,7 +21,7 @@ test('of the requests that wait, those of questions go first, then answers, batc
     tasks.background(models),
     embeddings.embed(['question'], undefined, 'question'),
   ];
-  await nextTurn();
+  await yieldToEventLoop();
   abort.abort(new Error('enough'));
   await expect(stalled).rejects.toThrow('enough');
   await Promise.all(waiting);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Entity, entityTypes, factTypes } from '../ports.ts';
+import { type Entity, entityTypes, factTypes, maxEntities } from '../ports.ts';
 import { revisionVerdicts } from '../reasoning-ports.ts';
 
 /** Models also write `person`, `Person`, or a type of their own. */
@@ -69,7 +69,6 @@ export const traitsAnswer = z.object({
 });
 
 const longestName = 120;
-const maxEntities = 32;
 
 /** Entities as facts store them: each name once, none blank, bounded in number and length. */
 export function tidyEntities(entities: readonly Entity[]): Entity[] {

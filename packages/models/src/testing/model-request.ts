@@ -5,18 +5,16 @@ import * as opinions from '../prompts/opinions.v3.ts';
 import * as think from '../prompts/think.v2.ts';
 
 /** The task of a request. `other` is for requests without a prompt of Mneme, such as those of other programs. */
-export const standInTasks = [
-  'extract',
-  'think',
-  'opinions',
-  'revise',
-  'background',
-  'traits',
-  'embed',
-  'rerank',
-  'other',
-] as const;
-export type StandInTask = (typeof standInTasks)[number];
+export type StandInTask =
+  | 'extract'
+  | 'think'
+  | 'opinions'
+  | 'revise'
+  | 'background'
+  | 'traits'
+  | 'embed'
+  | 'rerank'
+  | 'other';
 
 /** A received request. */
 export interface ModelRequest {

@@ -1,7 +1,7 @@
 import type { Models } from '../models.ts';
 import type { ThinkInput } from '../reasoning-ports.ts';
 
-export const agent = {
+const agent = {
   personality: {
     openness: 0.9,
     conscientiousness: 0.5,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createWorkerPool, isLongText, WorkerCrashError, type WorkerPool, WorkerTimeoutError } from '@mneme/workers';
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import { ModelError } from '../model-error.ts';
 import { isQuick, sizeOf } from './cost.ts';
 import { createTextTasks, type TextInputs, type TextTasks } from './tasks.ts';
@@ -72,7 +72,7 @@ async function listOf(pages: readonly string[]): Promise<unknown[]> {
   const list: unknown[] = [];
   for (const page of pages) {
     list.push(...(JSON.parse(page) as unknown[]));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return list;
 }
@@ -80,7 +80,11 @@ async function listOf(pages: readonly string[]): Promise<unknown[]> {
 /** After so many milliseconds, short tasks yield to the event loop. */
 const longestBlockMs = 10;
 
-/** Runs short tasks one after the other, and yields to the event loop between them when they add up. */
+/**
+ * Runs short tasks one after the other, and yields to the event loop between them when they add up. Unlike the turns of
+ * `@mneme/workers/time-slices`, which divide one long work, all tasks of a turn of the event loop share its time, and those that
+ * wait go on together.
+ */
 function createYielding() {
   let spentMs = 0;
   return {

@@ -1,10 +1,10 @@
 import type { DomainEvent } from '@mneme/contracts';
 import { FencedError } from '@mneme/event-store';
-import { Deferrer, type DeferrerOptions } from '../deferred/deferrer.ts';
 import type { ReadModelDefinition, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
+import { Deferrer, type DeferrerOptions } from './deferrer.ts';
 import { isFaultOfEvents, LaneGuard, type LaneGuardOptions, LaneLostError, triesOfEvent } from './lane-guard.ts';
 import { deferralOf, isDeferred, MessageReader } from './message-reader.ts';
 import type { TakenLane } from './scheduler.ts';

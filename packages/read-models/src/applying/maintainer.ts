@@ -52,7 +52,10 @@ export class Maintainer {
       await pace.restAfterMaintenance(performance.now() - startedAt);
     } catch (error) {
       release();
-      logger.warn({ err: error, readModel: key, lane: lane.index }, 'Work left by events is done later');
+      logger.warn(
+        { err: error, readModel: key, lane: lane.index },
+        'Maintenance of a read model failed; it will be retried',
+      );
       await sleep(retryMs, signal);
     } finally {
       this.#isAtWork = false;

@@ -7,7 +7,7 @@ import {
   UnreadableEventError,
   versionOf,
 } from '@mneme/event-store';
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import type { Batch, ReadModelDefinition } from '../definition.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
 
@@ -27,8 +27,8 @@ export interface Poison {
   readonly error?: unknown;
 }
 
-/** So much is decoded before others get their turn. */
-const bytesPerTurn = 128 * 1024;
+/** So many bytes are decoded before other work of the process goes on. */
+const bytesBeforeYield = 128 * 1024;
 export const maxReasonLength = 1_000;
 
 /** Decodes messages, and tells which of them are to be applied and which cannot be. */
@@ -39,18 +39,18 @@ export class MessageReader<E extends DomainEvent> {
     this.#definition = definition;
   }
 
-  /** Decodes large messages one by one, with a turn for others in between. What cannot be read shows later. */
+  /** Decodes large messages one by one, and lets other work of the process go on in between. What cannot be read shows later. */
   async decodeAhead(messages: readonly QueuedMessage[]): Promise<void> {
     let bytes = 0;
     for (const queued of messages) {
       bytes += queued.message.data.byteLength;
-      if (bytes < bytesPerTurn || !this.#isUsed(queued)) continue;
+      if (bytes < bytesBeforeYield || !this.#isUsed(queued)) continue;
       try {
         this.#read(queued);
       } catch {
         // It is dead-lettered when its turn comes.
       }
-      await nextTurn();
+      await yieldToEventLoop();
       bytes = 0;
     }
   }

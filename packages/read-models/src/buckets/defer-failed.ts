@@ -1,6 +1,6 @@
 import { type DeadLetter, deadLetters, type StoredMessage, writeDeadLetter } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { Deferrals } from '../deferred/deferrals.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
 import type { FoldedLog } from './fold-log.ts';
 
 export interface DeferFailedOptions {

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@mneme/contracts';
 import type { ClientSession } from 'mongodb';
 import type { BatchWriterOptions } from '../applying/batch-writer.ts';
+import type { DeferrerOptions } from '../applying/deferrer.ts';
 import {
   isFaultOfEvents,
   type LaneGuardOptions,
@@ -13,7 +14,6 @@ import type { Commit, ReadModelDefinition } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import { type LaneMove, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferral, Lane, QueuedMessage } from '../lanes/lane.ts';
-import type { DeferrerOptions } from './deferrer.ts';
 import { readWaiting, type WaitingMessagesOptions } from './waiting-messages.ts';
 
 export interface AggregateRetryOptions<E extends DomainEvent>

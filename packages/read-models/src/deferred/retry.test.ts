@@ -4,10 +4,10 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { describe, expect, it } from 'vitest';
 import type { ReadModelStore } from '../definition.ts';
 import { mongoLaneCheckpoints } from '../lanes/checkpoints.ts';
+import { createDeferrals, mongoDeferrals } from '../lanes/deferrals.ts';
 import { type Deferral, Lane } from '../lanes/lane.ts';
 import { SessionPool } from '../mongo/sessions.ts';
 import { logger, type SumRows, sumOf, type TestEvent, useTestSystem } from '../testing/test-read-model.ts';
-import { createDeferrals, mongoDeferrals } from './deferrals.ts';
 import { type RetryOptions, retryInLane } from './retry.ts';
 
 type SumStore = ReadModelStore<TestEvent, SumRows>;

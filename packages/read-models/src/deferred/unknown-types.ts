@@ -1,11 +1,11 @@
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
 import { isKnown } from '@mneme/event-store';
 import type { Commit, ReadModelLogger } from '../definition.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
 import type { Deferral, Lane } from '../lanes/lane.ts';
 import type { LaneAccess } from '../lanes/lane-access.ts';
 import type { LanePositions } from '../lanes/lane-positions.ts';
 import type { LaneLeases } from '../lanes/leases.ts';
-import type { Deferrals } from './deferrals.ts';
 
 export interface UnknownTypesOptions<E extends DomainEvent> {
   /** Such as `memory@3`. */
@@ -84,12 +84,12 @@ export class UnknownTypes<E extends DomainEvent = DomainEvent> {
       const deferral = lane.deferrals.get(aggregate);
       if (done || !deferral || !lane.isOwned || lane.opening !== opening) return void this.#tries.delete(aggregate);
       const about = { readModel: key, aggregate, sequence: deferral.from, reason };
-      logger.warn(about, 'Events of a type that is known now cannot be applied');
+      logger.warn(about, 'Events that waited for a newer release still cannot be applied');
       if (!isFault || lane.failure) return;
       if (this.#countTry(deferral) >= maxTries)
         await this.#giveUp(lane, deferral, reason ?? 'It was not applied in time');
     } catch (error) {
-      logger.warn({ err: error, readModel: key, aggregate }, 'A deferred aggregate cannot be taken up');
+      logger.warn({ err: error, readModel: key, aggregate }, 'Retrying a deferred aggregate failed');
     } finally {
       this.#trying.delete(aggregate);
     }

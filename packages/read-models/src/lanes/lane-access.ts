@@ -36,8 +36,8 @@ export interface LaneAccessOptions {
 /** Applying everything that an aggregate has waited with may take its time, in milliseconds. */
 const retryWaitMs = 110_000;
 /** After this time the instance that holds a lane is found again, in milliseconds. */
-const awaitTurnMs = 1_000;
-const betweenTurnsMs = 20;
+const maxAttemptMs = 1_000;
+const betweenAttemptsMs = 20;
 /** How long the answer to a request for a lane is waited for, in milliseconds. */
 const yieldWaitMs = 1_000;
 /** An answer names at most so many of the aggregates that wait in a lane; all are read at every renewal. */
@@ -98,15 +98,15 @@ export class LaneAccess {
     return found.sort((left, right) => right.from - left.from).slice(0, maxDeferralsTold);
   }
 
-  /** In turns: the lane may change hands meanwhile, and a request or its reply is lost with a connection. */
+  /** In several attempts: the lane may change hands meanwhile, and a request or its reply is lost with a connection. */
   async #awaitLane(lane: Lane, sequence: number, waitMs: number, aggregate: string | null): Promise<boolean> {
     const deadline = Date.now() + waitMs;
     for (;;) {
-      const turnMs = Math.max(1, Math.min(deadline - Date.now(), awaitTurnMs));
-      if (await this.#awaitOnce(lane, sequence, turnMs, aggregate)) return true;
+      const attemptMs = Math.max(1, Math.min(deadline - Date.now(), maxAttemptMs));
+      if (await this.#awaitOnce(lane, sequence, attemptMs, aggregate)) return true;
       if (this.#options.signal.aborted || Date.now() >= deadline) return false;
-      // A turn ends at once when the lane is just changing hands.
-      await pause(betweenTurnsMs);
+      // An attempt ends at once when the lane is just changing hands.
+      await pause(betweenAttemptsMs);
     }
   }
 

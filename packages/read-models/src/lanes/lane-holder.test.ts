@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import { mongoDeferrals } from '../deferred/deferrals.ts';
 import { useTestSystem } from '../testing/test-read-model.ts';
 import { type LaneCheckpoints, mongoLaneCheckpoints } from './checkpoints.ts';
+import { mongoDeferrals } from './deferrals.ts';
 import { Lane } from './lane.ts';
 import { LaneHolder } from './lane-holder.ts';
 import { LanePositions } from './lane-positions.ts';

@@ -1,13 +1,20 @@
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
-import type { Deferrals } from '../deferred/deferrals.ts';
-import type { UnknownTypes } from '../deferred/unknown-types.ts';
 import type { SessionPool } from '../mongo/sessions.ts';
 import type { LaneCheckpoints } from './checkpoints.ts';
+import type { Deferrals } from './deferrals.ts';
 import type { Deferral, Lane } from './lane.ts';
 import type { LaneAccess } from './lane-access.ts';
 import type { LanePositions } from './lane-positions.ts';
 import { answerLane, laneSubject } from './lane-requests.ts';
 import type { HeldLane, LaneLeases } from './leases.ts';
+
+/** What waits for a release that knows the type of an event. */
+interface NewerReleases {
+  /** Applies what waits for types that this release knows. @param foreign what waits in lanes of other instances */
+  takeUp(foreign: readonly Deferral[]): void;
+  /** Whether an aggregate of the lane waits for a type that this release does not know. */
+  isWaiting(lane: Lane): boolean;
+}
 
 export interface LaneHolderOptions {
   readonly connection: NatsConnection;
@@ -19,7 +26,7 @@ export interface LaneHolderOptions {
   readonly sessions: Pick<SessionPool, 'endOthers'>;
   readonly positions: LanePositions;
   readonly access: Pick<LaneAccess, 'answer'>;
-  readonly unknownTypes: Pick<UnknownTypes, 'takeUp' | 'isWaiting'>;
+  readonly unknownTypes: NewerReleases;
   /** Forgets what the store remembers of a lane. */
   readonly forgetLane: (lane: number) => void;
   /** Everything up to its position was handed to the lanes. */

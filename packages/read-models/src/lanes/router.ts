@@ -143,8 +143,11 @@ export class Router<E extends DomainEvent> {
 
   async #closeGap(gaps: GapSearch, feed: Feed): Promise<void> {
     const found = await gaps.look(this.#position).catch(() => undefined);
-    if (found?.isDeaf) {
-      this.#options.logger.warn({ readModel: this.#options.definition.name }, 'Reading the event log from anew');
+    if (found?.isStalled) {
+      this.#options.logger.warn(
+        { readModel: this.#options.definition.name },
+        'The consumer of the event log stopped delivering messages and is recreated',
+      );
       feed.seek(this.#position);
     }
     if (found?.emptyUpTo === undefined || found.emptyUpTo <= this.#position) return;
@@ -164,15 +167,15 @@ class GapSearch {
     this.#subjects = subjects;
   }
 
-  async look(position: number): Promise<{ emptyUpTo?: number; isDeaf: boolean }> {
+  async look(position: number): Promise<{ emptyUpTo?: number; isStalled: boolean }> {
     // The head first: an event that comes in between the two questions lies beyond it.
     const head = await headOf(this.#log);
-    if (head <= position) return { isDeaf: false };
+    if (head <= position) return { isStalled: false };
     const next = await nextSequence(this.#log, this.#subjects, position + 1);
-    if (next === undefined || next > head) return { emptyUpTo: head, isDeaf: false };
+    if (next === undefined || next > head) return { emptyUpTo: head, isStalled: false };
     // Once may be bad luck with the moment of looking; twice the same means that the feed brings nothing any more.
-    const isDeaf = this.#missing === next;
-    this.#missing = isDeaf ? undefined : next;
-    return { isDeaf };
+    const isStalled = this.#missing === next;
+    this.#missing = isStalled ? undefined : next;
+    return { isStalled };
   }
 }

@@ -5,6 +5,7 @@ import {
   readModelServices,
   WireError,
 } from '@mneme/contracts';
+import { asError } from '@mneme/event-store';
 import type { OperatedSystem } from './operated-system.ts';
 
 /** A read model or KV bucket, and the service that has it. */
@@ -28,7 +29,7 @@ export function askServices(system: OperatedSystem): Promise<AskedService[]> {
         const { readModels } = await system.call(readModelEndpoints(service).status, {}, statusTimeoutMs);
         return { service, readModels: readModels.map((readModel) => ({ ...readModel, service })) };
       } catch (error) {
-        return { service, readModels: error instanceof Error ? error : new Error(String(error)) };
+        return { service, readModels: asError(error) };
       }
     }),
   );

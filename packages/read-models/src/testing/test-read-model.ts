@@ -11,7 +11,7 @@ import type { Batch, Commit, Maintenance, ReadModelDefinition } from '../definit
 import { mongoIdentity } from '../mongo/mongo-store.ts';
 import { ReadModel } from '../read-model.ts';
 
-export const counted = defineEvent('Counted', { n: z.number() });
+const counted = defineEvent('Counted', { n: z.number() });
 const notedBefore = defineEvent('Noted', { note: z.string() });
 const noted = defineEvent(
   'Noted',

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventIdOf, type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
+import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints, SeenEvent } from '../lanes/checkpoints.ts';
@@ -83,9 +84,7 @@ export class IdentityCheck {
   async run(): Promise<void> {
     const { signal, everyMs } = this.#options;
     while (!signal.aborted) {
-      await pause(this.#isSuspect ? Math.min(suspectEveryMs, everyMs) : everyMs, undefined, { signal }).catch(
-        () => undefined,
-      );
+      await sleep(this.#isSuspect ? Math.min(suspectEveryMs, everyMs) : everyMs, signal);
       if (!signal.aborted) await this.#lookOnce();
     }
   }

@@ -1,8 +1,9 @@
 import { natsLinkChanged } from '@mneme/telemetry';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import pRetry from 'p-retry';
-import pTimeout from 'p-timeout';
+import { messageOf } from '../errors/message-of.ts';
 import type { Logger } from '../process/logger.ts';
+import { settlesWithin } from '../process/shutdown.ts';
 import { natsAddress } from './address.ts';
 import { disconnectAtOnce } from './disconnect.ts';
 
@@ -26,7 +27,7 @@ export interface ConnectNatsOptions {
 }
 
 /** NATS did not answer while a service started. */
-export class NatsUnreachableError extends Error {
+class NatsUnreachableError extends Error {
   override readonly name = 'NatsUnreachableError';
 }
 
@@ -76,12 +77,11 @@ export async function connectNats(options: ConnectNatsOptions): Promise<NatsConn
 /** Sends what is buffered and closes the connection, without waiting for a server that is away. */
 export async function closeNats(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;
-  await pTimeout(connection.drain(), { milliseconds: closeTimeoutMs, fallback: () => connection.close() });
+  if (!(await settlesWithin(connection.drain(), closeTimeoutMs))) await connection.close();
 }
 
 function unreachable(servers: readonly string[], cause: unknown): NatsUnreachableError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new NatsUnreachableError(`NATS at ${servers.join(', ')} cannot be reached: ${reason}`, { cause });
+  return new NatsUnreachableError(`NATS at ${servers.join(', ')} cannot be reached: ${messageOf(cause)}`, { cause });
 }
 
 /** Whether a connection has its server at the moment. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The environment has values that a service cannot start with; the message names all of them. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 

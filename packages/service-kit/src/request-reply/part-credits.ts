@@ -10,13 +10,13 @@ export interface Transfer {
 
 /** Parts of all replies together that may be in flight to one connection: 2 MiB. */
 const maxInFlight = 16;
-/** Parts that one reply may request before the next reply's turn. */
-const perTurn = 4;
+/** Parts that one reply may request before the next one does, in a round-robin. */
+const partsPerRound = 4;
 
 /**
  * Requests the parts of large replies so that at most 2 MiB are in flight to this connection, however many replies there
  * are. NATS closes the connection of a slow consumer (64 MiB pending, or a write that blocks for 10 s), and all requests of
- * the connection would fail with it. Replies take turns.
+ * the connection would fail with it. Replies are served round-robin.
  */
 export class PartCredits {
   readonly #ask: (subject: string, parts: number) => void;
@@ -57,7 +57,7 @@ export class PartCredits {
     while (this.#free > 0) {
       const transfer = this.#queue.shift();
       if (!transfer) return;
-      const parts = Math.min(perTurn, transfer.unasked, this.#free);
+      const parts = Math.min(partsPerRound, transfer.unasked, this.#free);
       transfer.unasked -= parts;
       transfer.inFlight += parts;
       this.#free -= parts;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { defineEndpoint, WireError } from '@mneme/contracts';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -301,7 +302,7 @@ describe('a request that may take long', () => {
 
   it('is waited for while it is worked on', async () => {
     await serveEcho(async (_context, text) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await pause(1_000);
       return text;
     });
     expect(await impatient.request(echo, { text: 'slow', times: 1 }, patient)).toEqual({ text: 'slow' });

@@ -1,6 +1,6 @@
 import { type CallerReply, type callerRoutes, grants, keys } from '@mneme/contracts';
 import type { MemoryCaller } from '../auth/caller.ts';
-import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 
 /** Describes callers by what they were admitted with; only the spaces of users belong to the keys service. */

@@ -1,9 +1,9 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
 import type { Failure } from '@mneme/service-kit';
 import type { UserCaller } from '../auth/caller.ts';
-import { untilCachesExpire } from '../auth/short-cache.ts';
-import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
+import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
+import { untilCachesExpire } from '../short-cache.ts';
 
 type KeyRoutes = Pick<
   typeof accessRoutes,

@@ -1,6 +1,6 @@
 import { type accessRoutes, keys } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
-import { type HttpEndpoints, replyTo, type UserScope } from '../http/endpoints.ts';
+import { type HttpEndpoints, replyTo, type UserScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 
 type SpaceRoutes = Pick<typeof accessRoutes, 'me' | 'listSpaces' | 'createSpace' | 'listProjects' | 'createProject'>;

@@ -2,7 +2,7 @@ import { type KeyRecord, keyRecordSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import { readRecord } from '../buckets.ts';
-import { ShortCache } from './short-cache.ts';
+import { ShortCache } from '../short-cache.ts';
 
 /** Finds issued keys by the SHA-256 of the key, in hexadecimal. */
 export interface KeyRecords {

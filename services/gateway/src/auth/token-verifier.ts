@@ -91,7 +91,7 @@ function providerKeys(url: string): JWTVerifyGetKey {
       return await keySet(header, token);
     } catch (error) {
       if (faultsOfTokens.some((fault) => error instanceof fault)) throw error;
-      throw unavailable('The keys of the identity provider cannot be had now, try again', undefined, error);
+      throw unavailable('The keys of the identity provider cannot be fetched now, try again', undefined, error);
     }
   };
 }

@@ -2,7 +2,7 @@ import { type SpaceOwner, spaceName, spaceOwnerSchema } from '@mneme/contracts';
 import type { ConnectionWatch } from '@mneme/event-store';
 import type { KV } from '@nats-io/kv';
 import { forbidden } from '../errors.ts';
-import { ShortCache } from './short-cache.ts';
+import { ShortCache } from '../short-cache.ts';
 
 /** Looks up the spaces of users. */
 export interface UserSpaces {

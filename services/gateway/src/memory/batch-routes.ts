@@ -14,12 +14,12 @@ import {
   formatPosition,
   splitBySize,
 } from '@mneme/event-store';
-import { mapInTurns } from '@mneme/workers/turns';
-import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
+import { mapInSlices } from '@mneme/workers/time-slices';
+import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { awaitOutcome } from './outcome.ts';
 
-export interface SubmissionDeps {
+interface SubmissionDeps {
   readonly store: EventStore<MemoryEvent>;
   /** The current limit of one event's data, in bytes. */
   readonly maxEventBytes: () => number;
@@ -34,7 +34,7 @@ export interface BatchDeps extends SubmissionDeps {
 }
 
 /** Batches are recorded by the gateway itself. */
-export function batchRoutes(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
+export function batchEndpoints(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
   return {
     putBatch: async ({ body }, scope) => {
       const submitted = await submitBatch(deps, body, scope, { isAsync: false });
@@ -93,7 +93,7 @@ async function toEvents(
   scope: RequestScope,
   { maxBytes, isAsync }: { readonly maxBytes: number; readonly isAsync: boolean },
 ): Promise<MemoryEvent[]> {
-  const items = await mapInTurns(batch.items, sized);
+  const items = await mapInSlices(batch.items, sized);
   // An empty batch stores nothing; with a document id it would empty that document.
   const documentId = items.length === 0 ? null : (batch.document_id ?? null);
   const common = {

@@ -1,8 +1,8 @@
 import { agentKey, memoryIngest, memoryQuery, type memoryRoutes, type Personality, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { onlyAgent } from '../auth/caller.ts';
-import type { HttpEndpoints, RequestScope } from '../http/endpoints.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
 import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
 type CommandRoutes = Pick<
@@ -18,7 +18,7 @@ type CommandRoutes = Pick<
 >;
 
 /** Commands go to the service that decides; the reply waits, if possible, until reads see what was done. */
-export function commandRoutes({ send, untilSeen }: MemoryServices): HttpEndpoints<CommandRoutes> {
+export function commandEndpoints({ send, untilSeen }: MemoryServices): HttpEndpoints<CommandRoutes> {
   const putAgent = async (agentId: string, changes: Changes, scope: RequestScope) => {
     const request = { space: scope.caller.space, agentId, ...changes };
     const { profile, position } = await send(memoryIngest.putAgent, request, scope);
@@ -98,7 +98,7 @@ export interface EraseDeps {
 }
 
 /** An erasure is answered when it is done in the event log, in the read models and in the stored answers. */
-export function eraseRoutes({
+export function eraseEndpoints({
   services,
   idempotency,
   timeoutMs,

@@ -1,7 +1,7 @@
 import { type AgentRef, isUuid, memoryQuery, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
 import { badRequest } from '../errors.ts';
-import type { RequestScope } from '../http/endpoints.ts';
+import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 
 /** How long a command waits for the read model to have its event, in milliseconds. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ItemUnits, memoryQuery, type OperationStatus, WireError } from '@mneme/contracts';
 import { parsePosition } from '@mneme/event-store';
-import type { RequestScope } from '../http/endpoints.ts';
+import type { RequestScope } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
 
 /** How long one request for the outcome waits, in milliseconds. The caller waits for all of them together. */
@@ -45,7 +45,7 @@ export async function awaitOutcome(
     }
     await pause(Math.min(retryMs, sliceEnd - Date.now()), scope.signal);
   }
-  const message = `The batch is still being worked on; ask for the status of operation ${operationId}`;
+  const message = `The batch is still being processed; read the status of operation ${operationId}`;
   throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@mneme/contracts';
 import { boundAgentOf, onlyAgent } from '../auth/caller.ts';
 import { badRequest } from '../errors.ts';
-import { type HttpEndpoints, type RequestScope, replyAsOf } from '../http/endpoints.ts';
+import { type HttpEndpoints, type RequestScope, replyAsOf } from '../routing/http-endpoint.ts';
 import { type MemoryServices, parseOperationId } from './memory-services.ts';
 
 type QueryRoutes = Pick<
@@ -27,7 +27,7 @@ type QueryRoutes = Pick<
 >;
 
 /** Queries go to the service that owns the read model. */
-export function queryRoutes({ send }: MemoryServices): HttpEndpoints<QueryRoutes> {
+export function queryEndpoints({ send }: MemoryServices): HttpEndpoints<QueryRoutes> {
   return {
     search: async ({ body }, scope) => {
       const request = {

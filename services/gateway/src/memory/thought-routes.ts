@@ -1,6 +1,6 @@
 import { memoryIngest, memoryQuery, type memoryRoutes, type ThinkFactReply } from '@mneme/contracts';
 import { mayWrite } from '../auth/caller.ts';
-import type { HttpEndpoints } from '../http/endpoints.ts';
+import type { HttpEndpoints } from '../routing/http-endpoint.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { filtersOf, parseQuestionDate } from './query-routes.ts';
 
@@ -16,7 +16,7 @@ export interface ThoughtDeps {
 const recordingMs = 10_000;
 
 /** `think` gets an answer from memory-query and lets memory-ingest record it. */
-export function thoughtRoutes({ services, timeoutMs }: ThoughtDeps): HttpEndpoints<ThoughtRoutes> {
+export function thoughtEndpoints({ services, timeoutMs }: ThoughtDeps): HttpEndpoints<ThoughtRoutes> {
   const { send, untilSeen } = services;
   return {
     think: async ({ body }, scope) => {

@@ -14,7 +14,7 @@ import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { UserCaller } from '../auth/caller.ts';
 import { conflict } from '../errors.ts';
-import type { HttpEndpoints, UserScope } from '../http/endpoints.ts';
+import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import { describeReadModels, describeServices, describeStreams, toDeadLetter } from './describe-system.ts';
 import type { TaskName } from './task-store.ts';
 import type { Tasks } from './tasks.ts';

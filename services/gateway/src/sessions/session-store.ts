@@ -4,8 +4,8 @@ import { openBytes, sealBytes } from '@mneme/service-kit';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { z } from 'zod';
-import { ShortCache, untilCachesExpire } from '../auth/short-cache.ts';
 import { refuseWhenFull, unavailable } from '../errors.ts';
+import { ShortCache, untilCachesExpire } from '../short-cache.ts';
 
 /** How long a sign-in code is valid, in milliseconds. */
 const codeMs = 10 * 60 * 1_000;

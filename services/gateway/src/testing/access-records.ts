@@ -9,7 +9,7 @@ import {
 } from '@mneme/contracts';
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { untilCachesExpire } from '../auth/short-cache.ts';
+import { untilCachesExpire } from '../short-cache.ts';
 
 /** Writes what the keys service writes for the gateway. */
 export interface AccessRecords {

@@ -1,6 +1,6 @@
 import { nextOffset, webhook, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
-import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
+import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 
 type Routes = Pick<typeof webhookRoutes, 'listCalls' | 'replayCall' | 'replayCalls' | 'replayProgress'>;

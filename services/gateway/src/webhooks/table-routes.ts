@@ -1,9 +1,9 @@
 import { nextOffset, type tableRoutes, webhook } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
 import { JsonText } from '../http/answers.ts';
-import { type HttpEndpoints, replyTo } from '../http/endpoints.ts';
+import { type HttpEndpoints, replyTo } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
-import { rowJson } from './streams/row-formats.ts';
+import { rowJson } from './row-formats.ts';
 
 /** The tables that deliveries become rows of. */
 export function tableEndpoints(send: SendRequest): HttpEndpoints<typeof tableRoutes, UserCaller> {

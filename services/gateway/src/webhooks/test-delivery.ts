@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type WebhookToken, WireError, webhook, type webhookRoutes } from '@mneme/contracts';
 import type { UserCaller } from '../auth/caller.ts';
 import { conflict } from '../errors.ts';
-import type { HttpEndpoints, UserScope } from '../http/endpoints.ts';
+import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import type { SendRequest } from '../send-request.ts';
 import type { IntakeDeps } from './intake/bind-intake.ts';
 import { recordDelivery } from './intake/record-delivery.ts';

@@ -1,9 +1,9 @@
 import { accessSubjects, type ProjectReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
+import { ownedBy } from '../access-rows/queries.ts';
 import type { AccessCollections, StoredProject } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
 import { findSpace } from '../space/queries.ts';
-import { ownedBy } from '../user/queries.ts';
 
 export function findProject(access: Access, projectId: number): Promise<StoredProject | undefined> {
   const subject = accessSubjects.project(projectId);

@@ -2,7 +2,6 @@ import { accessSubjects, type SpaceReply, type SpaceType } from '@mneme/contract
 import { assignId, type EventContext, execute } from '@mneme/event-store';
 import { assertRoom, type CommandResult } from '@mneme/read-models';
 import type { Access } from '../deps.ts';
-import { ensureUser } from '../user/commands.ts';
 import { spaceDecider } from './decider.ts';
 import { findSpace, toSpace } from './queries.ts';
 
@@ -13,14 +12,15 @@ export interface CreateSpaceRequest {
   readonly commandId: string;
 }
 
-/** @throws WireError 409 when the user has as many spaces as one may have */
+/**
+ * Creates another space of a user, who has the personal one already.
+ * @throws WireError 409 when the user has as many spaces as one may have
+ */
 export async function createSpace(
   access: Access,
   { userId, name, type, commandId }: CreateSpaceRequest,
   context: EventContext,
 ): Promise<CommandResult<SpaceReply>> {
-  // The first space of a user is the personal one, so it has to exist before any other space.
-  await ensureUser(access, userId, context);
   const { rows, itemsPerUser: most } = access;
   const beforeNew = () =>
     assertRoom({ rows: rows().spaces, filter: { ownerId: userId }, most, what: 'spaces', owner: 'user' });

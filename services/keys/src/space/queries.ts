@@ -1,8 +1,8 @@
 import { accessSubjects, type SpaceReply } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
+import { ownedBy } from '../access-rows/queries.ts';
 import type { AccessCollections, StoredSpace } from '../access-rows/rows.ts';
 import type { Access } from '../deps.ts';
-import { ownedBy } from '../user/queries.ts';
 
 export function findSpace(access: Access, spaceId: number): Promise<StoredSpace | undefined> {
   const subject = accessSubjects.space(spaceId);

@@ -1,5 +1,6 @@
 import type { MeReply, SpaceOwner } from '@mneme/contracts';
-import type { AccessCollections, StoredProject, StoredSpace } from '../access-rows/rows.ts';
+import { ownedBy } from '../access-rows/queries.ts';
+import type { AccessCollections } from '../access-rows/rows.ts';
 
 /** The user's spaces with their projects, by id. */
 export async function me(rows: AccessCollections, userId: number): Promise<MeReply> {
@@ -27,18 +28,4 @@ export async function spaceOwner(rows: AccessCollections, userId: number): Promi
     spaceIds: spaces.map(({ _id }) => _id),
     sequence: Math.max(0, ...spaces.map(({ sequence }) => sequence)),
   };
-}
-
-/** Spaces and projects of a user, by id. */
-export async function ownedBy(
-  rows: AccessCollections,
-  userId: number,
-): Promise<{ spaces: StoredSpace[]; projects: StoredProject[] }> {
-  const spaces = await rows.spaces.find({ ownerId: userId }).sort({ _id: 1 }).toArray();
-  const ids = spaces.map(({ _id }) => _id);
-  const projects = await rows.projects
-    .find({ spaceId: { $in: ids } })
-    .sort({ _id: 1 })
-    .toArray();
-  return { spaces, projects };
 }

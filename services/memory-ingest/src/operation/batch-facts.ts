@@ -8,7 +8,7 @@ import {
   maxFacts,
   tooManyFacts,
 } from '@mneme/models';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import type { Operation } from './decider.ts';
 
 export interface FactModels {
@@ -101,7 +101,7 @@ async function extractAll(
   const extracted: ItemFact[][] = items.map(() => []);
   const limit = createFactLimit(models.embeddings.dimensions);
   const left = [...items.entries()].reverse();
-  const turns = createTurns();
+  const slice = createTimeSlice();
   const extractNext = async () => {
     try {
       for (let next = left.pop(); next; next = left.pop()) {
@@ -109,7 +109,7 @@ async function extractAll(
         const facts = await itemFacts(submitted, item);
         for (const fact of facts) limit.count(fact);
         extracted[item] = facts;
-        if (turns.isOver()) await turns.next();
+        if (slice.isOver()) await slice.next();
         signal.throwIfAborted();
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { DocumentMode, ItemDetails, MemoryEventOf, RecordedFact } from '@mneme/contracts';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import type { BatchFacts, FactModels } from './batch-facts.ts';
 import type { OperationRef } from './decider.ts';
 
@@ -50,7 +50,7 @@ export async function factsExtracted(
 
 /** Cuts the facts into runs that fit together with the contexts and details of their items. */
 async function partsOf({ facts, contexts, details }: BatchFacts, maxBytes: number): Promise<readonly RecordedFact[][]> {
-  const turns = createTurns();
+  const slice = createTimeSlice();
   let part: RecordedFact[] = [];
   const parts = [part];
   let bytes = 0;
@@ -71,7 +71,7 @@ async function partsOf({ facts, contexts, details }: BatchFacts, maxBytes: numbe
     }
     part.push(fact);
     lastItem = fact.item;
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
   }
   return parts;
 }

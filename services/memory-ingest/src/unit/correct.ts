@@ -44,7 +44,8 @@ export async function correctUnit(
   const { correctionId, text, expectedText } = correction;
   const readAt = await head();
   const { ref, unit } = await locateUnit(client, correction, context);
-  if (!unit) throw new WireError({ status: 503, code: 'UNAVAILABLE', message: 'memory-query is of an older release' });
+  const message = 'The service memory-query runs an older release: update it, then correct the memory unit again';
+  if (!unit) throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
   const correct = once(async () => {
     const found = await readText(models, { ...unit, text, agentName: ref.agentId }, context.signal);
     return { ...ref, correctionId, text, eventDate: unit.eventDate, ...found };

@@ -1,7 +1,7 @@
 import type { MemoryEvent, MemoryEventOf } from '@mneme/contracts';
 import { specify } from '@mneme/event-store/testing';
-import { describe, expect, it } from 'vitest';
-import { correctionDecider, unitDecider } from './decider.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { type CorrectUnit, correctionDecider, unitDecider } from './decider.ts';
 
 const ref = { space: 'public', agentId: 'alice', unitId: 'u' };
 const forgotten: MemoryEvent = { type: 'UnitForgotten', data: ref };
@@ -34,46 +34,59 @@ it('rejects an event of another aggregate', () => {
 });
 
 describe('a correction', () => {
-  const data = {
-    ...ref,
-    correctionId: 'c1',
-    text: 'new',
-    eventDate: by.eventDate,
-    entities: [],
-    vector: '',
-    embeddingModel: 'test',
-    extractor: 'test',
+  const found = { eventDate: by.eventDate, entities: [], vector: '', embeddingModel: 'test', extractor: 'test' };
+  const correctedTo = (text: string, correctionId: string): MemoryEventOf<'UnitCorrected'> => {
+    return { type: 'UnitCorrected', data: { ...ref, ...found, correctionId, text } };
   };
-  const corrected: MemoryEventOf<'UnitCorrected'> = { type: 'UnitCorrected', data };
-  const decide = (
-    events: readonly MemoryEvent[],
-    change: { expectedText?: string; text?: string; id?: string } = {},
-  ) => {
-    const { expectedText = null, text = 'new', id = 'c2' } = change;
-    const state = events.reduce(unitDecider.evolve, unitDecider.initialState);
-    const correct = async () => ({ ...data, correctionId: id, text });
-    const command = { type: 'CorrectUnit', correctionId: id, text, expectedText, storedText: 'old', correct } as const;
-    const control = { revision: 0, attempt: 1, signal: new AbortController().signal };
-    return Promise.resolve(correctionDecider.decide(command, state, control));
-  };
+  const corrected = correctedTo('new', 'c1');
+  const given = (...events: readonly MemoryEvent[]) => specify(correctionDecider).given(events);
 
-  it('is recorded once, and not if it changes nothing', async () => {
-    expect(await decide([])).toMatchObject([{ type: 'UnitCorrected', data: { text: 'new' } }]);
-    expect(await decide([corrected], { id: 'c1', text: 'other' })).toEqual([]);
-    expect(await decide([corrected])).toEqual([]);
-    expect(await decide([], { text: 'old' })).toEqual([]);
+  /** A correction of a unit that the read model has as "old", and the event that it leads to. */
+  function correctTo(text: string, { expectedText = null, correctionId = 'c2' }: Partial<CorrectUnit> = {}) {
+    const event = correctedTo(text, correctionId);
+    const correct = vi.fn(async () => event.data);
+    const command = { type: 'CorrectUnit', correctionId, text, expectedText, storedText: 'old', correct } as const;
+    return { command, event, correct };
+  }
+
+  it('is recorded once', async () => {
+    const { command, event } = correctTo('new');
+    await given().when(command).then([event]);
+    const repeated = correctTo('other', { correctionId: 'c1' });
+    await given(corrected).when(repeated.command).then([]);
+    expect(repeated.correct).not.toHaveBeenCalled();
   });
 
-  it('expects the last text, which is the stored one as long as nothing changed it', async () => {
-    expect(await decide([], { expectedText: 'old' })).toHaveLength(1);
-    expect(await decide([corrected], { expectedText: 'new', text: 'newer' })).toHaveLength(1);
-    await expect(decide([corrected], { expectedText: 'old', text: 'newer' })).rejects.toMatchObject({
-      code: 'unit-changed',
-    });
-    expect(await decide([corrected, revised], { expectedText: revised.data.text, text: 'newer' })).toHaveLength(1);
+  it.each([
+    ['the last correction', [corrected], 'new'],
+    ['the stored unit', [], 'old'],
+  ])('that has the text of %s already is not recorded, and asks no model', async (_, history, text) => {
+    const { command, correct } = correctTo(text);
+    await given(...history)
+      .when(command)
+      .then([]);
+    expect(correct).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['the stored one, if nothing has changed it', [], 'old'],
+    ['that of the last correction', [corrected], 'new'],
+    ['that of the last revision', [corrected, revised], revised.data.text],
+  ])('expects the present text: %s', async (_, history, expectedText) => {
+    const { command, event } = correctTo('newer', { expectedText });
+    await given(...history)
+      .when(command)
+      .then([event]);
+  });
+
+  it('of an earlier text is refused', async () => {
+    const { command, correct } = correctTo('newer', { expectedText: 'old' });
+    await given(corrected).when(command).thenRefuses('unit-changed');
+    expect(correct).not.toHaveBeenCalled();
   });
 
   it('is refused for a forgotten unit, also when it is repeated', async () => {
-    await expect(decide([corrected, forgotten], { id: 'c1' })).rejects.toMatchObject({ code: 'unit-not-found' });
+    const { command } = correctTo('new', { correctionId: 'c1' });
+    await given(corrected, forgotten).when(command).thenRefuses('unit-not-found');
   });
 });

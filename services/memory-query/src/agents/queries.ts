@@ -8,10 +8,10 @@ import {
   defaultPersonality,
   maxAgentIdLength,
   maxCountedAgents,
-  WireError,
 } from '@mneme/contracts';
 import type { AgentCharacter } from '@mneme/models';
 import type { Collection, Filter } from 'mongodb';
+import { DomainError } from '../errors.ts';
 import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved, removalId } from '../read-model/removals.ts';
@@ -22,9 +22,8 @@ import {
   type StoredUnit,
   timestamp,
 } from '../read-model/rows.ts';
+import { maxReplyBytes } from '../units/shown-units.ts';
 
-/** Less than 4 MB, which leaves room for the rest of the reply. */
-const maxPageBytes = 3_990_000;
 /** The last character of Unicode, after which no other one sorts. */
 const lastCharacter = '\u{10FFFF}';
 
@@ -50,7 +49,7 @@ interface PageEnd {
 /**
  * A page of the agents of a space, most recently changed first. It has at most `limit` agents and 4 MB, but at least one
  * agent.
- * @throws WireError 400 when the cursor does not come from this function
+ * @throws DomainError `cursor-invalid` when the cursor does not come from this function
  */
 export async function listAgents(readable: ReadableRows, query: ListAgentsQuery): Promise<AgentList> {
   const { agents } = readable.collections;
@@ -166,7 +165,7 @@ async function takePage(rows: AsyncIterable<StoredAgent>, limit: number): Promis
   for await (const row of rows) {
     const item = listed(row);
     bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
-    const isFull = items.length === limit || bytes > maxPageBytes;
+    const isFull = items.length === limit || bytes > maxReplyBytes;
     if (last && isFull) return { items, end: { updatedAt: last.updatedAt, id: last._id } };
     items.push(item);
     last = row;
@@ -192,8 +191,7 @@ function pageEndIn(cursor: string): PageEnd {
   const [time, id] = partsOf(cursor);
   const updatedAt = new Date(typeof time === 'number' ? time : Number.NaN);
   if (typeof id === 'string' && !Number.isNaN(updatedAt.getTime())) return { updatedAt, id };
-  const message = 'Invalid cursor: send the next_cursor of the page before as it was given';
-  throw new WireError({ status: 400, code: 'BAD_REQUEST', message });
+  throw new DomainError('cursor-invalid');
 }
 
 function partsOf(cursor: string): readonly unknown[] {

@@ -75,7 +75,7 @@ it('a document that has grown to more than 6 MiB is not sent, and says what to d
     if (index === 1) expect((await read()).original_text).toHaveLength(2 * text.length + 1);
   }
   const message = 'The document has more than 6291456 bytes of text; search in it with document_id instead';
-  await expect(read()).rejects.toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+  await expect(read()).rejects.toMatchObject({ code: 'document-too-long', message });
   const whole = Array.from({ length: 3 }, () => `${line}${'\n'.repeat(2 * 1024 * 1024)}`).join('\n');
   expect(await getDocument(readModel, { ...diary, withoutText: true })).toMatchObject({
     original_text: '',

@@ -8,9 +8,9 @@ import {
   maxDocumentIdLength,
   maxDocumentTextMib,
   maxHashedTextMib,
-  WireError,
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
+import { DomainError } from '../errors.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
 import { documentRowId } from '../read-model/row-ids.ts';
@@ -44,14 +44,14 @@ export async function listDocuments(
 
 /**
  * A document with its text, or with the hash of its text alone.
- * @throws WireError 404 `Document not found`, 413 when the text is too long
+ * @throws DomainError `document-not-found`, `document-too-long` when the text is longer than is sent or hashed
  */
 export async function getDocument(
   readable: ReadableRows,
   ref: DocumentRef & { readonly withoutText?: boolean | undefined },
 ): Promise<DocumentReply> {
   const found = await findStored(readable, ref);
-  if (!found) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Document not found' });
+  if (!found) throw new DomainError('document-not-found');
   const hash = createHash('sha256');
   const texts: string[] = [];
   // In this order: what the text shows is counted, also if more is appended between the two.
@@ -81,7 +81,7 @@ export async function supersededBy(
 /**
  * The text of a document in pieces. A text that is sent is made and read as JSON in one go, which takes the services a tenth
  * of a second for 6 MiB of line breaks.
- * @throws WireError 413 when it is longer
+ * @throws DomainError `document-too-long` when it is longer
  */
 async function* piecesOf(
   { collections: { turns } }: ReadableRows,
@@ -96,7 +96,7 @@ async function* piecesOf(
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > maxBytes) {
       const message = `The document has more than ${maxBytes} bytes of text; search in it with document_id instead`;
-      throw new WireError({ status: 413, code: 'PAYLOAD_TOO_LARGE', message });
+      throw new DomainError('document-too-long', message);
     }
     yield separator + text;
   }

@@ -1,13 +1,11 @@
 import type { FactType, Graph } from '@mneme/contracts';
 import { linkId } from '../read-model/link-rows.ts';
 import type { Link } from '../read-model/rows.ts';
-import { cut, fitUnits, type ReadUnit, showUnit } from '../units/shown-units.ts';
+import { cut, fitUnits, maxReplyBytes, type ReadUnit, showUnit } from '../units/shown-units.ts';
 
 /** How much of a context is drawn, in characters. */
 export const maxContext = 500;
-/** For nodes, edges and rows together: less than 4 MB, which leaves room for the rest of the reply. */
-const maxBytes = 3_990_000;
-/** What nodes and rows may take of it before their texts are truncated; edges get the rest. */
+/** What nodes and rows may take of a reply before their texts are truncated; edges get the rest. */
 const maxNodeBytes = 2_500_000;
 const labelLength = 30;
 
@@ -29,7 +27,7 @@ export async function drawGraph(
   const { units: drawn, bytes } = await fitUnits(units, maxNodeBytes, drawUnit);
   return {
     nodes: drawn.map(({ node }) => node),
-    edges: within(links.map(drawLink), maxBytes - bytes),
+    edges: within(links.map(drawLink), maxReplyBytes - bytes),
     table_rows: drawn.map(({ row }) => row),
     total_units: totalUnits,
   };

@@ -13,6 +13,13 @@ it('shows a submitted operation as pending and a completed one with its units', 
   });
 });
 
+it('shows a started operation as processing, with its attempt', () => {
+  const log = createLogWriter();
+  given(log.submitted('a', null, 'x'), log.started('a', 1), log.started('a', 2)).thenRows({
+    operations: [{ status: 'processing', attempts: 2, settledSequence: null }],
+  });
+});
+
 it('shows a failed operation with its message and attempts', () => {
   const log = createLogWriter();
   given(log.submitted('a', null, 'x'), log.failed('a')).thenRows({
@@ -39,7 +46,16 @@ it('drops the text of a cancelled operation', () => {
   });
 });
 
+it('keeps why a dismissed operation failed, and drops its text', () => {
+  const log = createLogWriter();
+  const failed = [log.submitted('a', 'doc', 'x'), log.failed('a')];
+  given(...failed).thenRows({ operations: [{ pendingText: 'x' }] });
+  given(...failed, log.dismissed('a')).thenRows({
+    operations: [{ status: 'dismissed', errorMessage: 'no model', pendingText: null, settledSequence: 2 }],
+  });
+});
+
 it('ignores events of an operation whose submission was erased', () => {
   const log = createLogWriter();
-  given(log.failed('a'), log.retried('a')).thenRows({ operations: [] });
+  given(log.started('a'), log.failed('a'), log.dismissed('a'), log.retried('a')).thenRows({ operations: [] });
 });

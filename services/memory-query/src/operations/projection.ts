@@ -1,8 +1,9 @@
 import { agentKey } from '@mneme/contracts';
 import { touchAgent } from '../agents/projection.ts';
-import { numberTurn } from '../documents/projection.ts';
+import { countFacts, isPartOfDocument, numberTurn, storeTurn } from '../documents/projection.ts';
 import type { StoredOperation } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
+import { addUnits } from '../units/projection.ts';
 
 type OperationEvent = RecordedOf<
   | 'OperationStarted'
@@ -27,8 +28,19 @@ export function onOperationStarted(set: WorkingSet, event: RecordedOf<'Operation
   changeOperation(set, event, { status: 'processing', attempts: event.data.attempt });
 }
 
-/** The operation is completed by the last part of its facts. */
-export function completeOperation(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
+/** Creates units of the facts of one part of a batch; the last part completes the operation. */
+export function onFactsExtracted(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
+  const { operationId, documentId, part, parts, firstFact, facts } = event.data;
+  const operation = set.operations.get(operationId);
+  if (!operation) return;
+  const known = firstFact + facts.length;
+  if (part === 0 && documentId !== null) storeTurn(set, operation, documentId, known);
+  if (documentId === null || isPartOfDocument(set, operation, documentId)) {
+    if (part > 0 && documentId !== null) countFacts(set, operation, documentId, known);
+    addUnits(set, event, operation);
+    changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length, facts: known });
+  }
+  if (part !== parts - 1) return;
   changeOperation(set, event, { status: 'completed', settledSequence: event.position.sequence, pendingText: null });
 }
 
@@ -53,7 +65,7 @@ export function onOperationRetried(set: WorkingSet, event: RecordedOf<'Operation
 }
 
 /** Ignores an operation without a row, whose submission was erased from the log. */
-export function changeOperation(set: WorkingSet, event: OperationEvent, change: Partial<StoredOperation>): void {
+function changeOperation(set: WorkingSet, event: OperationEvent, change: Partial<StoredOperation>): void {
   const operation = set.operations.get(event.data.operationId);
   if (!operation) return;
   set.operations.set(operation._id, { ...operation, ...change, updatedAt: new Date(event.time) });

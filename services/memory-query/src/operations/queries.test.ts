@@ -27,7 +27,7 @@ it('shows an operation as pending while its facts are being applied, and waits i
     readModel: { await: async () => false },
     reads: { ofKey: rows, ofSpace: (space: string, minSequence?: number) => rows(space, undefined, minSequence) },
   };
-  await expect(currentStatus(deps, { space: '5', operationId })).rejects.toMatchObject({ status: 404 });
+  await expect(currentStatus(deps, { space: '5', operationId })).rejects.toMatchObject({ code: 'operation-not-found' });
   expect(asked).toEqual([undefined, 77]);
   await project().apply([submitted]);
   expect(await currentStatus(deps, { space: '5', operationId })).toMatchObject({ status: 'pending' });
@@ -42,8 +42,8 @@ it('shows a caller who may access one agent nothing of others', async () => {
   await project().apply([log.submitted(operationId, null, 'x')]);
   const status = (onlyAgent?: string, space = '5') => operationStatus(readModel, { space, operationId, onlyAgent });
   expect(await status('alice')).toEqual(await status());
-  await expect(status('bob')).rejects.toMatchObject({ status: 403, code: 'FORBIDDEN' });
-  await expect(status('bob', '6')).rejects.toMatchObject({ status: 404 });
+  await expect(status('bob')).rejects.toMatchObject({ code: 'agent-not-allowed' });
+  await expect(status('bob', '6')).rejects.toMatchObject({ code: 'operation-not-found' });
   const agents = (space: string, agentId?: string) =>
     listAgents({ collections, removals: [] }, { space, agentId, limit: 100 });
   expect((await agents('5', 'alice')).agents).toMatchObject([{ agent_id: 'alice' }]);

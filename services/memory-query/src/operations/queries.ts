@@ -8,9 +8,9 @@ import {
   memorySubjects,
   type OperationList,
   type OperationStatus,
-  WireError,
 } from '@mneme/contracts';
 import { type EventStore, formatPosition } from '@mneme/event-store';
+import { assertAgentAllowed, DomainError } from '../errors.ts';
 import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
 import { erasedAgents } from '../read-model/removals.ts';
@@ -33,19 +33,19 @@ export async function listOperations({ collections, removals }: ReadableRows, ag
   return { agent_id: agent.agentId, operations: rows.map(toListed) };
 }
 
-/** @throws WireError 404 when the space has no such operation, 403 when it belongs to another agent than `onlyAgent` */
+/**
+ * @throws DomainError `operation-not-found` when the space has no such operation, `agent-not-allowed` when it belongs to
+ * another agent than `onlyAgent`
+ */
 export async function operationStatus(
   { collections, removals }: ReadableRows,
   { space, operationId, onlyAgent }: { space: string; operationId: string; onlyAgent?: string | undefined },
 ): Promise<OperationStatus> {
   const wanted = { _id: operationId.toLowerCase(), space, agentKey: { $nin: erasedAgents(removals) } };
   const row = await collections.operations.findOne(wanted, { projection: { pendingText: 0 } });
-  if (row && onlyAgent !== undefined && row.agentId !== onlyAgent) {
-    const message = 'The key is bound to another agent';
-    throw new WireError({ status: 403, code: 'FORBIDDEN', message });
-  }
-  if (row) return toStatus(row);
-  throw new WireError({ status: 404, code: 'NOT_FOUND', message: `Operation ${operationId} not found` });
+  if (!row) throw new DomainError('operation-not-found', `Operation ${operationId} not found`);
+  assertAgentAllowed(row.agentId, onlyAgent);
+  return toStatus(row);
 }
 
 /** How long to wait for the last event of an operation to be applied, in milliseconds. */
@@ -62,7 +62,7 @@ type StatusQuery = Parameters<typeof operationStatus>[1] & { readonly minSequenc
 /**
  * The status of an operation after its last event in the log. While the facts of a large batch are being applied, which may
  * take a minute, the operation is shown as pending or processing without waiting for that.
- * @throws WireError 404 and 403 like `operationStatus`, 503 like `Reads.ofKey`
+ * @throws DomainError like `operationStatus`; WireError 503 like `Reads.ofKey`
  */
 export async function currentStatus(deps: CurrentStatusDeps, query: StatusQuery): Promise<OperationStatus> {
   const { store, reads, readModel } = deps;
@@ -84,7 +84,7 @@ async function openStatus(rows: ReadableRows, query: StatusQuery): Promise<Opera
     const shown = await operationStatus(rows, query);
     return shown.status === 'pending' || shown.status === 'processing' ? shown : undefined;
   } catch (error) {
-    if (error instanceof WireError && error.status === 404) return undefined;
+    if (error instanceof DomainError && error.code === 'operation-not-found') return undefined;
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 import {
   type AgentRef,
   type MemoryEvent,
-  type MemoryEventOf,
   maxOpinionSteps,
   maxStepFacts,
   memorySubjects,
   type OpinionHistory,
   type OpinionHistoryStep,
-  WireError,
 } from '@mneme/contracts';
 import type { EventStore, Recorded } from '@mneme/event-store';
+import { DomainError } from '../errors.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import { factsOfAnswer, type GetUnit, type GetUnitDeps, readUnit, textsOf } from '../units/get-unit.ts';
+import type { UnitChange } from '../units/unit-history.ts';
 import { type Creation, creationOf, sourceEvent } from '../units/unit-origin.ts';
 
 export interface GetOpinionHistory extends GetUnit {
@@ -19,18 +19,17 @@ export interface GetOpinionHistory extends GetUnit {
 }
 
 type Step = Omit<OpinionHistoryStep, 'facts'> & { readonly factIds: readonly string[] };
-type Change = Recorded<MemoryEventOf<'UnitCorrected' | 'OpinionRevised'>>;
 
 /** The newest changes of an opinion, the oldest first, and how many were left out. */
 interface Changes {
-  readonly changes: readonly Change[];
+  readonly changes: readonly UnitChange[];
   readonly leftOut: number;
 }
 
 /**
  * How the text and the confidence of an opinion changed, when, and why, from the log. The rows are read when they contain
  * all changes that the log has.
- * @throws WireError 404 when the agent has no such opinion; otherwise like `getUnit`
+ * @throws DomainError `opinion-not-found` when the agent has no such opinion; otherwise like `getUnit`
  */
 export async function opinionHistory(deps: GetUnitDeps, query: GetOpinionHistory): Promise<OpinionHistory> {
   const { store, reads } = deps;
@@ -40,7 +39,7 @@ export async function opinionHistory(deps: GetUnitDeps, query: GetOpinionHistory
   const readable = await reads.ofKey(space, found.agentKey, Math.max(revision, minSequence));
   const unit = await readUnit(readable, query);
   if (unit.factType !== 'opinion' || (query.agentId !== undefined && unit.agentId !== query.agentId)) {
-    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Opinion not found' });
+    throw new DomainError('opinion-not-found');
   }
   const creation = creationOf(unit, await deps.messageAt(unit.sequence));
   const steps = stepsOf(creation, state, await factsOfAnswer(store, creation));
@@ -71,7 +70,7 @@ function readChanges(store: Pick<EventStore<MemoryEvent>, 'fold'>, agent: AgentR
   );
 }
 
-function withChange({ changes, leftOut }: Changes, event: Change): Changes {
+function withChange({ changes, leftOut }: Changes, event: UnitChange): Changes {
   const kept = [...changes, event].slice(-maxOpinionSteps);
   return { changes: kept, leftOut: leftOut + changes.length + 1 - kept.length };
 }
@@ -96,7 +95,7 @@ function timed(event: Recorded<MemoryEvent>) {
   return { time: event.time, event: sourceEvent(event) };
 }
 
-function factsOf(event: Change): string[] {
+function factsOf(event: UnitChange): string[] {
   if (event.type !== 'OpinionRevised' || !event.data.facts) return [];
   const { operationId, indexes } = event.data.facts;
   return indexes.slice(0, maxStepFacts).map((index) => unitId(operationId, index));

@@ -10,6 +10,7 @@ import {
 import { onDocumentDeleted } from '../documents/projection.ts';
 import {
   onBatchSubmitted,
+  onFactsExtracted,
   onOperationCancelled,
   onOperationDismissed,
   onOperationFailed,
@@ -18,7 +19,7 @@ import {
 } from '../operations/projection.ts';
 import { onOpinionRevised, onOpinionsFormed } from '../opinions/projection.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
-import { onFactsExtracted, onUnitCorrected, onUnitForgotten, onVectorsAdded } from '../units/projection.ts';
+import { onUnitCorrected, onUnitForgotten, onVectorsAdded } from '../units/projection.ts';
 
 type Evolve<T extends MemoryEvent['type']> = (set: WorkingSet, event: RecordedOf<T>) => void;
 

@@ -1,5 +1,5 @@
 import type { MemoryEvent } from '@mneme/contracts';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import { tokensOf } from '../units/text.ts';
 
 /**
@@ -9,11 +9,11 @@ import { tokensOf } from '../units/text.ts';
  */
 export async function countTokens(events: readonly MemoryEvent[]): Promise<Map<string, number>> {
   const tokens = new Map<string, number>();
-  const turns = createTurns();
+  const slice = createTimeSlice();
   for (const { type, data } of events) {
     for (const { text } of type === 'FactsExtracted' ? data.facts : []) {
       if (!tokens.has(text)) tokens.set(text, tokensOf(text));
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
     }
   }
   return tokens;

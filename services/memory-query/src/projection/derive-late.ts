@@ -1,4 +1,4 @@
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import { EntityBook } from '../entities/entity-book.ts';
 import { type NewLink, semanticLinks } from '../links/derive-links.ts';
 import { linkSettings } from '../links/link-settings.ts';
@@ -41,10 +41,10 @@ export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Der
     await deps.giveWay?.();
     const stored = await readStored(state, deps, units, some);
     const here: EmbeddedUnit[] = [];
-    const turns = createTurns();
+    const slice = createTimeSlice();
     for (const each of some) {
       place(state, [...(stored.get(each.unit._id) ?? []), ...alike(state, here, each)], here, each);
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
     }
   }
   for (const bearer of state.bearers) await passOn(set, deps, bearer);

@@ -1,5 +1,5 @@
 import type { GiveWay } from '@mneme/read-models';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks, type NewLink } from '../links/derive-links.ts';
 import { linkSettings, nearestCandidates } from '../links/link-settings.ts';
@@ -67,10 +67,10 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
     const stored = await readSurroundings(surrounding, units);
     state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];
-    const turns = createTurns();
+    const slice = createTimeSlice();
     for (const each of units) {
       place({ ...state, linkCosine }, stored, accepted, each);
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
     }
   }
   return state;

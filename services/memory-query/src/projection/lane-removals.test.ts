@@ -232,7 +232,9 @@ describe('an erased agent', () => {
     expect(await listUnits(readable, { ...alice, limit: 10, offset: 0 })).toMatchObject({ items: [], total: 0 });
     expect((await listUnits(readable, { space: 'public', limit: 10, offset: 0 })).total).toBe(1);
     expect(await listDocuments(readable, { ...alice, limit: 10, offset: 0 })).toMatchObject({ items: [], total: 0 });
-    await expect(getDocument(readable, { ...alice, documentId: 'diary' })).rejects.toMatchObject({ status: 404 });
+    await expect(getDocument(readable, { ...alice, documentId: 'diary' })).rejects.toMatchObject({
+      code: 'document-not-found',
+    });
     expect(await listOperations(readable, alice)).toMatchObject({ operations: [] });
     expect(await agentStats(readable, alice)).toMatchObject({ total_nodes: 0, total_links: 0, total_documents: 0 });
     await opened.maintain();

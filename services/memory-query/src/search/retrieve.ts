@@ -9,16 +9,9 @@ import type { Comparison, Hit, IndexedUnit, Scored, VectorFilter, VectorHits } f
 import { bestFirst } from '../vectors/vector-index.ts';
 import type { Question, Search } from './question/question.ts';
 import type { QuestionVectors } from './question/question-vectors.ts';
-import { type TermWeights, weighTerms } from './question/term-weights.ts';
+import { type EncodedQuestion, weighTerms } from './question/term-weights.ts';
 import { hitLimits, type SearchPart } from './search-settings.ts';
 import type { PhaseClock } from './search-trace.ts';
-
-/** A question as its words are compared. */
-export interface EncodedQuestion {
-  readonly weights: TermWeights;
-  /** How many units the agent has. */
-  readonly unitCount: number;
-}
 
 export interface RetrieveDeps
   extends Pick<Searchable, 'collections' | 'vectors' | 'removals' | 'remembered' | 'known'> {

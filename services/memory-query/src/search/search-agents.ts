@@ -21,7 +21,7 @@ export async function searchAgents(
   // While the embedding model is changed, agents may be answered from vectors of different models.
   const models = new Map(all.map((deps) => [deps.embeddings.name, deps]));
   const embedded = new Map(
-    [...models].map(([name, { embeddings, turn }]) => [name, embedQuestion(embeddings, request.query, { turn })]),
+    [...models].map(([name, { embeddings, slot }]) => [name, embedQuestion(embeddings, request.query, { slot })]),
   );
   const thinkingBudget = Math.min(request.thinkingBudget, Math.floor(maxThinkingBudget / agents.length));
   const replies = await Promise.all(

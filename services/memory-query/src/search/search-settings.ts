@@ -1,7 +1,7 @@
 /**
- * The parameters of a search, each with what it gains: `docs/search.md`. They were chosen on one half of the questions of
- * four kinds of texts (chats of two people, real and made up; long chats with an assistant; abstracts) and checked on the
- * other half.
+ * The parameters of a search. `docs/search.md` explains how a search uses them, and how they were chosen: on one half of the
+ * questions of four sets of texts (chats of two people, made up and real; long chats with an assistant; abstracts), and
+ * checked on the other half.
  */
 
 /** Parts that can be switched off, to measure what each of them contributes. */

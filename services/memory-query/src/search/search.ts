@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { agentKey, type SearchReply } from '@mneme/contracts';
 import type { EmbeddingModel, LexicalEncoder } from '@mneme/models';
-import type { Turn } from '@mneme/workers/fair-limiter';
+import type { Slot } from '@mneme/workers/fair-limiter';
 import type { Searchable } from '../read-model/reads.ts';
 import type { Removals } from '../read-model/removals.ts';
 import { analyseQuestion, isWithin, type Search } from './question/question.ts';
@@ -30,14 +30,14 @@ export interface SearchDeps extends Pick<Searchable, 'collections' | 'vectors' |
   /** Parts that are switched off. */
   readonly without?: readonly SearchPart[];
   /** Is left while a server is waited for. */
-  readonly turn?: Turn | undefined;
+  readonly slot?: Slot | undefined;
 }
 
 /** Finds an agent's units: by words and by meaning, then by activation that spreads from what was found. */
 export async function search(deps: SearchDeps, request: Search): Promise<SearchReply> {
   const clock = createPhaseClock(() => performance.now());
   const without = new Set(deps.without);
-  const embedded = deps.embedded ?? embedQuestion(deps.embeddings, request.query, { turn: deps.turn });
+  const embedded = deps.embedded ?? embedQuestion(deps.embeddings, request.query, { slot: deps.slot });
   // It is awaited later; if something else fails before, the rejection must not stay unhandled.
   embedded.catch(() => undefined);
   // A model in another process gets the question before it is analysed here.
@@ -110,14 +110,14 @@ function isUnlimited({ minScore }: Search, without: ReadonlySet<SearchPart>): bo
 
 /** The limit is applied afterwards, because the model may know better which results are the best. */
 async function rerankFurther(
-  { crossEncoder, turn }: SearchDeps,
+  { crossEncoder, slot }: SearchDeps,
   { reranker: asked, query }: Search,
   ranked: readonly Ranked[],
   clock: PhaseClock,
 ): Promise<{ ranked: readonly Ranked[]; reranking: Reranking }> {
   if (asked !== 'cross-encoder') return { ranked, reranking: { asked, used: asked, reason: null } };
   const reranking = () => crossEncode(ranked, query, crossEncoder);
-  const encoded = await clock.time('rerank', () => (turn && crossEncoder ? turn.leave(reranking) : reranking()));
+  const encoded = await clock.time('rerank', () => (slot && crossEncoder ? slot.leave(reranking) : reranking()));
   const used = encoded.reason === null ? asked : 'heuristic';
   return { ranked: encoded.ranked, reranking: { asked, used, reason: encoded.reason } };
 }

@@ -22,7 +22,7 @@ export interface JsonConnection {
 }
 
 /** A response with another status than 200. */
-export class ResponseError extends Error {
+class ResponseError extends Error {
   override readonly name = 'ResponseError';
   readonly status: number;
 

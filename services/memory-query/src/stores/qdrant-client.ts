@@ -1,5 +1,5 @@
 import { reachStore } from '@mneme/event-store';
-import { mapInTurns } from '@mneme/workers/turns';
+import { mapInSlices } from '@mneme/workers/time-slices';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { createJsonConnection, type JsonConnection } from './json-connection.ts';
 
@@ -34,7 +34,7 @@ const defaultPort = '6333';
  * Qdrant's client, with the requests of searches and writes sent without `fetch`, see
  * docs/decisions/0022-qdrant-through-nodes-http-client.md.
  */
-export class DirectQdrantClient extends QdrantClient {
+class DirectQdrantClient extends QdrantClient {
   readonly #connection: JsonConnection;
 
   constructor({ url, apiKey, timeoutMs }: DirectQdrantOptions) {
@@ -56,7 +56,7 @@ export class DirectQdrantClient extends QdrantClient {
   override async queryBatch(
     ...[name, { searches }]: Parameters<QdrantClient['queryBatch']>
   ): ReturnType<QdrantClient['queryBatch']> {
-    const queries = await mapInTurns(searches, (search) => JSON.stringify(search));
+    const queries = await mapInSlices(searches, (search) => JSON.stringify(search));
     return this.#resultOfJson('POST', `${pointsOf(name)}/query/batch`, `{"searches":[${queries}]}`);
   }
 
@@ -74,7 +74,7 @@ export class DirectQdrantClient extends QdrantClient {
     const path = `${pointsOf(name)}?wait=${wait ?? true}`;
     if (!('points' in body)) return this.#resultOf('PUT', path, body);
     const { points, ...rest } = body;
-    const texts = await mapInTurns(points, (point) => JSON.stringify(point));
+    const texts = await mapInSlices(points, (point) => JSON.stringify(point));
     const json = JSON.stringify({ ...rest, points: [] });
     return this.#resultOfJson(
       'PUT',

@@ -81,6 +81,8 @@ export function createLogWriter(space = 'public', agentId = 'alice', after = 0) 
           vectors: data.facts.map(({ vector }) => vector),
         },
       }),
+    started: (operationId: string, attempt = 1) =>
+      record<MemoryEvent>({ type: 'OperationStarted', data: { ...agent, operationId, attempt } }),
     failed: (operationId: string) =>
       record<MemoryEvent>({
         type: 'OperationFailed',
@@ -88,6 +90,8 @@ export function createLogWriter(space = 'public', agentId = 'alice', after = 0) 
       }),
     cancelled: (operationId: string) =>
       record<MemoryEvent>({ type: 'OperationCancelled', data: { ...agent, operationId } }),
+    dismissed: (operationId: string) =>
+      record<MemoryEvent>({ type: 'OperationDismissed', data: { ...agent, operationId } }),
     retried: (operationId: string) =>
       record<MemoryEvent>({ type: 'OperationRetried', data: { ...agent, operationId } }),
     corrected: async (unitId: string, text: string) => {

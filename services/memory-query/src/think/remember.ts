@@ -44,7 +44,7 @@ export async function remember(
   now: string,
   signal: AbortSignal,
 ): Promise<Remembered> {
-  const searching = { ...deps, embedded: embedQuestion(deps.embeddings, question.query, { signal, turn: deps.turn }) };
+  const searching = { ...deps, embedded: embedQuestion(deps.embeddings, question.query, { signal, slot: deps.slot }) };
   const ofType = async (type: FactType) => {
     const settings = { reranker: 'heuristic', trace: false, questionDate: now } as const;
     const wanted = { ...question, factTypes: [type], maxTokens: tokensByType[type], ...settings };

@@ -3,10 +3,8 @@ import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { StoredOperation, StoredUnit } from '../read-model/rows.ts';
-import { cut, fitUnits } from './shown-units.ts';
+import { cut, fitUnits, maxReplyBytes } from './shown-units.ts';
 
-/** Less than 4 MB, as lists have. */
-const maxItemBytes = 3_990_000;
 const idsPerRead = 2_000;
 
 /** A unit that an operation has created. */
@@ -18,7 +16,7 @@ export type CreatedUnit = Pick<StoredUnit, '_id' | 'text' | 'factType' | 'item' 
  */
 export async function unitsByItem(operation: StoredOperation, rows: readonly CreatedUnit[]): Promise<ItemUnits> {
   const items: ItemUnits = Array.from({ length: operation.itemsCount }, () => ({ units: [] }));
-  const { units: shown } = await fitUnits(rows, maxItemBytes, ({ _id, text, factType }, maxText) => {
+  const { units: shown } = await fitUnits(rows, maxReplyBytes, ({ _id, text, factType }, maxText) => {
     return { id: _id, text: cut(text, maxText), type: factType };
   });
   for (const [index, { item }] of rows.entries()) {

@@ -1,12 +1,6 @@
-import {
-  type MemoryEvent,
-  type MemoryUnit,
-  maxShownLinks,
-  type OpinionChange,
-  type UnitLink,
-  WireError,
-} from '@mneme/contracts';
+import { type MemoryEvent, type MemoryUnit, maxShownLinks, type OpinionChange, type UnitLink } from '@mneme/contracts';
 import type { EventStore, StoredMessage } from '@mneme/event-store';
+import { assertAgentAllowed, DomainError } from '../errors.ts';
 import { eachLink, linkId, linksOf } from '../read-model/link-rows.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
 import { isRemoved, notRemoved } from '../read-model/removals.ts';
@@ -36,8 +30,8 @@ const maxOtherText = 500;
 /**
  * A unit with its links, and what the log says about it: where it comes from, its former texts, and how an opinion changed.
  * The rows are read when they contain all changes that the log has.
- * @throws WireError 404 when the space has no such unit, 403 when it belongs to another agent than `onlyAgent`, 503 like
- * `Reads.ofKey`
+ * @throws DomainError `unit-not-found` when the space has no such unit, `agent-not-allowed` when it belongs to another
+ * agent than `onlyAgent`; WireError 503 like `Reads.ofKey`
  */
 export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<MemoryUnit> {
   const { store, reads } = deps;
@@ -63,16 +57,15 @@ export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<Memory
   };
 }
 
-/** @throws WireError 404, or 403 when it belongs to another agent than `onlyAgent` */
+/** @throws DomainError `unit-not-found`, or `agent-not-allowed` when it belongs to another agent than `onlyAgent` */
 export async function readUnit(
   { collections, removals }: ReadableRows,
   { space, unitId, onlyAgent }: GetUnit,
 ): Promise<Unit> {
   const row = await collections.units.findOne({ _id: unitId.toLowerCase(), space }, { projection: { vector: 0 } });
-  if (!row || isRemoved(row, removals))
-    throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Memory unit not found' });
-  if (onlyAgent === undefined || row.agentId === onlyAgent) return row;
-  throw new WireError({ status: 403, code: 'FORBIDDEN', message: 'The key is bound to another agent' });
+  if (!row || isRemoved(row, removals)) throw new DomainError('unit-not-found');
+  assertAgentAllowed(row.agentId, onlyAgent);
+  return row;
 }
 
 function shown(unit: Unit, creation: Creation | undefined) {

@@ -3,7 +3,7 @@ import type { Recorded } from '@mneme/event-store';
 import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
-import { given, rowsAfter } from '../testing/spec.ts';
+import { given, givenStored, rowsAfter } from '../testing/spec.ts';
 
 describe('units', () => {
   it('have ids that depend only on the log, so that a replay gives the same', async () => {
@@ -28,6 +28,77 @@ describe('units', () => {
       await log.extracted('a', null, 'x', 'y'),
       log.forgotten(unitId('a', 0)),
     ).thenRows({ units: [{ text: 'y' }], goneUnits: [unitId('a', 0)] });
+  });
+});
+
+describe('a corrected unit', () => {
+  const id = unitId('a', 0);
+
+  it('has the new text, its words and entities, and the words of its context; it replaces the former one', async () => {
+    const log = createLogWriter();
+    const extracted = await log.extracted('a', null, 'Alice sails.', 'Bob sings.');
+    const event = { ...extracted, data: { ...extracted.data, contexts: { 0: 'a letter' } } };
+    given(log.submitted('a', null, 'x'), event, await log.corrected(id, 'Carol rows.')).thenRows({
+      units: [
+        {
+          _id: id,
+          text: 'Carol rows.',
+          words: ['carol', 'rows', 'a', 'letter'],
+          entities: [{ name: 'Carol', type: 'PERSON' }],
+          confidence: null,
+        },
+        { _id: unitId('a', 1), text: 'Bob sings.' },
+      ],
+      goneUnits: [id],
+    });
+  });
+
+  it('changes the text of its passage', async () => {
+    const log = createLogWriter();
+    const submitted = log.submitted('a', null, 'x');
+    const { data, ...event } = await log.extracted('a', null, 'Alice sails.', 'Bob sings.');
+    const facts = data.facts.map((fact) => ({ ...fact, item: 0 }));
+    const stored = [submitted, { ...event, data: { ...data, facts } }];
+    given(...stored).thenRows({ changedPassages: [] });
+    given(...stored, await log.corrected(unitId('a', 1), 'Bob rows.')).thenRows({
+      changedPassages: [{ operationId: 'a', first: 0, last: 1 }],
+    });
+  });
+
+  it('that was forgotten stays gone, also if it was stored before', async () => {
+    const log = createLogWriter();
+    const before = [log.submitted('a', null, 'x'), await log.extracted('a', null, 'Alice sails.')];
+    const [forgotten, corrected] = [log.forgotten(id), await log.corrected(id, 'Carol rows.')];
+    given(...before, forgotten, corrected).thenRows({ units: [], goneUnits: [id] });
+    const stored = [...rowsAfter(...before).newUnits.values()].map(({ unit }) => unit);
+    givenStored(stored, forgotten, corrected).thenRows({ units: [], goneUnits: [id] });
+    givenStored(stored, corrected).thenRows({ units: [{ _id: id, text: 'Carol rows.' }], goneUnits: [id] });
+  });
+
+  it('that was never stored is not made', async () => {
+    given(await createLogWriter().corrected(id, 'Carol rows.')).thenRows({ units: [], goneUnits: [] });
+  });
+});
+
+describe('vectors that are added later', () => {
+  it('belong to the facts of their event, in order', async () => {
+    const log = createLogWriter();
+    const extracted = await log.extracted('a', null, 'x', 'y');
+    const [first = '', second = ''] = extracted.data.facts.map(({ vector }) => vector);
+    const { embeddingModel } = extracted.data;
+    given(log.vectorsAdded(extracted)).thenRows({
+      lateVectors: {
+        [unitId('a', 0)]: { unit: undefined, vector: first, embeddingModel },
+        [unitId('a', 1)]: { unit: undefined, vector: second, embeddingModel },
+      },
+    });
+  });
+
+  it('continue the facts of the parts before', async () => {
+    const log = createLogWriter();
+    const extracted = await log.extracted('a', null, 'x');
+    const event = { ...extracted, data: { ...extracted.data, firstFact: 7 } };
+    given(log.vectorsAdded(event)).thenRows({ lateVectors: { [unitId('a', 7)]: {} } });
   });
 });
 

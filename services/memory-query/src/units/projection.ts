@@ -1,6 +1,5 @@
 import { documentKey, type RecordedFact } from '@mneme/contracts';
-import { countFacts, isPartOfDocument, storeTurn, versionOf } from '../documents/projection.ts';
-import { changeOperation, completeOperation } from '../operations/projection.ts';
+import { versionOf } from '../documents/projection.ts';
 import { lateUnitIds, unitId } from '../read-model/row-ids.ts';
 import type { StoredOperation, Unit } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
@@ -10,19 +9,20 @@ import { startOf } from './shown-units.ts';
 import { tagsOf } from './tags.ts';
 import { contextWords, tokensOf, unitWords } from './text.ts';
 
-/** Creates units of the facts of one part of a batch; the last part completes the operation. */
-export function onFactsExtracted(set: WorkingSet, event: RecordedOf<'FactsExtracted'>): void {
-  const { operationId, documentId, part, parts, firstFact, facts } = event.data;
-  const operation = set.operations.get(operationId);
-  if (!operation) return;
-  const known = firstFact + facts.length;
-  if (part === 0 && documentId !== null) storeTurn(set, operation, documentId, known);
-  if (documentId === null) addUnits(set, event, operation);
-  else if (isPartOfDocument(set, operation, documentId)) {
-    if (part > 0) countFacts(set, operation, documentId, known);
-    addUnits(set, event, operation);
+/** Creates units of the facts of one part of a batch. */
+export function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
+  const { facts, firstFact, embeddingModel } = event.data;
+  const contextOf = contextsOf(event.data);
+  const detailsOf = itemDetails(event.data);
+  const passages = passagesOf(facts, firstFact);
+  const version = versionOf(set, operation);
+  for (const [index, fact] of facts.entries()) {
+    const place = { fact: firstFact + index, passage: passages[index] ?? alone(firstFact + index) };
+    const known = { ...contextOf(fact.item), ...detailsOf(fact.item) };
+    const tokens = set.tokens.get(fact.text) ?? tokensOf(fact.text);
+    const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version, tokens });
+    set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
   }
-  if (part === parts - 1) completeOperation(set, event);
 }
 
 /** Gives units their vectors; those that were removed meanwhile stay undefined. */
@@ -49,25 +49,6 @@ export function onUnitCorrected(set: WorkingSet, event: RecordedOf<'UnitCorrecte
   if (!known) return;
   const { confidence } = known;
   reword(set, known, { text, entities, confidence, vector, embeddingModel, isKept: true });
-}
-
-function addUnits(set: WorkingSet, event: RecordedOf<'FactsExtracted'>, operation: StoredOperation): void {
-  const { facts, firstFact, embeddingModel } = event.data;
-  const contextOf = contextsOf(event.data);
-  const detailsOf = itemDetails(event.data);
-  const passages = passagesOf(facts, firstFact);
-  const version = versionOf(set, operation);
-  for (const [index, fact] of facts.entries()) {
-    const place = { fact: firstFact + index, passage: passages[index] ?? alone(firstFact + index) };
-    const known = { ...contextOf(fact.item), ...detailsOf(fact.item) };
-    const tokens = set.tokens.get(fact.text) ?? tokensOf(fact.text);
-    const unit = newUnit(event, operation, { ...fact, ...place }, { ...known, version, tokens });
-    set.newUnits.set(unit._id, { unit, vector: fact.vector, embeddingModel });
-  }
-  changeOperation(set, event, {
-    unitsCreated: operation.unitsCreated + facts.length,
-    facts: firstFact + facts.length,
-  });
 }
 
 type KnownDetails = Pick<Unit, 'role' | 'metadata' | 'tags'>;

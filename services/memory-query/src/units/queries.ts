@@ -3,7 +3,15 @@ import type { Filter } from 'mongodb';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { findRemovals, isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { type MemoryCollections, type StoredUnit, timestamp, unitIndexes } from '../read-model/rows.ts';
-import { fitUnits, maxSentContext, type ReadUnit, readFields, shownMetadata, showUnit } from './shown-units.ts';
+import {
+  fitUnits,
+  maxReplyBytes,
+  maxSentContext,
+  type ReadUnit,
+  readFields,
+  shownMetadata,
+  showUnit,
+} from './shown-units.ts';
 import { wordsOf } from './text.ts';
 import { rowFilter } from './unit-filter.ts';
 
@@ -11,9 +19,6 @@ export interface ListUnits extends UnitQuery {
   readonly limit: number;
   readonly offset: number;
 }
-
-/** Less than 4 MB, which leaves room for the rest of the reply. */
-const maxItemBytes = 3_990_000;
 
 /** A page of the units of a space or of one agent, newest date first. */
 export async function listUnits(readable: ReadableRows, query: ListUnits): Promise<UnitList> {
@@ -27,7 +32,7 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
     .skip(offset)
     .limit(limit);
   const [rows, total] = await Promise.all([page.toArray(), count()]);
-  const { units: items } = await fitUnits(rows, maxItemBytes, toItem);
+  const { units: items } = await fitUnits(rows, maxReplyBytes, toItem);
   return { items, total, limit, offset };
 }
 

@@ -1,5 +1,5 @@
 import type { Metadata } from '@mneme/contracts';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import type { Document } from 'mongodb';
 import { timestamp, type Unit } from '../read-model/rows.ts';
 import { entityText } from './text.ts';
@@ -73,6 +73,9 @@ export function cut(text: string, maxCharacters: number, end = ellipsis): string
 /** The lengths to which texts are truncated, in this order until the reply is small enough; with the last one it always is. */
 const textLengths = [Number.MAX_SAFE_INTEGER, 1_000, 500, 250, 120, 60, 30] as const;
 
+/** The most bytes of JSON that the rows of one reply have together: less than 4 MB, which leaves room for the rest of it. */
+export const maxReplyBytes = 3_990_000;
+
 /** Units as a reply has them. */
 export interface FittedUnits<T> {
   readonly units: T[];
@@ -105,7 +108,7 @@ async function renderUpTo<U, T>(
   maxBytes: number,
   render: (unit: U) => T,
 ): Promise<FittedUnits<T>> {
-  const turns = createTurns();
+  const slice = createTimeSlice();
   const rendered: T[] = [];
   let bytes = '[]'.length;
   for (const unit of units) {
@@ -113,7 +116,7 @@ async function renderUpTo<U, T>(
     bytes += Buffer.byteLength(JSON.stringify(one)) + (rendered.length > 0 ? ','.length : 0);
     if (bytes > maxBytes) break;
     rendered.push(one);
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
   }
   return { units: rendered, bytes };
 }

@@ -11,7 +11,8 @@ import { unitId } from '../read-model/row-ids.ts';
 import type { Creation } from './unit-origin.ts';
 import { provenanceOf, sourceEvent } from './unit-origin.ts';
 
-type Change = Recorded<MemoryEventOf<'UnitCorrected' | 'OpinionRevised'>>;
+/** An event that changes the text or the confidence of a unit. */
+export type UnitChange = Recorded<MemoryEventOf<'UnitCorrected' | 'OpinionRevised'>>;
 
 /** A change to an opinion, with the ids of the units that led to it. */
 export interface OpinionStep {
@@ -47,7 +48,10 @@ export async function unitChanges(
   return { ...state, revision };
 }
 
-function withChange({ texts, revisions }: Omit<UnitChanges, 'revision'>, event: Change): Omit<UnitChanges, 'revision'> {
+function withChange(
+  { texts, revisions }: Omit<UnitChanges, 'revision'>,
+  event: UnitChange,
+): Omit<UnitChanges, 'revision'> {
   const isReworded = event.type === 'UnitCorrected' || event.data.vector !== null;
   const text = { text: event.data.text, event: provenanceOf(event) };
   return {

@@ -6,8 +6,8 @@ import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import { toDelivery } from '../webhook-rows/delivery-page.ts';
 import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
-import { toDelivery } from './page.ts';
 import { toReplay } from './queries.ts';
 
 /**
@@ -58,8 +58,8 @@ export async function replayDeliveries(
   // Deliveries of a webhook without a table are stored only; there is nothing to process.
   const upTo = tableId === null ? 0 : (recentCallIds[0] ?? 0);
   const range = { webhookId, status, since: since === null ? null : new Date(since), upTo, cursor: 0 };
-  const calls = await countReplayed(rows(), range);
-  const replay = { webhookId, status, since, upTo, calls, commandId };
+  const deliveries = await countReplayed(rows(), range);
+  const replay = { webhookId, status, since, upTo, calls: deliveries, commandId };
   const subject = subjects.webhook(webhookId);
   const { position } = await execute(store, webhookDecider, subject, { type: 'RequestReplay', replay }, context);
   await webhooks.progress.confirm(subject, position);

@@ -1,8 +1,8 @@
 import type { DeliveryList, DeliveryReply, DeliveryStatus, ReplayReply } from '@mneme/contracts';
 import type { Webhooks } from '../deps.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
+import { readPage, toDelivery } from '../webhook-rows/delivery-page.ts';
 import type { StoredReplay } from '../webhook-rows/rows.ts';
-import { readPage, toDelivery } from './page.ts';
 
 /** A page of deliveries, the newest first, of a status if one is given. Large payloads end the page early, below the limit. */
 export async function listDeliveries(
@@ -12,9 +12,9 @@ export async function listDeliveries(
   await findWebhook(webhooks, query);
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(query.webhookId)]);
   const { webhookId, limit, offset, status } = query;
-  const { totalCalls } = await findWebhook(webhooks, query);
+  const { totalCalls: deliveriesOfAnyStatus } = await findWebhook(webhooks, query);
   const stored = webhooks.rows().deliveries;
-  const total = status === undefined ? totalCalls : await stored.countDocuments({ webhookId, status });
+  const total = status === undefined ? deliveriesOfAnyStatus : await stored.countDocuments({ webhookId, status });
   const filter = status === undefined ? { webhookId } : { webhookId, status };
   const { deliveries } = await readPage(stored, { filter, sort: { webhookId: -1, _id: -1 }, limit, offset });
   return {
@@ -56,6 +56,6 @@ export function toReplay(replay: StoredReplay | null): ReplayReply {
 
 const noReplay = 'No deliveries have been replayed yet';
 
-function progressMessage(calls: number, replayed: number, isDone: boolean): string {
-  return isDone ? `${calls} deliveries replayed` : `${replayed} of ${calls} deliveries replayed`;
+function progressMessage(deliveries: number, replayed: number, isDone: boolean): string {
+  return isDone ? `${deliveries} deliveries replayed` : `${replayed} of ${deliveries} deliveries replayed`;
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /** The longest name of a column, in characters. */
-export const maxNameLength = 255;
+const maxNameLength = 255;
 const hashLength = 16;
 const headLength = maxNameLength - hashLength - 1;
 

@@ -17,7 +17,7 @@ const byteOrderMark = '\ufeff';
 /** How many members a payload may have, in all objects together, to become a row. */
 export const maxMembers = 20_000;
 /** How deep objects and arrays may be nested. */
-export const maxDepth = 100;
+const maxDepth = 100;
 
 /**
  * Reads a JSON object without changing its values: 9007199254740993, 1e400 and 1.10 stay as they were sent. Of two members

@@ -1,8 +1,8 @@
 import { type WebhookEvent, type WebhookEventOf, webhookEvents } from '@mneme/contracts';
 import { decodeEvent, type Log, messageAt, type Recorded } from '@mneme/event-store';
-import { payloadText, webhookOf } from '../delivery/received.ts';
-import { SeenSenderDeliveries, senderDeliveryOf } from '../delivery/sender-deliveries.ts';
 import type { WorkItem } from '../table/process-deliveries.ts';
+import { payloadText, webhookOf } from '../webhook-rows/received.ts';
+import { SeenSenderDeliveries, senderDeliveryOf } from '../webhook-rows/sender-deliveries.ts';
 import type { ProcessedWebhook } from './state.ts';
 
 type Event<T extends WebhookEvent['type']> = Recorded<WebhookEventOf<T>>;
@@ -58,8 +58,8 @@ export class WorkFinder {
         this.#receive(event);
         break;
       case 'CallReplayed': {
-        const { callId, replay, webhookId } = event.data;
-        this.#add(this.#webhooks.get(webhookId), event, callId, replay);
+        const { callId: deliveryId, replay, webhookId } = event.data;
+        this.#add(this.#webhooks.get(webhookId), event, deliveryId, replay);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { type WebhookEvent, webhookSubjects } from '@mneme/contracts';
 import { type DecidingStore, type EventContext, EventTooLargeError, execute, type Log } from '@mneme/event-store';
-import { nextTurn } from '@mneme/workers/turns';
+import { yieldToEventLoop } from '@mneme/workers/time-slices';
 import type { PayloadReader } from '../flatten/payload-columns.ts';
 import { tableDecider } from '../table/decider.ts';
 import { type ReadItem, readItems, type WorkItem } from '../table/process-deliveries.ts';
@@ -43,7 +43,7 @@ export async function processTable(
   for await (const items of runsOf(deps.log, due)) {
     const read = await readItems(deps.payloads, items);
     table = await processRun(deps, { tableId, table, items: read, context: contextOf(work) });
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return table;
 }

@@ -4,10 +4,10 @@ import { type MongoWrite, mongoStore, type ReadModelDefinition } from '@mneme/re
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Db, MongoClient } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
-import { webhookOf } from '../delivery/received.ts';
-import { senderDeliveryOf } from '../delivery/sender-deliveries.ts';
 import type { PayloadReader } from '../flatten/payload-columns.ts';
+import { webhookOf } from '../webhook-rows/received.ts';
 import { senderDeliveryWrites } from '../webhook-rows/row-writes.ts';
+import { senderDeliveryOf } from '../webhook-rows/sender-deliveries.ts';
 import { type FoundWork, WorkFinder } from './find-work.ts';
 import { processTable, type TableWorkDeps } from './process-table.ts';
 import { type KnownTable, type ProcessingCollections, ProcessingState, processingCollections } from './state.ts';

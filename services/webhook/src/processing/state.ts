@@ -2,8 +2,8 @@ import type { RecordedColumn } from '@mneme/contracts';
 import { type MongoWrite, put } from '@mneme/read-models';
 import { LRUCache } from 'lru-cache';
 import type { Collection, Db } from 'mongodb';
-import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 import type { TableState } from '../table/decider.ts';
+import type { StoredSenderDelivery } from '../webhook-rows/sender-deliveries.ts';
 
 /** The fields of a webhook that the processing needs. A deleted webhook stays, so that it is known to be deleted. */
 export interface ProcessedWebhook {

@@ -46,7 +46,7 @@ export async function whenReplayRequested(
       return;
     }
     const events = deliveryIds.map(
-      (callId) => ({ type: 'CallReplayed', data: { webhookId, callId, replay: id } }) as const,
+      (deliveryId) => ({ type: 'CallReplayed', data: { webhookId, callId: deliveryId, replay: id } }) as const,
     );
     const { sequence } = await store.append(subjects.deliveries(webhookId), events, 'any', context);
     await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.processing, aggregate, sequence)]);

@@ -37,7 +37,7 @@ describe('processing deliveries', () => {
         { columnName: 'a', displayName: 'a', type: 'text' },
         { columnName: 'b_c', displayName: 'B c', type: 'checkbox' },
       ],
-      calls: [5, 6, 7, 8].map((callId) => ({ callId, webhookId: 7, error: null, replay: null })),
+      calls: [5, 6, 7, 8].map((deliveryId) => ({ callId: deliveryId, webhookId: 7, error: null, replay: null })),
     });
   });
 
@@ -74,7 +74,7 @@ describe('processing deliveries', () => {
     const items = [item(5, '{"x":1,"y":2}'), item(6, '{"x":1,"k1":2}'), item(7, '{"y":1}'), item(8, '{"k1":1,"x":2}')];
     const processed = await processDeliveries(tableId, { columns, upTo: 0 }, items);
     const error = 'The table would have more than 1000 columns';
-    expect(processed?.calls.map((call) => call.error)).toEqual([error, null, error, null]);
+    expect(processed?.calls.map(({ error }) => error)).toEqual([error, null, error, null]);
     expect(processed?.newColumns.map(({ columnName }) => columnName)).toEqual(['x']);
   });
 

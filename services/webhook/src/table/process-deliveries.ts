@@ -1,5 +1,5 @@
 import { maxColumns, type RecordedColumn, type WebhookEventOf } from '@mneme/contracts';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import { tooManyColumns } from '../flatten/json-tree.ts';
 import type { PayloadColumns, PayloadReader } from '../flatten/payload-columns.ts';
 
@@ -54,19 +54,19 @@ export function processDeliveries(
   if (!last) return undefined;
   const known = new Set(table.columns.map(({ columnName }) => columnName));
   const newColumns: RecordedColumn[] = [];
-  const calls = left.map(({ deliveryId, webhookId, replay, read }) => {
+  const outcomes = left.map(({ deliveryId, webhookId, replay, read }) => {
     const { columns, error } = columnsOf(read, known);
     for (const column of columns) known.add(column.columnName);
     newColumns.push(...columns);
     return { callId: deliveryId, webhookId, error, replay };
   });
-  return { tableId, upTo: last.sequence, newColumns, calls };
+  return { tableId, upTo: last.sequence, newColumns, calls: outcomes };
 }
 
 /** The same deliveries, failed, since their new columns are too many for one event. */
 export function withoutColumns(processed: CallsProcessed): CallsProcessed {
   const error = 'The new columns of the payload take more than the event log can keep at once';
-  return { ...processed, newColumns: [], calls: processed.calls.map((call) => ({ ...call, error })) };
+  return { ...processed, newColumns: [], calls: processed.calls.map((outcome) => ({ ...outcome, error })) };
 }
 
 /** The columns that a payload adds, or the reason why it cannot become a row. */
@@ -83,13 +83,13 @@ function columnsOf(
 
 async function readAll(payloads: Pick<PayloadReader, 'read'>, items: readonly WorkItem[]): Promise<PayloadColumns[]> {
   const reading: Promise<PayloadColumns>[] = [];
-  const turns = createTurns();
+  const slice = createTimeSlice();
   for (const { payload } of items) {
     const read = payloads.read(payload);
     // A failure before `Promise.all` is thrown there, and is no unhandled rejection.
     read.catch(() => undefined);
     reading.push(read);
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
   }
   return Promise.all(reading);
 }

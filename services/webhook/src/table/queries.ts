@@ -1,12 +1,12 @@
 import { type RowOfTable, type TableReply, WireError } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import type { Filter } from 'mongodb';
 import { ofTable } from '../aggregates.ts';
-import { readPage } from '../delivery/page.ts';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
+import { readPage } from '../webhook-rows/delivery-page.ts';
 import type { StoredDelivery, StoredTable } from '../webhook-rows/rows.ts';
 import { rowsThatFit } from './row-values.ts';
 
@@ -32,14 +32,14 @@ export async function listTables(
   const ids = await listed().project<{ _id: number }>({ _id: 1 }).toArray();
   await webhooks.deliveryWait.untilProcessed(ids.map(({ _id }) => ofTable(_id)));
   const tables: TableReply[] = [];
-  const turns = createTurns();
+  const slice = createTimeSlice();
   let left = maxListBytes;
   for await (const stored of listed()) {
     const table = toTable(stored);
     left -= Buffer.byteLength(JSON.stringify(table));
     if (left < 0) throw tooManyColumns();
     tables.push(table);
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
   }
   return tables;
 }

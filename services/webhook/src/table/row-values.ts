@@ -1,5 +1,5 @@
 import { type RecordedColumn, type RowOfTable, rowNames } from '@mneme/contracts';
-import { createTurns } from '@mneme/workers/turns';
+import { createTimeSlice } from '@mneme/workers/time-slices';
 import { flatten } from '../flatten/flatten.ts';
 
 /** The fields of a delivery that its row is made of. */
@@ -25,13 +25,13 @@ export async function rowsThatFit(
   deliveries: readonly (RowSource & { readonly _id: number })[],
 ): Promise<RowOfTable[]> {
   const rows: RowOfTable[] = [];
-  const turns = createTurns();
+  const slice = createTimeSlice();
   let left = maxRowBytes;
   for (const delivery of deliveries) {
     const { _id: id, createdAt } = delivery;
     const row = { id, created_at: createdAt.toISOString(), values: rowValues(columns, delivery) };
     left -= Buffer.byteLength(JSON.stringify(row));
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
     if (left < 0 && rows.length > 0) break;
     rows.push(row);
   }

@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import type { Collection, Document, Filter, WithId } from 'mongodb';
-import { tableOf, webhookOf } from '../delivery/received.ts';
-import { senderDeliveryOf } from '../delivery/sender-deliveries.ts';
+import { tableOf, webhookOf } from './received.ts';
 import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } from './rows.ts';
+import { senderDeliveryOf } from './sender-deliveries.ts';
 
 /** The fields of a stored delivery that folding needs. */
 export type KnownDelivery = Pick<StoredDelivery, '_id' | 'webhookId' | 'tableId'>;
@@ -76,8 +76,8 @@ function collect(
       break;
     case 'CallsProcessed':
       tables.add(event.data.tableId);
-      for (const { callId, webhookId } of event.data.calls) {
-        deliveries.add(callId);
+      for (const { callId: deliveryId, webhookId } of event.data.calls) {
+        deliveries.add(deliveryId);
         webhooks.add(webhookId);
       }
       break;

@@ -1,9 +1,9 @@
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
-import { payloadText, tableOf, webhookOf } from '../delivery/received.ts';
-import { SeenSenderDeliveries, senderDeliveryOf } from '../delivery/sender-deliveries.ts';
 import type { AffectedRows, KnownDelivery } from './affected-rows.ts';
+import { payloadText, tableOf, webhookOf } from './received.ts';
 import type { StoredDelivery, StoredReplay, StoredTable, StoredWebhook } from './rows.ts';
+import { SeenSenderDeliveries, senderDeliveryOf } from './sender-deliveries.ts';
 
 /** What events change in the rows. */
 export interface Folded {
@@ -120,11 +120,11 @@ class Folding {
   }
 
   #process({ data, time }: Event<'CallsProcessed'>): void {
-    const { tableId, newColumns, calls } = data;
+    const { tableId, newColumns, calls: outcomes } = data;
     const processedAt = new Date(time);
     let rows = 0;
-    for (const { callId, webhookId, error, replay } of calls) {
-      const change = this.#delivery(callId);
+    for (const { callId: deliveryId, webhookId, error, replay } of outcomes) {
+      const change = this.#delivery(deliveryId);
       // Repeated deliveries are not stored; those of a webhook that was deleted since are not found any more.
       if (!change || !this.#webhook(webhookId)) continue;
       if (error === null && !hasRow(change)) rows += 1;
@@ -132,7 +132,7 @@ class Folding {
         error === null
           ? { status: 'processed', processedAt, error: null, tableId }
           : { status: 'error', processedAt: null, error };
-      this.folded.deliveries.set(callId, { ...change, set: { ...change.set, ...outcome } });
+      this.folded.deliveries.set(deliveryId, { ...change, set: { ...change.set, ...outcome } });
       if (replay !== null) this.#countReplayed(webhookId, replay, error === null);
     }
     this.#changeTable(tableId, ({ columns, rowCount }) => ({

@@ -15,13 +15,13 @@ const webhookCreated: WebhookEvent = { type: 'WebhookCreated', data: newWebhook(
 const body = new TextEncoder().encode('{"a":1}');
 const received: WebhookEvent = { type: 'CallReceived', data: body };
 const column = { columnName: 'a', displayName: 'a', type: 'number' } as const;
-const processed = (callId: number, error: string | null = null, replay: number | null = null): WebhookEvent => ({
+const processed = (deliveryId: number, error: string | null = null, replay: number | null = null): WebhookEvent => ({
   type: 'CallsProcessed',
   data: {
     tableId: 3,
-    upTo: callId,
+    upTo: deliveryId,
     newColumns: error ? [] : [column],
-    calls: [{ callId, webhookId: 7, error, replay }],
+    calls: [{ callId: deliveryId, webhookId: 7, error, replay }],
   },
 });
 const kept = (callid: string) =>

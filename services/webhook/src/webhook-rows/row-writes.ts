@@ -1,8 +1,8 @@
 import { insert, type MongoWrite, put, remove, set } from '@mneme/read-models';
 import type { Collection } from 'mongodb';
-import type { SeenSenderDeliveries, StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
 import type { DeliveryChange, Folded } from './fold.ts';
 import type { StoredDelivery, WebhookCollections } from './rows.ts';
+import type { SeenSenderDeliveries, StoredSenderDelivery } from './sender-deliveries.ts';
 
 /**
  * The writes that store what events have changed.

@@ -1,6 +1,6 @@
 import type { DeliveryStatus, RecordedColumn, SealedVerification } from '@mneme/contracts';
 import type { Collection, Db } from 'mongodb';
-import type { StoredSenderDelivery } from '../delivery/sender-deliveries.ts';
+import type { StoredSenderDelivery } from './sender-deliveries.ts';
 
 /** The progress of the newest replay of a webhook. */
 export interface StoredReplay {

@@ -124,9 +124,9 @@ export async function deleteWebhook(
   const { name } = await findWebhook(webhooks, request);
   // Deliveries that came until now are processed first, so that they become rows, which stay.
   await webhooks.deliveryWait.untilProcessed([await webhooks.aggregates.ofWebhook(webhookId)]);
-  const { totalCalls: calls } = await findWebhook(webhooks, request);
+  const { totalCalls: deliveries } = await findWebhook(webhooks, request);
   const position = await decide(webhooks, webhookId, { type: 'DeleteWebhook' }, context);
-  return { value: { name, calls }, position };
+  return { value: { name, calls: deliveries }, position };
 }
 
 /**

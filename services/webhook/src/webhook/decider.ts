@@ -84,9 +84,9 @@ function requestReplay({ replay }: RequestReplay, webhook: NonNullable<Webhook>)
   return webhook.replayCommandId === replay.commandId ? [] : [{ type: 'ReplayRequested', data: replay }];
 }
 
-function queueReplay({ replay, deliveries: calls }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
+function queueReplay({ replay, deliveries }: QueueReplay, webhook: NonNullable<Webhook>): WebhookEvent[] {
   const { webhookId, queuedReplay = 0 } = webhook;
-  return queuedReplay >= replay ? [] : [{ type: 'ReplayQueued', data: { webhookId, replay, calls } }];
+  return queuedReplay >= replay ? [] : [{ type: 'ReplayQueued', data: { webhookId, replay, calls: deliveries } }];
 }
 
 function evolve(webhook: Webhook, event: WebhookEvent): Webhook {

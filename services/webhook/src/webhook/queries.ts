@@ -1,10 +1,10 @@
 import { type FoundWebhook, type WebhookReply, webhookSecrets } from '@mneme/contracts';
 import { findLasting } from '@mneme/read-models';
 import type { Sealing } from '@mneme/service-kit';
-import { idsThatFit, toDelivery } from '../delivery/page.ts';
 import type { Webhooks } from '../deps.ts';
 import { DomainError } from '../errors.ts';
 import { isManagedBy, requireProject } from '../project-rows/queries.ts';
+import { idsThatFit, toDelivery } from '../webhook-rows/delivery-page.ts';
 import type { StoredDelivery, StoredTable, StoredWebhook, WebhookCollections } from '../webhook-rows/rows.ts';
 
 export interface WebhookQuery {

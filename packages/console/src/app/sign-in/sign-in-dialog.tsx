@@ -3,7 +3,7 @@ import { focusManager } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { en } from '../../text/en.ts';
-import { useIsOver } from '../identity.ts';
+import { useIsOver } from '../session/identity.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Above the dialogs of pages. */

@@ -4,10 +4,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
-import { actFor } from '../act-for.ts';
 import { browserSession } from '../client.ts';
-import { browserSessionQuery, callerName } from '../session.ts';
-import { takeSignInCodes } from '../sign-in-code.ts';
+import { actFor } from '../session/act-for.ts';
+import { browserSessionQuery, callerName } from '../session/session.ts';
+import { takeSignInCodes } from './sign-in-code.ts';
 
 interface SignInFormProps {
   /** The path that the identity provider leads back to. */

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { diffWordsWithSpace } from 'diff';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
-import { guardCaller } from '../../app/identity.ts';
+import { guardCaller } from '../../app/session/identity.ts';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
 import { TraitChanges } from './trait-changes.tsx';

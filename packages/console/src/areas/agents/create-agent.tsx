@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
-import { DialogButton } from '../../components/dialog-button.tsx';
-import { MutationForm } from '../../components/mutation-form.tsx';
+import { DialogButton } from '../../components/forms/dialog-button.tsx';
+import { MutationForm } from '../../components/forms/mutation-form.tsx';
 import { en } from '../../text/en.ts';
 
 const text = en.agents;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { actAs } from '../../app/identity.ts';
+import { actAs } from '../../app/session/identity.ts';
 import { eraseAgent } from './erase-agent.ts';
 
 vi.hoisted(() => vi.stubGlobal('location', { origin: 'http://127.0.0.1' }));

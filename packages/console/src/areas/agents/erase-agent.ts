@@ -1,6 +1,6 @@
 import { MnemeError } from '@mneme/client';
 import { mneme } from '../../app/client.ts';
-import { guardCaller } from '../../app/identity.ts';
+import { guardCaller } from '../../app/session/identity.ts';
 
 /** How long to wait before it is continued, unless the server says, in seconds. */
 const pauseSeconds = 2;

@@ -1,8 +1,8 @@
 import type { Fault, FormatName, Summary } from '@mneme/import';
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { lastingClient } from '../../app/client.ts';
-import { identity, untilOver } from '../../app/identity.ts';
 import { noteFault, queryClient } from '../../app/query-client.ts';
+import { identity, untilOver } from '../../app/session/identity.ts';
 import { fileSource, type NamedFile } from './file-source.ts';
 
 /** An import of this page. It goes on while one looks at other areas. */

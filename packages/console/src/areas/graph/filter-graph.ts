@@ -28,7 +28,7 @@ export function filterGraph({ nodes, edges }: Graph, filters: GraphFilters): Sho
   return { nodes: shown, nodeIds, kinds, edgeCount };
 }
 
-export function isShown({ from, to, type }: Edge, { nodeIds, kinds }: Pick<ShownGraph, 'nodeIds' | 'kinds'>): boolean {
+function isShown({ from, to, type }: Edge, { nodeIds, kinds }: Pick<ShownGraph, 'nodeIds' | 'kinds'>): boolean {
   return kinds.has(type) && nodeIds.has(from) && nodeIds.has(to);
 }
 

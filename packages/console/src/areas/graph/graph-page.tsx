@@ -3,9 +3,9 @@ import type { Graph } from '@mneme/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
-import { AgentSelect, useAgent } from '../../components/agent-select.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
+import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
 import { BesideUnit } from '../../components/unit/beside-unit.tsx';
 import { en } from '../../text/en.ts';
 import { filterGraph, type ShownGraph } from './filter-graph.ts';
@@ -16,7 +16,7 @@ import { UnitTable } from './unit-table.tsx';
 import './graph.css';
 
 // What draws it is larger than the rest of the console, and users of the table need none of it.
-const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
+const GraphCanvas = lazy(async () => ({ default: (await import('./canvas/graph-canvas.tsx')).GraphCanvas }));
 
 const route = getRouteApi('/shell/graph');
 const text = en.graph;

@@ -2,8 +2,8 @@ import { Group, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
-import { DialogButton } from '../../components/dialog-button.tsx';
-import { MutationForm } from '../../components/mutation-form.tsx';
+import { DialogButton } from '../../components/forms/dialog-button.tsx';
+import { MutationForm } from '../../components/forms/mutation-form.tsx';
 import { en } from '../../text/en.ts';
 import { NewKey } from './new-key.tsx';
 

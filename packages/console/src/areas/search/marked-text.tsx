@@ -17,7 +17,7 @@ const weakWords = new Set(
 const wordPattern = /[\p{L}\p{N}]+/gu;
 
 /** The text with the words of the question in it, compared by their beginnings, as the stems of the server nearly are. */
-export function partsOf(text: string, question: string): TextPart[] {
+function partsOf(text: string, question: string): TextPart[] {
   const wanted = wordsOf(question);
   const parts: TextPart[] = [];
   let end = 0;

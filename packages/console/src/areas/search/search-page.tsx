@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { AgentSelect, useAgent } from '../../components/agent-select.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
+import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
 import { BesideUnit } from '../../components/unit/beside-unit.tsx';
 import { en } from '../../text/en.ts';
 import { searchQuery } from './queries.ts';

@@ -1,5 +1,5 @@
 import { Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { AgentSelect } from '../../components/agent-select.tsx';
+import { AgentSelect } from '../../components/selects/agent-select.tsx';
 import { en } from '../../text/en.ts';
 import { rerankers, type Settings } from './search-address.ts';
 

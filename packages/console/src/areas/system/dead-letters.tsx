@@ -3,12 +3,12 @@ import type { DeadLetter } from '@mneme/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog } from '../../components/forms/dialog.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
+import { rowsOf } from '../../components/tables/use-pages.ts';
+import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { Time } from '../../components/time.tsx';
-import { rowsOf } from '../../components/use-pages.ts';
-import { type TableColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { en } from '../../text/en.ts';
 import { DeadLetterView } from './dead-letter-view.tsx';
 

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReadModelVersion } from '@mneme/client';
-import { rowsOf } from '../../components/use-pages.ts';
-import { type TableColumn, VirtualTable } from '../../components/virtual-table.tsx';
+import { rowsOf } from '../../components/tables/use-pages.ts';
+import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { en } from '../../text/en.ts';
 
 type Lane = ReadModelVersion['lanes'][number];

@@ -2,7 +2,7 @@ import { Group, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { mneme } from '../../app/client.ts';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { en } from '../../text/en.ts';
 
 const route = getRouteApi('/shell/system');

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { rowsOf } from '../../components/tables/use-pages.ts';
+import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { Time } from '../../components/time.tsx';
-import { rowsOf } from '../../components/use-pages.ts';
-import { type TableColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { en } from '../../text/en.ts';
 import { servicesQuery } from './queries.ts';
 

@@ -3,9 +3,9 @@ import type { SystemStream } from '@mneme/client';
 import { useQuery } from '@tanstack/react-query';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
+import { rowsOf } from '../../components/tables/use-pages.ts';
+import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { Time } from '../../components/time.tsx';
-import { rowsOf } from '../../components/use-pages.ts';
-import { type TableColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { en } from '../../text/en.ts';
 import { streamsQuery } from './queries.ts';
 

@@ -4,9 +4,9 @@ import { mneme } from '../../app/client.ts';
 import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
+import { usePages } from '../../components/tables/use-pages.ts';
+import { type TableColumn, VirtualTable } from '../../components/tables/virtual-table.tsx';
 import { Time } from '../../components/time.tsx';
-import { usePages } from '../../components/use-pages.ts';
-import { type TableColumn, VirtualTable } from '../../components/virtual-table.tsx';
 import { en } from '../../text/en.ts';
 
 const text = en.think.opinions;

@@ -1,8 +1,8 @@
 import { Stack, Tabs, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { AgentSelect, useAgent } from '../../components/agent-select.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
+import { AgentSelect, useAgent } from '../../components/selects/agent-select.tsx';
 import { en } from '../../text/en.ts';
 import { Conversation } from './conversation-panel.tsx';
 import { OpinionList } from './opinion-list.tsx';

@@ -1,6 +1,6 @@
 import type { Item } from '@mneme/client';
 import { mneme } from '../../app/client.ts';
-import { guardCaller } from '../../app/identity.ts';
+import { guardCaller } from '../../app/session/identity.ts';
 
 /** No one else would call an agent so. */
 export const sampleAgentId = 'mneme-sample';

@@ -1,7 +1,7 @@
 import type { Delivery } from '@mneme/client';
 import { queryOptions } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
-import type { PageRequest } from '../../components/use-pages.ts';
+import type { PageRequest } from '../../components/tables/use-pages.ts';
 
 export function webhooksQuery(projectId: number) {
   return queryOptions({

@@ -8,11 +8,11 @@ import { RouteLink } from '../../components/link.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
-import { type Arrangement, isArranged, newestFirst } from './arrange-rows.ts';
-import { ExportTable } from './export-table.tsx';
 import { tableQuery } from './queries.ts';
-import { RowDialog } from './row-dialog.tsx';
-import { ArrangedRows, NewestRows } from './table-rows.tsx';
+import { type Arrangement, isArranged, newestFirst } from './table/arrange-rows.ts';
+import { ExportTable } from './table/export-table.tsx';
+import { RowDialog } from './table/row-dialog.tsx';
+import { ArrangedRows, NewestRows } from './table/table-rows.tsx';
 
 const route = getRouteApi('/shell/webhooks/tables/$tableId');
 const text = en.tables;

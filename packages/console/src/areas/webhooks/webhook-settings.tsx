@@ -2,8 +2,8 @@ import { Stack, Switch, TextInput, Title } from '@mantine/core';
 import type { ListedWebhook } from '@mneme/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
-import { MutationForm } from '../../components/mutation-form.tsx';
-import { useEdits } from '../../components/use-edits.ts';
+import { MutationForm } from '../../components/forms/mutation-form.tsx';
+import { useEdits } from '../../components/forms/use-edits.ts';
 import { en } from '../../text/en.ts';
 import { type TypedVerification, VerificationFields, verificationOf } from './verification-fields.tsx';
 

@@ -1,7 +1,7 @@
 import { Box, Drawer, Paper } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useRef } from 'react';
-import { useIsOver } from '../../app/identity.ts';
+import { useIsOver } from '../../app/session/identity.ts';
 import { en } from '../../text/en.ts';
 import { UnitPanel, type UnitPanelProps } from './unit-panel.tsx';
 

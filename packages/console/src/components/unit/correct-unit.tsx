@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mneme } from '../../app/client.ts';
 import { en } from '../../text/en.ts';
-import { DialogButton } from '../dialog-button.tsx';
-import { MutationForm } from '../mutation-form.tsx';
+import { DialogButton } from '../forms/dialog-button.tsx';
+import { MutationForm } from '../forms/mutation-form.tsx';
 import { showsUnits } from './queries.ts';
 
 const text = en.unit.correct;

@@ -3,7 +3,7 @@ import type { Memory } from '@mneme/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { mneme } from '../../app/client.ts';
 import { en } from '../../text/en.ts';
-import { ConfirmButton } from '../confirm-button.tsx';
+import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { showsUnits, unitQuery } from './queries.ts';
 
 const text = en.unit.forget;

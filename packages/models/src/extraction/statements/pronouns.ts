@@ -57,7 +57,7 @@ export function createPersonMemory(lookUp: (name: string) => LexiconEntry): Pers
       const subject = before === '' ? capitalised(person.subject) : person.subject;
       return { start: before.length, end: before.length + pronoun.length, subject, name: person.name };
     },
-    note: (text, { entities, doubtful }, speaker) => {
+    note: (text, { entities, possibleNames }, speaker) => {
       const own = keyOf(nameOf(speaker));
       const addName = (name: string, isPerson: boolean) => {
         const key = keyOf(name);
@@ -71,7 +71,7 @@ export function createPersonMemory(lookUp: (name: string) => LexiconEntry): Pers
       for (const { name, type } of entities) {
         if (type === 'PERSON' || (type === 'OTHER' && !isPlace(text, name))) addName(name, type === 'PERSON');
       }
-      for (const name of doubtful) addName(name, false);
+      for (const name of possibleNames) addName(name, false);
       for (const { noun, gender, isSpeakers } of nounMentions(text)) {
         const subject = isSpeakers ? `my ${noun}` : undefined;
         add({ key: `the ${noun}`, gender, subject, name: undefined, of: nameOf(speaker) });

@@ -40,7 +40,7 @@ function thirdPerson(verb: string): string[] {
 }
 
 /** Forms of frequent verbs with which a clause can go on after its subject. */
-export const finiteVerbs: ReadonlySet<string> = new Set([...wordSet(verbs)].flatMap(thirdPerson));
+const finiteVerbs: ReadonlySet<string> = new Set([...wordSet(verbs)].flatMap(thirdPerson));
 
 export const adverbs = wordSet(`
   actually almost already also always currently definitely even eventually finally first just mainly mostly never now often only originally probably

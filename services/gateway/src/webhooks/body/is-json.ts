@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createTurns, nextTurn } from '@mneme/workers/turns';
+import { createTimeSlice, yieldToEventLoop } from '@mneme/workers/time-slices';
 
 /** A text in UTF-8 may begin with it; readers of JSON may ignore it (RFC 8259, 8.1). */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -14,7 +14,7 @@ const valuesPerLook = 256;
  * could take a hundred times its memory, and block the event loop for a while.
  */
 export async function isJson(bytes: Buffer): Promise<boolean> {
-  if (bytes.length > largeBytes) await nextTurn();
+  if (bytes.length > largeBytes) await yieldToEventLoop();
   if (!isUtf8(bytes)) return false;
   const start = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   return new JsonScan(bytes, start).isOneValue();
@@ -41,14 +41,14 @@ class JsonScan {
   }
 
   async isOneValue(): Promise<boolean> {
-    const turns = createTurns();
+    const slice = createTimeSlice();
     let values = 0;
     do {
       this.#skipBlanks();
       if (!this.#takeValueOrStart()) return false;
       if (!this.#closeWhatEnds()) return false;
       values += 1;
-      if (values % valuesPerLook === 0 && turns.isOver()) await turns.next();
+      if (values % valuesPerLook === 0 && slice.isOver()) await slice.next();
     } while (this.#at < this.#bytes.length);
     return this.#depth === 0;
   }

@@ -4,8 +4,8 @@ import { type WebhookToken, WireError, webhookIntake, webhookTokenPattern } from
 import type { Express, Request, Response } from 'express';
 import { orFail } from '../../errors.ts';
 import { jsonAnswer, send } from '../../http/answers.ts';
-import { expressPath } from '../../http/bind-routes.ts';
 import { markRoute, requestIdOf } from '../../http/request.ts';
+import { expressPath } from '../../routing/bind-routes.ts';
 import { isJson } from '../body/is-json.ts';
 import { discardRest, receiveBody } from '../body/receive-body.ts';
 import { type RecorderDeps, recordDelivery, senderDeliveryIdIn } from './record-delivery.ts';

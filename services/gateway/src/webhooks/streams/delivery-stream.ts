@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DeliveryReply, WireError, webhook, webhookStreams } from '@mneme/contracts';
 import { orFail } from '../../errors.ts';
-import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-streams.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../routing/bind-streams.ts';
 import type { SendRequest } from '../../send-request.ts';
 import { failures } from '../failures.ts';
 

@@ -1,10 +1,10 @@
 import { type RowOfTable, rowNames, type TableReply, webhook, webhookStreams } from '@mneme/contracts';
 import { orFail } from '../../errors.ts';
-import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../http/bind-streams.ts';
+import { defineStream, type OutgoingStream, type StreamBinding, type StreamScope } from '../../routing/bind-streams.ts';
 import type { SendRequest } from '../../send-request.ts';
 import { failures } from '../failures.ts';
+import { csvCell, csvLine, rowJson, withoutFormula } from '../row-formats.ts';
 import { attachment } from './attachment.ts';
-import { csvCell, csvLine, rowJson, withoutFormula } from './row-formats.ts';
 
 /** The most rows that are requested at once. */
 const chunkRows = 500;

@@ -2,8 +2,8 @@ import { createHashedEmbeddings, type EmbeddingModel } from '@mneme/models';
 import { expect, it } from 'vitest';
 import { embedQuestion } from './question-vectors.ts';
 
-/** A turn that counts how often it is left. */
-function countingTurn() {
+/** A slot that counts how often it is left. */
+function countingSlot() {
   let left = 0;
   const leave = <T>(wait: () => Promise<T>): Promise<T> => {
     left += 1;
@@ -15,10 +15,10 @@ function countingTurn() {
 it.each([
   ['is left while a server embeds', true, 1],
   ['is kept while this machine embeds', false, 0],
-])('the turn of a question %s', async (_, isServed, expected) => {
+])('the slot of a question %s', async (_, isServed, expected) => {
   const model: EmbeddingModel = { ...createHashedEmbeddings(), isServed };
-  const turn = countingTurn();
-  const { whole } = await embedQuestion(model, 'Where does Ana live?', { turn });
+  const slot = countingSlot();
+  const { whole } = await embedQuestion(model, 'Where does Ana live?', { slot });
   expect(whole).toHaveLength(model.dimensions);
-  expect(turn.left()).toBe(expected);
+  expect(slot.left()).toBe(expected);
 });

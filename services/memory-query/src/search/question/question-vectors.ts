@@ -1,5 +1,5 @@
 import type { EmbeddingModel } from '@mneme/models';
-import type { Turn } from '@mneme/workers/fair-limiter';
+import type { Slot } from '@mneme/workers/fair-limiter';
 import { withoutNames } from './question.ts';
 
 /** A question as vectors of length 1. */
@@ -12,7 +12,7 @@ export interface QuestionVectors {
 export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined;
   /** Of the read that embeds; it is left while a server does it. */
-  readonly turn?: Turn | undefined;
+  readonly slot?: Slot | undefined;
 }
 
 /**
@@ -22,12 +22,12 @@ export interface EmbedOptions {
 export async function embedQuestion(
   { embed, isServed }: EmbeddingModel,
   query: string,
-  { signal, turn }: EmbedOptions = {},
+  { signal, slot }: EmbedOptions = {},
 ): Promise<QuestionVectors> {
   const nameless = withoutNames(query);
   const texts = nameless === '' || nameless === query ? [query] : [query, nameless];
   const embedding = () => embed(texts, signal, 'question');
-  const [first, second] = await (isServed && turn ? turn.leave(embedding) : embedding());
+  const [first, second] = await (isServed && slot ? slot.leave(embedding) : embedding());
   if (!first) throw new Error('The embedding model gave no vector for the question');
   const whole = Array.from(first);
   return { whole, balanced: second ? middle(whole, second) : whole };

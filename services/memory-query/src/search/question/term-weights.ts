@@ -13,6 +13,13 @@ export interface TermWeights {
   readonly hasKnownNames: boolean;
 }
 
+/** A question as its words are compared. */
+export interface EncodedQuestion {
+  readonly weights: TermWeights;
+  /** How many units the agent has. */
+  readonly unitCount: number;
+}
+
 /** A question of a page is searched by its rarest words. */
 const mostTerms = 64;
 /** With so many units, half of the weight of a term is determined by counting; fewer tell little about which is rare. */

@@ -42,7 +42,7 @@ export function totalOf({ words, meaning }: Match): number {
 }
 
 /** Where the scale of meaning begins and ends depends on the model. */
-export function meaningOf(cosine: number, { unrelated, weight }: Calibration): number {
+function meaningOf(cosine: number, { unrelated, weight }: Calibration): number {
   return (weight * Math.max(0, cosine - unrelated)) / (1 - unrelated);
 }
 

@@ -1,7 +1,7 @@
 import type { Calibration } from '@mneme/models';
 import type { Comparison } from '../../vectors/vector-index.ts';
 import type { Question } from '../question/question.ts';
-import type { EncodedQuestion } from '../retrieve.ts';
+import type { EncodedQuestion } from '../question/term-weights.ts';
 import type { Visit } from './activation.ts';
 import { totalOf } from './passages.ts';
 
@@ -11,7 +11,10 @@ interface Step {
   readonly results: number;
 }
 
-/** For models that compare meaning; see `docs/search.md` for what each step costs and saves. */
+/**
+ * For models that compare meaning. `docs/search.md` lists the same steps, all greater by `offset`, which the evidence here has
+ * subtracted already. `docs/benchmarks.md` says how many results questions about something else get with them.
+ */
 const stepsOfMeaning: readonly Step[] = [
   { from: 0.12, results: Number.POSITIVE_INFINITY },
   { from: 0.08, results: 30 },
@@ -55,7 +58,7 @@ const measuredScale = 0.26;
 export interface RelevanceContext {
   /** Undefined if the model compares only words. */
   readonly comparison: Comparison | undefined;
-  readonly encoded: Pick<EncodedQuestion, 'weights' | 'unitCount'>;
+  readonly encoded: EncodedQuestion;
   readonly question: Question;
   readonly calibration: Calibration;
   /** How many of the visited units are within the time that the question names. */

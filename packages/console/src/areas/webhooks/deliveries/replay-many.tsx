@@ -1,0 +1,69 @@
+import { Group, Progress, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { Delivery } from '@mneme/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mneme } from '../../../app/client.ts';
+import { MutationForm } from '../../../components/forms/mutation-form.tsx';
+import { en } from '../../../text/en.ts';
+import { replayQuery } from '../queries.ts';
+
+type Status = Delivery['status'];
+
+const text = en.webhooks.replay;
+const { statuses } = en.webhooks.deliveries;
+const order: readonly Status[] = ['error', 'processed', 'received'];
+const pollMs = 500;
+
+/** Processes the deliveries of a status again, all or those since a time. */
+export function ReplayMany({ webhookId }: { readonly webhookId: number }) {
+  const [status, setStatus] = useState<Status>('error');
+  const [since, setSince] = useState('');
+  const queryClient = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => mneme.webhooks.replayAll(webhookId, { status, ...(since !== '' && { since: new Date(since) }) }),
+    onSuccess: (progress) => queryClient.setQueryData(replayQuery(webhookId).queryKey, progress),
+  });
+  return (
+    <Stack>
+      <Title order={2}>{text.title}</Title>
+      <Text>{text.hint}</Text>
+      <MutationForm mutation={replay} submit={text.submit}>
+        <Group align="end">
+          <Select
+            label={text.status}
+            data={order.map((value) => ({ value, label: statuses[value] }))}
+            value={status}
+            onChange={(value) => value !== null && setStatus(value)}
+            allowDeselect={false}
+            w={160}
+          />
+          <TextInput
+            type="datetime-local"
+            label={text.since}
+            description={text.sinceHint}
+            value={since}
+            onChange={(event) => setSince(event.currentTarget.value)}
+          />
+        </Group>
+      </MutationForm>
+      <ReplayProgress webhookId={webhookId} />
+    </Stack>
+  );
+}
+
+function ReplayProgress({ webhookId }: { readonly webhookId: number }) {
+  const { data } = useQuery({
+    ...replayQuery(webhookId),
+    refetchInterval: ({ state }) => (state.data?.is_done === false ? pollMs : false),
+  });
+  if (!data || data.calls === 0) return null;
+  const { processed, failed, calls } = data;
+  return (
+    <Stack gap={4} maw={480}>
+      <Progress value={((processed + failed) / calls) * 100} aria-label={text.label} />
+      <Text size="sm" role="status">
+        {text.progress(processed, failed, calls)}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,70 @@
+import { MnemeError } from '@mneme/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { mneme } from '../../../app/client.ts';
+import { useIsOver } from '../../../app/session/identity.ts';
+import { createRefresh } from '../../../components/refresh/create-refresh.ts';
+import { whileVisible } from '../../../components/refresh/while-visible.ts';
+import { allDeliveriesKey } from '../queries.ts';
+
+export type LiveState = 'connecting' | 'live' | 'broken';
+
+/** How long to wait before another try, in milliseconds. */
+const pauseMs = 5_000;
+/** The least time between two readings of the deliveries, in milliseconds. */
+const refreshMs = 500;
+
+/** Has the deliveries of a webhook read again whenever one is processed, while the page can be seen. */
+export function useLiveDeliveries(webhookId: number): LiveState {
+  const queryClient = useQueryClient();
+  const isOver = useIsOver();
+  const [state, setState] = useState<LiveState>('connecting');
+  useEffect(() => {
+    if (isOver) return;
+    const queryKey = allDeliveriesKey(webhookId);
+    const refresh = createRefresh(() => queryClient.invalidateQueries({ queryKey }), refreshMs);
+    const end = whileVisible(document, () => {
+      const ended = new AbortController();
+      void stay({ webhookId, signal: ended.signal, onState: setState, onChange: refresh.request });
+      return () => ended.abort();
+    });
+    return () => {
+      end();
+      refresh.end();
+    };
+  }, [webhookId, isOver, queryClient]);
+  return state;
+}
+
+interface Staying {
+  readonly webhookId: number;
+  readonly signal: AbortSignal;
+  readonly onState: (state: LiveState) => void;
+  /** Called when deliveries may have changed. */
+  readonly onChange: () => void;
+}
+
+/** Follows the deliveries across broken connections. */
+async function stay(staying: Staying): Promise<void> {
+  const { signal, onState } = staying;
+  for (;;) {
+    try {
+      await follow(staying);
+    } catch (error) {
+      if (signal.aborted) return;
+      onState('broken');
+      // What is gone or forbidden stays so.
+      if (error instanceof MnemeError && [401, 403, 404].includes(error.status)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (signal.aborted) return;
+  }
+}
+
+async function follow({ webhookId, signal, onState, onChange }: Staying): Promise<void> {
+  const { logs } = await mneme.webhooks.logPage(webhookId, { limit: 1, signal });
+  onState('live');
+  // For deliveries that arrived while the stream was not followed.
+  onChange();
+  for await (const _ of mneme.webhooks.deliveries(webhookId, { after: logs[0]?.id ?? 0, signal })) onChange();
+}

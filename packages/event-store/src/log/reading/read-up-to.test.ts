@@ -1,0 +1,64 @@
+import { type Stack, startTestStack } from '@mneme/local-stack/testing';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
+import { openLog } from '../log.ts';
+import { type LogRange, readUpTo } from './read-up-to.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack({ servers: ['nats'] });
+});
+afterAll(() => stack.stop());
+
+/** The sequences of each page. */
+async function pagesOf({ connection, stream }: Pick<TestLog, 'connection' | 'stream'>, range: LogRange) {
+  const pages: number[][] = [];
+  for await (const page of readUpTo(openLog(connection, stream), range)) {
+    pages.push(page.map(({ sequence }) => sequence));
+  }
+  return pages;
+}
+
+it('reads page by page what a subject has in a part of the log', async () => {
+  await using log = await openTestLog(stack);
+  const subject = `${log.stream}.a`;
+  await log.store.append(subject, countedTo(300), 0, context);
+  await log.store.append(`${log.stream}.b`, [counted(1)], 0, context);
+  await log.store.append(subject, countedTo(2), 'any', context);
+  const pages = await pagesOf(log, { subject, from: 2, upTo: 302 });
+  expect(pages.map(({ length }) => length)).toEqual([250, 50]);
+  expect(pages.flat()).toEqual([...Array.from({ length: 299 }, (_, index) => index + 2), 302]);
+  expect(await pagesOf(log, { subject, from: 304, upTo: 1_000 })).toEqual([]);
+});
+
+it('leaves nothing out that the replica which answers does not have yet', async () => {
+  await using log = await openTestLog(stack);
+  const subject = `${log.stream}.a`;
+  await log.store.append(subject, countedTo(3), 0, context);
+  const behind = { ...log, connection: behindFor(log.connection, 2) };
+  expect(await pagesOf(behind, { subject, from: 1, upTo: 3 })).toEqual([[1, 2, 3]]);
+});
+
+it('reads no more when it is told to stop', async () => {
+  await using log = await openTestLog(stack);
+  const range = { subject: `${log.stream}.a`, from: 1, upTo: 3, signal: AbortSignal.abort(new Error('stopped')) };
+  await expect(pagesOf(log, range)).rejects.toThrow('stopped');
+});
+
+/** A connection whose first reads are answered as by a replica that does not have the messages yet. */
+function behindFor(connection: NatsConnection, reads: number): NatsConnection {
+  let left = reads;
+  const publish: NatsConnection['publish'] = (subject, data, options) => {
+    const isBehind = subject.startsWith('$JS.API.DIRECT.GET.') && left > 0;
+    if (isBehind) left -= 1;
+    const asked = isBehind ? JSON.stringify({ ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER }) : data;
+    connection.publish(subject, asked, options);
+  };
+  return new Proxy(connection, {
+    get: (target, name) => {
+      const value = name === 'publish' ? publish : Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

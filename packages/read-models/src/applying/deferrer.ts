@@ -1,0 +1,100 @@
+import { FencedError } from '@mneme/event-store';
+import type { ClientSession } from 'mongodb';
+import type { ReadModelLogger } from '../definition.ts';
+import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
+import type { Deferrals } from '../lanes/deferrals.ts';
+import type { Deferral, QueuedMessage } from '../lanes/lane.ts';
+import type { Messages } from './batch-writer.ts';
+import { type LaneGuard, LaneLostError } from './lane-guard.ts';
+
+export interface DeferrerOptions {
+  /** The read model's name, for the log. */
+  readonly name: string;
+  readonly checkpoints: LaneCheckpoints;
+  readonly deferrals: Deferrals;
+  readonly guard: LaneGuard;
+  /** Runs writes in one transaction. */
+  readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
+  /** Keeps a copy of an event that could not be applied, for operators. */
+  readonly deadLetter: (message: QueuedMessage, deferral: Deferral) => Promise<void>;
+  /** When the stream was created. */
+  readonly createdAt: () => string;
+  readonly logger: ReadModelLogger;
+  /** After three dead letters in a row, one more after so many milliseconds without a success; 60 000 unless given. */
+  readonly deferAgainMs?: number | undefined;
+}
+
+/** After so many events that were given up with no success in between, the store is taken for the cause, and not the events. */
+const maxDeferredInARow = 3;
+/** A store that fails for longer may be sound and the events bad: then one event is given up in so many milliseconds. */
+const defaultDeferAgainMs = 60_000;
+
+/** Leaves aggregates behind whose events cannot be applied, so that all others can go on. */
+export class Deferrer {
+  readonly #options: DeferrerOptions;
+  #deferredInARow = 0;
+  #lastDeferredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DeferrerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether an event that keeps failing may be given up. */
+  get isAllowed(): boolean {
+    const { deferAgainMs = defaultDeferAgainMs } = this.#options;
+    return this.#deferredInARow < maxDeferredInARow || performance.now() - this.#lastDeferredAt >= deferAgainMs;
+  }
+
+  /** To be called when events were applied. */
+  noteSuccess(): void {
+    this.#deferredInARow = 0;
+  }
+
+  /**
+   * Dead-letters a message and leaves its aggregate behind from this event on, however often that takes.
+   * @throws LaneLostError
+   */
+  async defer(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
+    const { name, logger } = this.#options;
+    const { lane } = taken;
+    await this.#write(taken, message, deferral);
+    if (deferral.kind === 'failed') {
+      this.#deferredInARow += 1;
+      this.#lastDeferredAt = performance.now();
+    }
+    lane.deferrals.set(deferral.aggregate, deferral);
+    lane.checkpoint = message.message.sequence;
+    lane.tracker.moveTo(message.message.sequence);
+    lane.failure = undefined;
+    const { aggregate, from, kind, reason } = deferral;
+    logger.error({ readModel: name, aggregate, sequence: from, kind, reason }, 'Dead-lettered an event');
+  }
+
+  async #write(taken: Messages, message: QueuedMessage, deferral: Deferral): Promise<void> {
+    const { deferrals, checkpoints, guard, transact, deadLetter, createdAt } = this.#options;
+    const { lane } = taken;
+    for (let waits = 0; ; waits += 1) {
+      guard.assertOwned(taken);
+      try {
+        await deadLetter(message, deferral);
+        guard.assertOwned(taken);
+        guard.assertHeld();
+        const stay = stayOf(lane);
+        await transact(async (session) => {
+          // Fences: an instance that has lost the lane must not defer what its successor has applied.
+          await checkpoints.move([stay], createdAt(), session);
+          await deferrals.put(deferral, session);
+        });
+        // Only when the deferral is stored, since a bucket moves its checkpoint in no transaction. Should the move not
+        // happen, the event is passed over as deferred.
+        await checkpoints.move(moveOf(lane, [message], Number.POSITIVE_INFINITY), createdAt());
+        return;
+      } catch (error) {
+        if (error instanceof LaneLostError) throw error;
+        if (error instanceof FencedError) guard.lose(lane);
+        guard.noteFailure(lane, error);
+        await guard.pauseBeforeRetry(waits);
+      }
+    }
+  }
+}

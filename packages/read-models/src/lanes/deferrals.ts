@@ -1,0 +1,77 @@
+import { type Log, messageAt } from '@mneme/event-store';
+import type { ClientSession, Collection, Db } from 'mongodb';
+import { behind } from '../errors.ts';
+import type { Deferral } from './lane.ts';
+import type { LaneScheme } from './lane-scheme.ts';
+
+interface StoredDeferral extends Deferral {
+  /** `<name>@<version>/<aggregate>` */
+  readonly _id: string;
+  readonly version: string;
+  readonly deferredAt: Date;
+}
+
+const name = 'read_model_deferrals';
+
+/** Makes what cannot be made within a transaction. */
+export async function createDeferrals(db: Db): Promise<void> {
+  await db.collection<StoredDeferral>(name).createIndex({ version: 1 });
+}
+
+/**
+ * The aggregates of one version whose events wait for an operator, or for a newer release.
+ * @param key such as `memory@3`
+ */
+export function mongoDeferrals(db: Db, key: string) {
+  const deferrals: Collection<StoredDeferral> = db.collection(name);
+  const idOf = (aggregate: string) => `${key}/${aggregate}`;
+  const within = (session: ClientSession | undefined) => (session ? { session } : {});
+  return {
+    list: async (): Promise<Deferral[]> => {
+      const rows = await deferrals.find({ version: key }).sort({ from: 1 }).toArray();
+      return rows.map(({ _id, version, deferredAt, ...deferral }) => deferral);
+    },
+    put: async (deferral: Deferral, session?: ClientSession) => {
+      const row = { version: key, ...deferral, deferredAt: new Date() };
+      await deferrals.replaceOne({ _id: idOf(deferral.aggregate) }, row, { upsert: true, ...within(session) });
+    },
+    /** Events before the sequence are applied; those from it on still wait. */
+    advance: async (aggregate: string, from: number, session?: ClientSession) => {
+      await deferrals.updateOne({ _id: idOf(aggregate) }, { $set: { from } }, within(session));
+    },
+    remove: async (aggregate: string, session?: ClientSession) => {
+      await deferrals.deleteOne({ _id: idOf(aggregate) }, within(session));
+    },
+    drop: async () => {
+      await deferrals.deleteMany({ version: key });
+    },
+  };
+}
+
+export type Deferrals = ReturnType<typeof mongoDeferrals>;
+
+interface WithDeferrals {
+  status(): { readonly deferrals: readonly Deferral[] };
+  deferralOf(aggregate: string, sequence?: number): Deferral | undefined;
+}
+
+/**
+ * Makes sure that one event was applied, and is not waiting with its aggregate; the log is asked where it stands only if
+ * some aggregate waits.
+ * @throws WireError 503 `READ_MODEL_BEHIND` when it waits
+ */
+export async function assertApplied(
+  run: WithDeferrals,
+  { log, lanes }: { readonly log: Log; readonly lanes: LaneScheme },
+  sequence: number,
+): Promise<void> {
+  if (!run.status().deferrals.some(({ from }) => from <= sequence)) return;
+  const message = await messageAt(log, sequence);
+  const aggregate = message && (await lanes.aggregateOf(message));
+  const deferral = aggregate === undefined ? undefined : run.deferralOf(aggregate, sequence);
+  if (deferral) throw deferred(deferral);
+}
+
+export function deferred({ from, type }: Deferral) {
+  return behind(`Event ${from} (${type ?? 'unreadable'}) could not be applied here, and waits for an operator`);
+}
