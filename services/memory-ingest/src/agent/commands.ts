@@ -18,7 +18,7 @@ import {
 } from '@mneme/event-store';
 import type { BackgroundWriter } from '@mneme/models';
 import type { Client, Logger } from '@mneme/service-kit';
-import { bestEffort, type ModelContext } from '../models/best-effort.ts';
+import { bestEffort, type ModelContext } from '../best-effort.ts';
 import {
   type Agent,
   type AgentChange,

@@ -11,7 +11,7 @@ import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
 import { createIfAbsent } from '../agent/commands.ts';
-import { bestEffort, type ModelContext } from '../models/best-effort.ts';
+import { bestEffort, type ModelContext } from '../best-effort.ts';
 import { thoughtDecider } from './decider.ts';
 
 export interface ThoughtDeps {

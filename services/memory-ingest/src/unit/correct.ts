@@ -10,7 +10,7 @@ import { embedAll } from '@mneme/embedding-model';
 import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { EmbeddingModel, FactExtractor } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
-import type { ModelContext } from '../models/best-effort.ts';
+import type { ModelContext } from '../best-effort.ts';
 import { locateUnit, type UnitRequest } from './commands.ts';
 import { correctionDecider } from './decider.ts';
 
