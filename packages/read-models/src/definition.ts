@@ -80,7 +80,7 @@ export interface Batch<E> {
    * was, when another instance may have applied more; such a write could bring back what was removed meanwhile.
    * @throws Error when another instance may hold a lane of the batch by now
    */
-  readonly assertHeld?: (() => void) | undefined;
+  readonly assertHeld: () => void;
 }
 
 export type GiveWay = () => Promise<void>;

@@ -34,8 +34,8 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves after other work of the process has run. In one turn of the event loop only one of those who wait here goes on: the parts of
- * several long works that run at the same time do not add up to one long wait for everybody else.
+ * Resolves after other work of the process has run. In one turn of the event loop only one of those who wait here goes on:
+ * the parts of several long works that run at the same time do not add up to one long wait for everybody else.
  */
 export function yieldToEventLoop(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

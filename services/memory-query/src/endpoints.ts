@@ -43,7 +43,7 @@ function serveOperations(serving: Serving): void {
   service.serve(memoryQuery.listOperations, async (query, context) => {
     const minSequence = await accepted(store, query);
     const list = async () => listOperations(await reads.ofAgent(query, minSequence), query);
-    return inTurn(serving, { ...query, minSequence }, list, context);
+    return inSlot(serving, { ...query, minSequence }, list, context);
   });
   service.serve(memoryQuery.operationStatus, (query) => currentStatus(serving, query));
   service.serve(memoryQuery.supersededBy, async (query) => {
@@ -63,7 +63,7 @@ async function accepted(
  * Waits for what the query requires, then for a slot, and then does what it asks for. The reads within make sure of the
  * position once more: a version that took over meanwhile may not be as far.
  */
-async function inTurn<T>(
+async function inSlot<T>(
   { reads, readSlots }: Serving,
   query: ReadRequirement,
   work: (slot: Slot) => Promise<T>,
@@ -73,7 +73,7 @@ async function inTurn<T>(
   return readSlots.run(ownerOf(query), work, context);
 }
 
-/** Spaces take turns, and agents within their space. */
+/** Slots are shared fairly by spaces, and within a space by agents. */
 function ownerOf({ space, agentId = '' }: ReadRequirement): [space: string, agentId: string] {
   return [space, agentId];
 }
@@ -91,7 +91,7 @@ function serveRows(serving: Serving): void {
           agentId === undefined ? reads.ofSpace(space, minSequence) : reads.ofAgent({ space, agentId }, minSequence);
         return read(await readable, query);
       };
-      return inTurn(serving, query, work, context);
+      return inSlot(serving, query, work, context);
     };
   /** The same with the position that a space without one of its agents is as of. */
   const listing = <Q extends ReadRequirement, R>(read: (rows: ReadableRows, query: Q) => Promise<R>) =>
@@ -105,10 +105,10 @@ function serveRows(serving: Serving): void {
   );
   const unitDeps: GetUnitDeps = { store, reads, messageAt: (sequence) => messageAt(log, sequence) };
   service.serve(memoryQuery.getUnit, (query, context) => {
-    return inTurn(serving, query, () => getUnit(unitDeps, query), context);
+    return inSlot(serving, query, () => getUnit(unitDeps, query), context);
   });
   service.serve(memoryQuery.opinionHistory, (query, context) => {
-    return inTurn(serving, query, () => opinionHistory(unitDeps, query), context);
+    return inSlot(serving, query, () => opinionHistory(unitDeps, query), context);
   });
   service.serve(memoryQuery.findDocument, ofSpace(findDocument));
   service.serve(memoryQuery.listUnits, listing(listUnits));
@@ -120,7 +120,7 @@ function serveRows(serving: Serving): void {
     const minSequence = await accepted(store, query);
     const read = query.isBehindAllowed ? reads.ofAgentAsApplied : reads.ofAgent;
     const work = async () => agentStats(await read(query, minSequence), query);
-    return inTurn(serving, { ...query, minSequence }, work, context);
+    return inSlot(serving, { ...query, minSequence }, work, context);
   });
 }
 
@@ -139,7 +139,7 @@ function serveMemories(serving: Serving): void {
       return { ...readable, lexical, without, crossEncoder, slot };
     };
     if (!agentIds) {
-      return inTurn(serving, query, async (slot) => search(await depsOf(agentId, slot), query), context);
+      return inSlot(serving, query, async (slot) => search(await depsOf(agentId, slot), query), context);
     }
     await Promise.all(agentIds.map((each) => reads.reached({ ...about, agentId: each })));
     const work = (slot: Slot) => searchAgents((each) => depsOf(each, slot), query, agentIds);
@@ -157,7 +157,7 @@ function serveMemories(serving: Serving): void {
       const knowledge = await recallFor({ ...readable, lexical, slot }, query, { now, signal });
       return { knowledge, readAt: readable.readAt };
     };
-    const { knowledge, readAt } = await inTurn(serving, query, read, context);
+    const { knowledge, readAt } = await inSlot(serving, query, read, context);
     return { ...(await think(thinker, query, knowledge, { now, signal })), readAt };
   });
 }

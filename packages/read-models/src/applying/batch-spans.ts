@@ -13,7 +13,11 @@ export interface BatchSpansOptions {
 }
 
 /** Shows in the traces of a batch's events that they were applied, and when. @param from in milliseconds since 1970 */
-export function showInTraces<E extends DomainEvent>({ key, isNew }: BatchSpansOptions, batch: Batch<E>, from: number) {
+export function showInTraces<E extends DomainEvent>(
+  { key, isNew }: BatchSpansOptions,
+  batch: Pick<Batch<E>, 'events'>,
+  from: number,
+) {
   const parents = parentsOf(batch, isNew);
   if (parents.length === 0) return;
   const to = Date.now();
@@ -23,7 +27,10 @@ export function showInTraces<E extends DomainEvent>({ key, isNew }: BatchSpansOp
 }
 
 /** One for each append: its events share their place in the trace. */
-function parentsOf<E extends DomainEvent>({ events }: Batch<E>, isNew: (sequence: number) => boolean): string[] {
+function parentsOf<E extends DomainEvent>(
+  { events }: Pick<Batch<E>, 'events'>,
+  isNew: (sequence: number) => boolean,
+): string[] {
   const found = new Set<string>();
   for (const { traceparent, position } of events) {
     if (traceparent === undefined || found.size === maxSpans || !isNew(position.sequence)) continue;

@@ -69,7 +69,7 @@ export class MessageReader<E extends DomainEvent> {
   }
 
   /** The events that the read model uses. @throws UnreadableEventError */
-  batchOf(due: readonly DueMessages[]): Batch<E> {
+  batchOf(due: readonly DueMessages[]): Pick<Batch<E>, 'events' | 'lanes'> {
     const lanes = due.map(({ lane, messages }) => {
       return { lane: lane.index, events: this.eventsOf(messages) };
     });

@@ -139,7 +139,9 @@ export class AggregateRetry<E extends DomainEvent> {
     const { index: lane } = this.#waiting.lane;
     this.#assertOwned();
     const events = this.#reader.eventsOf(messages);
-    if (events.length > 0) await this.#options.store.apply({ events, lanes: [{ lane, events }] }, this.#commitTo(next));
+    if (events.length === 0) return;
+    const batch = { events, lanes: [{ lane, events }], assertHeld: () => this.#assertOwned() };
+    await this.#options.store.apply(batch, this.#commitTo(next));
   }
 
   async #divide(messages: readonly QueuedMessage[], next: number): Promise<boolean> {

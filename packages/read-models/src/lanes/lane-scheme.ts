@@ -18,7 +18,7 @@ export interface LaneScheme {
   /** A subject pattern that matches the lane's messages, if one exists; a lane can then be read by itself. */
   readonly subjectOf?: (lane: number) => string;
   /** Called when the log turns out to be another one: drops what was read from the old one to find aggregates. */
-  readonly forget?: () => void;
+  readonly forget?: (() => void) | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export function hashedLanes(
   aggregateOf: LaneScheme['aggregateOf'],
   forget?: LaneScheme['forget'],
 ): LaneScheme {
-  return { count, aggregateOf, laneOf: (aggregate) => hashOf(aggregate) % count, ...(forget && { forget }) };
+  return { count, aggregateOf, laneOf: (aggregate) => hashOf(aggregate) % count, forget };
 }
 
 function hashOf(text: string): number {

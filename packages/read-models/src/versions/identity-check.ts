@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { eventIdOf, type Log, messageAt, type StreamState, streamState } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
@@ -104,11 +103,11 @@ export class IdentityCheck {
 
   /** The checkpoints first: they may move on meanwhile, and never beyond the log as it is afterwards. */
   async #findLogMismatch(): Promise<string | undefined> {
-    const { log, checkpoints, read, onState } = this.#options;
+    const { log, checkpoints, read, onState, signal } = this.#options;
     const reached = [read(), ...(await checkpoints.read())];
     let state = await streamState(log);
     if (reached.some(({ position }) => position > state.head)) {
-      await pause(newLeaderMs);
+      await sleep(newLeaderMs, signal);
       state = await streamState(log);
     }
     onState(state);

@@ -123,6 +123,15 @@ export class VersionRun<E extends DomainEvent, C> {
     const { definition, version } = this.#options;
     const { positions, holder } = this.#parts;
     const { owned, head } = positions;
+    const lanes = owned.map((lane) => ({
+      lane: lane.index,
+      position: positions.of(lane),
+      lagSeconds: lane.lagSeconds,
+      queued: lane.queue.length,
+      failuresInARow: lane.failure?.inARow ?? 0,
+      reason: lane.failure?.reason ?? null,
+      deferred: lane.deferrals.size,
+    }));
     return {
       name: definition.name,
       version,
@@ -130,16 +139,8 @@ export class VersionRun<E extends DomainEvent, C> {
       head,
       reason: this.mismatch ?? this.#reason() ?? null,
       position: positions.leastOwned(),
-      lagSeconds: Math.max(0, ...owned.map(({ lagSeconds }) => lagSeconds)),
-      lanes: owned.map((lane) => ({
-        lane: lane.index,
-        position: positions.of(lane),
-        lagSeconds: lane.lagSeconds,
-        queued: lane.queue.length,
-        failuresInARow: lane.failure?.inARow ?? 0,
-        reason: lane.failure?.reason ?? null,
-        deferred: lane.deferrals.size,
-      })),
+      lagSeconds: Math.max(0, ...lanes.map(({ lagSeconds }) => lagSeconds)),
+      lanes,
       deferrals: [...owned.flatMap(({ deferrals }) => [...deferrals.values()]), ...holder.foreignDeferrals],
     };
   }

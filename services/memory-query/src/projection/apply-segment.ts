@@ -1,6 +1,6 @@
 import { agentKey, partitionOf } from '@mneme/contracts';
 import type { LexicalEncoder } from '@mneme/models';
-import type { GiveWay } from '@mneme/read-models';
+import type { Batch, GiveWay } from '@mneme/read-models';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import type { ClientSession, MongoClient } from 'mongodb';
 import type { NewestUnits } from '../links/newest-units.ts';
@@ -9,15 +9,15 @@ import type { ChangedUnits } from '../read-model/remembered.ts';
 import { removalId } from '../read-model/removals.ts';
 import type { MemoryCollections, StoredRemoval, Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
+import type { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applyEvent } from './apply-event.ts';
 import { countTokens } from './count-tokens.ts';
 import { type Derived, derive } from './derive.ts';
 import { deriveLate, lateUnits } from './derive-late.ts';
-import type { LaneRemovals } from './lane-removals.ts';
+import { type LaneRemovals, linkRowsAtOnce } from './lane-removals.ts';
 import { loadWorkingSet, type RecentRows } from './load-rows.ts';
-import type { PointSteps } from './point-steps.ts';
 import { rewritePassages } from './rewrite-passages.ts';
-import { chunks, type Segment } from './segments.ts';
+import type { Segment } from './segments.ts';
 import { pointOf } from './unit-vectors.ts';
 import { writeRows } from './write-rows.ts';
 
@@ -28,10 +28,10 @@ export interface SegmentContext {
   readonly recent: RecentRows;
   readonly newest: NewestUnits;
   readonly removals: LaneRemovals;
-  readonly pointSteps: PointSteps;
+  readonly upsertBatch: AdaptiveBatchSize;
   /** Of the batch. */
   readonly giveWay?: GiveWay | undefined;
-  readonly assertHeld?: (() => void) | undefined;
+  readonly assertHeld: Batch<never>['assertHeld'];
 }
 
 /** What was written. */
@@ -47,7 +47,6 @@ const pointsAtOnce = 100;
  * that replaces or deletes them.
  */
 const maxUnitsAtOnce = 100;
-const maxLinkRowsAtOnce = 500;
 
 /**
  * Applies events to the rows that they affect, derives links and entities, and writes the result.
@@ -58,7 +57,7 @@ export async function applySegment(
   events: Segment,
   commit: (write: (session: ClientSession) => Promise<void>) => Promise<void>,
 ): Promise<Applied> {
-  const { client, contents, recent, newest, removals, pointSteps, giveWay, assertHeld } = context;
+  const { client, contents, recent, newest, removals, upsertBatch, giveWay, assertHeld } = context;
   const { collections } = contents;
   const loaded = await loadWorkingSet(collections, events, recent);
   const set = { ...loaded, tokens: await countTokens(events) };
@@ -69,23 +68,15 @@ export async function applySegment(
   const lastOf = lastSequences(events);
   const writeVectors = async (units: readonly NewUnit[]) => {
     const toPoint = (each: NewUnit) => pointOf(each, lastOf.get(each.unit.agentKey) ?? 0, context.lexical);
-    if (!giveWay) {
-      for (const some of chunks(units, pointsAtOnce)) {
-        const points = await mapInSlices(some, toPoint);
-        assertHeld?.();
-        await contents.vectors.upsert(points);
-      }
-      return;
-    }
-    for (let left = units; left.length > 0; ) {
-      const some = pointSteps.next(left);
-      const points = await mapInSlices(some, toPoint);
-      assertHeld?.();
+    for (let start = 0; start < units.length; ) {
+      const size = giveWay ? upsertBatch.size : pointsAtOnce;
+      const points = await mapInSlices(units.slice(start, start + size), toPoint);
+      assertHeld();
       const begin = performance.now();
       await contents.vectors.upsert(points);
-      pointSteps.note(points.length, performance.now() - begin);
-      left = left.slice(some.length);
-      await giveWay();
+      upsertBatch.note(points.length, performance.now() - begin);
+      start += size;
+      await giveWay?.();
     }
   };
   const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors, giveWay };
@@ -186,8 +177,8 @@ async function haveManyLinks({ links }: MemoryCollections, units: readonly Pick<
   const ids = units.map(({ _id }) => _id);
   if (ids.length === 0) return false;
   const linking = { 'links.from': { $in: ids }, _id: { $nin: ids } };
-  const found = await links.find(linking, { projection: { _id: 1 }, limit: maxLinkRowsAtOnce + 1 }).toArray();
-  return found.length > maxLinkRowsAtOnce;
+  const found = await links.find(linking, { projection: { _id: 1 }, limit: linkRowsAtOnce + 1 }).toArray();
+  return found.length > linkRowsAtOnce;
 }
 
 function removal(space: string, agentKey: string, documentKey: string | null, before: number): StoredRemoval {

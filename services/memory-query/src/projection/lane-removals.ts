@@ -10,7 +10,8 @@ import { type Link, linkTypes, type StoredRemoval, unitIndexes } from '../read-m
 const unitsAtOnce = 250;
 /** The same while questions come. */
 const unitsBetweenQuestions = 100;
-const linkRowsAtOnce = 500;
+/** How many units are freed of links to removed ones in one transaction. */
+export const linkRowsAtOnce = 500;
 const rowsAtOnce = 1_000;
 
 /**

@@ -15,10 +15,10 @@ import { Remembered } from '../read-model/remembered.ts';
 import { createIndexes, type MemoryCollections, type StoredOperation, type Unit } from '../read-model/rows.ts';
 import type { WorkingSet } from '../read-model/working-set.ts';
 import type { OwnVectors } from '../vectors/embedding-model.ts';
+import { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applySegment } from './apply-segment.ts';
 import { LaneRemovals } from './lane-removals.ts';
 import { RecentRows } from './load-rows.ts';
-import { PointSteps } from './point-steps.ts';
 import { type Segment, segmentsOf, storedBy } from './segments.ts';
 import { verifyVectors } from './unit-vectors.ts';
 
@@ -58,8 +58,8 @@ export function memoryStore(deps: MemoryStoreDeps): ReadModelStore<MemoryEvent, 
   const newest = new NewestUnits();
   const removals = new LaneRemovals(contents);
   const remembered = new Remembered();
-  const pointSteps = new PointSteps();
-  const context = { client, contents, lexical: deps.lexical, recent, newest, removals, pointSteps };
+  const upsertBatch = new AdaptiveBatchSize();
+  const context = { client, contents, lexical: deps.lexical, recent, newest, removals, upsertBatch };
   return {
     contents: { ...contents, remembered, removalsOf: (agentKey) => removals.knownOf(agentKey) },
     create: async () => {

@@ -44,7 +44,7 @@ export async function startStores() {
       }),
       /** Applies events by the store itself, which remembers what it has written. @param lanes those of the events */
       apply: (events: readonly Recorded<MemoryEvent>[], lanes: Batch<MemoryEvent>['lanes'] = []) =>
-        store.apply({ events, lanes }, inTransaction(client)),
+        store.apply({ events, lanes, assertHeld }, inTransaction(client)),
       /**
        * Creates another writer, which remembers no rows of the others.
        * @param giveWay for batches of a lane with much waiting
@@ -52,7 +52,8 @@ export async function startStores() {
       project: (commit: Commit = inTransaction(client), giveWay?: GiveWay) => {
         const writer = makeStore();
         return {
-          apply: (events: readonly Recorded<MemoryEvent>[]) => writer.apply({ events, lanes: [], giveWay }, commit),
+          apply: (events: readonly Recorded<MemoryEvent>[]) =>
+            writer.apply({ events, lanes: [], giveWay, assertHeld }, commit),
         };
       },
       /** Runs all maintenance that is due. */
@@ -86,6 +87,9 @@ export async function startStores() {
 }
 
 /** Writes in transactions as the engine does, but without checkpoints. */
+/** The lane of every batch is held here. */
+const assertHeld = () => undefined;
+
 function inTransaction(client: MongoClient): Commit {
   return (_upTo, write) => client.withSession((session) => session.withTransaction(() => write(session)));
 }

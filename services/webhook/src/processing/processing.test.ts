@@ -98,8 +98,9 @@ async function applyAll(batchSize: number) {
   const { create, apply, contents } = definition.store(version, definition.form);
   await create();
   for (let from = 0; from < events.length; from += batchSize) {
-    await apply({ events: events.slice(from, from + batchSize), lanes: [] }, (_upTo, write) =>
-      client.withSession((session) => session.withTransaction(() => write(session))),
+    await apply(
+      { events: events.slice(from, from + batchSize), lanes: [], assertHeld: () => undefined },
+      (_upTo, write) => client.withSession((session) => session.withTransaction(() => write(session))),
     );
   }
   return contents;
