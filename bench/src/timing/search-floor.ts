@@ -1,5 +1,5 @@
 import { agentKey } from '@mneme/contracts';
-import { createLexicalEncoder } from '@mneme/models';
+import { createLexicalEncoder, scopeTerms } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { FloorVectors } from './floor-vectors.ts';
 
@@ -15,10 +15,11 @@ const lexical = createLexicalEncoder();
 export async function hybridQuery(agentId: string, question: string, floorVectors: FloorVectors): Promise<HybridQuery> {
   const dense = await floorVectors(question);
   const filter = filterOf(agentId);
+  const words = scopeTerms(keyOf(agentId), lexical.query(question));
   return {
     prefetch: [
       { query: dense, using: 'dense', filter, limit },
-      { query: lexical.query(question), using: 'words', filter, limit },
+      { query: words, using: 'words', filter, limit },
     ],
     query: { fusion: 'rrf' },
     limit,
@@ -41,5 +42,9 @@ export async function findCollection(qdrant: QdrantClient, agentId: string): Pro
 }
 
 function filterOf(agentId: string) {
-  return { must: [{ key: 'agent', match: { value: agentKey({ space: 'public', agentId }) } }] };
+  return { must: [{ key: 'agent', match: { value: keyOf(agentId) } }] };
+}
+
+function keyOf(agentId: string) {
+  return agentKey({ space: 'public', agentId });
 }

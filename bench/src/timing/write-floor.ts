@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ensureStream } from '@mneme/event-store';
-import { createLexicalEncoder, type SparseVector } from '@mneme/models';
+import { createLexicalEncoder, type SparseVector, scopeTerms } from '@mneme/models';
 import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { QdrantClient } from '@qdrant/js-client-rest';
@@ -97,7 +97,7 @@ async function prepare(texts: readonly string[], floorVectors: FloorVectors): Pr
     id: randomUUID(),
     text,
     vector: Buffer.from(Float32Array.from(vectors[index] ?? []).buffer).toString('base64'),
-    lexical: lexicalEncoder.document(text),
+    lexical: scopeTerms(agentKey, lexicalEncoder.document(text)),
   }));
   return { id: randomUUID(), facts };
 }

@@ -54,4 +54,5 @@ export type {
 export { embeddedText } from './text/embedded-text.ts';
 export { createHashedEmbeddings, createWordCosine } from './text/hashed-embeddings.ts';
 export { createLexicalEncoder, indexedText, type LexicalEncoder, type SparseVector } from './text/lexical-encoder.ts';
+export { scopeTerms } from './text/scoped-terms.ts';
 export { countUsage, type UsageCounters } from './usage.ts';

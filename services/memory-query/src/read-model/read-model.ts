@@ -52,7 +52,7 @@ export function storedContents({ db, qdrant, embeddings }: ReadModelStores, vers
 }
 
 /** Increased when the rows or their derivation change; a new version is then built beside the old one. */
-const form = 10;
+const form = 11;
 /**
  * The outcome of a batch may follow it in the log within this time; its operation is then written once, as completed. Reads
  * that ask for what was accepted do not wait for it.

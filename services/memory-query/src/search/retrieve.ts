@@ -104,9 +104,9 @@ async function readIndexed(
   agentKey: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, IndexedUnit>> {
-  if (!known) return vectors.indexed(ids);
+  if (!known) return vectors.indexed(agentKey, ids);
   const { found, unknown } = recall(known.indexed, ids);
-  const read = unknown.length === 0 ? new Map<string, IndexedUnit>() : await vectors.indexed(unknown);
+  const read = unknown.length === 0 ? new Map<string, IndexedUnit>() : await vectors.indexed(agentKey, unknown);
   remembered.add(agentKey, known, ({ indexed }) => keep(indexed, unknown, read, bytesOfWords));
   return new Map([...found, ...read.values()].map((unit) => [unit.place.id, unit]));
 }

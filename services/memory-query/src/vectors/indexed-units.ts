@@ -1,20 +1,25 @@
-import type { SparseVector } from '@mneme/models';
+import { type SparseVector, scopeTerms } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import type { Point } from './qdrant-queries.ts';
 import type { IndexedUnit, UnitPlace } from './vector-index.ts';
 
 const placeFields = ['op', 'fact', 'first', 'last', 'document', 'turn', 'appended', 'asks'];
 
-/** Reads how units are indexed. Those that are not stored are missing. */
+/** Reads how units of an agent are indexed. Those that are not stored are missing. */
 export async function readIndexed(
   client: QdrantClient,
   name: string,
+  agentKey: string,
   ids: readonly string[],
 ): Promise<Map<string, IndexedUnit>> {
   if (ids.length === 0) return new Map();
   const wanted = { ids: [...ids], with_payload: placeFields, with_vector: ['words'] };
   const points = await client.retrieve(name, wanted);
-  return new Map(points.map((point) => [String(point.id), { place: toPlace(point), words: wordsOf(point.vector) }]));
+  const toIndexed = (point: (typeof points)[number]): IndexedUnit => ({
+    place: toPlace(point),
+    words: scopeTerms(agentKey, wordsOf(point.vector)),
+  });
+  return new Map(points.map((point) => [String(point.id), toIndexed(point)]));
 }
 
 /**

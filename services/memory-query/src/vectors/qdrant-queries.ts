@@ -1,3 +1,4 @@
+import { scopeTerms } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import {
   bestFirst,
@@ -51,7 +52,7 @@ function searchesByMeaning(query: FindQuery): { dense?: Limited; window?: Limite
 function searchesByWords(query: FindQuery): { words?: Limited; passages?: Limited } {
   if (!query.words || query.words.terms.indices.length === 0) return {};
   const { terms, passages } = query.words;
-  const common = { filter: filterOf(query), query: terms, with_payload: false };
+  const common = { filter: filterOf(query), query: scopeTerms(query.agentKey, terms), with_payload: false };
   return {
     words: { ...common, using: 'words', limit: query.units },
     passages: { ...common, using: 'passage', limit: passages },

@@ -1,4 +1,4 @@
-import { createLexicalEncoder } from '@mneme/models';
+import { createLexicalEncoder, type SparseVector } from '@mneme/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { factsBetween, pointsOf } from '../testing/points.ts';
 import { startStores } from '../testing/read-model.ts';
@@ -32,7 +32,7 @@ function units(place: string, count: number, text: string): UnitVectors[] {
 const unknown = 'b5c1b3a8-0000-5000-8000-000000000000';
 const none = { indices: [], values: [] };
 const placesOf = async (...ids: readonly string[]) =>
-  new Map([...(await vectors.indexed(ids))].map(([id, { place }]) => [id, place]));
+  new Map([...(await vectors.indexed('alice', ids))].map(([id, { place }]) => [id, place]));
 const of = (agentKey: string) => ({ agentKey, factTypes: [], removals: [] });
 const term = (word: string) => lexical.query(word).indices[0] ?? 0;
 
@@ -84,6 +84,19 @@ it('finds units by meaning and by words, and passages by their words', async () 
   expect(await vectors.find({ ...wanted, words })).toEqual({ ...hits, dense: [] });
 });
 
+it('keeps the words of each agent in lists of their own', async () => {
+  const [bob, carla] = [units('bob', 1, ''), units('carla', 1, '')].map(([unit]) => unit?.id ?? '') as [string, string];
+  const points = await stores.qdrant.retrieve('counting', { ids: [bob, carla], with_vector: ['words', 'passage'] });
+  const terms = points.flatMap(({ vector }) => [
+    ...new Set(Object.values(vector as Record<string, SparseVector>).flatMap(({ indices }) => indices)),
+  ]);
+  expect(terms.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(terms).size).toBe(terms.length);
+  expect([...(await vectors.indexed('bob', [bob])).values()][0]?.words).toEqual(
+    expect.objectContaining({ indices: expect.arrayContaining([term('goat'), term('wine')]) }),
+  );
+});
+
 it('leaves out units that only chance chooses, and scores those and all others like the index', async () => {
   const terms = lexical.query('goat wine');
   await vectors.upsert(units('dora', 40, 'The goat.'));
@@ -95,7 +108,7 @@ it('leaves out units that only chance chooses, and scores those and all others l
   const all = await byWords(50);
   expect(all).toHaveLength(43);
   const others = units('dora', 40, '').map(({ id }) => id);
-  const indexed = await vectors.indexed([others[0] ?? '', best[0] ?? '', unknown]);
+  const indexed = await vectors.indexed('dora', [others[0] ?? '', best[0] ?? '', unknown]);
   const weights = new Map(terms.indices.map((id, index) => [id, terms.values[index] ?? 0]));
   const scored = [...indexed].map(([id, unit]) => ({ id, score: scoreByWords(weights, unit.words) }));
   expect(scored).toHaveLength(2);

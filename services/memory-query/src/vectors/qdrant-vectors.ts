@@ -1,3 +1,4 @@
+import { scopeTerms } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { readIndexed } from './indexed-units.ts';
 import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
@@ -31,7 +32,7 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     existing: (ids) => existing(client, name, ids),
     pages: (upTo) => pages(client, name, upTo),
     find: (query) => find(client, name, query),
-    indexed: (ids) => readIndexed(client, name, ids),
+    indexed: (agentKey, ids) => readIndexed(client, name, agentKey, ids),
     compare: (query) => compare(client, name, query),
     count: (filter) => count(client, name, filter),
     countTerms,
@@ -147,8 +148,8 @@ function toPoint(unit: UnitVectors) {
     id: unit.id,
     vector: {
       ...(unit.dense.length > 0 && { dense: [...unit.dense] }),
-      words: unit.words,
-      ...(unit.passageWords && { passage: unit.passageWords }),
+      words: scopeTerms(unit.agentKey, unit.words),
+      ...(unit.passageWords && { passage: scopeTerms(unit.agentKey, unit.passageWords) }),
     },
     payload: {
       agent: unit.agentKey,

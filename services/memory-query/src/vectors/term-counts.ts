@@ -1,3 +1,4 @@
+import { scopeTerms } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { LRUCache } from 'lru-cache';
 import { filterOf } from './qdrant-queries.ts';
@@ -105,7 +106,8 @@ async function countAll(
 }
 
 function havingTerm(wanted: VectorFilter, term: number) {
-  return { query: { indices: [term], values: [1] }, using: 'words', filter: filterOf(wanted), with_payload: false };
+  const query = scopeTerms(wanted.agentKey, { indices: [term], values: [1] });
+  return { query, using: 'words', filter: filterOf(wanted), with_payload: false };
 }
 
 /** The middle, on a scale of ratios, between the last step that is exceeded and the next one. */

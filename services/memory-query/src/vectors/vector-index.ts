@@ -187,8 +187,8 @@ export interface VectorIndex {
   pages(upTo: number): AsyncIterable<string[]>;
   /** Finds units by meaning and by words, in one request. */
   find(query: FindQuery): Promise<Hits<Scored>>;
-  /** How units are indexed, by id; those that are not stored are missing. */
-  indexed(ids: readonly string[]): Promise<ReadonlyMap<string, IndexedUnit>>;
+  /** How units of an agent are indexed, by id; those that are not stored are missing. */
+  indexed(agentKey: string, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedUnit>>;
   compare(query: CompareQuery): Promise<Comparison>;
   /**
    * How many units have each term: exact up to 64, then to within a factor of two.
