@@ -136,7 +136,7 @@ describe('an opinion', () => {
     ].map((event) => (event.type === 'OpinionRevised' && event.data.confidence === 0.9 ? withoutVector(event) : event));
     const { collections, vectors } = await applied(events, size);
     expect(await collections.units.findOne({ _id: id })).toMatchObject({ text, confidence: 0.9, ordinal: 3 });
-    expect((await collections.units.findOne({ _id: id }))?.words).toContain('water');
+    expect((await collections.units.findOne({ _id: id }))?.words).toContain(' water ');
     const [vector = new Float32Array()] = await stores.embeddings.embed([embeddedText({ text })]);
     const dense = [...vector];
     const ofAgent = { agentKey: agentKey(agent), factTypes: [], removals: [] };

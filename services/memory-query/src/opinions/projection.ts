@@ -4,7 +4,7 @@ import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';
 import type { RecordedOf, WorkingSet } from '../read-model/working-set.ts';
 import { knownUnit, reword } from '../units/reword.ts';
-import { tokensOf, wordsOf } from '../units/text.ts';
+import { tokensOf, unitWords } from '../units/text.ts';
 
 /** Creates a unit of each opinion that was formed with a thought. */
 export function onOpinionsFormed(set: WorkingSet, event: RecordedOf<'OpinionsFormed'>): void {
@@ -41,7 +41,7 @@ function opinionUnit(
     mentions: 1,
     confidence,
     tokens: tokensOf(text),
-    words: wordsOf(text),
+    words: unitWords(text, []),
     sequence: position.sequence,
     submitted: position.sequence,
     version: 0,

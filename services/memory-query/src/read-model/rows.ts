@@ -23,8 +23,8 @@ export interface Unit {
   readonly confidence: number | null;
   /** Tokens of cl100k in `text`. */
   readonly tokens: number;
-  /** The distinct lower-case words of text and context, for the list's `q`. */
-  readonly words: readonly string[];
+  /** The distinct lower-case words of text and context, each between spaces, for the list's `q`. */
+  readonly words: string;
   /** The sequence of the event that created it. */
   readonly sequence: number;
   /** The sequence at which its batch was submitted; that of its own event for an opinion. */
@@ -246,10 +246,10 @@ export const unitIndexes = {
   ofAgent: { agentKey: 1, eventDate: -1, _id: 1 },
   ofAgentByType: { agentKey: 1, factType: 1, eventDate: -1, _id: 1 },
   /**
-   * Covers finding, counting and sorting by words. A unit has an entry for each of its words; with the agent first, those of
-   * the units that are stored together stand near each other, which halves the cost of storing them.
+   * Finds and counts units by their words without reading rows: all entries of the agent are compared. An entry for each word
+   * would cost more than everything else that storing a unit costs, see `docs/decisions/0054-one-index-entry-for-all-words.md`.
    */
-  byWord: { agentKey: 1, words: 1, eventDate: -1, _id: 1 },
+  withWords: { agentKey: 1, eventDate: -1, _id: 1, words: 1 },
   inTime: { agentKey: 1, eventDate: 1, ordinal: 1 },
   ofDocument: { agentKey: 1, documentKey: 1 },
 } as const;

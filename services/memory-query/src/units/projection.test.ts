@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { given, givenStored, rowsAfter } from '../testing/spec.ts';
+import { splitWords } from './text.ts';
 
 describe('units', () => {
   it('have ids that depend only on the log, so that a replay gives the same', async () => {
@@ -43,7 +44,7 @@ describe('a corrected unit', () => {
         {
           _id: id,
           text: 'Carol rows.',
-          words: ['carol', 'rows', 'a', 'letter'],
+          words: ' carol rows a letter ',
           entities: [{ name: 'Carol', type: 'PERSON' }],
           confidence: null,
         },
@@ -118,8 +119,8 @@ describe('the context of a unit', () => {
   it('is that of its item, with its words', async () => {
     const units = await unitsOf([0, 0, 1, 2], { 0: 'a letter', 2: 'a call' });
     expect(units.map(({ context }) => context)).toEqual(['a letter', 'a letter', null, 'a call']);
-    expect(units[1]?.words).toEqual(['fact', 'of', '0', 'a', 'letter']);
-    expect(units[2]?.words).toEqual(['fact', 'of', '1']);
+    expect(units[1]?.words).toBe(' fact of 0 a letter ');
+    expect(units[2]?.words).toBe(' fact of 1 ');
   });
 
   it('is truncated to what lists show, with a share of its words', async () => {
@@ -128,7 +129,7 @@ describe('the context of a unit', () => {
     for (const unit of units) {
       expect(unit.context).toBe(context.slice(0, 2_001));
       // Three of the fact itself.
-      expect(unit.words).toHaveLength(3 + 200);
+      expect(splitWords(unit.words)).toHaveLength(3 + 200);
     }
   });
 });

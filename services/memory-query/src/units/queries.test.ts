@@ -24,6 +24,8 @@ async function list(query: Partial<ListUnits>) {
   return { items, total, texts: items.map(({ text }) => text) };
 }
 
+const ofAlice = { space: 'public', agentId: 'alice' };
+
 describe('words', () => {
   beforeEach(async () => {
     const [alice, bob, foreign] = [createRows(), createRows('public', 'bob'), createRows('7', 'alice')];
@@ -55,6 +57,23 @@ describe('words', () => {
 
   it.each(['', ' \n'])('may be left out: %j', async (q) => {
     expect((await list({ agentId: 'alice', q })).total).toBe(4);
+  });
+
+  it('are found without reading the rows of units that do not have them', async () => {
+    const { filter, hint, sort } = await selectUnits({ collections, removals: [] }, { ...ofAlice, q: 'green tea' });
+    const plan = await collections.units.find(filter, { hint }).sort(sort).explain('executionStats');
+    expect(plan.executionStats).toMatchObject({ nReturned: 1, totalDocsExamined: 1, totalKeysExamined: 5 });
+  });
+
+  it('are whole words, as long as the index has them', async () => {
+    const long = 'ж'.repeat(64);
+    const many = Array.from({ length: 1_000 }, (_, index) => `${index}${'ж'.repeat(60)}`);
+    await collections.units.insertOne(createRows('public', 'carla').unit(`${many.join(' ')}`));
+    await collections.units.insertOne(createRows('public', 'dora').unit(`${long}ж`));
+    expect((await list({ agentId: 'carla', q: many.slice(990).join(' ') })).total).toBe(1);
+    expect((await list({ agentId: 'carla', q: '99' })).total).toBe(0);
+    expect((await list({ agentId: 'dora', q: `${long}жж` })).total).toBe(1);
+    expect((await list({ ...ofAlice, q: 'gree' })).total).toBe(0);
   });
 
   it('may be very many', async () => {
@@ -101,11 +120,11 @@ it('lists the units of a document in their order in it, of one agent or of the s
     alice.unit('of another document', { documentKey: documentKey('other') }),
     bob.unit('of Bob', notes(1, 0)),
   ]);
-  const ofAlice = { agentId: 'alice', documentId: 'notes' };
-  expect(await list(ofAlice)).toMatchObject({ texts: ['first', 'second', 'third'], total: 3 });
-  expect(await list({ ...ofAlice, limit: 1, offset: 1 })).toMatchObject({ texts: ['second'], total: 3 });
-  expect((await list({ ...ofAlice, factType: 'opinion' })).texts).toEqual(['first']);
-  expect((await list({ ...ofAlice, q: 'third' })).texts).toEqual(['third']);
+  const ofNotes = { agentId: 'alice', documentId: 'notes' };
+  expect(await list(ofNotes)).toMatchObject({ texts: ['first', 'second', 'third'], total: 3 });
+  expect(await list({ ...ofNotes, limit: 1, offset: 1 })).toMatchObject({ texts: ['second'], total: 3 });
+  expect((await list({ ...ofNotes, factType: 'opinion' })).texts).toEqual(['first']);
+  expect((await list({ ...ofNotes, q: 'third' })).texts).toEqual(['third']);
   expect((await list({ documentId: 'notes' })).total).toBe(4);
   expect((await list({ agentId: 'alice', documentId: 'none' })).total).toBe(0);
 });

@@ -26,12 +26,14 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
   // A `q` such as `!!!` has no words, which no unit matches; without words the filter would match all units.
   if (q !== undefined && q.trim() !== '' && wordsOf(q).length === 0) return { items: [], total: 0, limit, offset };
   const { filter, hint, sort, count } = await selectUnits(readable, query);
-  const page = readable.collections.units
+  const rows = await readable.collections.units
     .find(filter, { projection: readFields(maxSentContext), hint })
     .sort(sort)
     .skip(offset)
-    .limit(limit);
-  const [rows, total] = await Promise.all([page.toArray(), count()]);
+    .limit(limit)
+    .toArray();
+  const isLastPage = rows.length < limit && (rows.length > 0 || offset === 0);
+  const total = isLastPage ? offset + rows.length : await count();
   const { units: items } = await fitUnits(rows, maxReplyBytes, toItem);
   return { items, total, limit, offset };
 }
@@ -86,10 +88,6 @@ export interface UnitSelection {
 export const newestFirst = { eventDate: -1, _id: 1 } as const;
 const inDocument = { turn: 1, fact: 1, _id: 1 } as const;
 
-/** How many words are compared to find the rarest one, and up to how many units of each are counted. */
-const comparedWords = 8;
-const comparedUnits = 2_000;
-
 /** In a space with more agents than this, the rows are read to find words, since the index would be asked for each of them. */
 const maxAgents = 1_000;
 
@@ -102,23 +100,20 @@ export async function selectUnits({ collections, removals }: ReadableRows, query
     ...(entity === undefined ? {} : { 'entities.name': entity }),
   };
   const words = wordsOf(query.q ?? null);
+  const ofWords: Filter<StoredUnit> = words.length === 0 ? {} : { words: { $all: words.map(betweenSpaces) } };
   const ofAgent = agentId === undefined ? {} : { agentKey: agentKey({ space, agentId }) };
   if (documentId !== undefined) {
     const agentKeys = agentId === undefined ? await agentKeysOf(collections, space) : [agentKey({ space, agentId })];
-    const ofWords = words.length === 0 ? {} : { words: { $all: words } };
     const filter = { agentKey: { $in: agentKeys }, ...ofType, ...ofWords };
     return { ...selection(collections, filter, unitIndexes.ofDocument), sort: inDocument };
   }
   if (words.length > 0) {
     const agentKeys = agentId === undefined ? await agentKeysOf(collections, space, maxAgents + 1) : [];
     if (agentKeys.length > maxAgents) {
-      const ofWords = { space, ...ofType, words: { $all: words } };
-      return selection(collections, ofWords, unitIndexes.ofSpace);
+      return selection(collections, { space, ...ofType, ...ofWords }, unitIndexes.ofSpace);
     }
     const among = agentId === undefined ? { agentKey: { $in: agentKeys } } : ofAgent;
-    // The server uses the index for the first word and filters by the others.
-    const filter = { ...among, ...ofType, words: { $all: await rarestFirst(collections, among, words) } };
-    return selection(collections, filter, unitIndexes.byWord);
+    return selection(collections, { ...among, ...ofType, ...ofWords }, unitIndexes.withWords);
   }
   if (agentId !== undefined) {
     // The key includes the space; with the space in the filter the server would read rows instead of the index.
@@ -149,15 +144,7 @@ async function agentKeysOf({ agents }: MemoryCollections, space: string, limit =
   return rows.map(({ _id }) => _id);
 }
 
-async function rarestFirst(
-  { units }: MemoryCollections,
-  among: Filter<StoredUnit>,
-  words: readonly string[],
-): Promise<string[]> {
-  if (words.length === 1) return [...words];
-  const compared = words.slice(0, comparedWords);
-  const options = { hint: unitIndexes.byWord, limit: comparedUnits };
-  const counts = await Promise.all(compared.map((word) => units.countDocuments({ ...among, words: word }, options)));
-  const rarest = compared[counts.indexOf(Math.min(...counts))] as string;
-  return [rarest, ...words.filter((word) => word !== rarest)];
+/** A word has only letters, digits and `_`, which stand for themselves. */
+function betweenSpaces(word: string): RegExp {
+  return new RegExp(` ${word} `);
 }

@@ -1,7 +1,7 @@
 import type { Entity } from '@mneme/contracts';
 import type { Unit } from '../read-model/rows.ts';
 import type { WorkingSet } from '../read-model/working-set.ts';
-import { tokensOf, unitWords, wordsOf } from './text.ts';
+import { splitWords, tokensOf, unitWords, wordsOf } from './text.ts';
 
 /** What replaces the text of a unit, with its vector as the event holds it. */
 export interface Rewording {
@@ -36,5 +36,5 @@ export function markPassage(set: WorkingSet, { operationId, passage: { first, la
 /** The words of a unit that are not in its text come from its context. */
 function wordsOfContext({ text, words }: Unit): string[] {
   const ofText = new Set(wordsOf(text));
-  return words.filter((word) => !ofText.has(word));
+  return splitWords(words).filter((word) => !ofText.has(word));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contextWords, tokensOf, unitWords, wordsOf } from './text.ts';
+import { contextWords, splitWords, tokensOf, unitWords, wordsOf } from './text.ts';
 
 it.each([
   ['Tea, tea & TEA!', ['tea']],
@@ -14,9 +14,11 @@ it.each([
 const many = Array.from({ length: 5_000 }, (_, index) => `w${index}`).join(' ');
 
 it('joins the words of text and context up to a bound', () => {
-  expect(unitWords('a c', ['b', 'c'])).toEqual(['a', 'c', 'b']);
+  expect(unitWords('a c', ['b', 'c'])).toBe(' a c b ');
+  expect(splitWords(unitWords('a c', ['b']))).toEqual(['a', 'c', 'b']);
+  expect(splitWords(unitWords('…', []))).toEqual([]);
   expect(wordsOf(many)).toHaveLength(1_000);
-  expect(unitWords('a', wordsOf(many))).toHaveLength(1_000);
+  expect(splitWords(unitWords('a', wordsOf(many)))).toHaveLength(1_000);
 });
 
 it.each([

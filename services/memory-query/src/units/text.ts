@@ -32,9 +32,15 @@ export function contextWords(context: string, facts: number): string[] {
   return wordsOf(context, Math.min(maxWords, Math.max(minContextWords, share)));
 }
 
-/** The words by which a unit is found: those of its text, then those of its context. */
-export function unitWords(text: string, ofContext: readonly string[]): string[] {
-  return [...new Set([...wordsOf(text), ...ofContext])].slice(0, maxWords);
+/** The words by which a unit is found, each between spaces: those of its text, then those of its context. */
+export function unitWords(text: string, ofContext: readonly string[]): string {
+  const words = [...new Set([...wordsOf(text), ...ofContext])].slice(0, maxWords);
+  return words.length === 0 ? '' : ` ${words.join(' ')} `;
+}
+
+/** The words of `unitWords`. */
+export function splitWords(words: string): string[] {
+  return words.split(' ').filter((word) => word !== '');
 }
 
 /** Entities as lists show them: `Name (TYPE), ...`. */
