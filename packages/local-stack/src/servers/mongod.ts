@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type Db, MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import { makePrivateFolder, writePrivateFile } from '../files/private-files.ts';
@@ -75,10 +76,20 @@ const leaveChangesToCheckpoints = [
   ...['eviction_updates_target=50', 'eviction_updates_trigger=70'],
 ].join(',');
 
+/**
+ * Of the memory of the machine or container mongod takes a sixteenth for its cache, 0.5 to 2 GB. What does not fit is read and
+ * written again and again (decision 54).
+ */
+function cacheGigabytes(): number {
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  const share = Math.min(totalmem(), limit) / 16 / 2 ** 30;
+  return Math.min(2, Math.max(0.5, Math.round(share * 10) / 10));
+}
+
 export function mongodArguments(port: number): string[] {
   return [
     ...['--port', String(port), '--replSet', REPLICA_SET, '--nounixsocket', '--quiet'],
-    ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', '0.5'],
+    ...['--oplogSize', '256', '--wiredTigerCacheSizeGB', String(cacheGigabytes())],
     ...['--wiredTigerEngineConfigString', leaveChangesToCheckpoints],
     // A sample of a slow operation holds the texts that it reads or writes, and erasing does not reach the log.
     ...['--profile', '0', '--slowms', '2147483647', '--slowOpSampleRate', '0'],

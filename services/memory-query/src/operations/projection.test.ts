@@ -39,6 +39,16 @@ it('shows a retried operation as pending; it can still become a document', async
   });
 });
 
+it('gives its text to the turn of the document with its first facts', async () => {
+  const log = createLogWriter();
+  const extracted = await log.extracted('a', 'doc', 'y');
+  const first = { ...extracted, data: { ...extracted.data, parts: 2 } };
+  given(log.submitted('a', 'doc', 'x'), log.started('a'), first).thenRows({
+    operations: [{ status: 'processing', pendingText: null, settledSequence: null }],
+    turns: [{ text: 'x' }],
+  });
+});
+
 it('drops the text of a cancelled operation', () => {
   const log = createLogWriter();
   given(log.submitted('a', 'doc', 'x'), log.cancelled('a')).thenRows({

@@ -35,13 +35,14 @@ export function onFactsExtracted(set: WorkingSet, event: RecordedOf<'FactsExtrac
   if (!operation) return;
   const known = firstFact + facts.length;
   if (part === 0 && documentId !== null) storeTurn(set, operation, documentId, known);
+  if (part === 0) changeOperation(set, event, { pendingText: null });
   if (documentId === null || isPartOfDocument(set, operation, documentId)) {
     if (part > 0 && documentId !== null) countFacts(set, operation, documentId, known);
     addUnits(set, event, operation);
     changeOperation(set, event, { unitsCreated: operation.unitsCreated + facts.length, facts: known });
   }
   if (part !== parts - 1) return;
-  changeOperation(set, event, { status: 'completed', settledSequence: event.position.sequence, pendingText: null });
+  changeOperation(set, event, { status: 'completed', settledSequence: event.position.sequence });
 }
 
 /** The text is kept, because a failed batch may be retried. */

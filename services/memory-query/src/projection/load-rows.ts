@@ -14,17 +14,18 @@ export async function loadWorkingSet(
   const ids = idsOf(events);
   const [agents, operations, documents, storedUnits, lateVectors] = await Promise.all([
     rowsOf(collections.agents, ids.agents, recent.agents),
-    rowsOf(collections.operations, ids.operations, recent.operations),
+    operationsOf(collections, ids, recent),
     rowsOf(collections.documents, ids.documents),
     unitsOf(collections, ids.units),
     unitsToEmbed(collections, ids.embedded, ids.reworded),
   ]);
-  return { ...emptyWorkingSet(), agents, operations, documents, storedUnits, lateVectors };
+  const read = new Set<object>([agents, operations, documents].flatMap((rows) => [...rows.values()]));
+  return { ...emptyWorkingSet(), read, agents, operations, documents, storedUnits, lateVectors };
 }
 
 /** How many rows of each kind are remembered. */
 const maxRows = 500;
-/** Rows with longer texts, in UTF-16 code units, are read again rather than kept in memory. */
+/** Longer texts, in UTF-16 code units, are read again rather than kept in memory. */
 const maxTextLength = 4_096;
 
 /**
@@ -39,8 +40,14 @@ export class RecentRows {
   /** Keeps the rows that were just committed. After an erasure all rows are dropped, since some may be the agent's. */
   remember({ agents, operations, erasedAgents }: Pick<WorkingSet, 'agents' | 'operations' | 'erasedAgents'>): void {
     if (erasedAgents.size > 0) this.forget();
-    for (const agent of agents.values()) keep(this.agents, agent, agent.background.length);
-    for (const operation of operations.values()) keep(this.operations, operation, operation.pendingText?.length ?? 0);
+    for (const agent of agents.values()) {
+      if (agent.background.length > maxTextLength) this.agents.delete(agent._id);
+      else this.agents.set(agent._id, agent);
+    }
+    for (const operation of operations.values()) {
+      const isLong = (operation.pendingText?.length ?? 0) > maxTextLength;
+      this.operations.set(operation._id, isLong ? { ...operation, pendingText: undefined } : operation);
+    }
   }
 
   forget(): void {
@@ -57,14 +64,11 @@ export class RecentRows {
   }
 }
 
-function keep<T extends { readonly _id: string }>(rows: LRUCache<string, T>, row: T, textLength: number): void {
-  if (textLength > maxTextLength) rows.delete(row._id);
-  else rows.set(row._id, row);
-}
-
 function idsOf(events: readonly MemoryEvent[]) {
   const agents = new Set<string>();
   const operations = new Set<string>();
+  /** Those of `operations` whose text is needed. */
+  const texts = new Set<string>();
   const documents = new Set<string>();
   const units = new Set<string>();
   const embedded = new Set<string>();
@@ -82,14 +86,41 @@ function idsOf(events: readonly MemoryEvent[]) {
     agents.add(agent);
     if (event.type === 'BatchSubmitted' && event.data.part === 0) begun.add(event.data.operationId);
     // An operation that begins in this batch has no row yet.
-    else if ('operationId' in data && data.operationId !== null && !begun.has(data.operationId))
+    else if ('operationId' in data && data.operationId !== null && !begun.has(data.operationId)) {
       operations.add(data.operationId);
+      if (needsText(event)) texts.add(data.operationId);
+    }
     if ('unitId' in data && data.unitId !== undefined) units.add(data.unitId);
     if ('documentId' in data && data.documentId !== null) {
       documents.add(documentRowId(agent, documentKey(data.documentId)));
     }
   }
-  return { agents, operations, documents, units, embedded, reworded };
+  return { agents, operations, texts, documents, units, embedded, reworded };
+}
+
+/** The text of a batch grows with its parts, and becomes a turn with its first facts. */
+function needsText({ type, data }: MemoryEvent): boolean {
+  if (type === 'BatchSubmitted') return data.part > 0 && data.documentId !== null;
+  return type === 'FactsExtracted' && data.part === 0 && data.documentId !== null;
+}
+
+async function operationsOf(
+  { operations }: MemoryCollections,
+  ids: { readonly operations: ReadonlySet<string>; readonly texts: ReadonlySet<string> },
+  recent: RecentRows,
+): Promise<Map<string, StoredOperation>> {
+  const withText = {
+    get: (id: string) => {
+      const row = recent.operations.get(id);
+      return row?.pendingText === undefined ? undefined : row;
+    },
+  };
+  const others = new Set([...ids.operations].filter((id) => !ids.texts.has(id)));
+  const read = await Promise.all([
+    rowsOf(operations, ids.texts, withText),
+    rowsOf(operations, others, recent.operations, { pendingText: 0 }),
+  ]);
+  return new Map(read.flatMap((rows) => [...rows]));
 }
 
 /**
@@ -118,12 +149,13 @@ async function rowsOf<T extends { _id: string }>(
   collection: Collection<T>,
   ids: ReadonlySet<string>,
   recent?: { get(id: string): T | undefined },
+  projection: Record<string, 0> = {},
 ): Promise<Map<string, T>> {
   const known = [...ids].flatMap((id) => recent?.get(id) ?? []);
   const rows = new Map(known.map((row) => [row._id, row]));
   const unknown = [...ids].filter((id) => !rows.has(id));
   if (unknown.length === 0) return rows;
-  const read = (await collection.find({ _id: { $in: unknown } } as Filter<T>).toArray()) as T[];
+  const read = (await collection.find({ _id: { $in: unknown } } as Filter<T>, { projection }).toArray()) as T[];
   for (const row of read) rows.set(row._id, row);
   return rows;
 }

@@ -86,6 +86,47 @@ describe('the stores', () => {
   });
 });
 
+describe('the text of a large batch', () => {
+  const text = 'tea '.repeat(5_000);
+
+  /** What is stored of an operation. */
+  const stored = (id: string) => opened.readModel.collections.operations.findOne({ _id: id });
+
+  it.each(['remembers', 'has read nothing of'])(
+    'is only read for its document, by a writer that %s it',
+    async (who) => {
+      const told: unknown[] = [];
+      opened = await stores.open((rows) => told.push(...rows.map(({ pendingText }) => pendingText?.length)));
+      const writer = opened.project();
+      const next = () => (who === 'remembers' ? writer : opened.project());
+      const log = createLogWriter();
+      const first = { ...log.submitted('a', 'doc', text), data: { ...log.submitted('a', 'doc', text).data, parts: 2 } };
+      await next().apply([first]);
+      await next().apply([{ ...first, data: { ...first.data, part: 1 } }]);
+      await next().apply([log.started('a')]);
+      expect(await stored('a')).toMatchObject({ status: 'processing', pendingText: `${text}\n${text}` });
+      await next().apply([await log.extracted('a', 'doc', 'The tea is green.')]);
+      expect(await stored('a')).toMatchObject({ status: 'completed', pendingText: null });
+      const turns = await opened.readModel.collections.turns.find().toArray();
+      expect(turns).toMatchObject([{ text: `${text}\n${text}` }]);
+      expect(told).toEqual([20_000, 40_001, undefined, undefined]);
+    },
+  );
+
+  it('and rows that do not change are not written again', async () => {
+    const log = createLogWriter();
+    const extracted = await log.extracted('a', 'doc', 'The tea is green.');
+    await opened.project().apply([log.submitted('a', 'doc', text), withoutVectors(extracted)]);
+    const { agents, documents } = opened.readModel.collections;
+    const mark = { $set: { mark: 1 } } as object;
+    await Promise.all([agents, documents].map((rows) => rows.updateMany({}, mark)));
+    await opened.project().apply([log.vectorsAdded(extracted)]);
+    expect(await agents.findOne()).toMatchObject({ mark: 1 });
+    expect(await documents.findOne()).toMatchObject({ mark: 1 });
+    expect(await withVectors()).toBe(1);
+  });
+});
+
 describe('a writer that has lost its lane', () => {
   const fenced: Commit = async () => {
     throw new Error('fenced');

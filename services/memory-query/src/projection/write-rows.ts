@@ -2,7 +2,7 @@ import type { GiveWay } from '@mneme/read-models';
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
 import type { NewLink } from '../links/derive-links.ts';
 import { linkRows } from '../read-model/link-rows.ts';
-import type { Link, MemoryCollections, StoredUnit } from '../read-model/rows.ts';
+import type { Link, MemoryCollections, StoredOperation, StoredUnit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { Derived } from './derive.ts';
 import { chunks } from './segments.ts';
@@ -38,9 +38,9 @@ export async function writeRows(
   // In this order, because rows have to be removed before new ones are inserted.
   const writes: RowWrite[] = [
     ...removals(collections, set),
-    ...replacements(agents, set.agents),
-    ...replacements(operations, set.operations),
-    ...replacements(documents, set.documents),
+    ...replacements(agents, changed(set, set.agents)),
+    ...operationUpdates(operations, changed(set, set.operations)),
+    ...replacements(documents, changed(set, set.documents)),
     ...replacements(turns, set.newTurns),
     ...[...set.turnFacts].map(([_id, facts]) => update('updateOne', turns, { _id }, { $set: { facts } })),
     ...insertions(collections, set, derived),
@@ -141,6 +141,21 @@ function replacements<T extends { _id: string }>(
 ): RowWrite[] {
   return [...rows.values()].map(({ _id, ...replacement }) => {
     return { name: 'replaceOne', namespace, filter: { _id }, replacement, upsert: true };
+  });
+}
+
+function changed<T extends object>({ read }: WorkingSet, rows: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return new Map([...rows].filter(([, row]) => !read.has(row)));
+}
+
+/** A text that was not read stays as it is. */
+function operationUpdates(
+  operations: MemoryCollections['operations'],
+  rows: ReadonlyMap<string, StoredOperation>,
+): RowWrite[] {
+  return [...rows.values()].map(({ _id, pendingText, ...fields }) => {
+    const text = pendingText === undefined ? {} : { pendingText };
+    return upsert(operations, { _id }, { $set: { ...fields, ...text } });
   });
 }
 

@@ -193,8 +193,11 @@ export interface StoredOperation {
   readonly submittedSequence: number;
   /** The sequence of the event that ended it. */
   readonly settledSequence: number | null;
-  /** The submitted texts, joined by newlines, until they become a document. */
-  readonly pendingText: string | null;
+  /**
+   * The submitted texts, joined by newlines, until they become a turn of the document. Megabytes of a large batch, so it is
+   * only read where it is needed: undefined where it was not, and then it is not written either.
+   */
+  readonly pendingText?: string | null | undefined;
 }
 
 /** `_id` is the agent key. */

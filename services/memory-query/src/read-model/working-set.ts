@@ -35,6 +35,8 @@ export interface LateVector {
 export interface WorkingSet {
   /** The cl100k tokens of texts of the events, as far as they were counted in advance. */
   readonly tokens: ReadonlyMap<string, number>;
+  /** The rows as they were read; those that are still in the set have not changed. */
+  readonly read: ReadonlySet<object>;
   readonly agents: Map<string, StoredAgent>;
   readonly operations: Map<string, StoredOperation>;
   readonly documents: Map<string, StoredDocument>;
@@ -73,6 +75,7 @@ export interface RemovedTurns {
 export function emptyWorkingSet(): WorkingSet {
   return {
     tokens: new Map(),
+    read: new Set(),
     agents: new Map(),
     operations: new Map(),
     documents: new Map(),

@@ -86,10 +86,10 @@ export async function startStores() {
   };
 }
 
-/** Writes in transactions as the engine does, but without checkpoints. */
 /** The lane of every batch is held here. */
 const assertHeld = () => undefined;
 
+/** Writes in transactions as the engine does, but without checkpoints. */
 function inTransaction(client: MongoClient): Commit {
   return (_upTo, write) => client.withSession((session) => session.withTransaction(() => write(session)));
 }
