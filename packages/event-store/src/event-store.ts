@@ -7,7 +7,8 @@ import { watchConnection } from './log/connection-watch.ts';
 import { decodeEvent } from './log/decode.ts';
 import { type Encoding, encodeEvent } from './log/encode.ts';
 import { type Log, openLog, type StoredMessage } from './log/log.ts';
-import { headOf, lastFromLeader, lastMessage, lastSequence } from './log/reading/leader-read.ts';
+import { LastPositions } from './log/reading/last-positions.ts';
+import { headOf, lastMessage, lastSequence } from './log/reading/leader-read.ts';
 import { type Folded, firstSubject, foldSubject, hasWildcard, type Known, readPages } from './log/reading/load.ts';
 import { waitForReplica } from './log/reading/replica-wait.ts';
 import { appendMessages } from './log/writing/append.ts';
@@ -114,6 +115,7 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
   const { connection, stream, timeoutMs } = options;
   const watch = watchConnection(connection);
   const log = openLog(connection, stream, { watch, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const lastPositions = new LastPositions(log);
   return {
     append: (subject, events, expected, context) =>
       append(log, encodingFor(options), { subject, events, expected, context }),
@@ -134,8 +136,8 @@ export function connectEventStore<E extends DomainEvent>(options: EventStoreOpti
       return message && decodeEvent(options.catalog, message);
     },
     lastPosition: async (subject) => {
-      const message = await lastFromLeader(log, subject);
-      return message && { subject: message.subject, position: { stream, sequence: message.sequence } };
+      const last = await lastPositions.find(subject);
+      return last && { subject: last.subject, position: { stream, sequence: last.sequence } };
     },
     head: (subject) => (subject === undefined ? headOf(log) : lastSequence(log, subject)),
   };

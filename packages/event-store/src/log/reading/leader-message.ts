@@ -8,6 +8,8 @@ export interface LeaderMessage {
   readonly subject: string;
   readonly sequence: number;
   readonly headers: MsgHdrs | undefined;
+  /** About how many bytes the data has. */
+  readonly bytes: number;
   /** Decodes the data, which few readers need. */
   readonly data: () => Uint8Array;
 }
@@ -53,6 +55,7 @@ function readResponse(response: Buffer): LeaderMessage | undefined {
     subject: message.subject,
     sequence: message.seq,
     headers: message.hdrs === undefined ? undefined : MsgHdrsImpl.decode(Buffer.from(message.hdrs, 'base64')),
+    bytes: Math.floor((base64.length * 3) / 4),
     data: () => Buffer.from(base64.toString('latin1'), 'base64'),
   };
 }

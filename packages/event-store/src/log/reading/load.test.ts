@@ -185,6 +185,25 @@ describe('last', () => {
     expect(await log.store.lastPosition(`${log.stream}.>`)).toEqual({ subject, position });
   });
 
+  it('is not sent again to find that it is still the last one, if it is large', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    const large = [{ type: 'Received' as const, data: new Uint8Array(300_000) }];
+    await log.store.append(subject, large, 0, context);
+    const find = async () => {
+      const before = log.connection.stats().inBytes;
+      const found = await log.store.lastPosition(`${log.stream}.>`);
+      return { sequence: found?.position.sequence, kilobytes: (log.connection.stats().inBytes - before) / 1_000 };
+    };
+    expect((await find()).kilobytes).toBeGreaterThan(300);
+    const again = await find();
+    expect(again.sequence).toBe(1);
+    expect(again.kilobytes).toBeLessThan(1);
+    await log.store.append(subject, [counted(1), ...large, counted(2)], 'any', context);
+    expect((await find()).sequence).toBe(4);
+    expect(await find()).toMatchObject({ sequence: 4, kilobytes: expect.toSatisfy((sent: number) => sent < 1) });
+  });
+
   it('of a stream that does not exist cannot be read', async () => {
     await using log = await openTestLog(stack);
     const store = connectEventStore({ connection: log.connection, stream: 'MISSING', catalog, source: 'test' });
