@@ -24,4 +24,4 @@ eviction=eviction_dirty_target=60,eviction_dirty_trigger=80,eviction_updates_tar
 
 # No samples of slow operations: they hold texts of users, and erasing does not reach the log.
 exec mongod --replSet mneme --bind_ip_all --auth --keyFile "$key_file" --wiredTigerEngineConfigString "$eviction" \
-  --profile 0 --slowms 2147483647 --slowOpSampleRate 0 --oplogSize 1024 --wiredTigerCacheSizeGB "${MONGODB_CACHE_GB:-0.5}" "$@"
+  --profile 0 --slowms 2147483647 --slowOpSampleRate 0 --oplogSize 1024 --wiredTigerCacheSizeGB "${MONGODB_CACHE_GB:-1}" "$@"

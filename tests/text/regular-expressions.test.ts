@@ -26,6 +26,7 @@ const madeInFunctions: Readonly<Record<string, readonly [count: number, reason: 
   'packages/models/src/dates/window/grammar.ts': [1, 'called while the rules are loaded'],
   'packages/models/src/reasoning/attribute.ts': [2, 'called while the file is loaded'],
   'services/memory-query/src/search/question/question.ts': [1, 'of a name of 41 characters at most, escaped'],
+  'services/memory-query/src/units/queries.ts': [1, 'a word of 64 letters and digits at most, which MongoDB compares'],
 };
 
 const files = sourceFiles(folders);
