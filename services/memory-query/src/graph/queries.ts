@@ -2,7 +2,7 @@ import { type FactType, type Graph, type LinkType, maxGraphEdges, maxGraphNodes 
 import { eachLink } from '../read-model/link-rows.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import type { Link, MemoryCollections } from '../read-model/rows.ts';
-import { newestFirst, selectUnits } from '../units/queries.ts';
+import { newestFirst, selectUnits, totalOf } from '../units/queries.ts';
 import { readFields } from '../units/shown-units.ts';
 import { drawGraph, maxContext } from './draw-graph.ts';
 
@@ -26,11 +26,13 @@ export interface GraphQuery {
 export async function graph(readable: ReadableRows, query: GraphQuery): Promise<Graph> {
   const { collections } = readable;
   const { filter, hint, count } = await selectUnits(readable, query);
-  const newest = collections.units
+  const limit = query.limit ?? maxGraphNodes;
+  const units = await collections.units
     .find(filter, { projection: readFields(maxContext), hint })
     .sort(newestFirst)
-    .limit(query.limit ?? maxGraphNodes);
-  const [units, total] = await Promise.all([newest.toArray(), count()]);
+    .limit(limit)
+    .toArray();
+  const total = await totalOf(units, { limit }, count);
   const ids = units.map(({ _id }) => _id);
   return drawGraph(units, await linksAmong(collections, ids, query), total);
 }

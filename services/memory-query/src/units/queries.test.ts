@@ -63,6 +63,9 @@ describe('words', () => {
     const { filter, hint, sort } = await selectUnits({ collections, removals: [] }, { ...ofAlice, q: 'green tea' });
     const plan = await collections.units.find(filter, { hint }).sort(sort).explain('executionStats');
     expect(plan.executionStats).toMatchObject({ nReturned: 1, totalDocsExamined: 1, totalKeysExamined: 5 });
+    const counting = [{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }];
+    const counted = await collections.units.aggregate(counting, { hint }).explain('executionStats');
+    expect(JSON.stringify(counted)).toContain('"totalDocsExamined":0');
   });
 
   it('are whole words, as long as the index has them', async () => {

@@ -32,10 +32,19 @@ export async function listUnits(readable: ReadableRows, query: ListUnits): Promi
     .skip(offset)
     .limit(limit)
     .toArray();
-  const isLastPage = rows.length < limit && (rows.length > 0 || offset === 0);
-  const total = isLastPage ? offset + rows.length : await count();
+  const total = await totalOf(rows, { limit, offset }, count);
   const { units: items } = await fitUnits(rows, maxReplyBytes, toItem);
   return { items, total, limit, offset };
+}
+
+/** How many units there are in all; only counted when a page does not tell. */
+export async function totalOf(
+  page: readonly unknown[],
+  { limit, offset = 0 }: { readonly limit: number; readonly offset?: number },
+  count: () => Promise<number>,
+): Promise<number> {
+  const isLast = page.length < limit && (page.length > 0 || offset === 0);
+  return isLast ? offset + page.length : count();
 }
 
 function toItem(unit: ReadUnit, maxText: number): UnitList['items'][number] {

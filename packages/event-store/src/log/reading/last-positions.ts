@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
-import { lastFromLeader, nextSequence } from './leader-read.ts';
+import { headOf, lastFromLeader, nextSequence } from './leader-read.ts';
 
 /** A message of more bytes takes the server and this process milliseconds, 20 for 5 MB. */
 const largeBytes = 65_536;
 const maxRemembered = 1_000;
-/** Shorter than it takes to notice that the log is another one. In milliseconds. */
+/** In milliseconds; after a restore of an older log another message may stand at the position. */
 const rememberedForMs = 30_000;
 
 /** Where a message stands. */
@@ -29,12 +29,18 @@ export class LastPositions {
   /** @param subject may have wildcards; undefined when no message matches */
   async find(subject: string): Promise<LastPosition | undefined> {
     const known = this.#large.get(subject);
-    if (known && (await nextSequence(this.#log, subject, known.sequence + 1)) === undefined) return known;
+    if (known && (await this.#isStillLast(subject, known.sequence))) return known;
     this.#large.delete(subject);
     const message = await lastFromLeader(this.#log, subject);
     if (!message) return undefined;
     const found = { subject: message.subject, sequence: message.sequence };
     if (message.bytes >= largeBytes) this.#large.set(subject, found);
     return found;
+  }
+
+  /** Not if the log ends before it: then an older log was restored. */
+  async #isStillLast(subject: string, sequence: number): Promise<boolean> {
+    const [next, head] = await Promise.all([nextSequence(this.#log, subject, sequence + 1), headOf(this.#log)]);
+    return next === undefined && head >= sequence;
   }
 }
