@@ -1,9 +1,9 @@
 import { eventLoopStall } from '../system/event-loop.ts';
 import type { HttpClient } from '../system/http-client.ts';
-import { storeInBackground } from '../system/store-in-background.ts';
 import { untilIdle } from '../system/until-idle.ts';
-import { questions, sentences, textOfSentences } from '../timing/sentences.ts';
+import { questions, sentences } from '../timing/sentences.ts';
 import { type SteadyFigures, sendSteadily } from '../timing/steady-requests.ts';
+import { prepareDocuments } from './large-documents.ts';
 
 export interface NeighboursOptions {
   /** Of each document. */
@@ -47,13 +47,15 @@ export interface NeighboursSystem {
 const versions = 3;
 const perSecond = { searches: 5, batches: 2 };
 const longestSeconds = 7_200;
-/** What a request has besides the document, in bytes. */
-const restOfRequest = 4_096;
 
 export async function measureNeighbours(
   { client, residentMb, metrics }: NeighboursSystem,
   options: NeighboursOptions,
 ): Promise<NeighboursRun> {
+  const { agents, mebibytes } = options;
+  await using closing = new AsyncDisposableStack();
+  const documents = await prepareDocuments({ url: client.url, agents, mebibytes, versions });
+  closing.defer(() => documents.close());
   await quietLoad(client, { seconds: 3 });
   const before = await residentMb();
   const usual = await quietLoad(client, { seconds: options.seconds });
@@ -61,8 +63,7 @@ export async function measureNeighbours(
   const ended = new AbortController();
   const loading = quietLoad(client, { seconds: longestSeconds, signal: ended.signal });
   const startedAt = performance.now();
-  const agents = Array.from({ length: options.agents }, (_, index) => replaceDocument(client, options, index));
-  const units = await Promise.all(agents).finally(() => ended.abort());
+  const units = await documents.store().finally(() => ended.abort());
   const appliedAt = performance.now();
   const beside = await loading;
   const stall = eventLoopStall(await metrics());
@@ -75,7 +76,7 @@ export async function measureNeighbours(
     after,
     appliedSeconds: (appliedAt - startedAt) / 1_000,
     restSeconds: idleAt === undefined ? undefined : (idleAt - appliedAt) / 1_000,
-    units: units.reduce((sum, count) => sum + count, 0),
+    units,
     memoryMb,
     longestStall: stall,
   };
@@ -99,15 +100,4 @@ async function quietLoad(
     ),
   ]);
   return { searches, batches };
-}
-
-/** Stores a document of which each version has other sentences. @returns how many units the last one has */
-async function replaceDocument(client: HttpClient, { mebibytes }: NeighboursOptions, index: number): Promise<number> {
-  const agent_id = `bench-large-${index}`;
-  for (let version = 1; version <= versions; version += 1) {
-    const content = textOfSentences(mebibytes * 2 ** 20 - restOfRequest, 100 * index + version);
-    await storeInBackground(client, { agent_id, document_id: 'book', items: [{ content }] });
-  }
-  const { total_nodes } = (await client.get(`/api/stats/${agent_id}`)) as { total_nodes: number };
-  return total_nodes;
 }

@@ -17,6 +17,7 @@ import type { MemoryCaller, UserCaller } from './auth/caller.ts';
 import type { EndpointDeps } from './deps.ts';
 import { batchEndpoints } from './memory/batch-routes.ts';
 import { commandEndpoints, eraseEndpoints } from './memory/command-routes.ts';
+import { createLargeBatches } from './memory/large-batches.ts';
 import { createMemoryServices } from './memory/memory-services.ts';
 import { queryEndpoints } from './memory/query-routes.ts';
 import { thoughtEndpoints } from './memory/thought-routes.ts';
@@ -44,7 +45,11 @@ export function createStreams({ send, logs, clock }: EndpointDeps): StreamArea {
 
 function memoryArea({ connection, logs, send, idempotency, timeoutMs }: EndpointDeps): Area {
   const services = createMemoryServices(send);
-  const submission = { store: logs.memory, maxEventBytes: () => maxEventBytes(connection) };
+  const submission = {
+    store: logs.memory,
+    maxEventBytes: () => maxEventBytes(connection),
+    largeBatches: createLargeBatches(),
+  };
   return defineArea<typeof memoryRoutes, MemoryCaller>({
     routes: memoryRoutes,
     endpoints: {

@@ -16,6 +16,7 @@ import {
 } from '@mneme/event-store';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import type { HttpEndpoints, RequestScope } from '../routing/http-endpoint.ts';
+import type { LargeBatches } from './large-batches.ts';
 import type { MemoryServices } from './memory-services.ts';
 import { awaitOutcome } from './outcome.ts';
 
@@ -23,6 +24,7 @@ interface SubmissionDeps {
   readonly store: EventStore<MemoryEvent>;
   /** The current limit of one event's data, in bytes. */
   readonly maxEventBytes: () => number;
+  readonly largeBatches: LargeBatches;
 }
 
 type BatchRoutes = Pick<typeof memoryRoutes, 'putBatch' | 'putBatchAsync'>;
@@ -37,7 +39,7 @@ export interface BatchDeps extends SubmissionDeps {
 export function batchEndpoints(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
   return {
     putBatch: async ({ body }, scope) => {
-      const submitted = await submitBatch(deps, body, scope, { isAsync: false });
+      const submitted = await submitInTurn(deps, body, scope, { isAsync: false });
       const timeoutMs = Math.min(deps.syncTimeoutMs, scope.waitMs ?? deps.syncTimeoutMs);
       const wait = { agentId: body.agent_id, submitted, timeoutMs };
       const { position, items } = await awaitOutcome(deps.services, scope, wait);
@@ -45,7 +47,7 @@ export function batchEndpoints(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
       return { body: { ...summary(body, scope), message, items }, position: position ?? submitted };
     },
     putBatchAsync: async ({ body }, scope) => {
-      const position = await submitBatch(deps, body, scope, { isAsync: true });
+      const position = await submitInTurn(deps, body, scope, { isAsync: true });
       const message = `Batch put task queued for background processing (${body.items.length} items)`;
       return { body: { ...summary(body, scope), message, queued: true }, position };
     },
@@ -62,6 +64,21 @@ function summary(batch: BatchPut, { commandId }: RequestScope) {
   };
 }
 
+interface SubmissionOptions {
+  readonly isAsync: boolean;
+}
+
+/** @throws WireError 503 when too many large batches wait, and like `submitBatch` */
+function submitInTurn(
+  deps: SubmissionDeps,
+  batch: BatchPut,
+  scope: RequestScope,
+  options: SubmissionOptions,
+): Promise<string> {
+  const owner = [scope.caller.space, batch.agent_id] as const;
+  return deps.largeBatches.inTurn(batch, owner, () => submitBatch(deps, batch, scope, options), scope.signal);
+}
+
 /**
  * Records a batch in the event log, which guarantees that it will be processed. The command id of the request becomes the
  * operation's id, so that a repeated request finds its batch recorded.
@@ -72,7 +89,7 @@ async function submitBatch(
   deps: SubmissionDeps,
   batch: BatchPut,
   scope: RequestScope,
-  { isAsync }: { readonly isAsync: boolean },
+  { isAsync }: SubmissionOptions,
 ): Promise<string> {
   const agent = { space: scope.caller.space, agentId: batch.agent_id };
   const subject = memorySubjects.operation(agent, scope.commandId);
