@@ -22,7 +22,7 @@ export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOption
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
 export { type ConnectionWatch, watchConnection } from './log/connection-watch.ts';
-export { decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
+export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf } from './log/decode.ts';
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
 export { readDirect } from './log/reading/direct-read.ts';

@@ -19,6 +19,8 @@ export interface ConsumerOptions {
   readonly startSequence?: number;
   readonly inactiveMs?: number;
   readonly ackWaitMs: number;
+  /** Messages are handed out without their data. */
+  readonly headersOnly?: boolean;
 }
 
 /**
@@ -34,6 +36,7 @@ export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
     ...filterOf(options.filterSubject),
     ack_wait: nanos(options.ackWaitMs),
     max_ack_pending: maxUnsettled,
+    ...(options.headersOnly && { headers_only: true }),
   };
   const existing = await configOf(manager, options);
   if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options), ...changeable });

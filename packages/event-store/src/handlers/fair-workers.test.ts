@@ -200,6 +200,27 @@ describe('a handler that lets tenants take turns', () => {
     await waitUntil(async () => (await handler.pending()) === 0);
   });
 
+  it('gets only headers if it wants so, also as an earlier durable, and reads the data of what concerns it', async () => {
+    const texts = Array.from({ length: 12 }, (_, index) => ({ text: `${index} ${'x'.repeat(500_000)}` }));
+    const seen: string[] = [];
+    const noting = { ...handlerOptions(log), types: ['Noted'] as const, concurrency: 1 };
+    const note = async ({ data }: { data: { text: string } }) => void seen.push(data.text);
+    // As it was made by a release that got all data.
+    await (await runHandler<TestEvent, 'Noted'>({ ...noting, handle: note })).stop();
+    for (const data of texts) await log.store.append(`${log.stream}.a.x`, [{ type: 'Noted', data }], 'any', context);
+    const { inBytes } = log.connection.stats();
+    const handler = await runHandler<TestEvent, 'Noted'>({
+      ...noting,
+      headersOnly: true,
+      concerns: ({ sequence }) => sequence === 3 || sequence === 7,
+      handle: note,
+    });
+    running.push(handler);
+    await waitUntil(async () => (await handler.pending()) === 0);
+    expect(seen).toEqual([texts[2]?.text, texts[6]?.text]);
+    expect(log.connection.stats().inBytes - inBytes).toBeLessThan(1_100_000);
+  });
+
   it('reads data again that were too much to be held, and passes over what was erased meanwhile', async () => {
     const large = { type: 'Noted', data: { text: 'x'.repeat(900_000) } } as const;
     for (let count = 0; count < 60; count += 1) {

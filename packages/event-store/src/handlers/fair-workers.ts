@@ -26,6 +26,8 @@ export interface FairWorkersOptions extends PullerOptions {
   readonly isLarge?: ((message: PulledMessage) => boolean) | undefined;
   /** Half of the workers in any case. */
   readonly maxLarge?: number | undefined;
+  /** Whether a message has to be delivered, asked when it is its turn; each one unless given. */
+  readonly concerns?: ((message: PulledMessage) => boolean) | undefined;
   readonly heartbeats: Heartbeats;
   /** Settles what needs no work, at once. */
   readonly settle: (message: PulledMessage) => boolean;
@@ -92,13 +94,13 @@ export class FairWorkers implements Puller {
     if (this.#options.settle(message)) return;
     // It was handed out again because a connection was lost. Acknowledging either delivery settles both.
     if (this.#here.has(message.sequence)) return;
+    const { ownerOf, isLarge, headersOnly = false } = this.#options;
     const { byteLength } = message.data;
-    const isHeld = this.#heldBytes + byteLength <= maxHeldBytes;
+    const isHeld = !headersOnly && this.#heldBytes + byteLength <= maxHeldBytes;
     if (isHeld) this.#heldBytes += byteLength;
     // A copy, since the bytes are a view that keeps the whole received chunk in memory.
     const kept = { ...message, data: new Uint8Array(isHeld ? message.data : []) };
     const endHeartbeats = this.#options.heartbeats.start(kept);
-    const { ownerOf, isLarge } = this.#options;
     const waiting: Waiting = {
       message: kept,
       isLarge: isLarge?.(message) ?? false,
@@ -140,13 +142,14 @@ export class FairWorkers implements Puller {
 
   async #work(tenant: string, waiting: Waiting): Promise<void> {
     const { message, isLarge } = waiting;
-    const { connection, logger, deliver, ackWaitMs } = this.#options;
+    const { connection, logger, deliver, ackWaitMs, concerns } = this.#options;
     if (isLarge) this.#largeInWork += 1;
     this.#inWork.set(tenant, (this.#inWork.get(tenant) ?? 0) + 1);
     this.#heldBytes -= waiting.heldBytes ?? 0;
     try {
-      const whole = waiting.heldBytes === undefined ? await readAgain(this.#options, message) : message;
-      if (whole) await deliver(whole);
+      const isNeeded = concerns?.(message) ?? true;
+      const whole = isNeeded && waiting.heldBytes === undefined ? await readAgain(this.#options, message) : message;
+      if (isNeeded && whole) await deliver(whole);
       else message.ack();
     } catch (error) {
       logger.warn({ err: error, sequence: message.sequence }, 'Could not work on an event');
@@ -190,8 +193,8 @@ async function readAgain(
 ): Promise<PulledMessage | undefined> {
   const query = { stream, subject: message.subject, from: message.sequence, limit: 1, timeoutMs: readTimeoutMs };
   const found = (await readDirect(connection, query)).messages[0];
-  if (found?.sequence === message.sequence) return { ...message, data: found.data };
+  if (found?.sequence === message.sequence) return { ...message, headers: found.headers, data: found.data };
   // The replica that was asked may be behind; that there is no such message only the leader knows.
   const newest = await messageAt(openLog(connection, stream), message.sequence);
-  return newest && { ...message, data: newest.data };
+  return newest && { ...message, headers: newest.headers, data: newest.data };
 }

@@ -34,6 +34,16 @@ export interface HandlerOptions<E extends DomainEvent, T extends E['type'] = E['
    * another try.
    */
   readonly handle: (event: Recorded<Extract<E, { type: T }>>, control: DeliveryControl) => Promise<void>;
+  /**
+   * Events are handed out without their data, which are read when it is an event's turn. For a handler that passes over most
+   * of them or takes long for each: events of megabytes would otherwise come to each handler that shares the connection.
+   */
+  readonly headersOnly?: boolean;
+  /**
+   * Whether an event of the given types has to be handled, as far as its headers tell; all are unless given. Asked when it is
+   * its turn, before its data are read and parsed.
+   */
+  readonly concerns?: (message: StoredMessage) => boolean;
   /** How many events this instance works on at once; each instance adds its own. */
   readonly concurrency: number;
   /**

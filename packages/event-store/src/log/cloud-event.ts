@@ -33,7 +33,8 @@ const attributeNames: ReadonlySet<string> = new Set([
   'data',
 ]);
 const attributeName = /^[a-z\d]{1,20}$/;
-const prefix = 'ce-';
+/** Before the name of an attribute in a header. */
+export const attributePrefix = 'ce-';
 const contentTypes = { json: 'application/json', bytes: 'application/octet-stream' } as const;
 
 // What may stand in a header as it is: printable ASCII without the space, the double quote and the percent sign,
@@ -71,7 +72,8 @@ export function writeEnvelope(envelope: Envelope, stream: string, encoding: 'jso
   headers.set('ce-time', envelope.time);
   headers.set('ce-subject', envelope.subject);
   headers.set(schemaHeader, `mneme:${stream}/${envelope.type}/v${envelope.version}`);
-  for (const [name, value] of Object.entries(envelope.attributes)) headers.set(`${prefix}${name}`, encodeText(value));
+  for (const [name, value] of Object.entries(envelope.attributes))
+    headers.set(`${attributePrefix}${name}`, encodeText(value));
   headers.set('content-type', contentTypes[encoding]);
   headers.set('correlation-id', encodeText(envelope.correlationId));
   if (envelope.causationId !== undefined) headers.set('causation-id', encodeText(envelope.causationId));
@@ -126,8 +128,8 @@ function fromHeaders(found: ReadonlyMap<string, string>): Envelope | string {
 function attributesIn(found: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   const attributes: [string, string][] = [];
   for (const [header, value] of found) {
-    const name = header.slice(prefix.length);
-    if (header.startsWith(prefix) && isAttributeName(name)) attributes.push([name, decodeText(value)]);
+    const name = header.slice(attributePrefix.length);
+    if (header.startsWith(attributePrefix) && isAttributeName(name)) attributes.push([name, decodeText(value)]);
   }
   return Object.fromEntries(attributes);
 }

@@ -1,7 +1,15 @@
 import type { DomainEvent, EventCatalog, EventDefinition } from '@mneme/contracts';
 import { UnknownEventError, UnreadableEventError } from '../errors.ts';
 import type { Recorded } from '../recorded.ts';
-import { type Envelope, readEnvelope, schemaHeader, typeHeader, versionIn } from './cloud-event.ts';
+import {
+  attributePrefix,
+  decodeText,
+  type Envelope,
+  readEnvelope,
+  schemaHeader,
+  typeHeader,
+  versionIn,
+} from './cloud-event.ts';
 import type { StoredMessage } from './log.ts';
 
 const textDecoder = new TextDecoder('utf-8', { fatal: true });
@@ -20,6 +28,12 @@ export function timeOf({ headers }: Pick<StoredMessage, 'headers'>): number | un
 /** The id of the event in a message, by which a reused sequence is told apart; undefined when it names none. */
 export function eventIdOf({ headers }: Pick<StoredMessage, 'headers'>): string | undefined {
   return headers?.get('ce-id') || undefined;
+}
+
+/** An extension of the event in a message; undefined when it has none of that name. */
+export function attributeOf({ headers }: Pick<StoredMessage, 'headers'>, name: string): string | undefined {
+  const value = headers?.get(`${attributePrefix}${name}`);
+  return value ? decodeText(value) : undefined;
 }
 
 /** The version of its type that a message was written in; undefined when it names none. */

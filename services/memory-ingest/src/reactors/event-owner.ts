@@ -1,15 +1,20 @@
 import { agentKeyOf } from '@mneme/contracts';
 import type { Owner, StoredMessage } from '@mneme/event-store';
+import { spaceIn } from '../operation/fact-headers.ts';
 
 /** How many bytes of an event are searched for its space. */
 const spacePrefixBytes = 256;
 
 /**
- * The owner of an event for fair queueing: spaces take turns, and within a space its agents. The space is at the beginning
- * of the data, because events are serialized in the order of their schemas; otherwise the agent stands for the space.
+ * The owner of an event for fair queueing: spaces take turns, and within a space its agents. The space is in a header of facts,
+ * or at the beginning of the data, because events are serialized in the order of their schemas; otherwise the agent stands
+ * for it.
  */
-export function eventOwner({ subject, data }: Pick<StoredMessage, 'subject' | 'data'>): Owner {
+export function eventOwner(message: Pick<StoredMessage, 'subject' | 'headers' | 'data'>): Owner {
+  const { subject, data } = message;
   const agent = agentKeyOf(subject) ?? '';
+  const named = spaceIn(message);
+  if (named !== undefined) return [named, agent];
   const prefix = Buffer.from(data.subarray(0, spacePrefixBytes)).toString('latin1');
   const space = /^\{"space":"([^"\\]{1,200})"/.exec(prefix)?.[1];
   return [space ?? agent, agent];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { memoryStream, memorySubjects } from '@mneme/contracts';
 import { scaled } from '@mneme/local-stack/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { headers as createHeaders, type MsgHdrs } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestLog, type TestLog } from '../testing/test-log.ts';
 import { startTestService, type TestService } from '../testing/test-service.ts';
@@ -80,11 +81,15 @@ it('tells large batches by their size, in bytes or in parts', () => {
   expect(isLargeBatch({ data: new TextEncoder().encode('{"operationId":"1","attempt":2}') })).toBe(true);
 });
 
-it('identifies the owner of a batch by space and agent, or by the agent alone', async () => {
+it('identifies the owner of an event by space and agent, or by the agent alone', () => {
   const subject = memorySubjects.operation({ space: '7', agentId: 'alice' }, 'o');
-  const owner = (data: string) => eventOwner({ subject, data: new TextEncoder().encode(data) });
+  const owner = (data: string, headers?: MsgHdrs) =>
+    eventOwner({ subject, headers, data: new TextEncoder().encode(data) });
   const [space, agent] = owner('{"space":"7","agentId":"alice"}');
   expect([space, agent]).toEqual(['7', subject.split('.')[3]]);
   expect(owner('{"agentId":"alice","space":"7"}')).toEqual([agent, agent]);
   expect(owner('')).toEqual([agent, agent]);
+  const headers = createHeaders();
+  headers.set('ce-space', '7');
+  expect(owner('', headers)).toEqual(['7', agent]);
 });

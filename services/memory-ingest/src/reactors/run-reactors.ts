@@ -1,4 +1,4 @@
-import { memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { agentKeyOf, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import { maxEventBytes, openEraser, runHandler } from '@mneme/event-store';
 import { defaultThreads, longTasksAtOnce } from '@mneme/workers';
 import { erasureGuard } from '../agent/erasure-guard.ts';
@@ -75,6 +75,8 @@ function runRevisionHandler(deps: ReactorDeps) {
     filterSubject: memorySubjects.allOperations,
     catalog: memoryEvents,
     types: ['FactsExtracted'],
+    headersOnly: true,
+    concerns: ({ subject, sequence }) => !agentsWithoutOpinions.had(agentKeyOf(subject), sequence),
     handle: async (event, { signal }) => {
       await debounce(event, signal);
       const guarded = erasureGuard({ store, eraser }, event.data, event.position.sequence);

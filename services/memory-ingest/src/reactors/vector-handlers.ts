@@ -1,11 +1,19 @@
 import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import type { LogEmbeddings } from '@mneme/embedding-model';
-import { type EventStore, maxEventBytes, openEraser, type RunningHandler, runHandler } from '@mneme/event-store';
+import {
+  type EventStore,
+  maxEventBytes,
+  openEraser,
+  type RunningHandler,
+  runHandler,
+  type StoredMessage,
+} from '@mneme/event-store';
 import type { Client } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Logger } from 'pino';
 import { erasureGuard } from '../agent/erasure-guard.ts';
 import { isSuperseded } from '../document/superseded.ts';
+import { mayLackVectors } from '../operation/fact-headers.ts';
 import { eventOwner } from './event-owner.ts';
 import { type EmbeddedEvent, whenModelChanges, whenVectorsMissing } from './when-vectors-missing.ts';
 
@@ -25,6 +33,7 @@ interface VectorHandler {
   readonly startSequence?: number;
   readonly inactiveMs?: number;
   readonly types: readonly EmbeddedEvent['type'][];
+  readonly concerns?: (message: StoredMessage) => boolean;
   readonly handle: typeof whenVectorsMissing;
 }
 
@@ -39,6 +48,7 @@ function ofMissing(through: number | undefined): VectorHandler {
     // What came before has its vectors, unless the handler has run already.
     ...(through !== undefined && { startSequence: through + 1 }),
     types: ['FactsExtracted'],
+    concerns: mayLackVectors,
     handle: whenVectorsMissing,
   };
 }
@@ -129,6 +139,7 @@ function runVectorHandler(
     onExhausted: 'dead-letter',
     onUnknownType,
     ownerOf: eventOwner,
+    headersOnly: true,
     concurrency,
   });
 }

@@ -60,6 +60,7 @@ it('turns a batch into facts with vectors and completes it', async () => {
   ]);
   expect(Buffer.from(last.data.facts[0]?.vector ?? '', 'base64').byteLength).toBe(embeddings.dimensions * 4);
   expect(last).toMatchObject({ causationId: event.id, correlationId: 'test' });
+  expect(last.attributes).toEqual({ space: 'public', vectors: 'stored' });
 });
 
 it('keeps the resolved date in the text of a fact and embeds it without', async () => {

@@ -5,6 +5,7 @@ import pTimeout from 'p-timeout';
 import { batchFacts, type FactModels } from '../operation/batch-facts.ts';
 import { failOperation } from '../operation/commands.ts';
 import { batchDecider, type Operation, type ProcessBatch } from '../operation/decider.ts';
+import { withFactHeaders } from '../operation/fact-headers.ts';
 import { factsExtracted } from '../operation/facts-extracted.ts';
 
 export interface BatchHandlerDeps {
@@ -27,7 +28,7 @@ const quickMs = 200;
  */
 export async function whenBatchSubmitted(deps: BatchHandlerDeps, event: BatchDue, signal: AbortSignal): Promise<void> {
   if (event.type === 'BatchSubmitted' && event.data.part !== event.data.parts - 1) return;
-  const store = readingUpTo(deps.store, event);
+  const store = withFactHeaders(readingUpTo(deps.store, event));
   const ended = new AbortController();
   const facts = startOnce(deps, event, AbortSignal.any([signal, ended.signal]));
   const process = (complete: ProcessBatch['complete']) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { defaultPersonality, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
+import { agentKey, defaultPersonality, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
 import type { Recorded } from '@mneme/event-store';
 import { createHashedEmbeddings, ModelError, type OpinionFormer, type OpinionRevision } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
@@ -178,9 +178,10 @@ it('does not query for facts from before the agent was known to have no opinions
 it('does not trust for long that an agent has no opinions, since positions come a second time in a restored log', async () => {
   const agents = new AgentsWithoutOpinions();
   agents.remember(agent, 500);
-  expect([agents.had(agent, 320), agents.had(agent, 501)]).toEqual([true, false]);
+  const key = agentKey(agent);
+  expect([agents.had(key, 320), agents.had(key, 501), agents.had(undefined, 1)]).toEqual([true, false, false]);
   const now = performance.now();
   await pause(5);
   using _ = vi.spyOn(performance, 'now').mockReturnValue(now + 5_001);
-  expect(agents.had(agent, 320)).toBe(false);
+  expect(agents.had(key, 320)).toBe(false);
 });

@@ -41,7 +41,7 @@ export async function whenFactsExtracted(
     .map((fact, index) => ({ ...fact, index: event.data.firstFact + index }))
     .filter(({ factType }) => factType !== 'opinion')
     .slice(0, maxBearingFacts);
-  if (facts.length === 0 || deps.agentsWithoutOpinions.had(event.data, sequence)) return;
+  if (facts.length === 0 || deps.agentsWithoutOpinions.had(agentKey(event.data), sequence)) return;
   const { agent, hasOpinions, readAt, opinions } = await deps.client.request(
     memoryQuery.affectedOpinions,
     {
@@ -95,9 +95,9 @@ export class AgentsWithoutOpinions {
     this.#readAt.set(agentKey(agent), readAt);
   }
 
-  /** Whether the agent is known to have had no opinions at a sequence. */
-  had(agent: AgentRef, sequence: number): boolean {
-    return sequence <= (this.#readAt.get(agentKey(agent)) ?? -1);
+  /** Whether the agent with a key is known to have had no opinions at a sequence. */
+  had(key: string | undefined, sequence: number): boolean {
+    return key !== undefined && sequence <= (this.#readAt.get(key) ?? -1);
   }
 }
 

@@ -83,8 +83,9 @@ describe('facts are recorded without vectors', () => {
     ['that no one waits for', 1, true, true],
   ])('in a batch %s', async (_, items, isAsync, isLater) => {
     embedded.length = 0;
-    const { data } = await stored(items, { isAsync });
+    const { data, attributes } = await stored(items, { isAsync });
     expect(data.facts.every(({ vector }) => (vector === '') === isLater)).toBe(true);
+    expect(attributes.vectors).toBe(isLater ? undefined : 'stored');
     expect(embedded.length > 0).toBe(!isLater);
   });
 
