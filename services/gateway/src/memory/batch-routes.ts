@@ -39,15 +39,16 @@ export interface BatchDeps extends SubmissionDeps {
 export function batchEndpoints(deps: BatchDeps): HttpEndpoints<BatchRoutes> {
   return {
     putBatch: async ({ body }, scope) => {
-      const submitted = await submitInTurn(deps, body, scope, { isAsync: false });
-      const timeoutMs = Math.min(deps.syncTimeoutMs, scope.waitMs ?? deps.syncTimeoutMs);
-      const wait = { agentId: body.agent_id, submitted, timeoutMs };
+      const deadline = performance.now() + Math.min(deps.syncTimeoutMs, scope.waitMs ?? deps.syncTimeoutMs);
+      const leftMs = () => Math.max(0, deadline - performance.now());
+      const submitted = await submitInTurn(deps, body, scope, { isAsync: false, timeoutMs: leftMs() });
+      const wait = { agentId: body.agent_id, submitted, timeoutMs: leftMs() };
       const { position, items } = await awaitOutcome(deps.services, scope, wait);
       const message = `Successfully stored ${body.items.length} memory items`;
       return { body: { ...summary(body, scope), message, items }, position: position ?? submitted };
     },
     putBatchAsync: async ({ body }, scope) => {
-      const position = await submitInTurn(deps, body, scope, { isAsync: true });
+      const position = await submitInTurn(deps, body, scope, { isAsync: true, timeoutMs: deps.syncTimeoutMs });
       const message = `Batch put task queued for background processing (${body.items.length} items)`;
       return { body: { ...summary(body, scope), message, queued: true }, position };
     },
@@ -68,15 +69,19 @@ interface SubmissionOptions {
   readonly isAsync: boolean;
 }
 
-/** @throws WireError 503 when too many large batches wait, and like `submitBatch` */
+/**
+ * @param timeoutMs how long a large batch waits for its turn
+ * @throws WireError 503 when that is not enough, and like `submitBatch`
+ */
 function submitInTurn(
   deps: SubmissionDeps,
   batch: BatchPut,
   scope: RequestScope,
-  options: SubmissionOptions,
+  { timeoutMs, ...options }: SubmissionOptions & { readonly timeoutMs: number },
 ): Promise<string> {
   const owner = [scope.caller.space, batch.agent_id] as const;
-  return deps.largeBatches.inTurn(batch, owner, () => submitBatch(deps, batch, scope, options), scope.signal);
+  const wait = { owner, timeoutMs, signal: scope.signal };
+  return deps.largeBatches.inTurn(batch, wait, () => submitBatch(deps, batch, scope, options));
 }
 
 /**

@@ -99,6 +99,18 @@ describe('an asynchronous batch', () => {
     expect(headers['x-event-position']).toBe(`MEMORY:${await fixture.store.head()}`);
   });
 
+  it('of which several large ones arrive at once is recorded in its turn', async () => {
+    const items = [{ content: 'x'.repeat(2 * 1024 * 1024) }];
+    const replies = await Promise.all(['a', 'b', 'c', 'd'].map((agent_id) => postAsync({ agent_id, items })));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const recorded = await Promise.all(replies.map(({ body }) => submitted(body.operation_id)));
+    expect(recorded.map(([batch]) => [batch?.agentId, batch?.items[0]?.content.length])).toEqual(
+      ['a', 'b', 'c', 'd'].map((agent) => [agent, 2 * 1024 * 1024]),
+    );
+    const sequences = replies.map(({ headers }) => headers['x-event-position']);
+    expect(new Set(sequences).size).toBe(4);
+  });
+
   it('with one item that does not fit into a message is 413, and nothing is recorded', async () => {
     const wide = await fixture.startAnother({ BODY_LIMIT: String(12 * 1024 * 1024) });
     const before = await fixture.store.head();

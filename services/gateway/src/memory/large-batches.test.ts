@@ -19,8 +19,10 @@ beforeEach(() => {
   ended = [];
 });
 
-const send = (name: string, { of = owner, batch = large, append = takes(30), signal = never } = {}) =>
-  batches.inTurn(batch, of, append, signal).then(() => ended.push(name));
+const send = (
+  name: string,
+  { of = owner, batch = large, append = takes(30), signal = never, timeoutMs = 30_000 } = {},
+) => batches.inTurn(batch, { owner: of, timeoutMs, signal }, append).then(() => ended.push(name));
 
 describe('large batches', () => {
   it('are appended one after the other, with rests as long as the appends, for which no caller waits', async () => {
@@ -73,6 +75,14 @@ describe('large batches', () => {
     await first;
     await send('third');
     expect([ended, appended]).toEqual([['first', 'third'], false]);
+  });
+
+  it('are refused when their turn does not come in time, unless it has begun', async () => {
+    const first = send('first', { append: takes(120), timeoutMs: 40 });
+    const second = send('second', { timeoutMs: 40 });
+    await expect(second).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    await first;
+    expect(ended).toEqual(['first']);
   });
 
   it('are refused when too many wait', async () => {

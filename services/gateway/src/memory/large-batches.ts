@@ -12,10 +12,18 @@ import { unavailable } from '../errors.ts';
 export interface LargeBatches {
   /**
    * Appends a batch, when it is its turn if it is large.
-   * @param signal ends the wait for the turn
-   * @throws WireError 503 when too many wait, the signal's reason when it is aborted meanwhile, and what `append` throws
+   * @throws WireError 503 when too many wait, or when this one has waited for too long; the signal's reason when it is aborted
+   * meanwhile; and what `append` throws
    */
-  inTurn<T>(batch: BatchPut, owner: Owner, append: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  inTurn<T>(batch: BatchPut, wait: WaitForTurn, append: () => Promise<T>): Promise<T>;
+}
+
+export interface WaitForTurn {
+  readonly owner: Owner;
+  /** How long the caller waits for its turn, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
 }
 
 /** In UTF-16 code units of all contents together. */
@@ -30,16 +38,20 @@ const maxRestMs = 1_000;
 export function createLargeBatches(): LargeBatches {
   const limiter = createFairLimiter({ atOnce: 1, maxWaiting, maxHoldMs, refusal: tooMany });
   return {
-    inTurn: <T>(batch: BatchPut, owner: Owner, append: () => Promise<T>, signal: AbortSignal) => {
+    inTurn: <T>(batch: BatchPut, { owner, timeoutMs, signal }: WaitForTurn, append: () => Promise<T>) => {
       if (lengthOf(batch) < largeLength) return append();
       const { promise, resolve, reject } = Promise.withResolvers<T>();
+      const tooLong = new AbortController();
+      const timer = setTimeout(() => tooLong.abort(tooMany()), timeoutMs);
       const appendAndRest = async () => {
+        clearTimeout(timer);
         const startedAt = performance.now();
         // The caller is answered before the rest.
         await append().then(resolve, reject);
         await pause(Math.min(performance.now() - startedAt, maxRestMs), undefined, { ref: false });
       };
-      limiter.run(owner, appendAndRest, signal).catch(reject);
+      const waiting = limiter.run(owner, appendAndRest, AbortSignal.any([signal, tooLong.signal]));
+      waiting.catch(reject).finally(() => clearTimeout(timer));
       return promise;
     },
   };
