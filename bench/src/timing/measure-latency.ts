@@ -13,8 +13,8 @@ import { openWriteFloor, type WriteFloor } from './write-floor.ts';
 const searchedAgent = 'bench-search';
 const storingAgent = 'bench-batch';
 const loadBatch = 500;
-/** Until then the runtime compiles; a search has more code than a batch. */
-const warmUp = { searches: 1_000, batches: 200 } as const;
+/** Until then the runtime compiles. */
+const warmUp = { searches: 1_000, batchesOfOne: 1_000, largerBatches: 200 } as const;
 const seed = 20_260_101;
 
 export interface LatencyOptions {
@@ -135,7 +135,8 @@ async function compareSearch(
 
 async function compareBatch({ system, writeFloor, options }: Bench, size: number): Promise<Comparison> {
   const texts = sentences(seed + 2 + size);
-  const batches = Array.from({ length: warmUp.batches + options.rounds }, () => take(texts, size));
+  const warming = size === 1 ? warmUp.batchesOfOne : warmUp.largerBatches;
+  const batches = Array.from({ length: warming + options.rounds }, () => take(texts, size));
   const prepared = await Promise.all(batches.map((batch) => writeFloor.prepare(batch)));
   const { measured, floor } = await race(
     {
@@ -148,7 +149,7 @@ async function compareBatch({ system, writeFloor, options }: Bench, size: number
         if (message) await writeFloor.store(message);
       },
     },
-    { rounds: options.rounds, warmUp: warmUp.batches },
+    { rounds: options.rounds, warmUp: warming },
   );
   const name = `synchronous batch, ${size} ${size === 1 ? 'item' : 'items'}`;
   return { name, measured, floorName: 'publish, consume, upsert twice', floor };
