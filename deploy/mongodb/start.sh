@@ -22,6 +22,10 @@ until [ -z "$own" ] || leads_here "$own"; do sleep 1; done
 # Changed pages wait for the checkpoint of each minute instead of being written again and again before it.
 eviction=eviction_dirty_target=60,eviction_dirty_trigger=80,eviction_updates_target=50,eviction_updates_trigger=70
 
+# What a service that stands still has begun keeps another one, which takes its work over, from its rows. By default for a minute;
+# ours take a second or two.
+transactions=transactionLifetimeLimitSeconds=20
+
 # No samples of slow operations: they hold texts of users, and erasing does not reach the log.
 exec mongod --replSet mneme --bind_ip_all --auth --keyFile "$key_file" --wiredTigerEngineConfigString "$eviction" \
-  --profile 0 --slowms 2147483647 --slowOpSampleRate 0 --oplogSize 1024 --wiredTigerCacheSizeGB "${MONGODB_CACHE_GB:-1}" "$@"
+  --setParameter "$transactions" --profile 0 --slowms 2147483647 --slowOpSampleRate 0 --oplogSize 1024 --wiredTigerCacheSizeGB "${MONGODB_CACHE_GB:-1}" "$@"

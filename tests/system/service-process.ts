@@ -14,6 +14,10 @@ export interface ServiceProcess {
   /** Resolves when it is ready. */
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Lets it stand still, as a machine does that sleeps or swaps; its connections stay open. */
+  pause(): void;
+  /** Lets it go on. */
+  resume(): void;
   /** Asks it to end, as those do that run services, and resolves when it has. */
   end(): Promise<Exit>;
   /** What it has printed since it was started last. */
@@ -49,6 +53,8 @@ export async function createServiceProcess(
       await running?.kill(signal);
       running = undefined;
     },
+    pause: () => void process.kill(pidOf(running), 'SIGSTOP'),
+    resume: () => void process.kill(pidOf(running), 'SIGCONT'),
     end: async () => {
       if (!running) throw new Error(`${name} does not run`);
       const exit = await running.kill('SIGTERM');
@@ -56,6 +62,11 @@ export async function createServiceProcess(
       return exit;
     },
   };
+}
+
+function pidOf(running: NodeProcess | undefined): number {
+  if (!running) throw new Error('The service does not run');
+  return running.pid;
 }
 
 /** The gateway is up when it listens; whether the services behind it answer is not its start's concern. */

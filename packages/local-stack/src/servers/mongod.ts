@@ -95,6 +95,8 @@ export function mongodArguments(port: number): string[] {
     ...['--profile', '0', '--slowms', '2147483647', '--slowOpSampleRate', '0'],
     // The password is 32 random bytes, which no count of hash rounds makes harder to guess; this is the least allowed.
     ...['--setParameter', 'scramSHA256IterationCount=5000'],
+    // What a service that stands still has begun would keep another one from its rows for a minute; as in deploy/mongodb/start.sh.
+    ...['--setParameter', 'transactionLifetimeLimitSeconds=20'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // A primary would otherwise wait up to 15 s for clients to go to other members.
     ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],

@@ -81,6 +81,9 @@ export function natsConfiguration({
     `host: ${host}`,
     `port: ${port}`,
     `max_payload: ${MAX_PAYLOAD_BYTES}`,
+    // A service that stands still would get its share of requests for four minutes by default; as in deploy/nats/nats.conf.
+    'ping_interval: "5s"',
+    'ping_max: 2',
     ...(secret === undefined ? [] : [`authorization { user: ${USER}, password: ${JSON.stringify(secret)} }`]),
     'jetstream {',
     `  store_dir: ${JSON.stringify(join(folder, 'store'))}`,
