@@ -36,11 +36,14 @@ export async function ensureConsumer(options: ConsumerOptions): Promise<void> {
     ...filterOf(options.filterSubject),
     ack_wait: nanos(options.ackWaitMs),
     max_ack_pending: maxUnsettled,
-    ...(options.headersOnly && { headers_only: true }),
+    // Also when it is not: another release may have made it so.
+    headers_only: options.headersOnly ?? false,
   };
   const existing = await configOf(manager, options);
   if (!existing) await manager.consumers.add(options.stream, { ...fixedConfig(options), ...changeable });
-  else if (differs(existing, changeable)) await manager.consumers.update(options.stream, options.durable, changeable);
+  // The server leaves out what is false.
+  else if (differs({ headers_only: false, ...existing }, changeable))
+    await manager.consumers.update(options.stream, options.durable, changeable);
 }
 
 function filterOf(subjects: string | readonly string[]): Partial<ConsumerConfig> {

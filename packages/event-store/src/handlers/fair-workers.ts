@@ -148,8 +148,8 @@ export class FairWorkers implements Puller {
     this.#heldBytes -= waiting.heldBytes ?? 0;
     try {
       const isNeeded = concerns?.(message) ?? true;
-      const whole = isNeeded && waiting.heldBytes === undefined ? await readAgain(this.#options, message) : message;
-      if (isNeeded && whole) await deliver(whole);
+      const whole = isNeeded ? await wholeOf(this.#options, waiting) : undefined;
+      if (whole) await deliver(whole);
       else message.ack();
     } catch (error) {
       logger.warn({ err: error, sequence: message.sequence }, 'Could not work on an event');
@@ -186,7 +186,11 @@ export class FairWorkers implements Puller {
   }
 }
 
-/** Reads a message with its data; undefined when it was erased meanwhile. */
+/** A message with its data; undefined when it was erased meanwhile. */
+function wholeOf(options: PullerOptions, { message, heldBytes }: Waiting): Promise<PulledMessage | undefined> {
+  return heldBytes === undefined ? readAgain(options, message) : Promise.resolve(message);
+}
+
 async function readAgain(
   { connection, stream }: PullerOptions,
   message: PulledMessage,
