@@ -129,6 +129,18 @@ describe('execute', () => {
     expect(read).toEqual([]);
     expect(await numbersIn(log, subject)).toEqual([1, 2, 3, 4, 5]);
   });
+
+  it('decides without the events of an aggregate, and without a conflict, where they are irrelevant', async () => {
+    await using log = await openTestLog(stack);
+    const subject = `${log.stream}.a`;
+    await log.store.append(subject, countedTo(3), 0, context);
+    const another = () => log.store.append(subject, [counted(7)], 'any', context);
+    const { store, read } = watched(log.store, [another]);
+    const { state, revision, position } = await execute(store, sum, subject, 4, context, { history: 'irrelevant' });
+    expect({ state, revision, position: position?.sequence }).toEqual({ state: 4, revision: 5, position: 5 });
+    expect(read).toEqual([]);
+    expect(await numbersIn(log, subject)).toEqual([1, 2, 3, 7, 4]);
+  });
 });
 
 it('takes a state from elsewhere once, goes on from what it decided, and asks again after a conflict', async () => {

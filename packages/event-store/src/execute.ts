@@ -40,11 +40,12 @@ export interface ExecuteOptions<State> {
   readonly cache?: StateCache<State>;
   /**
    * What the state is made of: `all` events of the subject, which is so unless given; the `last` one alone, where it says
-   * everything; `none`, where only the revision is needed; for these two the leader of the log is asked. A function reads it
-   * elsewhere, such as in a read model that knows the revision it is at. With `last` and a function a cached state is used
-   * unread, and is kept as it was decided: a conflict tells when it is out of date.
+   * everything; `none`, where only the revision is needed; for these two the leader of the log is asked. `irrelevant`, where
+   * the decision is the same whatever the aggregate has had: it is made on the initial state, and never conflicts. A function
+   * reads it elsewhere, such as in a read model that knows the revision it is at. With `last` and a function a cached state is
+   * used unread, and is kept as it was decided: a conflict tells when it is out of date.
    */
-  readonly history?: 'all' | 'last' | 'none' | (() => Promise<Known<State>>);
+  readonly history?: 'all' | 'last' | 'none' | 'irrelevant' | (() => Promise<Known<State>>);
 }
 
 export interface Execution<State, Event> {
@@ -86,7 +87,8 @@ export async function execute<State, Command, Event>(
     const events = await decider.decide(command, known.state, { revision: known.revision, attempt, signal });
     if (events.length === 0) return { ...known, events, position: undefined };
     try {
-      const position = await store.append(subject, events, known.revision, context);
+      const expected = options.history === 'irrelevant' ? 'any' : known.revision;
+      const position = await store.append(subject, events, expected, context);
       const state = events.reduce((current: State, event) => decider.evolve(current, unrecorded(event)), known.state);
       if (trustsCache(options)) cache?.set(subject, { state, revision: position.sequence });
       return { state, events, position, revision: position.sequence };
@@ -114,6 +116,7 @@ async function readState<State, Command, Event>(
 ): Promise<Known<State>> {
   const cached = cache?.get(subject);
   const { initialState, evolve } = decider;
+  if (history === 'irrelevant') return empty(initialState);
   if (history === 'none') return { state: initialState, revision: await store.head(subject) };
   if (typeof history === 'function') return cached ?? (await history());
   if (history === 'last') {

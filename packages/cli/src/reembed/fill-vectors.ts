@@ -13,12 +13,12 @@ import {
   embedAll,
   isReworded,
   type ModelStore,
-  vectorsAdded,
+  vectorsDecider,
 } from '@mneme/embedding-model';
 import {
-  ConflictError,
   decodeEvent,
   type EventStore,
+  execute,
   maxEventBytes,
   openLog,
   type Recorded,
@@ -139,17 +139,14 @@ async function embed(
     next += own.length;
     // Facts that were stored before they were embedded get the vectors of their own model where these stand.
     const isOwn = embeddedIn(event)?.embeddingModel === embeddings.name;
-    const added = vectorsAdded(event, {
+    const command = {
+      type: 'AddVectors',
+      event,
       embeddingModel: embeddings.name,
-      vectors: part,
+      embed: async () => part,
       areLate: isOwn || areLate(state, embeddings.name, event.position.sequence),
       maxEventBytes: maxEventBytes(connection),
-    });
-    await store.append(subject, added, 0, context).catch(ignoreDuplicate);
+    } as const;
+    await execute(store, vectorsDecider, subject, command, context, { history: 'none' });
   }
-}
-
-/** Another run, or a service, has added the same. */
-function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof ConflictError)) throw error;
 }

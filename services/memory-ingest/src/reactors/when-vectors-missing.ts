@@ -1,6 +1,6 @@
 import { embeddedIn, lacksVectors, type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
-import { areLate, embedAll, isReworded, type LogEmbeddings, vectorsAdded } from '@mneme/embedding-model';
-import { ConflictError, causedBy, type EventStore, type Recorded } from '@mneme/event-store';
+import { areLate, embedAll, isReworded, type LogEmbeddings, vectorsDecider } from '@mneme/embedding-model';
+import { causedBy, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError } from '@mneme/models';
 import { DomainError } from '../errors.ts';
 
@@ -72,11 +72,14 @@ async function addVectors(
 ): Promise<void> {
   const texts = embeddedIn(event)?.texts ?? [];
   const subject = memorySubjects.vectors(event.data, model.name, event.position.sequence);
-  if (texts.length === 0 || (await store.head(subject)) > 0 || (await isReworded(store, event))) return;
-  const vectors = await embedAll(model, texts, { signal, urgency: 'background' });
-  const options = { embeddingModel: model.name, vectors, areLate: true, maxEventBytes: maxEventBytes() };
-  await store.append(subject, vectorsAdded(event, options), 0, causedBy(event)).catch((error) => {
-    // Another delivery of the event was faster, or the agent was erased meanwhile.
-    if (!(error instanceof ConflictError) && !(error instanceof DomainError)) throw error;
-  });
+  if (texts.length === 0 || (await isReworded(store, event))) return;
+  const embed = () => embedAll(model, texts, { signal, urgency: 'background' });
+  const models = { embeddingModel: model.name, embed };
+  const command = { type: 'AddVectors', event, ...models, areLate: true, maxEventBytes: maxEventBytes() } as const;
+  await execute(store, vectorsDecider, subject, command, causedBy(event), { history: 'none', signal }).catch(
+    (error) => {
+      // The agent was erased meanwhile.
+      if (!(error instanceof DomainError)) throw error;
+    },
+  );
 }

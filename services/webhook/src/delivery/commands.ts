@@ -8,6 +8,7 @@ import { webhookDecider } from '../webhook/decider.ts';
 import { findWebhook, type WebhookQuery } from '../webhook/queries.ts';
 import { toDelivery } from '../webhook-rows/delivery-page.ts';
 import { countReplayed } from '../webhook-rows/replayed-deliveries.ts';
+import { deliveriesDecider } from './decider.ts';
 import { toReplay } from './queries.ts';
 
 /**
@@ -25,11 +26,14 @@ export async function replayDelivery(
   const aggregate = await webhooks.aggregates.ofWebhook(webhookId);
   if (!(await findLasting(webhooks, aggregate, find))) throw new DomainError('delivery-not-found');
   const { store, subjects, deliveryWait } = webhooks;
-  const data = { webhookId, callId: deliveryId, replay: null };
+  const command = { type: 'ReplayDeliveries', webhookId, deliveryIds: [deliveryId], replay: null } as const;
   // The event store takes an event id once, so a repeated command replays nothing twice.
   const once = { ...context, eventId: replayEventId([userId, commandId, deliveryId]) };
-  const position = await store.append(subjects.deliveries(webhookId), [{ type: 'CallReplayed', data }], 'any', once);
-  await deliveryWait.untilProcessedUpTo(position.sequence, [aggregate]);
+  const subject = subjects.deliveries(webhookId);
+  const { position, revision } = await execute(store, deliveriesDecider, subject, command, once, {
+    history: 'irrelevant',
+  });
+  await deliveryWait.untilProcessedUpTo(revision, [aggregate]);
   const delivery = await find();
   if (!delivery) throw new DomainError('delivery-not-found');
   return { value: toDelivery(webhookId, delivery), position };

@@ -2,6 +2,7 @@ import type { WebhookEvent, WebhookEventOf, webhookSubjects } from '@mneme/contr
 import { causedBy, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
 import type { Aggregates } from '../aggregates.ts';
+import { deliveriesDecider } from '../delivery/decider.ts';
 import { webhookDecider } from '../webhook/decider.ts';
 import { firstReplayed } from '../webhook-rows/replayed-deliveries.ts';
 import type { WebhookCollections } from '../webhook-rows/rows.ts';
@@ -45,10 +46,11 @@ export async function whenReplayRequested(
       await execute(store, webhookDecider, subjects.webhook(webhookId), command, context);
       return;
     }
-    const events = deliveryIds.map(
-      (deliveryId) => ({ type: 'CallReplayed', data: { webhookId, callId: deliveryId, replay: id } }) as const,
-    );
-    const { sequence } = await store.append(subjects.deliveries(webhookId), events, 'any', context);
+    const command = { type: 'ReplayDeliveries', webhookId, deliveryIds, replay: id } as const;
+    const subject = subjects.deliveries(webhookId);
+    const { revision: sequence } = await execute(store, deliveriesDecider, subject, command, context, {
+      history: 'irrelevant',
+    });
     await Promise.all([reach(deps.readModel, aggregate, sequence), reach(deps.processing, aggregate, sequence)]);
   }
 }

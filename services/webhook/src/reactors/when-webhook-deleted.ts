@@ -6,6 +6,7 @@ import {
   type Eraser,
   type EventContext,
   type EventStore,
+  execute,
   type Recorded,
 } from '@mneme/event-store';
 import type { Follower } from '@mneme/read-models';
@@ -78,14 +79,15 @@ async function keepRows(
     const found = await rows().deliveries.find(filter).sort({ tableId: 1, _id: 1 }).limit(keepBatchSize).toArray();
     const last = found.at(-1);
     if (!last) break;
-    await Promise.all(found.map((delivery) => store.append(subject, kept(delivery), 'any', keptAs(delivery, context))));
+    await Promise.all(
+      found.map((delivery) => {
+        const command = { type: 'KeepRow', payload: delivery.payload } as const;
+        return execute(store, tableDecider, subject, command, keptAs(delivery, context), { history: 'irrelevant' });
+      }),
+    );
     after = last._id;
   }
   await reach(deps, webhookId, await store.head(subject));
-}
-
-function kept({ payload }: StoredDelivery): readonly WebhookEvent[] {
-  return tableDecider.decide({ type: 'KeepRow', payload }, tableDecider.initialState);
 }
 
 function keptAs({ _id, createdAt, sourceIp }: StoredDelivery, context: EventContext): EventContext {

@@ -1,10 +1,16 @@
 import { type MemoryEvent, type MemoryEventOf, unitsOf } from '@mneme/contracts';
-import { type EventStore, type Recorded, splitBySize } from '@mneme/event-store';
+import { type AsyncDecider, type EventStore, type Recorded, splitBySize } from '@mneme/event-store';
 
-export interface AddedVectors {
+/** Adds the vectors that an event with facts or opinions lacks. */
+export interface AddVectors {
+  readonly type: 'AddVectors';
+  readonly event: Recorded<MemoryEvent>;
   readonly embeddingModel: string;
-  /** One for each embedded text of the event, in their order; little-endian float32 values in base64. */
-  readonly vectors: readonly string[];
+  /**
+   * Embeds the texts of the event; called only when their vectors are not there yet.
+   * @returns one for each text, in their order; little-endian float32 values in base64
+   */
+  readonly embed: () => Promise<readonly string[]>;
   /** Whether they take effect where they stand in the log, and not at the event. */
   readonly areLate: boolean;
   /** The most bytes that the data of one event may take. */
@@ -18,10 +24,20 @@ const separatorBytes = 3;
 /** A read model applies the vectors of one event together while other events wait. */
 const maxVectors = 100;
 
-/** The events that hold the vectors for an event with facts or opinions: as many as the size of a message requires. */
-export function vectorsAdded(
-  event: Recorded<MemoryEvent>,
-  { embeddingModel, vectors, areLate, maxEventBytes }: AddedVectors,
+/**
+ * The vectors of one model for one event, which are added once. That there are some is all that matters of them, so the
+ * revision tells it.
+ */
+export const vectorsDecider: AsyncDecider<null, AddVectors, MemoryEvent> = {
+  initialState: null,
+  decide: async (command, _state, { revision }) => (revision > 0 ? [] : vectorsAdded(command, await command.embed())),
+  evolve: () => null,
+};
+
+/** As many events as the size of a message requires. */
+function vectorsAdded(
+  { event, embeddingModel, areLate, maxEventBytes }: AddVectors,
+  vectors: readonly string[],
 ): MemoryEventOf<'VectorsAdded'>[] {
   const units = unitsOf(event);
   if (!units) throw new Error(`${event.type} has no units`);
