@@ -44,21 +44,29 @@ const maxCached = 2_000;
 /** Reads and writes the state of the processing; caches webhooks and tables. */
 export class ProcessingState {
   readonly rows: ProcessingCollections;
-  readonly #webhooks = new LRUCache<number, ProcessedWebhook>({ max: maxCached });
-  readonly #tables = new LRUCache<number, KnownTable>({ max: maxCached });
+  #webhooks = cacheOf<ProcessedWebhook>();
+  #tables = cacheOf<KnownTable>();
 
   constructor(rows: ProcessingCollections) {
     this.rows = rows;
   }
 
-  /** The known ones of these webhooks. */
+  /** Those of these webhooks that there are, whatever happens to the cache meanwhile. */
   async webhooks(ids: ReadonlySet<number>): Promise<Map<number, ProcessedWebhook>> {
-    const missing = [...ids].filter((id) => !this.#webhooks.has(id));
-    if (missing.length > 0) {
-      const found = await this.rows.webhooks.find({ _id: { $in: missing } }).toArray();
-      for (const webhook of found) this.#webhooks.set(webhook._id, webhook);
+    // What is read now may be out of date once the cache is forgotten; then it is remembered in the former one.
+    const cache = this.#webhooks;
+    const known = new Map<number, ProcessedWebhook>();
+    for (const id of ids) {
+      const webhook = cache.get(id);
+      if (webhook) known.set(id, webhook);
     }
-    return new Map([...ids].flatMap((id) => this.#webhooks.get(id) ?? []).map((webhook) => [webhook._id, webhook]));
+    const missing = [...ids].filter((id) => !known.has(id));
+    if (missing.length === 0) return known;
+    for (const webhook of await this.rows.webhooks.find({ _id: { $in: missing } }).toArray()) {
+      cache.set(webhook._id, webhook);
+      known.set(webhook._id, webhook);
+    }
+    return known;
   }
 
   /** @returns with `isCached`, this instance was the last one to process the table */
@@ -103,7 +111,11 @@ export class ProcessingState {
 
   /** Empties the caches: their content may not be stored, or another instance may process from now on. */
   forget(): void {
-    this.#webhooks.clear();
-    this.#tables.clear();
+    this.#webhooks = cacheOf();
+    this.#tables = cacheOf();
   }
+}
+
+function cacheOf<T extends object>(): LRUCache<number, T> {
+  return new LRUCache({ max: maxCached });
 }
