@@ -76,6 +76,22 @@ test('min_score turns the usual cut off, and leaves out what scores less', async
   expect(status).toBe(422);
 });
 
+test.each(['heuristic', 'none'])(
+  'min_score 0 returns also what has nothing in common with the question, last (%s)',
+  async (reranker) => {
+    const unrelated = { agent_id: 'seeker', query: 'Zyx qwv?', reranker };
+    expect((await search(unrelated)).body.results).toEqual([]);
+    const stored = (await http.get('/api/list?agent_id=seeker')).body.total;
+    expect((await search({ ...unrelated, min_score: 0 })).body.results).toHaveLength(stored);
+    const { results } = (await search({ agent_id: 'seeker', query: 'Lisbon', reranker, min_score: 0 })).body;
+    expect(results).toHaveLength(stored);
+    expect(results.map(({ score }) => score)).toEqual(
+      results.map(({ score }) => score).sort((one, other) => other - one),
+    );
+    expect((await search({ ...unrelated, min_score: 0, limit: 2 })).body.results).toHaveLength(2);
+  },
+);
+
 test('the results stop before the first one that does not fit into max_tokens', async () => {
   const all = await search({ agent_id: 'seeker', query: 'Lisbon report' });
   const none = await search({ agent_id: 'seeker', query: 'Lisbon report', max_tokens: 0 });

@@ -158,7 +158,7 @@ describe('the plan of visits', () => {
   const repeated = passage('a', 'Cello, cello, cello.', 'The cello, a cello.', 'A cello.');
   const units = [...repeated, ...document('b', 'The cello, a cello.')];
   const planned = (budget: number, without = all) =>
-    planVisits(activate(hitsOf('cello', units), { calibration, without }), budget, without).map(({ id }) => id);
+    planVisits(activate(hitsOf('cello', units), { calibration, without }), budget, { without }).map(({ id }) => id);
 
   it('takes the best, but not all from one passage', () => {
     expect(planned(2)).toEqual(['a0', 'b0']);

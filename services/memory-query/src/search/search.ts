@@ -54,7 +54,8 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
   const settings = { calibration, without, lines };
   const all = activate(hits, settings);
   const activated = await withoutUnwanted(deps.collections, request, all);
-  const visits = planVisits(activated, visitBudget(request, without), without);
+  const ordering = { without, keepsAll: request.minScore === 0 };
+  const visits = planVisits(activated, visitBudget(request, without), ordering);
   const read = await clock.time('read', () => readUnits(stored, request, visits, without));
   const candidates = spreadOverLinks(read.candidates, read.links);
   const inWindow = candidates.filter(({ unit }) => isWithin(unit.eventDate, question.window)).length;
@@ -63,8 +64,8 @@ export async function search(deps: SearchDeps, request: Search): Promise<SearchR
     : Number.POSITIVE_INFINITY;
   const inOrder =
     request.reranker === 'none'
-      ? withoutRerank(candidates, without)
-      : rerank(candidates, { question, lexical: deps.lexical, without });
+      ? withoutRerank(candidates, ordering)
+      : rerank(candidates, { question, lexical: deps.lexical, ...ordering });
   const { ranked: best, reranking } = await rerankFurther(deps, request, limit === 0 ? [] : inOrder, clock);
   const ranked = best
     .slice(0, Math.min(limit, request.limit ?? limit))

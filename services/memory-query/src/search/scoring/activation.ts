@@ -65,14 +65,21 @@ export function activate(hits: VectorHits, settings: MatchSettings): Visit[] {
   return [...entries, ...reached];
 }
 
+export interface Ordering {
+  /** Parts that are switched off. */
+  readonly without: ReadonlySet<SearchPart>;
+  /** Whether units stay that have nothing in common with the question; they come last. */
+  readonly keepsAll?: boolean;
+}
+
 /** The best visits, at most `budget`, best first. */
-export function planVisits(visits: readonly Visit[], budget: number, without: ReadonlySet<SearchPart>): Visit[] {
+export function planVisits(visits: readonly Visit[], budget: number, { without, keepsAll = false }: Ordering): Visit[] {
   const scored = visits.map((visit) => {
     const { id, passage, activation } = visit;
     return { visit, id, passage, score: activationOf(activation) };
   });
-  const active = scored.filter(({ score }) => score > 0);
-  return diversify(active, without.has('diversity') ? 1 : diversity.visits, budget).map(({ visit }) => visit);
+  const wanted = keepsAll ? scored : scored.filter(({ score }) => score > 0);
+  return diversify(wanted, without.has('diversity') ? 1 : diversity.visits, budget).map(({ visit }) => visit);
 }
 
 /** What is sorted by score, with the passage that it belongs to. */

@@ -3,13 +3,12 @@ import { isUserRole, speakerOfUnit } from '../../read-model/speaker.ts';
 import { isWithin, names, type Question } from '../question/question.ts';
 import { shareOfPairs } from '../question/word-pairs.ts';
 import { diversity, pairsByLength, rerankFactors, type SearchPart } from '../search-settings.ts';
-import { activationOf, type Candidate, diversify } from './activation.ts';
+import { activationOf, type Candidate, diversify, type Ordering } from './activation.ts';
 import { endsWithQuestion, hasDate } from './unit-form.ts';
 
-export interface RerankContext {
+export interface RerankContext extends Ordering {
   readonly question: Question;
   readonly lexical: Pick<LexicalEncoder, 'sequence'>;
-  readonly without: ReadonlySet<SearchPart>;
 }
 
 export interface Ranked extends Candidate {
@@ -32,15 +31,15 @@ export function rerank(candidates: readonly Candidate[], context: RerankContext)
     candidates.map((each, index) =>
       ranked(each, { ...factorsOf(each, context, speakers), ...(index < mostRead && pairFactor(each, context)) }),
     ),
-    context.without,
+    context,
   );
 }
 
 /** Sorts by activation alone. */
-export function withoutRerank(candidates: readonly Candidate[], without: ReadonlySet<SearchPart>): Ranked[] {
+export function withoutRerank(candidates: readonly Candidate[], ordering: Ordering): Ranked[] {
   return inOrder(
     candidates.map((each) => ranked(each, {})),
-    without,
+    ordering,
   );
 }
 
@@ -99,8 +98,9 @@ export function towardsOne(activation: number): number {
 }
 
 /** Best first, always in the same order; the scores of all are mapped to 0 to 1. */
-function inOrder(candidates: readonly Ranked[], without: ReadonlySet<SearchPart>): Ranked[] {
-  const found = candidates.filter(({ score }) => score > 0).map((each) => ({ ...each, id: each.unit._id }));
+function inOrder(candidates: readonly Ranked[], { without, keepsAll = false }: Ordering): Ranked[] {
+  const wanted = keepsAll ? candidates : candidates.filter(({ score }) => score > 0);
+  const found = wanted.map((each) => ({ ...each, id: each.unit._id }));
   return diversify(found, without.has('diversity') ? 1 : diversity.results).map(({ share, ...each }) => ({
     ...each,
     score: towardsOne(each.score),
