@@ -49,6 +49,7 @@ test('/openapi.json describes every call', async () => {
   const { status, body } = await system.http.get('/openapi.json');
   expect(status).toBe(200);
   expect(body.openapi).toMatch(/^3\.1\./);
+  expect(body.info.version).toBe('1.0.0');
   const nameless = (path: string) => path.replace(/\{\w+\}/g, '{}');
   const described = new Map<string, string[]>();
   for (const [path, calls] of Object.entries<object>(body.paths)) {

@@ -13,7 +13,7 @@ interface Operation {
 
 /** @returns TypeScript that describes the requests and successful replies of the HTTP API */
 export async function apiTypes(): Promise<string> {
-  const { paths, ...document } = JSON.parse(JSON.stringify(createOpenApi({ routes: apiRoutes, version: '' })));
+  const { paths, ...document } = JSON.parse(JSON.stringify(createOpenApi(apiRoutes)));
   const leanPaths = mapValues(paths, (path) => mapValues(path as Record<string, Operation>, lean));
   const lean31 = { ...document, paths: leanPaths } as OpenAPI3;
   // A request may omit what has a default.

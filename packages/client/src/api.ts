@@ -2047,7 +2047,7 @@ export interface components {
             personality: components["schemas"]["PersonalityTraits"];
             background: string;
             created_at: string | null;
-            /** @description When anything of the agent last changed */
+            /** @description When its profile last changed, it was last given a batch, or it last answered a question */
             updated_at: string | null;
             /** @description Only with `counts=true` */
             memory_unit_count?: number;

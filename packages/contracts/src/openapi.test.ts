@@ -21,7 +21,7 @@ const routes: Readonly<Record<string, Route>> = {
   ...operatorRoutes,
   ...systemRoutes,
 };
-const document = JSON.parse(JSON.stringify(createOpenApi({ routes, version: '1.0.0' })));
+const document = JSON.parse(JSON.stringify(createOpenApi(routes)));
 const operations = Object.entries(routes).map(([name, route]) => ({
   name,
   route,

@@ -52,19 +52,18 @@ const securityFor = {
   memory: [{ user: [] }, { bearerKey: [] }, { apiKey: [] }, {}],
 };
 
-/**
- * Generates the OpenAPI 3.1 document of all routes.
- *
- * @param options.version of the API
- */
-export function createOpenApi(options: { routes: RouteTable; version: string }): oas31.OpenAPIObject {
+/** Of the API. It changes when a client has to, and not with every release. */
+const apiVersion = '1.0.0';
+
+/** Generates the OpenAPI 3.1 document of routes. */
+export function createOpenApi(routes: RouteTable): oas31.OpenAPIObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const [operationId, route] of Object.entries(options.routes)) {
+  for (const [operationId, route] of Object.entries(routes)) {
     paths[route.path] = { ...paths[route.path], [route.method]: describeOperation(operationId, route) };
   }
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
-    info: { title: 'Mneme', version: options.version, description: introduction },
+    info: { title: 'Mneme', version: apiVersion, description: introduction },
     servers: [{ url: '/', description: 'The server that this document comes from' }],
     paths,
     components: { securitySchemes },

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { gateway as gatewayEndpoints, keys } from '@mneme/contracts';
-import { deadLetters } from '@mneme/event-store';
-import type { OperatedSystem } from '@mneme/read-models';
+import { operatedSystem } from '@mneme/read-models';
 import {
-  type Client,
   createClient,
   type Logger,
   type Metrics,
   type Readiness,
   startService,
   stoppingReadiness,
-  version,
 } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { Express } from 'express';
@@ -126,7 +123,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
     streams: createStreams(endpointDeps),
     intake,
     idempotency,
-    openApi: createOpenApiDocument(version),
+    openApi: createOpenApiDocument(),
     admission: await openAdmission({ config, connection, send, sessions, usage }),
     sessionStore,
     secret,
@@ -173,12 +170,4 @@ function serverSecret({ SECRETS_KEY }: GatewayConfig, logger: Logger): Uint8Arra
     'SECRETS_KEY is not set: answers to requests with an Idempotency-Key and sign-ins at the identity provider are lost when this gateway ends, and other gateways do not know them. Set the same key for all gateways',
   );
   return randomBytes(32);
-}
-
-function operatedSystem(connection: NatsConnection, client: Client): OperatedSystem {
-  return {
-    call: (endpoint, request, deadlineMs) =>
-      client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs, isBegunAtOnce: true }),
-    deadLetters: deadLetters(connection),
-  };
 }

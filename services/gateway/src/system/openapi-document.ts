@@ -13,14 +13,13 @@ const timeLimitMs = 60_000;
 /**
  * Makes the document when it is first asked for, in a thread: it takes about half a second, which neither the start nor the
  * requests of others are to wait for.
- * @param version of the API
  */
-export function createOpenApiDocument(version: string): OpenApiDocument {
+export function createOpenApiDocument(): OpenApiDocument {
   let made: Promise<string> | undefined;
   const make = async () => {
     const pool = createWorkerPool({ module: new URL(import.meta.url), threads: 1 });
     try {
-      return await pool.run<string>('openApiText', version, { timeLimitMs });
+      return await pool.run<string>('openApiText', undefined, { timeLimitMs });
     } catch (error) {
       made = undefined;
       throw error;
@@ -37,7 +36,6 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
 }
 
 /** Makes the document without a thread; the thread runs it. @returns JSON text */
-export function openApiText(version: string): string {
-  const routes = { ...apiRoutes, ...webhookIntake, ...systemRoutes };
-  return JSON.stringify(createOpenApi({ routes, version }));
+export function openApiText(): string {
+  return JSON.stringify(createOpenApi({ ...apiRoutes, ...webhookIntake, ...systemRoutes }));
 }
