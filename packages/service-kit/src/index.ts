@@ -25,7 +25,7 @@ export { measureReadiness } from './process/measure-readiness.ts';
 export { countUnknownTypes, type Metrics } from './process/metrics.ts';
 export { createShutdown, type Shutdown, settlesWithin } from './process/shutdown.ts';
 export { version } from './process/version.ts';
-export { type Client, createClient, isOutOfReach } from './request-reply/client.ts';
+export { type Client, createClient, isOutOfReach, wasNotReceived } from './request-reply/client.ts';
 export { ConnectionLostError } from './request-reply/inbox.ts';
 export { type RunningService, runService, type ServiceProcess } from './run-service.ts';
 export { createSealing, openBytes, type Sealing, sealBytes, UnsealError } from './sealing.ts';

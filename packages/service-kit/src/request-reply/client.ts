@@ -8,6 +8,7 @@ import {
   ConnectionLostError,
   type Heartbeats,
   NoResponderError,
+  NotConnectedError,
   type Reply,
   ReplyInbox,
   ReplyTimeoutError,
@@ -72,7 +73,7 @@ export function createClient({ connection, silenceMs = stallPeriodMs }: ClientOp
 
   async function exchange<Req, Rep>(endpoint: Endpoint<Req, Rep>, body: Req, options: RequestOptions): Promise<Rep> {
     options.signal?.throwIfAborted();
-    if (!link.isUp()) throw toWireError(endpoint, new ConnectionLostError('The connection to NATS is lost'));
+    if (!link.isUp()) throw toWireError(endpoint, new NotConnectedError('The connection to NATS is lost'));
     const payload = encodeRequest(endpoint, body, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
     const heartbeats = heartbeatsOf(options);
     const { subject, reply } = inbox.open(options.deadlineMs, { signal: options.signal, heartbeats });
@@ -132,14 +133,21 @@ function toRefusal(body: ErrorReply, headers: MsgHdrs): WireError {
 
 /** Whether a request has failed because no instance of the service has answered it, or could be asked. */
 export function isOutOfReach(error: unknown): boolean {
-  if (!(error instanceof WireError)) return false;
-  const { cause } = error;
-  return [NoResponderError, ConnectionLostError, ReplyTimeoutError].some((reason) => cause instanceof reason);
+  return isCausedBy(error, [NoResponderError, NotConnectedError, ConnectionLostError, ReplyTimeoutError]);
+}
+
+/** Whether no instance of the service can have received a request, so that to repeat it does nothing twice. */
+export function wasNotReceived(error: unknown): boolean {
+  return isCausedBy(error, [NoResponderError, NotConnectedError]);
+}
+
+function isCausedBy(error: unknown, reasons: readonly (abstract new (message: string) => Error)[]): boolean {
+  return error instanceof WireError && reasons.some((reason) => error.cause instanceof reason);
 }
 
 function toWireError(endpoint: Endpoint, error: unknown): unknown {
   const cause = { cause: error };
-  if (error instanceof NoResponderError || error instanceof ConnectionLostError) {
+  if ([NoResponderError, NotConnectedError, ConnectionLostError].some((reason) => error instanceof reason)) {
     return serviceUnavailable(endpoint.service, cause);
   }
   if (!(error instanceof ReplyTimeoutError)) return error;

@@ -30,6 +30,11 @@ export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
+/** There is no connection, so that the request was not sent. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+}
+
 export type Heartbeats = 'from-start' | 'once-begun';
 
 interface OpenOptions {

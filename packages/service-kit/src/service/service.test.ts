@@ -8,7 +8,7 @@ import { isLogged } from '../errors/error-replies.ts';
 import { closeNats, connectNats } from '../nats/connect.ts';
 import { createMetrics } from '../process/create-metrics.ts';
 import { createLogger } from '../process/logger.ts';
-import { type Client, createClient, isOutOfReach } from '../request-reply/client.ts';
+import { type Client, createClient, isOutOfReach, wasNotReceived } from '../request-reply/client.ts';
 import { pingService } from './discovery.ts';
 import type { RequestContext } from './request.ts';
 import { type Service, startService } from './service.ts';
@@ -318,7 +318,9 @@ describe('a request that may take long', () => {
     await begun.promise;
     await serving.close();
     await expect(answer).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
-    expect(isOutOfReach(await answer.catch((error: unknown) => error))).toBe(true);
+    const error = await answer.catch((reason: unknown) => reason);
+    expect(isOutOfReach(error)).toBe(true);
+    expect(wasNotReceived(error)).toBe(false);
     ended.resolve('');
   });
 

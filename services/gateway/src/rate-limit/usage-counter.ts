@@ -1,5 +1,5 @@
-import { maxUsageCounts, type UsageCount, WireError } from '@mneme/contracts';
-import type { Logger } from '@mneme/service-kit';
+import { maxUsageCounts, type UsageCount } from '@mneme/contracts';
+import { type Logger, wasNotReceived } from '@mneme/service-kit';
 
 /** Counts the requests of keys by the hour, for charts. */
 export interface UsageCounter {
@@ -24,8 +24,8 @@ const defaultEveryMs = 5_000;
 const maxWaiting = 20_000;
 
 /**
- * Collects counts and tells them every few seconds. A few are lost when the gateway is killed, and none is counted twice:
- * what may have arrived is not told again.
+ * Collects counts and tells them every few seconds. A few are lost when the gateway is killed, or the keys service fails to
+ * store them, and none is counted twice: what may have arrived is not told again.
  */
 export function createUsageCounter({ tell, clock, logger, everyMs = defaultEveryMs }: UsageCounterDeps): UsageCounter {
   const waiting = new Map<string, UsageCount>();
@@ -44,7 +44,7 @@ export function createUsageCounter({ tell, clock, logger, everyMs = defaultEvery
       try {
         await tell(counts);
       } catch (error) {
-        if (!hasNotArrived(error)) {
+        if (!wasNotReceived(error)) {
           logger.warn({ err: error }, 'Counts of requests are lost');
           continue;
         }
@@ -69,9 +69,4 @@ export function createUsageCounter({ tell, clock, logger, everyMs = defaultEvery
       return tellNext();
     },
   };
-}
-
-/** No service listens, so that it can be told again. After a timeout it may have been added. */
-function hasNotArrived(error: unknown): boolean {
-  return error instanceof WireError && error.status === 503;
 }

@@ -75,6 +75,7 @@ export async function keepVectorHandlers(deps: VectorHandlersDeps): Promise<{ st
   const running = new Map<string, RunningHandler>();
   let starting: Promise<void> = Promise.resolve();
   let retry: NodeJS.Timeout | undefined;
+  let isStopped = false;
   const startNeeded = async () => {
     const needed = neededHandlers(deps.embeddings);
     for (const handler of needed) {
@@ -87,18 +88,21 @@ export async function keepVectorHandlers(deps: VectorHandlersDeps): Promise<{ st
     }
   };
   const startLater = () => {
+    clearTimeout(retry);
     starting = starting.then(startNeeded).catch((error: unknown) => {
       deps.logger.warn({ err: error }, 'A handler of missing vectors could not be started');
-      retry = setTimeout(startLater, startAgainMs).unref();
+      clearTimeout(retry);
+      if (!isStopped) retry = setTimeout(startLater, startAgainMs).unref();
     });
   };
   await startNeeded();
   const changes = deps.embeddings.onChange(startLater);
   return {
     stop: async () => {
+      isStopped = true;
       changes.cancel();
-      clearTimeout(retry);
       await starting;
+      clearTimeout(retry);
       await Promise.all([...running.values()].map((handler) => handler.stop()));
     },
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { WebhookEvent, WebhookEventOf } from '@mneme/contracts';
 import type { Decider } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
@@ -76,7 +77,7 @@ function change({ change: wanted }: ChangeWebhook, webhook: NonNullable<Webhook>
     deduplicate: wanted.deduplicate ?? webhook.deduplicate,
   };
   const keys = ['name', 'isActive', 'verification', 'deduplicate'] as const;
-  if (keys.every((key) => changed[key] === webhook[key])) return [];
+  if (keys.every((key) => isDeepStrictEqual(changed[key], webhook[key]))) return [];
   return [{ type: 'WebhookChanged', data: { webhookId, tokenHash, ...changed } }];
 }
 
