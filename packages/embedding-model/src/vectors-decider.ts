@@ -1,5 +1,5 @@
 import { type MemoryEvent, type MemoryEventOf, unitsOf } from '@mneme/contracts';
-import { type AsyncDecider, type EventStore, type Recorded, splitBySize } from '@mneme/event-store';
+import { type AsyncDecider, type Recorded, splitBySize } from '@mneme/event-store';
 
 /** Adds the vectors that an event with facts or opinions lacks. */
 export interface AddVectors {
@@ -57,18 +57,4 @@ function vectorsAdded(
 function inParts(vectors: readonly string[]): string[][] {
   const count = Math.ceil(vectors.length / maxVectors);
   return Array.from({ length: count }, (_, part) => vectors.slice(part * maxVectors, (part + 1) * maxVectors));
-}
-
-/** Whether a unit was reworded again after an event, so that its late vector would be one of a former text. */
-export async function isReworded(
-  store: Pick<EventStore<MemoryEvent>, 'load'>,
-  event: Recorded<MemoryEvent>,
-): Promise<boolean> {
-  if (!isRewording(event)) return false;
-  const { events } = await store.load(event.subject);
-  return events.some((each) => isRewording(each) && each.position.sequence > event.position.sequence);
-}
-
-function isRewording({ type, data }: MemoryEvent): boolean {
-  return type === 'UnitCorrected' || (type === 'OpinionRevised' && data.vector !== null);
 }

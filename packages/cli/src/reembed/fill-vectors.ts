@@ -1,6 +1,7 @@
 import {
   type AgentRef,
   embeddedIn,
+  embeddedTypes,
   lacksVectors,
   type MemoryEvent,
   memoryEvents,
@@ -55,12 +56,6 @@ interface Missing {
 
 /** About how many texts are embedded before their vectors are appended: a kill costs as many. */
 const textsAtOnce = 256;
-const embeddedTypes: readonly (string | undefined)[] = [
-  'FactsExtracted',
-  'OpinionsFormed',
-  'OpinionRevised',
-  'UnitCorrected',
-];
 const context = { correlationId: 'reembed' };
 
 /**
@@ -92,7 +87,7 @@ async function* readLog(
 ): AsyncGenerator<{ events: readonly Stored[]; last: number }> {
   const [subject] = memoryStream.subjects;
   for await (const messages of readUpTo(openLog(connection, memoryStream.name), { subject, from, upTo: to })) {
-    const embedded = messages.filter((message) => embeddedTypes.includes(typeOf(message)));
+    const embedded = messages.filter((message) => embeddedTypes.some((type) => type === typeOf(message)));
     yield {
       events: embedded.map((message) => decodeEvent(memoryEvents, message)),
       last: messages.at(-1)?.sequence ?? to,

@@ -16,6 +16,9 @@ export const embeddingEvents = eventCatalog([
 ]);
 export type EmbeddingEvent = EventOf<typeof embeddingEvents>;
 
+/** The types of events with texts that are found by their vectors; `embeddedIn` knows these and no others. */
+export const embeddedTypes = ['FactsExtracted', 'OpinionsFormed', 'OpinionRevised', 'UnitCorrected'] as const;
+
 /** A text of which an event contains the vector. */
 export interface EmbeddedText {
   readonly text: string;

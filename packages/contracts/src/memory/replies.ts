@@ -52,11 +52,9 @@ export type AgentProfile = z.infer<typeof agentProfileSchema>;
 const agentListItemSchema = agentProfileSchema
   .extend({
     created_at: timestampSchema.nullable(),
-    updated_at: timestampSchema
-      .nullable()
-      .meta({
-        description: 'When its profile last changed, it was last given a batch, or it last answered a question',
-      }),
+    updated_at: timestampSchema.nullable().meta({
+      description: 'When its profile last changed, it was last given a batch, or it last answered a question',
+    }),
     memory_unit_count: z.int().optional().meta({ description: 'Only with `counts=true`' }),
     document_count: z.int().optional().meta({ description: 'Only with `counts=true`' }),
   })

@@ -54,8 +54,10 @@ export function createServedBackground(chat: Chat): BackgroundWriter {
 
 const maxOpinions = 10;
 
-/** Forms and revises opinions with a language model. */
-/** @param revising asked about opinions that are reconsidered */
+/**
+ * Forms and revises opinions with a language model.
+ * @param revising asked about opinions that are reconsidered
+ */
 export function createServedOpinions(chat: Chat, revising: Chat): OpinionFormer {
   const lexicon = createLexicon();
   const findEntities = (text: string) => createEntityFinder(lexicon).find(text, []);

@@ -1,4 +1,4 @@
-import { type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
+import { embeddedTypes, type MemoryEvent, memoryEvents, memoryStream, memorySubjects } from '@mneme/contracts';
 import type { LogEmbeddings } from '@mneme/embedding-model';
 import {
   type EventStore,
@@ -60,7 +60,7 @@ function ofChange(through: number): VectorHandler {
     filterSubject: [memorySubjects.allOperations, ...memorySubjects.allOpinions],
     startSequence: through + 1,
     inactiveMs,
-    types: ['FactsExtracted', 'OpinionsFormed', 'OpinionRevised', 'UnitCorrected'],
+    types: embeddedTypes,
     handle: whenModelChanges,
   };
 }

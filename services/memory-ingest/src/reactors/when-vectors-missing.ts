@@ -1,4 +1,11 @@
-import { embeddedIn, lacksVectors, type MemoryEvent, type MemoryEventOf, memorySubjects } from '@mneme/contracts';
+import {
+  embeddedIn,
+  type embeddedTypes,
+  lacksVectors,
+  type MemoryEvent,
+  type MemoryEventOf,
+  memorySubjects,
+} from '@mneme/contracts';
 import { areLate, embedAll, isReworded, type LogEmbeddings, vectorsDecider } from '@mneme/embedding-model';
 import { causedBy, type EventStore, execute, type Recorded } from '@mneme/event-store';
 import { type EmbeddingModel, ModelError } from '@mneme/models';
@@ -14,9 +21,7 @@ export interface VectorDeps {
 }
 
 /** An event with texts that are found by their vectors. */
-export type EmbeddedEvent = Recorded<
-  MemoryEventOf<'FactsExtracted' | 'OpinionsFormed' | 'OpinionRevised' | 'UnitCorrected'>
->;
+export type EmbeddedEvent = Recorded<MemoryEventOf<(typeof embeddedTypes)[number]>>;
 
 /**
  * Embeds facts that were stored before they were embedded, and appends the vectors, unless the facts are gone for good: a

@@ -10,6 +10,7 @@ import { embedAll } from '@mneme/embedding-model';
 import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { AgentCharacter, EmbeddingModel, OpinionFormer } from '@mneme/models';
 import type { Logger } from '@mneme/service-kit';
+import { once } from '@mneme/workers/once';
 import { createIfAbsent } from '../agent/commands.ts';
 import { bestEffort, type ModelContext } from '../best-effort.ts';
 import { thoughtDecider } from './decider.ts';
@@ -63,11 +64,7 @@ export async function recordThought(
     return (await bestEffort(options, deps, (signal) => opinionsOf(deps, thought, signal))) ?? [];
   };
   // Formed once, also when a conflict makes `execute` decide again.
-  let formed: ReturnType<typeof form> | undefined;
-  const formOpinions = () => {
-    formed ??= form();
-    return formed;
-  };
+  const formOpinions = once(form);
   const command = { type: 'RecordThought', answered: questionAnswered(thought), formOpinions } as const;
   const { state, revision } = await execute(deps.store, thoughtDecider, subject, command, context);
   if (!state) throw new Error('A recorded thought has no events');

@@ -10,6 +10,7 @@ import { embedAll } from '@mneme/embedding-model';
 import { type EventStore, execute, formatPosition } from '@mneme/event-store';
 import type { EmbeddingModel, FactExtractor } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
+import { once } from '@mneme/workers/once';
 import type { ModelContext } from '../best-effort.ts';
 import { locateUnit, type UnitRequest } from './commands.ts';
 import { correctionDecider } from './decider.ts';
@@ -46,6 +47,7 @@ export async function correctUnit(
   const { ref, unit } = await locateUnit(client, correction, context);
   const message = 'The service memory-query runs an older release: update it, then correct the memory unit again';
   if (!unit) throw new WireError({ status: 503, code: 'UNAVAILABLE', message });
+  // Once, also when a conflict makes `execute` decide again.
   const correct = once(async () => {
     const found = await readText(models, { ...unit, text, agentName: ref.agentId }, context.signal);
     return { ...ref, correctionId, text, eventDate: unit.eventDate, ...found };
@@ -88,13 +90,4 @@ async function readText(
 
 function distinct(entities: readonly Entity[]): Entity[] {
   return [...new Map(entities.map((entity) => [`${entity.type} ${entity.name}`, entity])).values()];
-}
-
-/** The models are asked once, also when a conflict makes `execute` decide again. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let started: Promise<T> | undefined;
-  return () => {
-    started ??= work();
-    return started;
-  };
 }
