@@ -10,18 +10,13 @@ import {
   maxCountedAgents,
 } from '@mneme/contracts';
 import type { AgentCharacter } from '@mneme/models';
-import type { Collection, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import { DomainError } from '../errors.ts';
+import { countBy, literalPattern } from '../read-model/mongo-queries.ts';
 import type { MemoryReadModel } from '../read-model/read-model.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved, removalId } from '../read-model/removals.ts';
-import {
-  type MemoryCollections,
-  type StoredAgent,
-  type StoredDocument,
-  type StoredUnit,
-  timestamp,
-} from '../read-model/rows.ts';
+import { type MemoryCollections, type StoredAgent, timestamp } from '../read-model/rows.ts';
 import { maxReplyBytes } from '../units/shown-units.ts';
 
 /** The last character of Unicode, after which no other one sorts. */
@@ -74,27 +69,14 @@ async function withCounts(
   const keyed = items.map((item) => ({ item, key: agentKey({ space, agentId: item.agent_id }) }));
   const agents = { agentKey: { $in: keyed.map(({ key }) => key) } };
   const [units, documents] = await Promise.all([
-    countByAgent(collections.units as unknown as Collection, { ...agents, ...notRemoved(removals) }),
-    countByAgent(collections.documents as unknown as Collection, { ...agents, isDeleted: false }),
+    countBy(collections.units, { ...agents, ...notRemoved(removals) }, 'agentKey'),
+    countBy(collections.documents, { ...agents, isDeleted: false }, 'agentKey'),
   ]);
   const erased = new Set(erasedAgents(removals));
   return keyed.map(({ item, key }) => {
     const countIn = (counts: ReadonlyMap<string, number>) => (erased.has(key) ? 0 : (counts.get(key) ?? 0));
     return { ...item, memory_unit_count: countIn(units), document_count: countIn(documents) };
   });
-}
-
-async function countByAgent(
-  collection: Collection,
-  filter: Filter<StoredUnit> | Filter<StoredDocument>,
-): Promise<ReadonlyMap<string, number>> {
-  const groups = await collection
-    .aggregate<{ _id: string; count: number }>([
-      { $match: filter },
-      { $group: { _id: '$agentKey', count: { $sum: 1 } } },
-    ])
-    .toArray();
-  return new Map(groups.map(({ _id, count }) => [_id, count]));
 }
 
 /** The personality and background of an agent; the defaults for an agent that does not exist. */
@@ -136,15 +118,10 @@ export async function awaitErasure(
 function filterOf({ space, agentId, prefix = '', q = '' }: ListAgentsQuery): Filter<StoredAgent> {
   return {
     ...(agentId === undefined ? { space } : { _id: agentKey({ space, agentId }) }),
-    ...(q !== '' && { $and: [{ agentId: { $regex: literally(q), $options: 'i' } }] }),
+    ...(q !== '' && { $and: [{ agentId: { $regex: literalPattern(q), $options: 'i' } }] }),
     // A range instead of a regular expression: it needs no escaping and is answered by the index.
     ...(prefix !== '' && { agentId: { $gte: prefix, $lte: prefix + lastCharacter.repeat(maxAgentIdLength) } }),
   };
-}
-
-/** A pattern that matches a text and nothing else. The server takes no pattern with a zero byte. */
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
 }
 
 /** The range selects the part of the index to read; the alternative distinguishes agents of the same millisecond. */

@@ -11,6 +11,7 @@ import {
 } from '@mneme/contracts';
 import type { Filter } from 'mongodb';
 import { DomainError } from '../errors.ts';
+import { countBy, literalPattern } from '../read-model/mongo-queries.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { erasedAgents, notRemoved } from '../read-model/removals.ts';
 import { documentRowId } from '../read-model/row-ids.ts';
@@ -32,8 +33,11 @@ export async function listDocuments(
   const filter = { agentKey: key, isDeleted: false, ...idContains(q) };
   const page = collections.documents.find(filter).sort({ createdAt: -1, _id: 1 }).skip(offset).limit(limit);
   const [rows, total] = await Promise.all([page.toArray(), collections.documents.countDocuments(filter)]);
-  const keys = rows.map((row) => row.documentKey);
-  const [counts, lengths] = await Promise.all([unitCounts(readable, key, keys), appendedLengths(readable, rows)]);
+  const units = { agentKey: key, documentKey: { $in: rows.map((row) => row.documentKey) }, ...notRemoved(removals) };
+  const [counts, lengths] = await Promise.all([
+    countBy(collections.units, units, 'documentKey'),
+    appendedLengths(readable, rows),
+  ]);
   const items = rows.map((row) => ({
     ...commonFields(row, query.agentId, counts.get(row.documentKey) ?? 0),
     content_hash: row.isAppended ? null : row.contentHash,
@@ -131,12 +135,11 @@ export async function findDocument(readable: ReadableRows, ref: DocumentRef): Pr
   return { unitCount: found ? await countUnits(readable, found) : null };
 }
 
-/** `RegExp.escape` writes escapes that MongoDB does not support, and MongoDB limits the length of a pattern. */
+/** MongoDB limits the length of a pattern. */
 function idContains(part: string | undefined): Filter<StoredDocument> {
   if (!part) return {};
   if (part.length > 2 * maxDocumentIdLength) return { documentId: { $in: [] } };
-  const pattern = part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
-  return { documentId: { $regex: pattern, $options: 'i' } };
+  return { documentId: { $regex: literalPattern(part), $options: 'i' } };
 }
 
 async function findStored({ collections, removals }: ReadableRows, ref: DocumentRef): Promise<StoredDocument | null> {
@@ -150,20 +153,6 @@ function countUnits(
   { agentKey, documentKey }: StoredDocument,
 ): Promise<number> {
   return collections.units.countDocuments({ agentKey, documentKey, ...notRemoved(removals) });
-}
-
-async function unitCounts(
-  { collections: { units }, removals }: ReadableRows,
-  key: string,
-  documentKeys: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const groups = await units
-    .aggregate<{ _id: string; count: number }>([
-      { $match: { agentKey: key, documentKey: { $in: documentKeys }, ...notRemoved(removals) } },
-      { $group: { _id: '$documentKey', count: { $sum: 1 } } },
-    ])
-    .toArray();
-  return new Map(groups.map(({ _id, count }) => [_id, count]));
 }
 
 function commonFields(document: StoredDocument, agentId: string, unitCount: number) {

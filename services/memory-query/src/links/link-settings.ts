@@ -18,5 +18,10 @@ export const linkSettings = {
   entityLinks: 10,
 } as const;
 
+/** The ordinal of the last unit of an agent that is too old to be compared. @param unitCount how many the agent has ever had */
+export function lastUncompared(unitCount: number): number {
+  return unitCount - linkSettings.semanticNewest;
+}
+
 /** The nearest units in time may be neighbours in the document, which are linked as such. */
 export const nearestCandidates = linkSettings.temporalNearest + linkSettings.neighbourWeights.length;

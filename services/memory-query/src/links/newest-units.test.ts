@@ -1,8 +1,11 @@
+import { partitionOf } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unitId } from '../read-model/row-ids.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
+import type { OtherUnit } from './derive-links.ts';
+import { NewestUnits } from './newest-units.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 beforeAll(async () => {
@@ -40,4 +43,31 @@ it('what a writer remembers of the newest units gives the same links as what is 
   const links = await linksOf(reading);
   expect(links.filter(({ type }) => type === 'temporal').length).toBeGreaterThan(dates.length);
   expect(await linksOf(remembering)).toEqual(links);
+});
+
+it('a read that ends after its lane was forgotten does not replace what was read since', async () => {
+  const newest = new NewestUnits();
+  const unit = (ordinal: number): OtherUnit => ({ _id: `unit-${ordinal}`, ordinal, eventDate: new Date(ordinal) });
+  const late = Promise.withResolvers<readonly OtherUnit[]>();
+  const ofFailedBatch = newest.of('alice', () => late.promise);
+  newest.forgetLane(partitionOf('alice'));
+  await newest.of('alice', async () => [unit(2), unit(1)]);
+  late.resolve([unit(1)]);
+  expect(await ofFailedBatch).toEqual([unit(1)]);
+  expect(await newest.of('alice', async () => [])).toEqual([unit(2), unit(1)]);
+});
+
+it('what is read of an agent while another lane is forgotten is kept', async () => {
+  const newest = new NewestUnits();
+  const late = Promise.withResolvers<readonly OtherUnit[]>();
+  const reading = newest.of('alice', () => late.promise);
+  newest.forgetLane(partitionOf('alice') + 1);
+  late.resolve([]);
+  await reading;
+  const reads: string[] = [];
+  await newest.of('alice', async () => {
+    reads.push('alice');
+    return [];
+  });
+  expect(reads).toEqual([]);
 });

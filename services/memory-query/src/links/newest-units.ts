@@ -13,15 +13,22 @@ const maxAgents = 500;
  */
 export class NewestUnits {
   readonly #ofAgents = new LRUCache<string, readonly OtherUnit[]>({ max: maxAgents });
+  /** How often each lane was forgotten. */
+  readonly #timesForgotten = new Map<number, number>();
 
-  /** The `nearestCandidates` newest units of an agent, fewer if it has fewer; undefined when they have to be read. */
-  of(agentKey: string): readonly OtherUnit[] | undefined {
-    return this.#ofAgents.get(agentKey);
-  }
-
-  /** Keeps what was read of an agent: its newest units, all of them if there are few. */
-  keep(agentKey: string, units: readonly OtherUnit[]): void {
-    this.#ofAgents.set(agentKey, units);
+  /**
+   * The `nearestCandidates` newest units of an agent, fewer if it has fewer. A read of a batch that failed may end when the next
+   * attempt has written more already, so nothing is kept that was read before the lane was forgotten.
+   * @param read finds them where they are not remembered
+   */
+  async of(agentKey: string, read: () => Promise<readonly OtherUnit[]>): Promise<readonly OtherUnit[]> {
+    const known = this.#ofAgents.get(agentKey);
+    if (known) return known;
+    const lane = partitionOf(agentKey);
+    const before = this.#timesForgotten.get(lane);
+    const units = await read();
+    if (this.#timesForgotten.get(lane) === before) this.#ofAgents.set(agentKey, units);
+    return units;
   }
 
   /**
@@ -39,6 +46,7 @@ export class NewestUnits {
 
   /** Forgets all agents in a lane. */
   forgetLane(lane: number): void {
+    this.#timesForgotten.set(lane, (this.#timesForgotten.get(lane) ?? 0) + 1);
     for (const key of [...this.#ofAgents.keys()]) if (partitionOf(key) === lane) this.#ofAgents.delete(key);
   }
 }

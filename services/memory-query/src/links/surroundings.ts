@@ -1,6 +1,7 @@
 import type { GiveWay } from '@mneme/read-models';
 import type { Binary, Filter } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
+import { chunks } from '../read-model/chunks.ts';
 import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../read-model/rows.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import type { OtherUnit } from './derive-links.ts';
-import { linkSettings, nearestCandidates } from './link-settings.ts';
+import { lastUncompared, linkSettings, nearestCandidates } from './link-settings.ts';
 import type { NewestUnits } from './newest-units.ts';
 import { type Comparable, cosine } from './similarity.ts';
 
@@ -84,8 +85,8 @@ async function readInSteps(
   giveWay: GiveWay,
 ): Promise<StoredSurroundings> {
   const similar = new Map<string, readonly Comparable[]>();
-  for (let start = 0; start < units.length; start += comparedPerStep) {
-    const found = await readSimilar(deps, units.slice(start, start + comparedPerStep));
+  for (const some of chunks(units, comparedPerStep)) {
+    const found = await readSimilar(deps, some);
     for (const [id, others] of found) similar.set(id, others);
     await giveWay();
   }
@@ -102,15 +103,14 @@ export async function readSimilar(
   all: readonly EmbeddedUnit[],
 ): Promise<StoredSurroundings['similar']> {
   const units = all.filter(({ vector }) => vector.length > 0);
-  const { semanticNewest, duplicateCosine } = linkSettings;
   const queries = units.map(({ unit, vector }) => ({
     agentKey: unit.agentKey,
     dense: vector,
     minScore: deps.linkCosine - scoreMargin,
-    afterOrdinal: deps.unitCount(unit.agentKey) - semanticNewest,
+    afterOrdinal: lastUncompared(deps.unitCount(unit.agentKey)),
     exclude: deps.unplaced,
     removals: deps.removals.filter(({ agentKey }) => agentKey === unit.agentKey),
-    repeatedScore: duplicateCosine - scoreMargin,
+    repeatedScore: linkSettings.duplicateCosine - scoreMargin,
     around: dayAround(unit.eventDate),
   }));
   const found = await deps.vectors.similar(queries);
@@ -154,9 +154,8 @@ async function readComparables(
   const known = new Map<string, Stored>(unwritten.map((unit) => [unit._id, unit]));
   const wanted = [...ids].filter((id) => !known.has(id) && !deps.gone.has(id));
   if (wanted.length === 0) return known;
-  for (let start = 0; start < wanted.length; start += rowsPerRead) {
-    const filter = { _id: { $in: wanted.slice(start, start + rowsPerRead) } };
-    const rows = await deps.collections.units.find(filter, { projection: comparedFields }).toArray();
+  for (const some of chunks(wanted, rowsPerRead)) {
+    const rows = await deps.collections.units.find({ _id: { $in: some } }, { projection: comparedFields }).toArray();
     for (const row of rows) known.set(row._id, { ...row, vector: fromBinary(row.vector) });
   }
   return known;
@@ -193,11 +192,9 @@ async function unitsAround(deps: SurroundingsDeps, place: PlaceInTime): Promise<
 /** The newest units of an agent, newest first; undefined while some of its units are being removed. */
 async function newestUnits(deps: SurroundingsDeps, agentKey: string): Promise<readonly OtherUnit[] | undefined> {
   if (deps.gone.size > 0 || deps.removals.some((each) => each.agentKey === agentKey)) return undefined;
-  const known = deps.newest.of(agentKey);
-  if (known) return known;
-  const read = deps.unitCount(agentKey) === 0 ? [] : await inTime(deps, agentKey, undefined, -1);
-  deps.newest.keep(agentKey, read);
-  return read;
+  return deps.newest.of(agentKey, async () => {
+    return deps.unitCount(agentKey) === 0 ? [] : inTime(deps, agentKey, undefined, -1);
+  });
 }
 
 /** The first units of an agent within a time. @param direction 1 for the earliest ones, -1 for the latest ones */

@@ -1,15 +1,15 @@
 import { createTimeSlice } from '@mneme/workers/time-slices';
 import { EntityBook } from '../entities/entity-book.ts';
 import { type NewLink, semanticLinks } from '../links/derive-links.ts';
-import { linkSettings } from '../links/link-settings.ts';
-import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
+import { type Comparable, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
+import { chunks } from '../read-model/chunks.ts';
 import { isRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import { type DeriveDeps, type Derived, maxExcluded, removalsOf } from './derive.ts';
-import { chunks } from './segments.ts';
+import { similarUnits, uncountRepeated, unitCountIn } from './similar-units.ts';
 
 /** How many units are compared together, each with up to a dozen others, whose rows are read. */
 const lateAtOnce = 50;
@@ -43,7 +43,7 @@ export async function deriveLate(set: WorkingSet, deps: DeriveDeps): Promise<Der
     const here: EmbeddedUnit[] = [];
     const slice = createTimeSlice();
     for (const each of some) {
-      place(state, [...(stored.get(each.unit._id) ?? []), ...alike(state, here, each)], here, each);
+      place(state, stored.get(each.unit._id), here, each);
       if (slice.isOver()) await slice.next();
     }
   }
@@ -86,7 +86,7 @@ async function readStored(
       linkCosine,
       gone,
       removals: await removalsOf(deps, units),
-      unitCount: (agentKey) => set.agents.get(agentKey)?.unitCount ?? 0,
+      unitCount: (agentKey) => unitCountIn(set, agentKey),
       unplaced: unplaced.slice(0, maxExcluded),
       unwritten: (id) => accepted.get(id),
     },
@@ -94,19 +94,15 @@ async function readStored(
   );
 }
 
-function alike({ linkCosine }: State, here: readonly EmbeddedUnit[], { unit, vector }: EmbeddedUnit): Comparable[] {
-  const ofAgent = here.filter((other) => other.unit.agentKey === unit.agentKey);
-  return ofAgent.flatMap((other) => {
-    const likeness = cosine(vector, other.vector);
-    return likeness < linkCosine ? [] : [{ ...other.unit, cosine: likeness }];
-  });
-}
-
-function place(state: State, found: readonly Comparable[], here: EmbeddedUnit[], each: EmbeddedUnit): void {
+function place(
+  state: State,
+  stored: readonly Comparable[] | undefined,
+  here: EmbeddedUnit[],
+  each: EmbeddedUnit,
+): void {
   const { set, links, accepted, linkCosine } = state;
   const { unit, vector } = each;
-  const oldest = (set.agents.get(unit.agentKey)?.unitCount ?? 0) - linkSettings.semanticNewest;
-  const similar = found.filter(({ _id, ordinal }) => _id !== unit._id && ordinal > oldest);
+  const similar = similarUnits(each, { set, linkCosine, stored, chunk: here });
   const repeated = repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
@@ -130,8 +126,7 @@ function repeat({ set, repetitions, bearers }: State, unit: Unit, repeatedId: st
   forget(set, unit);
   if (unit.passage.text !== null) bearers.push(unit);
   set.goneUnits.add(unit._id);
-  const operation = set.operations.get(unit.operationId);
-  if (operation) set.operations.set(operation._id, { ...operation, unitsCreated: operation.unitsCreated - 1 });
+  uncountRepeated(set, unit.operationId);
   repetitions.set(repeatedId, (repetitions.get(repeatedId) ?? 0) + unit.mentions);
 }
 

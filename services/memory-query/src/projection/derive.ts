@@ -2,17 +2,18 @@ import type { GiveWay } from '@mneme/read-models';
 import { createTimeSlice } from '@mneme/workers/time-slices';
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks, type NewLink } from '../links/derive-links.ts';
-import { linkSettings, nearestCandidates } from '../links/link-settings.ts';
+import { nearestCandidates } from '../links/link-settings.ts';
 import type { NewestUnits } from '../links/newest-units.ts';
-import { type Comparable, cosine, repeatedUnit, vectorOf } from '../links/similarity.ts';
+import { type Comparable, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
+import { chunks } from '../read-model/chunks.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { StoredRemoval, Unit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { LaneRemovals } from './lane-removals.ts';
-import { chunks } from './segments.ts';
+import { similarUnits, uncountRepeated, unitCountIn } from './similar-units.ts';
 
 /** How many new units are derived together. They are compared with one another. */
 const unitsAtOnce = 100;
@@ -103,7 +104,7 @@ interface State {
 
 function lookups({ set, written }: State) {
   return {
-    unitCount: (agentKey: string) => set.agents.get(agentKey)?.unitCount ?? 0,
+    unitCount: (agentKey: string) => unitCountIn(set, agentKey),
     unwritten: (id: string) => written.get(id),
     unplaced: unplacedOf(set),
   };
@@ -122,14 +123,10 @@ async function writeBefore({ set, written }: State, { writeVectors }: DeriveDeps
   for (const { unit, vector } of next) written.set(unit._id, { ...unit, cosine: 0, vector: vectorOf(vector) });
 }
 
-function place(
-  state: Placing,
-  stored: StoredSurroundings,
-  accepted: EmbeddedUnit[],
-  { unit, vector, isKept = false }: EmbeddedUnit,
-): void {
+function place(state: Placing, stored: StoredSurroundings, accepted: EmbeddedUnit[], each: EmbeddedUnit): void {
+  const { unit, vector, isKept = false } = each;
   const { set, entities, links, linkCosine } = state;
-  const similar = similarTo(state, stored, accepted, { unit, vector });
+  const similar = similarUnits(each, { set, linkCosine, stored: stored.similar.get(unit._id), chunk: accepted });
   const repeated = isKept ? undefined : repeatedUnit(unit, similar);
   if (repeated) {
     repeat(state, unit, repeated._id);
@@ -145,22 +142,6 @@ function place(
   accepted.push({ unit: numbered, vector });
 }
 
-/** Possibly similar units, stored or of this chunk, among the agent's newest. */
-function similarTo(
-  { set, linkCosine }: Placing,
-  stored: StoredSurroundings,
-  accepted: readonly EmbeddedUnit[],
-  { unit, vector }: EmbeddedUnit,
-): Comparable[] {
-  const oldest = (set.agents.get(unit.agentKey)?.unitCount ?? 0) - linkSettings.semanticNewest;
-  const ofAgent = accepted.filter((other) => other.unit.agentKey === unit.agentKey);
-  const alike = ofAgent.flatMap((other) => {
-    const likeness = cosine(vector, other.vector);
-    return likeness < linkCosine ? [] : [{ ...other.unit, cosine: likeness }];
-  });
-  return [...(stored.similar.get(unit._id) ?? []), ...alike].filter(({ ordinal }) => ordinal > oldest);
-}
-
 function timeLineOf({ timeLines }: State, agentKey: string): TimeLine {
   const timeLine = timeLines.get(agentKey) ?? new TimeLine();
   timeLines.set(agentKey, timeLine);
@@ -172,8 +153,7 @@ function repeat({ set, repetitions }: State, { _id, operationId, passage, fact }
   const text = set.newUnits.get(_id)?.unit.passage.text ?? null;
   set.newUnits.delete(_id);
   if (text !== null) passOn(set, { operationId, passage: { ...passage, text }, fact });
-  const operation = set.operations.get(operationId);
-  if (operation) set.operations.set(operationId, { ...operation, unitsCreated: operation.unitsCreated - 1 });
+  uncountRepeated(set, operationId);
   const fresh = set.newUnits.get(repeatedId);
   if (!fresh) repetitions.set(repeatedId, (repetitions.get(repeatedId) ?? 0) + 1);
   else set.newUnits.set(repeatedId, { ...fresh, unit: { ...fresh.unit, mentions: fresh.unit.mentions + 1 } });

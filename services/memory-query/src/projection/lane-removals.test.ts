@@ -4,13 +4,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getDocument, listDocuments } from '../documents/queries.ts';
 import { graph } from '../graph/queries.ts';
 import { listOperations } from '../operations/queries.ts';
+import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
+import type { StoredRemoval } from '../read-model/rows.ts';
 import { search } from '../search/search.ts';
 import { agentStats } from '../stats/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
 import { storedLinks } from '../testing/rows.ts';
 import { findUnit, listUnits } from '../units/queries.ts';
+import { LaneRemovals } from './lane-removals.ts';
 
 type Stores = Awaited<ReturnType<typeof startStores>>;
 type Events = Recorded<MemoryEvent>[];
@@ -301,4 +304,22 @@ describe('an erased agent', () => {
     await opened.maintain();
     expect(await counts()).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
+});
+
+it('a read that ends after its lane was forgotten hides no removal that was stored since', async () => {
+  const key = agentKey(alice);
+  const lane = partitionOf(key);
+  const late = Promise.withResolvers<readonly StoredRemoval[]>();
+  const answers = [late.promise, Promise.resolve([])];
+  const find = () => ({ toArray: () => answers.shift() });
+  const removals = new LaneRemovals({ collections: { removals: { find } } } as unknown as StoredContents);
+  const ofFailedBatch = removals.of(key);
+  removals.forget(lane);
+  await removals.of(key);
+  const stored = { _id: key, lane, space: 'public', agentKey: key, documentKey: null, before: 7 };
+  removals.add([stored]);
+  late.resolve([]);
+  await ofFailedBatch;
+  expect(removals.knownOf(key)).toEqual([stored]);
+  expect(removals.isDue(lane)).toBe(true);
 });

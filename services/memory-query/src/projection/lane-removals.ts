@@ -22,6 +22,8 @@ export class LaneRemovals {
   readonly #contents: StoredContents;
   /** By lane; a missing lane has not been read yet. */
   readonly #byLane = new Map<number, Map<string, StoredRemoval>>();
+  /** How often each lane was forgotten. */
+  readonly #timesForgotten = new Map<number, number>();
 
   constructor(contents: StoredContents) {
     this.#contents = contents;
@@ -48,6 +50,7 @@ export class LaneRemovals {
   }
 
   forget(lane: number): void {
+    this.#timesForgotten.set(lane, (this.#timesForgotten.get(lane) ?? 0) + 1);
     this.#byLane.delete(lane);
   }
 
@@ -82,9 +85,11 @@ export class LaneRemovals {
   async #ofLane(lane: number): Promise<Map<string, StoredRemoval>> {
     const known = this.#byLane.get(lane);
     if (known) return known;
+    const before = this.#timesForgotten.get(lane);
     const rows = await this.#contents.collections.removals.find({ lane }).toArray();
     const found = new Map(rows.map((row) => [row._id, row]));
-    this.#byLane.set(lane, found);
+    // A read of a batch that failed may end when the next attempt has stored more removals already.
+    if (this.#timesForgotten.get(lane) === before) this.#byLane.set(lane, found);
     return found;
   }
 

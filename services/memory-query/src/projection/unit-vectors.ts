@@ -1,5 +1,6 @@
 import type { LexicalEncoder, SparseVector } from '@mneme/models';
 import type { Verification } from '@mneme/read-models';
+import { chunks } from '../read-model/chunks.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import type { Unit } from '../read-model/rows.ts';
 import type { NewUnit } from '../read-model/working-set.ts';
@@ -103,8 +104,8 @@ export async function verifyVectors(
   const suspects: string[] = [];
   for await (const ids of vectors.pages(upTo)) suspects.push(...(await withoutUnit(ids)));
   if (suspects.length > 0) await untilApplied();
-  for (let start = 0; start < suspects.length; start += unitsAtOnce) {
-    const orphaned = await withoutUnit(suspects.slice(start, start + unitsAtOnce));
+  for (const some of chunks(suspects, unitsAtOnce)) {
+    const orphaned = await withoutUnit(some);
     await vectors.remove(orphaned, upTo + 1);
     orphans += orphaned.length;
   }

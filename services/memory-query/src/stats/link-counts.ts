@@ -1,3 +1,4 @@
+import { chunks } from '../read-model/chunks.ts';
 import { eachLink } from '../read-model/link-rows.ts';
 import { type Removals, unitsOf } from '../read-model/removals.ts';
 import { type Link, linkTypes, type MemoryCollections, type StoredLinkCounts } from '../read-model/rows.ts';
@@ -32,8 +33,8 @@ export async function countRemovedLinks({ units, links }: MemoryCollections, rem
   const ids = rows.map(({ _id }) => _id);
   const removed = new Set(ids);
   const byType = { $group: { _id: '$type', links: { $sum: 1 } } };
-  for (let start = 0; start < ids.length; start += unitsAtOnce) {
-    const some = { $in: ids.slice(start, start + unitsAtOnce) };
+  for (const chunk of chunks(ids, unitsAtOnce)) {
+    const some = { $in: chunk };
     const groups = await links.aggregate<Group>([{ $match: { _id: some } }, ...eachLink, byType]).toArray();
     for (const { _id: type, links } of groups) counts[type] += links;
     const toNewer = [{ $match: { 'links.from': some } }, ...eachLink, { $match: { from: some } }];

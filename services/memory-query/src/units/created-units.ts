@@ -1,4 +1,5 @@
 import type { ItemUnits } from '@mneme/contracts';
+import { chunks } from '../read-model/chunks.ts';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
@@ -33,8 +34,8 @@ export async function readCreated(
 ): Promise<readonly CreatedUnit[]> {
   const ids = Array.from({ length: facts }, (_, fact) => unitId(operationId, fact));
   const rows: CreatedUnit[] = [];
-  for (let start = 0; start < ids.length; start += idsPerRead) {
-    const filter = { _id: { $in: ids.slice(start, start + idsPerRead) }, ...notRemoved(removals) };
+  for (const some of chunks(ids, idsPerRead)) {
+    const filter = { _id: { $in: some }, ...notRemoved(removals) };
     const projection = { text: 1, factType: 1, item: 1, fact: 1 };
     rows.push(...(await units.find(filter, { projection, batchSize: idsPerRead }).toArray()));
   }

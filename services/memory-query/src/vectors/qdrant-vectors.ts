@@ -1,5 +1,6 @@
 import { scopeTerms } from '@mneme/models';
 import type { QdrantClient } from '@qdrant/js-client-rest';
+import { chunks } from '../read-model/chunks.ts';
 import { readIndexed } from './indexed-units.ts';
 import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';
@@ -17,12 +18,12 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
     mark: () => readMark(client, name),
     drop: async () => void (await client.deleteCollection(name)),
     upsert: async (units) => {
-      for (const some of inSlices(units, Math.max(1, Math.floor(numbersPerRequest / dimensions))))
+      for (const some of chunks(units, Math.max(1, Math.floor(numbersPerRequest / dimensions))))
         await client.upsert(name, { wait: true, points: some.map(toPoint), update_filter: notNewer(some) });
     },
     remove: async (ids, before) => {
-      for (const some of inSlices(ids, idsPerRequest)) {
-        const filter = { must: [{ has_id: [...some] }, { key: 'at', range: { lt: before } }] };
+      for (const some of chunks(ids, idsPerRequest)) {
+        const filter = { must: [{ has_id: some }, { key: 'at', range: { lt: before } }] };
         await client.delete(name, { wait: true, filter });
       }
     },
@@ -42,10 +43,6 @@ export function createVectorIndex(client: QdrantClient, name: string, dimensions
       return true;
     },
   };
-}
-
-function* inSlices<T>(items: readonly T[], size: number): Iterable<readonly T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
 async function existing(
