@@ -101,19 +101,19 @@ for (const [name, options] of [
 ] as const) {
   const deadLetters = program
     .command(name, options)
-    .description('list events that could not be read, handled or applied: number, time, reader, type, position, reason')
+    .description('list events that could not be read, handled or applied: id, time, reader, type, position, reason')
     .action(listDeadLettersCommand);
 
   deadLetters
     .command('retry')
     .description('process an event again')
-    .argument('<number>', 'number at the beginning of its line', parseDeadLetter)
+    .argument('<id>', 'id at the beginning of its line', parseDeadLetter)
     .action((sequence: number) => retryDeadLetterCommand(sequence));
 
   deadLetters
     .command('discard')
     .description('continue without an event; the log keeps it')
-    .argument('<number>', 'number at the beginning of its line', parseDeadLetter)
+    .argument('<id>', 'id at the beginning of its line', parseDeadLetter)
     .action((sequence: number) => discardDeadLetterCommand(sequence));
 }
 

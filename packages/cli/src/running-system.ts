@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import { deadLetters } from '@mneme/event-store';
 import { readAddress } from '@mneme/local-stack';
-import type { OperatedSystem } from '@mneme/read-models';
+import { type OperatedSystem, operatedSystem } from '@mneme/read-models';
 import { closeNats, connectNats, createClient, createLogger, loadConfig, logLevel, natsUrl } from '@mneme/service-kit';
-import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 
 const runningConfigSchema = z.object({
@@ -30,11 +28,7 @@ export async function withRunningSystem<T>(
   const connection = await connectNats({ url, name: 'mneme', logger });
   const client = createClient({ connection });
   try {
-    return await work({
-      call: (endpoint, request, deadlineMs) =>
-        client.request(endpoint, request, { correlationId: uuidv7(), deadlineMs, isBegunAtOnce: true }),
-      deadLetters: deadLetters(connection),
-    });
+    return await work(operatedSystem(connection, client));
   } finally {
     client.close();
     await closeNats(connection);

@@ -4,7 +4,7 @@ export { type BucketShares, createBucketShares } from './buckets/bucket-shares.t
 export { type BucketEntry, changedEntries } from './buckets/changed-entries.ts';
 export { type BucketOptions, makeBucket, openBucket } from './buckets/make-bucket.ts';
 export { type DeadLetter, type DeadLetters, deadLetters } from './dead-letters/dead-letters.ts';
-export { ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
+export { deadLetterStream, ensureDeadLetterStream, writeDeadLetter } from './dead-letters/write-dead-letter.ts';
 export { type Eraser, openEraser, purgeSubject, type Trace } from './erasure/eraser.ts';
 export {
   asError,
@@ -17,7 +17,7 @@ export {
   UnknownEventError,
   UnreadableEventError,
 } from './errors.ts';
-export { connectEventStore, type EventStore, newestStore, oneAtATime } from './event-store.ts';
+export { connectEventStore, type EventStore, newestStore } from './event-store.ts';
 export { type AsyncDecider, type Decider, type DecidingStore, type ExecuteOptions, execute } from './execute.ts';
 export { type RunningHandler, runHandler } from './handlers/run-handler.ts';
 export { assignId, createIds, type Ids } from './ids/ids.ts';
@@ -26,6 +26,7 @@ export { attributeOf, decodeEvent, eventIdOf, isKnown, timeOf, typeOf, versionOf
 export { ensureStream, type StreamOptions, streamExists } from './log/ensure-stream.ts';
 export { type Log, openLog, type StoredMessage, storedFrom } from './log/log.ts';
 export { readDirect } from './log/reading/direct-read.ts';
+export { firstMessage } from './log/reading/first-message.ts';
 export {
   headOf,
   lastSequence,
@@ -34,6 +35,7 @@ export {
   type StreamState,
   streamState,
 } from './log/reading/leader-read.ts';
+export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/read-headers.ts';
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';
 export { maxEventBytes, splitBySize } from './log/writing/parts.ts';

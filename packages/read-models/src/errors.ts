@@ -12,6 +12,25 @@ export function rebuilding(message: string): WireError {
   return new WireError({ status: 503, code: 'REBUILDING', message, extra: { retry_after: 5 } });
 }
 
+/** What is asked for cannot be done as things are. */
+export function conflict(message: string, options?: ErrorOptions): WireError {
+  return new WireError({ status: 409, code: 'CONFLICT', message }, options);
+}
+
+/**
+ * Tells an operator why something could not be done; others would see an internal error.
+ * @param prefix what the reason begins with
+ * @throws WireError what the work was refused with; 409 with the reason, and the error as its cause, when it failed
+ */
+export async function explained<T>(work: () => Promise<T>, prefix = ''): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WireError) throw error;
+    throw conflict(`${prefix}${reasonOf(error)}`, { cause: error });
+  }
+}
+
 /** Why something failed, for operators. The driver says of a bulk write only that it failed; what each write met says why. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MongoClientBulkWriteError) {

@@ -1,15 +1,20 @@
 export { type BucketDeps, KeptBucket } from './buckets/kept-bucket.ts';
-export { allEntries } from './buckets/record-bucket.ts';
 export { foldEvent, type RecordRules } from './buckets/record-rules.ts';
 export type { Batch, Commit, GiveWay, ReadModelDefinition, ReadModelStore, Verification } from './definition.ts';
-export { behind } from './errors.ts';
+export { behind, explained } from './errors.ts';
 export { hashedLanes, type LaneScheme, type MessagePlace } from './lanes/lane-scheme.ts';
 export { type MongoWrite, mongoIdentity, mongoStore } from './mongo/mongo-store.ts';
 export { assertRoom } from './mongo/row-limit.ts';
 export { insert, put, remove, set } from './mongo/writes.ts';
 export { type AskedService, askServices, type FoundReadModel, findReadModel } from './operators/find-read-models.ts';
-export type { OperatedSystem } from './operators/operated-system.ts';
-export { rebuildReadModel, rebuildService, rollBackReadModel, verifyReadModel } from './operators/rebuild.ts';
+export { type OperatedSystem, operatedSystem, servicesBehindGateway } from './operators/operated-system.ts';
+export {
+  rebuildReadModel,
+  rebuildService,
+  rollBackReadModel,
+  servicesByTarget,
+  verifyReadModel,
+} from './operators/rebuild.ts';
 export { discardDeadLetter, readModelOf, retryDeadLetter } from './operators/settle-dead-letters.ts';
 export { type OpenedService, readinessOf, startReadModelService } from './operators/start-service.ts';
 export {

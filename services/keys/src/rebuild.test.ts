@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, bucketCheckpoint, keys } from '@mneme/contracts';
-import { allEntries } from '@mneme/read-models';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccessBucket } from './buckets/access-bucket.ts';
@@ -36,9 +35,8 @@ async function history() {
 const rebuild = () => fixture.call(keys.rebuild, {});
 
 async function recordsOf(name: 'api-keys' | 'space-owners') {
-  const entries = await allEntries(await openAccessBucket(fixture.connection, name, 1));
-  const records = entries.filter(({ key }) => key !== bucketCheckpoint);
-  return Object.fromEntries(records.map((entry) => [entry.key, entry.json()]).sort());
+  const { [bucketCheckpoint]: _, ...records } = await fixture.entriesOf(name);
+  return records;
 }
 
 async function derived() {

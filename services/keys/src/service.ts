@@ -1,13 +1,7 @@
 import { type AccessEvent, accessBuckets, accessStream, accessSubjects, keys } from '@mneme/contracts';
-import {
-  createBucketRoom,
-  createIds,
-  createStateCache,
-  type EventStore,
-  newestStore,
-  oneAtATime,
-} from '@mneme/event-store';
+import { createBucketRoom, createIds, createStateCache, type EventStore, newestStore } from '@mneme/event-store';
 import { type OpenedService, ReadModel, readAfterWrite } from '@mneme/read-models';
+import { oneAtATime } from '@mneme/workers/once';
 import { accessProjection } from './access-rows/projection.ts';
 import { endedBy, startApiKeysBucket } from './buckets/api-keys.ts';
 import { startSpaceOwnersBucket } from './buckets/space-owners.ts';

@@ -1,5 +1,6 @@
 import { defineEvent, eventCatalog, webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { connectEventStore, ensureStream } from '@mneme/event-store';
+import { behindFor } from '@mneme/event-store/testing/slow-connections';
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -38,6 +39,11 @@ it('a webhook belongs to its table, and is alone without one', async () => {
   await create(1, 3);
   await create(2, null);
   expect(await Promise.all([1, 2, 99].map(aggregates.ofWebhook))).toEqual(['t3', 'w2', 'w99']);
+});
+
+it('a webhook belongs to its table although the replica that is asked does not have it yet', async () => {
+  await create(31, 3);
+  expect(await createAggregates(behindFor(connection, 1)).ofWebhook(31)).toBe('t3');
 });
 
 it('a webhook is looked up anew in a log that was restored', async () => {

@@ -1,11 +1,8 @@
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import {
   decodeEvent,
-  type Log,
-  messageAt,
-  nextSequence,
+  firstMessage,
   openLog,
-  readDirect,
   type StoredMessage,
   typeOf,
   UnreadableEventError,
@@ -33,13 +30,12 @@ export function ofTable(tableId: number): string {
 
 const laneCount = 16;
 const maxKnown = 100_000;
-const readTimeoutMs = 5_000;
 
 export function createAggregates(connection: NatsConnection): Aggregates {
   const log = openLog(connection, webhookStream.name);
   const known = new LRUCache<number, string>({ max: maxKnown });
   const lookUp = async (webhookId: number): Promise<string> => {
-    const message = await firstMessage(log, webhookSubjects.webhook(webhookId));
+    const message = await firstMessage(log, webhookSubjects.webhook(webhookId), 1);
     const tableId = message && tableOf(message);
     if (tableId === undefined) return ofWebhookAlone(webhookId);
     // The table of a webhook never changes as long as the log is the same one.
@@ -91,13 +87,4 @@ function tableOfNewer(data: Uint8Array): number | null | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Asks any replica first, and the leader for a message that the replica does not have yet. */
-async function firstMessage(log: Log, subject: string): Promise<StoredMessage | undefined> {
-  const query = { stream: log.stream, subject, from: 1, limit: 1, timeoutMs: readTimeoutMs };
-  const { messages } = await readDirect(log.connection, query);
-  if (messages[0]) return messages[0];
-  const sequence = await nextSequence(log, subject, 1);
-  return sequence === undefined ? undefined : messageAt(log, sequence);
 }

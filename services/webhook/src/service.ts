@@ -13,11 +13,11 @@ import {
   createStateCache,
   type EventStore,
   newestStore,
-  oneAtATime,
   openEraser,
 } from '@mneme/event-store';
 import { type OpenedService, ReadModel, type ReadSlots, readAfterWrite } from '@mneme/read-models';
 import type { AccessPolicy, Sealing } from '@mneme/service-kit';
+import { oneAtATime } from '@mneme/workers/once';
 import { createAggregates } from './aggregates.ts';
 import { startWebhookTokensBucket } from './buckets/webhook-tokens.ts';
 import { createDeliveryWait } from './delivery/delivery-wait.ts';

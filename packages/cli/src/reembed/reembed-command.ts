@@ -4,6 +4,7 @@ import { memoryStream } from '@mneme/contracts';
 import { streamExists } from '@mneme/event-store';
 import { createProgressPrinter, DataFolderInUseError, readAddress, startStack } from '@mneme/local-stack';
 import { createEmbeddings, modelsConfigShape } from '@mneme/models';
+import { servicesBehindGateway } from '@mneme/read-models';
 import {
   closeNats,
   connectNats,
@@ -91,8 +92,8 @@ async function natsOf({ NATS_URL }: ReembedConfig, dataDir: string, closing: Asy
 
 /** Any service of the same log tells that the others run, or will soon run again. */
 async function servicesRun(connection: NatsConnection): Promise<boolean> {
-  const names = ['memory-query', 'memory-ingest', 'keys', 'webhook'];
-  return (await Promise.all(names.map((name) => pingService(connection, name, servicesTimeoutMs)))).some(Boolean);
+  const pings = servicesBehindGateway.map((name) => pingService(connection, name, servicesTimeoutMs));
+  return (await Promise.all(pings)).some(Boolean);
 }
 
 /** NATS says at once if there is no such service, in milliseconds. */

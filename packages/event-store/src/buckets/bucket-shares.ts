@@ -1,3 +1,5 @@
+import { oneAtATime } from '@mneme/workers/once';
+
 /** How much of a bucket each of those who share it has filled. */
 export interface BucketShares {
   /** Counts so many bytes as added by someone. @returns false when there is no room for them @throws what `freeBytes` throws */
@@ -33,24 +35,17 @@ export function createBucketShares(deps: BucketSharesDeps): BucketShares {
   const { freeBytes, ttlMs, factor = 8, clock = Date.now } = deps;
   const added = createRecentSums(ttlMs, clock);
   let measured: { readonly at: number; readonly free: number } | undefined;
-  let measuring: Promise<void> | undefined;
   let addedSince = 0;
-  const measure = async () => {
+  const measure = oneAtATime(async () => {
     const [at, addedBefore] = [clock(), addedSince];
     measured = { at, free: await freeBytes() };
     // What is added while it is measured may be counted in it already, or not.
     addedSince -= addedBefore;
-  };
-  const measureOnce = () => {
-    measuring ??= measure().finally(() => {
-      measuring = undefined;
-    });
-    return measuring;
-  };
+  });
   const untilMeasured = async () => {
-    if (measured === undefined) await measureOnce();
+    if (measured === undefined) await measure();
     // Nobody waits for it, nor fails with it.
-    else if (clock() - measured.at >= measureMs) measureOnce().catch(() => undefined);
+    else if (clock() - measured.at >= measureMs) measure().catch(() => undefined);
   };
   const add = (name: string, bytes: number) => {
     added.add(name, bytes);

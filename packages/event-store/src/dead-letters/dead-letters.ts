@@ -1,11 +1,11 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { openEraser } from '../erasure/eraser.ts';
-import { readHeaders } from '../erasure/read-headers.ts';
 import { decodeText } from '../log/cloud-event.ts';
 import { streamExists } from '../log/ensure-stream.ts';
 import type { StoredMessage } from '../log/log.ts';
 import { readDirect } from '../log/reading/direct-read.ts';
+import { readHeaders } from '../log/reading/read-headers.ts';
 import type { Position } from '../recorded.ts';
 import { retrySubject } from './retry-subject.ts';
 import { deadLetterHeaders, deadLetterStream, deadLetterSubjects } from './write-dead-letter.ts';
@@ -129,8 +129,10 @@ async function readPage(
 
 async function eraseCopies(connection: NatsConnection, isMeant: (subject: string) => boolean): Promise<void> {
   if (!(await streamExists(connection, deadLetterStream))) return;
-  const copies = await readHeaders(connection, deadLetterStream, deadLetterSubjects, ({ sequence, headers }) => {
-    return { sequence, original: headers?.get(deadLetterHeaders.subject) ?? '' };
+  const copies = await readHeaders(connection, {
+    stream: deadLetterStream,
+    subject: deadLetterSubjects,
+    pick: ({ sequence, headers }) => ({ sequence, original: headers?.get(deadLetterHeaders.subject) ?? '' }),
   });
   const meant = copies.filter(({ original }) => isMeant(original));
   await openEraser(connection, deadLetterStream).erase(meant.map(({ sequence }) => sequence));

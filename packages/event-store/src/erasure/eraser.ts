@@ -2,7 +2,7 @@ import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nat
 import type { NatsConnection } from '@nats-io/nats-core';
 import { typeOf } from '../log/decode.ts';
 import { reading, type StoredMessage } from '../log/log.ts';
-import { readHeaders } from './read-headers.ts';
+import { readHeaders } from '../log/reading/read-headers.ts';
 
 /** A stored message as far as it can be told without its data. */
 export interface Trace {
@@ -40,7 +40,7 @@ const notFoundCodes: ReadonlySet<number> = new Set([10037, 10043, 10057]);
 
 export function openEraser(connection: NatsConnection, stream: string): Eraser {
   return {
-    find: (pattern, { limit } = {}) => readHeaders(connection, stream, pattern, toTrace, limit),
+    find: (pattern, { limit } = {}) => readHeaders(connection, { stream, subject: pattern, pick: toTrace, limit }),
     erase: (sequences, { atOnce = requestsAtOnce } = {}) =>
       reading({ stream }, async () => {
         const manager = await jetstreamManager(connection, { checkAPI: false, timeout: requestTimeoutMs });

@@ -114,7 +114,7 @@ async function deliver<E extends DomainEvent, T extends E['type']>(
 }
 
 /** Lets go of work that does not end by itself when the handler is stopped. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+export async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort);

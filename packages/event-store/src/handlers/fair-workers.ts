@@ -1,7 +1,6 @@
 import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
 import { openLog } from '../log/log.ts';
-import { readDirect } from '../log/reading/direct-read.ts';
-import { messageAt } from '../log/reading/leader-read.ts';
+import { firstMessage } from '../log/reading/first-message.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import type { Heartbeats, PulledMessage } from './pulled-message.ts';
 import { type Puller, type PullerOptions, startPuller } from './puller.ts';
@@ -16,7 +15,6 @@ const workersPerReserve = 4;
 const workersPerLarge = 2;
 const offerEveryMs = 1_000;
 const offersPerWorker = 2;
-const readTimeoutMs = 5_000;
 
 export interface FairWorkersOptions extends PullerOptions {
   readonly logger: EventStoreLogger;
@@ -195,10 +193,7 @@ async function readAgain(
   { connection, stream }: PullerOptions,
   message: PulledMessage,
 ): Promise<PulledMessage | undefined> {
-  const query = { stream, subject: message.subject, from: message.sequence, limit: 1, timeoutMs: readTimeoutMs };
-  const found = (await readDirect(connection, query)).messages[0];
-  if (found?.sequence === message.sequence) return { ...message, headers: found.headers, data: found.data };
-  // The replica that was asked may be behind; that there is no such message only the leader knows.
-  const newest = await messageAt(openLog(connection, stream), message.sequence);
-  return newest && { ...message, headers: newest.headers, data: newest.data };
+  const found = await firstMessage(openLog(connection, stream), message.subject, message.sequence);
+  if (found?.sequence !== message.sequence) return undefined;
+  return { ...message, headers: found.headers, data: found.data };
 }

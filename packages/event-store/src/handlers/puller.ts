@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { within } from '@mneme/workers/waits';
 import { createInbox, type Msg, nanos } from '@nats-io/nats-core';
+import { maxPayload } from '../log/writing/parts.ts';
 import { type ConsumerOptions, ensureConsumer } from './consumer.ts';
 import type { EventStoreLogger } from './handler-options.ts';
 import { type PulledMessage, pulledFrom } from './pulled-message.ts';
@@ -14,7 +15,6 @@ const graceMs = 500;
 const maxBatch = 256;
 /** The server sends no more than this for one request, so that a slow reader is not cut off; one message fits in any case. */
 const batchBytesPerMessage = 2;
-const defaultMaxPayload = 1024 * 1024;
 
 export interface PullerOptions extends ConsumerOptions {
   readonly logger: EventStoreLogger;
@@ -108,7 +108,7 @@ function openPulls({ connection, stream, durable }: PullerOptions, accept: (mess
       pull += 1;
       left = batch;
       current = Promise.withResolvers<void>();
-      const maxBytes = batchBytesPerMessage * (connection.info?.max_payload ?? defaultMaxPayload);
+      const maxBytes = batchBytesPerMessage * maxPayload(connection);
       const request = JSON.stringify({ batch, expires: nanos(pullExpiryMs), max_bytes: maxBytes });
       connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { reply: `${inbox}.${pull}` });
       await within(current.promise, pullExpiryMs + graceMs, signal);

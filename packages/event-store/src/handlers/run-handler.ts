@@ -43,9 +43,8 @@ export async function runHandler<E extends DomainEvent, T extends E['type']>(
   return {
     pending: () => pendingOf(options),
     stop: async () => {
-      retries.stop();
       const ending = setTimeout(() => aborting.abort(), options.stopTimeoutMs ?? defaultStopTimeoutMs);
-      await workers.stop();
+      await Promise.all([workers.stop(), retries.stop()]);
       clearTimeout(ending);
       heartbeats.stop();
       if (!options.connection.isClosed()) unknown.stop();

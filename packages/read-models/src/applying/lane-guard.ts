@@ -79,10 +79,9 @@ export class LaneGuard {
   }
 
   noteFailure(lane: Lane, error: unknown): void {
-    const before = lane.failure ?? { inARow: 0, since: Date.now() };
-    lane.failure = { inARow: before.inARow + 1, since: before.since, reason: reasonOf(error) };
+    const { inARow } = lane.noteFailure(reasonOf(error));
     const { logger, name } = this.#options;
-    const about = { err: error, readModel: name, lane: lane.index, inARow: lane.failure.inARow };
+    const about = { err: error, readModel: name, lane: lane.index, inARow };
     logger.error(about, 'A read model could not be written');
   }
 

@@ -144,6 +144,21 @@ it('goes on when the database with its leases is lost', async () => {
   expect([await sumOf('a'), await sumOf('b')]).toEqual([1, 1]);
 });
 
+it('that is stopped while it is being filled lets no one wait any longer', async () => {
+  const { db } = system.parts;
+  const bucket = await start();
+  await bucket.await(await system.count('a', 13), 5_000);
+  // It cannot be filled without writing down what it could not apply.
+  await db.command({ collMod: 'read_model_deferrals', validator: { aggregate: { $exists: false } } });
+  await dropBucket();
+  await expect.poll(() => bucket.readiness(), { timeout: 10_000, interval: 5 }).toMatch(/being filled|validation/);
+  const deadline = Date.now() + 3_000;
+  const answer = bucket.await(await system.count('b', 1), deadline - Date.now());
+  await bucket.stop();
+  expect(await answer).toBe(false);
+  expect(Date.now()).toBeLessThan(deadline);
+});
+
 it('is shared by several instances', async () => {
   const [first, second] = [await start(), await start()];
   const last = await system.count('a', 3);

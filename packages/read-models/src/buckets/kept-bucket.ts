@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent, EventCatalog } from '@mneme/contracts';
-import { type BucketOptions, headOf, type Log, oneAtATime, openLog, type Recorded } from '@mneme/event-store';
+import { type BucketOptions, headOf, type Log, openLog, type Recorded } from '@mneme/event-store';
+import { oneAtATime } from '@mneme/workers/once';
 import { sleep, within } from '@mneme/workers/waits';
 import type { z } from 'zod';
 import type { ReadModelDefinition } from '../definition.ts';
@@ -100,12 +101,18 @@ export class KeptBucket<E extends DomainEvent, R extends { readonly sequence: nu
     return kept;
   }
 
+  /**
+   * Waits until everything up to a sequence is applied.
+   * @returns false when that takes longer than `waitMs` milliseconds, or the bucket is stopped meanwhile
+   */
   async await(sequence: number, waitMs: number): Promise<boolean> {
     const deadline = Date.now() + waitMs;
     while (Date.now() < deadline) {
       await this.#untilOpened(deadline - Date.now());
       const run = this.#run;
       if (run && (await run.await(sequence, Math.max(0, deadline - Date.now())))) return true;
+      // After a stop neither of these waits takes any time: the loop would block the process until the deadline.
+      if (this.#stopping.signal.aborted) return false;
     }
     return false;
   }

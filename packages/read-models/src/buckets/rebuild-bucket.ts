@@ -37,7 +37,7 @@ export async function rebuildBucket<R extends { readonly sequence: number }>(
   const { records, position } = await rebuild.fold();
   const kept = await bucket.all();
   const head = await rebuild.head();
-  const isWrong = ([key, record]: [string, R]) => isReplacedBy(record, kept.get(key)?.record, head);
+  const isWrong = ([key, record]: [string, R]) => isToBeWritten(record, kept.get(key)?.record, head);
   const written = await writeInOrder(rules, [...records].filter(isWrong), (key, record) =>
     bucket.replace(key, record, kept.get(key)?.revision ?? 0),
   );
@@ -79,8 +79,12 @@ export async function fillBucket<R extends { readonly sequence: number }>({
   return { records: records.size, changed, position };
 }
 
-/** What claims to be from beyond the end of the log is of another log. */
-function isReplacedBy<R extends { readonly sequence: number }>(record: R, found: R | undefined, head: number): boolean {
+/** Whether the bucket lacks a record. What claims to be from beyond the end of the log is of another log. */
+function isToBeWritten<R extends { readonly sequence: number }>(
+  record: R,
+  found: R | undefined,
+  head: number,
+): boolean {
   if (!found || found.sequence > head) return true;
   return found.sequence <= record.sequence && !isDeepStrictEqual(found, record);
 }

@@ -41,7 +41,7 @@ export class LaneReader {
       if (isUnchanged()) lane.failure = undefined;
       return hasNews;
     } catch (error) {
-      if (isUnchanged() && lane.isReading) noteFailure(lane, error);
+      if (isUnchanged() && lane.isReading) lane.noteFailure(`It cannot be read for: ${reasonOf(error)}`);
       throw error;
     } finally {
       this.#reading.delete(lane);
@@ -85,9 +85,4 @@ export class LaneReader {
   #subjectOf({ index }: Lane): string {
     return this.#options.scheme.subjectOf?.(index) ?? this.#options.subjects;
   }
-}
-
-function noteFailure(lane: Lane, error: unknown): void {
-  const { inARow, since } = lane.failure ?? { inARow: 0, since: Date.now() };
-  lane.failure = { inARow: inARow + 1, since, reason: `It cannot be read for: ${reasonOf(error)}` };
 }

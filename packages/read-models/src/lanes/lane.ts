@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StoredMessage, timeOf } from '@mneme/event-store';
+import { countWithin } from '../log/buffer.ts';
 import { createPositionTracker, type PositionTracker } from './position-tracker.ts';
 
 /** A message that waits to be applied. */
@@ -156,7 +157,7 @@ export class Lane {
   push(queued: QueuedMessage): void {
     if (this.#queue.length === 0) this.#queuedAt = performance.now();
     this.#queue.push(queued);
-    this.#bytes += queued.message.data.byteLength;
+    this.#bytes += sizeOf(queued);
     this.readUpTo = queued.message.sequence;
     this.#lastQueued = queued.message.sequence;
     this.#lastPushed = { headers: queued.message.headers };
@@ -164,16 +165,10 @@ export class Lane {
 
   /** Takes messages from the front, within limits; at least one if there is one. */
   take(maxMessages: number, maxBytes: number): QueuedMessage[] {
-    let count = 0;
-    let bytes = 0;
-    for (const { message } of this.#queue) {
-      bytes += message.data.byteLength;
-      if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
-      count += 1;
-    }
-    const taken = this.#queue.splice(0, count);
+    const limits = { messages: maxMessages, bytes: maxBytes };
+    const taken = this.#queue.splice(0, countWithin(this.#queue, limits, sizeOf));
     this.#firstInWork = taken[0]?.message;
-    this.#bytes -= taken.reduce((sum, { message }) => sum + message.data.byteLength, 0);
+    this.#bytes -= taken.reduce((sum, queued) => sum + sizeOf(queued), 0);
     this.#queuedAt = performance.now();
     this.#signalTaken();
     return taken;
@@ -187,6 +182,13 @@ export class Lane {
   /** Lets those go on who wait until something is taken. */
   stopWaiting(): void {
     this.#signalTaken();
+  }
+
+  /** Counts one more failure in a row; the count begins anew when `failure` is cleared. */
+  noteFailure(reason: string): LaneFailure {
+    const { inARow, since } = this.failure ?? { inARow: 0, since: Date.now() };
+    this.failure = { inARow: inARow + 1, since, reason };
+    return this.failure;
   }
 
   /** Starts over at a stored checkpoint. */
@@ -223,4 +225,8 @@ export class Lane {
     this.#taken.resolve();
     this.#taken = Promise.withResolvers();
   }
+}
+
+function sizeOf({ message }: QueuedMessage): number {
+  return message.data.byteLength;
 }

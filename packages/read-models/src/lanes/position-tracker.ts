@@ -8,8 +8,8 @@ export interface PositionTracker {
   position(): number;
   /** Sets the position; who waited for it or less is told. */
   moveTo(position: number): void;
-  /** Resolves true once the position is at `sequence` or beyond, false after `deadlineMs` milliseconds. */
-  await(sequence: number, deadlineMs: number): Promise<boolean>;
+  /** Resolves true once the position is at `sequence` or beyond, false after `waitMs` milliseconds. */
+  await(sequence: number, waitMs: number): Promise<boolean>;
   hasWaiters(): boolean;
   /** Tells everyone who still waits that it will not happen. */
   close(): void;
@@ -25,7 +25,7 @@ export function createPositionTracker(start: number): PositionTracker {
       position = next;
       for (const waiter of waiters) if (waiter.sequence <= position) waiter.settle(true);
     },
-    await: (sequence, deadlineMs) => {
+    await: (sequence, waitMs) => {
       if (sequence <= position) return Promise.resolve(true);
       return new Promise((resolve) => {
         const settle = (reached: boolean) => {
@@ -34,7 +34,7 @@ export function createPositionTracker(start: number): PositionTracker {
           resolve(reached);
         };
         const waiter = { sequence, settle };
-        const timer = setTimeout(() => settle(false), deadlineMs);
+        const timer = setTimeout(() => settle(false), waitMs);
         waiters.add(waiter);
       });
     },

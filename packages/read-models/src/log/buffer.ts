@@ -31,7 +31,7 @@ export function createBuffer(capacity: BufferLimits): Buffer {
   return {
     push: async (message) => {
       messages.push(message);
-      bytes += message.data.byteLength;
+      bytes += sizeOf(message);
       signal();
       while (isFull() && !isClosed) await changed.promise;
     },
@@ -40,8 +40,8 @@ export function createBuffer(capacity: BufferLimits): Buffer {
       // Lets the reader hand over all that has arrived: one larger batch instead of many of one message.
       await setImmediate();
       if (isClosed) return [];
-      const taken = messages.splice(0, countWithin(messages, limits));
-      bytes -= bytesOf(taken);
+      const taken = messages.splice(0, countWithin(messages, limits, sizeOf));
+      bytes -= taken.reduce((sum, message) => sum + sizeOf(message), 0);
       signal();
       return taken;
     },
@@ -57,16 +57,16 @@ export function createBuffer(capacity: BufferLimits): Buffer {
   };
 }
 
-function bytesOf(messages: readonly StoredMessage[]): number {
-  return messages.reduce((sum, message) => sum + message.data.byteLength, 0);
+function sizeOf({ data }: StoredMessage): number {
+  return data.byteLength;
 }
 
-/** How many from the front stay within the limits; at least one if there is one. */
-function countWithin(messages: readonly StoredMessage[], limits: BufferLimits): number {
+/** How many from the front stay within the limits; at least one if there is one. @param sizeOf an item, in bytes */
+export function countWithin<T>(items: readonly T[], limits: BufferLimits, sizeOf: (item: T) => number): number {
   let count = 0;
   let bytes = 0;
-  for (const message of messages) {
-    bytes += message.data.byteLength;
+  for (const item of items) {
+    bytes += sizeOf(item);
     if (count > 0 && (count >= limits.messages || bytes > limits.bytes)) break;
     count += 1;
   }

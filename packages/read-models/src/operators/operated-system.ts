@@ -1,5 +1,8 @@
-import type { Endpoint } from '@mneme/contracts';
-import type { DeadLetters } from '@mneme/event-store';
+import { randomUUID } from 'node:crypto';
+import { type Endpoint, keys, memoryIngest, memoryQuery, webhook } from '@mneme/contracts';
+import { type DeadLetters, deadLetters } from '@mneme/event-store';
+import type { Client } from '@mneme/service-kit';
+import type { NatsConnection } from '@nats-io/nats-core';
 
 /** A running system, as operators work with it: by the command line and by the HTTP API. */
 export interface OperatedSystem {
@@ -9,4 +12,18 @@ export interface OperatedSystem {
    */
   call<Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req, timeoutMs: number): Promise<Rep>;
   readonly deadLetters: DeadLetters;
+}
+
+/** The services that the gateway sends requests to, by name. */
+export const servicesBehindGateway: readonly string[] = [
+  ...new Set([memoryIngest, memoryQuery, keys, webhook].flatMap(Object.values).map(({ service }) => service)),
+];
+
+/** The system that `connection` leads to. @param client of the same connection; it stays the caller's to close */
+export function operatedSystem(connection: NatsConnection, client: Pick<Client, 'request'>): OperatedSystem {
+  return {
+    call: (endpoint, request, timeoutMs) =>
+      client.request(endpoint, request, { correlationId: randomUUID(), deadlineMs: timeoutMs, isBegunAtOnce: true }),
+    deadLetters: deadLetters(connection),
+  };
 }

@@ -20,10 +20,17 @@ const goneMs = 30_000;
 const rollBackTimeoutMs = 30_000;
 const verifyTimeoutMs = 3_600_000;
 
+/** The service that has the read models of each target of `rebuildService`. */
+export const servicesByTarget = {
+  keys: 'keys',
+  webhook: 'webhook',
+  memory: 'memory-query',
+} as const satisfies Record<RebuiltService, ReadModelService>;
+
 const rebuilders = {
   keys: (system: OperatedSystem) => rebuildAtOnce(system, keys.rebuild),
   webhook: (system: OperatedSystem) => rebuildAtOnce(system, webhook.rebuild),
-  memory: (system: OperatedSystem) => rebuildAllOf(system, 'memory-query'),
+  memory: (system: OperatedSystem) => rebuildAllOf(system, servicesByTarget.memory),
 } as const satisfies Record<RebuiltService, unknown>;
 
 /** Makes what a service has derived again from the log, while it goes on answering; resolves when that is done. */

@@ -1,7 +1,7 @@
 import { readModelEndpoints, WireError } from '@mneme/contracts';
 import type { Service } from '@mneme/service-kit';
 import type { Verification } from '../definition.ts';
-import { reasonOf } from '../errors.ts';
+import { conflict, explained } from '../errors.ts';
 import type { VersionStatus } from '../versions/version-status.ts';
 
 /** A read model or a bucket, as operators see it. */
@@ -59,18 +59,4 @@ function reportOf(readModel: OperatedReadModel) {
     deferrals: status.deferrals.map((deferral) => ({ ...deferral })),
   }));
   return { name: readModel.name, reason: readiness === true ? null : readiness, versions };
-}
-
-/** An operator is told why something could not be done; others would see an internal error. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof WireError) throw error;
-    throw conflict(reasonOf(error), { cause: error });
-  }
-}
-
-function conflict(message: string, options?: ErrorOptions): WireError {
-  return new WireError({ status: 409, code: 'CONFLICT', message }, options);
 }

@@ -12,6 +12,7 @@ import {
 import { Kvm } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { MongoClient } from 'mongodb';
+import { allEntries } from '../buckets/record-bucket.ts';
 
 export interface ServiceBenchOptions {
   readonly name: string;
@@ -72,6 +73,11 @@ export async function openServiceBench({ name, streams, start }: ServiceBenchOpt
     entryOf: async (bucket: string, key: string) => {
       const entry = await (await new Kvm(connection).open(bucket)).get(key);
       return entry?.operation === 'PUT' ? entry.json() : undefined;
+    },
+    /** Everything in a bucket but what was deleted, by key. */
+    entriesOf: async (bucket: string): Promise<Record<string, unknown>> => {
+      const entries = await allEntries(await new Kvm(connection).open(bucket));
+      return Object.fromEntries(entries.map((entry) => [entry.key, entry.json()]).sort());
     },
     stop: async () => {
       for (const service of running) await service.stop();

@@ -1,10 +1,11 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { deadLetters, headOf, openLog } from '@mneme/event-store';
+import { headOf, openLog } from '@mneme/event-store';
 import { isUsable, type ReadModelDefinition } from '../definition.ts';
 import { rebuilding } from '../errors.ts';
-import { type Build, Registry, type Roles } from './registry.ts';
+import { Registry, type Roles } from './registry.ts';
 import { VersionOpener } from './version-opener.ts';
 import type { VersionDeps } from './version-parts.ts';
+import { VersionRemover } from './version-remover.ts';
 import type { VersionRun } from './version-run.ts';
 
 export interface VersionsOptions<E extends DomainEvent, C> {
@@ -24,10 +25,6 @@ const keepPreviousMs = 15 * 60_000;
 const keepReplacedMs = 60_000;
 /** A rebuild that caught up within this time is as good as up to date, in milliseconds. */
 const closeEnoughMs = 2_000;
-/** A version that was begun and that no one wants is removed after so long, in milliseconds. */
-const abandonedAfterMs = 30_000;
-/** At every so many looks. */
-const looksPerCleaning = 10;
 
 /**
  * The versions of a read model at work in this instance. What is to become of them is written down in the registry, which
@@ -37,13 +34,13 @@ export class Versions<E extends DomainEvent, C> {
   readonly #options: VersionsOptions<E, C>;
   readonly #registry: Registry;
   readonly #opener: VersionOpener<E, C>;
+  readonly #remover: VersionRemover<E, C>;
   readonly #runs = new Map<number, VersionRun<E, C>>();
   #roles: Roles = { live: null, target: null, previous: null };
   #live: VersionRun<E, C> | undefined;
   /** Why nothing answers, or what is done about it. */
   #reason = 'The read model is being opened';
   #newest = 0;
-  #looks = 0;
 
   constructor(options: VersionsOptions<E, C>) {
     const { deps, definition, unusedMs } = options;
@@ -57,6 +54,8 @@ export class Versions<E extends DomainEvent, C> {
       isToGiveWay: (version) => this.version !== undefined && this.version !== version,
       onOpened: (run) => this.#add(run),
     });
+    const takeOut = (version: number) => this.#takeOut(version);
+    this.#remover = new VersionRemover({ deps, definition, registry: this.#registry, takeOut });
   }
 
   /** Makes what the versions are written down in, unless it is there. */
@@ -160,6 +159,12 @@ export class Versions<E extends DomainEvent, C> {
     });
   }
 
+  #takeOut(version: number): VersionRun<E, C> | undefined {
+    const run = this.#runs.get(version);
+    this.#runs.delete(version);
+    return run;
+  }
+
   /** Lets the live version answer as soon as it has all that the one before has: a caller may have waited for that, and reads on. */
   async #adoptLive({ live }: Roles): Promise<void> {
     const next = live === null ? undefined : this.#runs.get(live);
@@ -224,7 +229,7 @@ export class Versions<E extends DomainEvent, C> {
     if (target === null || !(await this.#registry.change(roles, { ...roles, target: null }))) return;
     this.#roles = { ...roles, target: null };
     deps.logger.info({ readModel: definition.name, version: target }, 'A version is not needed any more');
-    await this.#remove(target);
+    await this.#remover.remove(target);
   }
 
   async #build(roles: Roles, reason: string): Promise<void> {
@@ -254,7 +259,7 @@ export class Versions<E extends DomainEvent, C> {
     if (!(await this.#registry.change(roles, { live: target.version, target: null, previous }))) return;
     this.#roles = { live: target.version, target: null, previous };
     await this.#adoptLive(this.#roles);
-    for (const version of replaced) if (version !== previous?.version) await this.#remove(version);
+    for (const version of replaced) if (version !== previous?.version) await this.#remover.remove(version);
   }
 
   async #retirePrevious(roles: Roles): Promise<void> {
@@ -264,10 +269,10 @@ export class Versions<E extends DomainEvent, C> {
     if (!isBroken && previous.until.getTime() > Date.now()) return;
     if (!(await this.#registry.change(roles, { ...roles, previous: null }))) return;
     this.#roles = { ...roles, previous: null };
-    await this.#remove(previous.version);
+    await this.#remover.remove(previous.version);
   }
 
-  /** Removes versions that are not wanted: those that were replaced, and those that were begun in vain. */
+  /** Stops versions that are not wanted any more, and removes those that were begun in vain. */
   async #closeUnwanted(roles: Roles): Promise<void> {
     const { live, target, previous } = this.#roles;
     if (this.#roles !== roles) return;
@@ -277,25 +282,6 @@ export class Versions<E extends DomainEvent, C> {
       this.#runs.delete(version);
       await run.stop();
     }
-    this.#looks += 1;
-    if (this.#looks % looksPerCleaning !== 0) return;
-    const isOld = ({ version, startedAt }: Build) =>
-      !wanted.includes(version) && startedAt.getTime() < Date.now() - abandonedAfterMs;
-    for (const build of (await this.#registry.builds()).filter(isOld)) {
-      if (build.version !== this.#live?.version) await this.#remove(build.version);
-    }
-  }
-
-  async #remove(version: number): Promise<void> {
-    const { deps, definition } = this.#options;
-    const { name, stream } = definition;
-    const run = this.#runs.get(version);
-    this.#runs.delete(version);
-    if (run) await run.remove();
-    else await definition.store(version, (await this.#registry.build(version))?.form ?? definition.form).drop();
-    // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
-    await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
-    await this.#registry.forget(version);
-    deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
+    await this.#remover.removeAbandoned((version) => wanted.includes(version) || version === this.#live?.version);
   }
 }

@@ -1,12 +1,28 @@
-import type { DeadLetterReply, ReadModelReport, ReadModelsReply, ServicesReply, StreamsReply } from '@mneme/contracts';
-import { type DeadLetter, formatPosition } from '@mneme/event-store';
-import { type AskedService, askServices, type OperatedSystem, readModelOf } from '@mneme/read-models';
+import {
+  accessStream,
+  type DeadLetterReply,
+  gateway,
+  memoryStream,
+  type ReadModelReport,
+  type ReadModelsReply,
+  type ServicesReply,
+  type StreamsReply,
+  webhookStream,
+} from '@mneme/contracts';
+import { type DeadLetter, deadLetterStream, formatPosition } from '@mneme/event-store';
+import {
+  type AskedService,
+  askServices,
+  type OperatedSystem,
+  readModelOf,
+  servicesBehindGateway,
+} from '@mneme/read-models';
 import { findInstances } from '@mneme/service-kit';
 import { jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 
 /** The services of the system, as operators know them. */
-const serviceNames = ['gateway', 'memory-ingest', 'memory-query', 'keys', 'webhook'] as const;
+const serviceNames = [gateway.createSignInCode.service, ...servicesBehindGateway];
 /** How many deferred aggregates of a version are shown. */
 const maxDeferred = 100;
 /** How many streams are listed. */
@@ -70,11 +86,11 @@ function toTime(stamp: string): string {
   return new Date(stamp).toISOString();
 }
 
-const eventStreams: readonly string[] = ['MEMORY', 'ACCESS', 'WEBHOOKS'];
+const eventStreams: readonly string[] = [memoryStream, accessStream, webhookStream].map(({ name }) => name);
 
 function kindOf(name: string): StreamsReply['streams'][number]['kind'] {
   if (eventStreams.includes(name)) return 'events';
-  if (name === 'PARKED') return 'dead-letters';
+  if (name === deadLetterStream) return 'dead-letters';
   return name.startsWith('KV_') ? 'bucket' : 'other';
 }
 

@@ -1,6 +1,7 @@
-import { type operatorRoutes, type TaskReply, WireError } from '@mneme/contracts';
+import type { operatorRoutes, TaskReply } from '@mneme/contracts';
 import {
   discardDeadLetter,
+  explained,
   findReadModel,
   type OperatedSystem,
   readModelOf,
@@ -13,7 +14,6 @@ import {
 import type { Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { UserCaller } from '../auth/caller.ts';
-import { conflict } from '../errors.ts';
 import type { HttpEndpoints, UserScope } from '../routing/http-endpoint.ts';
 import { describeReadModels, describeServices, describeStreams, toDeadLetter } from './describe-system.ts';
 import type { TaskName } from './task-store.ts';
@@ -21,6 +21,7 @@ import type { Tasks } from './tasks.ts';
 
 /** Dead letters are read with the data of their events, of which a page does not show anything. */
 const maxPageBytes = 8 * 1_024 * 1_024;
+const staysDeadLetter = 'It stays a dead letter: ';
 
 export interface OperatorDeps {
   readonly connection: NatsConnection;
@@ -73,7 +74,7 @@ export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof oper
     },
     retryDeadLetter: async ({ path: { id } }, scope) => {
       note(scope, 'retry a dead letter', id);
-      const letter = await explained(() => retryDeadLetter(system, id));
+      const letter = await explained(() => retryDeadLetter(system, id), staysDeadLetter);
       const message = readModelOf(letter)
         ? 'The event was applied, with what had waited for it. If a later event cannot be applied, it is a dead letter now'
         : 'The event was handled';
@@ -81,7 +82,7 @@ export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof oper
     },
     discardDeadLetter: async ({ path: { id } }, scope) => {
       note(scope, 'discard a dead letter', id);
-      await explained(() => discardDeadLetter(system, id));
+      await explained(() => discardDeadLetter(system, id), staysDeadLetter);
       return { body: { id, message: 'It is no dead letter any more; the log keeps the event' } };
     },
   };
@@ -89,14 +90,4 @@ export function operatorEndpoints(deps: OperatorDeps): HttpEndpoints<typeof oper
 
 function begun(body: TaskReply) {
   return { body, location: `/api/v3/system/tasks/${body.id}` };
-}
-
-/** Operators are told why a handler refused; others would see an internal error. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof WireError || !(error instanceof Error)) throw error;
-    throw conflict(`It stays a dead letter: ${error.message}`);
-  }
 }

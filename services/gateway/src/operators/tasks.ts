@@ -1,5 +1,5 @@
-import { type TaskReply, WireError } from '@mneme/contracts';
-import { askServices, type FoundReadModel, type OperatedSystem } from '@mneme/read-models';
+import { type RebuiltService, type TaskReply, WireError } from '@mneme/contracts';
+import { askServices, type FoundReadModel, type OperatedSystem, servicesByTarget } from '@mneme/read-models';
 import type { Logger } from '@mneme/service-kit';
 import { v7 as uuidv7 } from 'uuid';
 import { conflict, toWireError } from '../errors.ts';
@@ -117,14 +117,11 @@ async function readModelsOf(system: OperatedSystem): Promise<FoundReadModel[]> {
   return asked.flatMap(({ readModels }) => (readModels instanceof Error ? [] : readModels));
 }
 
-/** The service of the command line that has these read models. */
-const servicesByTarget: Readonly<Record<string, string>> = { memory: 'memory-query' };
-
 function toReply(task: TaskRecord, readModels: readonly FoundReadModel[], now: number): TaskReply {
   const state = stateOf(task, now);
   const { target, targetKind } = task;
   const isMeant = ({ name, service }: FoundReadModel) =>
-    targetKind === 'service' ? service === (servicesByTarget[target] ?? target) : name === target;
+    targetKind === 'service' ? service === servicesByTarget[target as RebuiltService] : name === target;
   const filled = state === 'running' && task.kind === 'rebuild' ? readModels.filter(isMeant) : [];
   return {
     id: task.id,

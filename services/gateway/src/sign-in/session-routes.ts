@@ -5,7 +5,7 @@ import type { AdmissionDeps } from '../auth/admission.ts';
 import { identify, verifyCredential } from '../auth/authenticate.ts';
 import { type Caller, ownerOf } from '../auth/caller.ts';
 import { type Credential, credentialIn } from '../auth/credential.ts';
-import { SessionExpiredError, UnauthenticatedError } from '../errors.ts';
+import { credentialRequired, SessionExpiredError } from '../errors.ts';
 import { jsonAnswer, send } from '../http/answers.ts';
 import { bodyBytes, readBody } from '../http/input/body.ts';
 import { inputParser } from '../http/input/parse-input.ts';
@@ -55,7 +55,7 @@ async function credentialOf(
   if (text !== undefined) return credentialIn(text);
   const message =
     'This link was used before or is older than 10 minutes; `npm run mneme -- sign-in --user 1` prints a new one';
-  throw new UnauthenticatedError(message, 'Bearer realm="mneme"');
+  throw credentialRequired(message);
 }
 
 /** @throws WireError 401 when the credential is not valid */

@@ -3,7 +3,7 @@ import { type EventContext, execute, type Position } from '@mneme/event-store';
 import type { Access } from '../deps.ts';
 import { projectDecider } from '../project/decider.ts';
 import { spaceDecider } from '../space/decider.ts';
-import { type User, userDecider } from './decider.ts';
+import { type JoinUser, type User, userDecider } from './decider.ts';
 
 const firstSpaceName = 'Personal';
 const firstProjectName = 'Default';
@@ -39,13 +39,8 @@ async function hasAll({ rows }: Access, userId: number): Promise<boolean> {
 
 /** Of several concurrent first requests one decides; the ids that the others have taken stay unused. */
 async function join({ store, ids }: Access, userId: number, context: EventContext): Promise<NonNullable<User>> {
-  const subject = accessSubjects.user(userId);
-  const { events } = await store.load(subject);
-  const known = events.reduce<User>(userDecider.evolve, userDecider.initialState);
-  if (known) return known;
-  const [spaceId, projectId] = await Promise.all([ids.take('space', context), ids.take('project', context)]);
-  const command = { type: 'JoinUser', userId, spaceId, projectId } as const;
-  const { state } = await execute(store, userDecider, subject, command, context);
+  const command: JoinUser = { type: 'JoinUser', userId, take: (kind) => ids.take(kind, context) };
+  const { state } = await execute(store, userDecider, accessSubjects.user(userId), command, context);
   if (!state) throw new Error(`User ${userId} has not joined`);
   return state;
 }

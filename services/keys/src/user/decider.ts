@@ -1,5 +1,5 @@
 import type { AccessEvent } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { AsyncDecider } from '@mneme/event-store';
 
 /** What a user starts with; undefined before the user was seen for the first time. */
 export type User = { readonly spaceId: number; readonly projectId: number } | undefined;
@@ -7,15 +7,17 @@ export type User = { readonly spaceId: number; readonly projectId: number } | un
 export interface JoinUser {
   readonly type: 'JoinUser';
   readonly userId: number;
-  /** The ids for the first space and project, used unless the user has joined already. */
-  readonly spaceId: number;
-  readonly projectId: number;
+  /** Takes an unused id; asked only when the user has not joined yet. */
+  readonly take: (kind: 'space' | 'project') => Promise<number>;
 }
 
-export const userDecider: Decider<User, JoinUser, AccessEvent> = {
+export const userDecider: AsyncDecider<User, JoinUser, AccessEvent> = {
   initialState: undefined,
-  decide: ({ userId, spaceId, projectId }, user) =>
-    user ? [] : [{ type: 'UserJoined', data: { userId, spaceId, projectId } }],
+  decide: async ({ userId, take }, user) => {
+    if (user) return [];
+    const [spaceId, projectId] = await Promise.all([take('space'), take('project')]);
+    return [{ type: 'UserJoined', data: { userId, spaceId, projectId } }];
+  },
   evolve: (_user, event) => {
     if (event.type !== 'UserJoined') throw new Error(`${event.type} does not belong to a user`);
     return { spaceId: event.data.spaceId, projectId: event.data.projectId };

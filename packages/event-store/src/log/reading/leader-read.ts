@@ -51,7 +51,12 @@ export async function nextSequence(log: Log, subject: string, from: number): Pro
   return (await nextFromLeader(log, subject, from))?.sequence;
 }
 
-/** The first message from `from` on that matches, from the leader. */
+/** The first message from `from` on that matches, from the leader; undefined when there is none. */
+export async function nextMessage(log: Log, subject: string, from: number): Promise<StoredMessage | undefined> {
+  return toStored(log, await nextFromLeader(log, subject, from));
+}
+
+/** The same, with its data left as the leader has sent them. */
 export function nextFromLeader(log: Log, subject: string, from: number): Promise<LeaderMessage | undefined> {
   return reading(log, () => askLeader(log, { seq: from, next_by_subj: subject }));
 }

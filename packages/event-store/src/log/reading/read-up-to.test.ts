@@ -1,6 +1,6 @@
 import { type Stack, startTestStack } from '@mneme/local-stack/testing';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { behindFor } from '../../testing/slow-connections.ts';
 import { context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
 import { openLog } from '../log.ts';
 import { type LogRange, readUpTo } from './read-up-to.ts';
@@ -45,20 +45,3 @@ it('reads no more when it is told to stop', async () => {
   const range = { subject: `${log.stream}.a`, from: 1, upTo: 3, signal: AbortSignal.abort(new Error('stopped')) };
   await expect(pagesOf(log, range)).rejects.toThrow('stopped');
 });
-
-/** A connection whose first reads are answered as by a replica that does not have the messages yet. */
-function behindFor(connection: NatsConnection, reads: number): NatsConnection {
-  let left = reads;
-  const publish: NatsConnection['publish'] = (subject, data, options) => {
-    const isBehind = subject.startsWith('$JS.API.DIRECT.GET.') && left > 0;
-    if (isBehind) left -= 1;
-    const asked = isBehind ? JSON.stringify({ ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER }) : data;
-    connection.publish(subject, asked, options);
-  };
-  return new Proxy(connection, {
-    get: (target, name) => {
-      const value = name === 'publish' ? publish : Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { webhookEvents, webhookStream, webhookSubjects } from '@mneme/contracts';
 import { connectEventStore, formatPosition, watchConnection } from '@mneme/event-store';
+import { silentFor } from '@mneme/event-store/testing/slow-connections';
 import { closeNats, connectNats, createLogger } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type GatewayFixture, startGatewayFixture } from '../../testing/gateway-fixture.ts';
@@ -128,6 +129,15 @@ describe('a delivery without a position for longer than the log deduplicates eve
       expect(await now?.claim(ref)).toEqual({ ...claimed, position: null });
       expect(await later?.claim(ref)).toEqual({ ...claimed, position });
       expect(await now?.claim(ref)).toEqual({ ...claimed, position });
+    }));
+
+  it('is found in the log although the server hands out nothing for a while', () =>
+    withDeliveries(async ({ common, append, ref, now }) => {
+      const claimed = await now?.claim(ref);
+      const position = await append(claimed?.eventId ?? '');
+      const connection = silentFor(common.connection, 1_500);
+      const later = await openSenderDeliveries({ ...common, connection, clock: laterBy(110_000) });
+      expect(await later.claim(ref)).toEqual({ ...claimed, position });
     }));
 
   it('gets 503 when the bucket is full', () =>

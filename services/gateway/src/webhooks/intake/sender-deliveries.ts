@@ -9,8 +9,9 @@ import {
   ignoreConflict,
   isBucketFull,
   makeBucket,
+  readHeaders,
+  type TimedMessage,
 } from '@mneme/event-store';
-import { DeliverPolicy, jetstream } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { v7 as uuidv7 } from 'uuid';
@@ -25,11 +26,6 @@ const slackMs = 15_000;
 
 /** What a delivery takes in the bucket, in bytes. */
 const deliveryBytes = 300;
-
-/** The most messages in one fetch. */
-const pageMessages = 1_000;
-/** How long one fetch waits, in milliseconds. */
-const pageTimeoutMs = 1_000;
 
 const storedSchema = z.object({
   /** The id of the event that records the delivery; every gateway that appends it uses this id. */
@@ -137,44 +133,17 @@ async function findRecorded(
   { connection }: SenderDeliveriesDeps,
 ): Promise<string | undefined> {
   const stream = webhookStream.name;
-  const from = new Date(storedAt.getTime() - slackMs);
-  const to = new Date(storedAt.getTime() + staleMs + slackMs);
-  const sequence = await findEvent(connection, { stream, subject, eventId, from, to });
-  return sequence === undefined ? undefined : formatPosition({ stream, sequence });
-}
-
-/** Where an event can be: under one subject, appended within a period of time. */
-interface EventSearch {
-  readonly stream: string;
-  readonly subject: string;
-  readonly eventId: string;
-  readonly from: Date;
-  readonly to: Date;
-}
-
-/** Looks for an event by its id, reading headers only. @returns its sequence */
-async function findEvent(connection: NatsConnection, search: EventSearch): Promise<number | undefined> {
-  const consumer = await jetstream(connection).consumers.get(search.stream, {
-    filter_subjects: search.subject,
-    deliver_policy: DeliverPolicy.StartTime,
-    opt_start_time: search.from.toISOString(),
-    headers_only: true,
+  const endMs = storedAt.getTime() + staleMs + slackMs;
+  const isRecorded = (message: TimedMessage) => eventIdOf(message) === eventId;
+  const sequences = await readHeaders(connection, {
+    stream,
+    subject,
+    startTime: new Date(storedAt.getTime() - slackMs),
+    isLast: (message) => isRecorded(message) || message.timeMs > endMs,
+    pick: (message) => (isRecorded(message) ? message.sequence : undefined),
   });
-  try {
-    for (;;) {
-      let left = 0;
-      const page = await consumer.fetch({ max_messages: pageMessages, expires: pageTimeoutMs });
-      for await (const message of page) {
-        if (eventIdOf(message) === search.eventId) return message.seq;
-        if (message.time > search.to) return undefined;
-        left = message.info.pending;
-        if (left === 0) break;
-      }
-      if (left === 0) return undefined;
-    }
-  } finally {
-    await consumer.delete().catch(() => undefined);
-  }
+  const sequence = sequences.at(-1);
+  return sequence === undefined ? undefined : formatPosition({ stream, sequence });
 }
 
 /** Deliveries without a sender's id, and to webhooks that do not deduplicate, are still accepted. */

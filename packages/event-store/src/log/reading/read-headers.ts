@@ -1,6 +1,6 @@
-import { AckPolicy, type Consumer, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
-import { reading, type StoredMessage, storedFrom } from '../log/log.ts';
+import { reading, type StoredMessage, storedFrom } from '../log.ts';
 
 /** How many messages one request asks for. */
 const pageSize = 1_000;
@@ -10,25 +10,41 @@ const maxSilences = 10;
 /** After so long without a request the server forgets the reader, should this process have died. */
 const abandonedAfterMs = 30_000;
 
+/** A stored message without its data. */
+export interface TimedMessage extends StoredMessage {
+  /** When it was stored, in milliseconds since 1970, by the clock of the server. */
+  readonly timeMs: number;
+}
+
+export interface HeaderQuery<T> {
+  readonly stream: string;
+  /** The subject of the messages; wildcards allowed. */
+  readonly subject: string;
+  /** What to keep of each message; its headers are heavy. */
+  readonly pick: (message: TimedMessage) => T;
+  /** How many messages to read at most, the first ones; all unless given. */
+  readonly limit?: number | undefined;
+  /** Messages that the server stored before this time are not read; all are unless given. */
+  readonly startTime?: Date | undefined;
+  /** Nothing is read after the first message for which this returns true; that message is still picked. */
+  readonly isLast?: ((message: TimedMessage) => boolean) | undefined;
+}
+
 /**
- * Reads messages without their data: those that match a pattern now, in order.
- * @param pick what to keep of each; its headers are heavy.
- * @param limit how many messages to read at most, the first ones; all unless given.
+ * Reads messages without their data: those that match a query now, in order.
+ * @returns what was picked of each; all of it is held in memory.
  * @throws EventLogUnavailableError when the log does not answer, or the connection was lost with messages on their way.
  */
-export function readHeaders<T>(
-  connection: NatsConnection,
-  stream: string,
-  pattern: string,
-  pick: (message: StoredMessage) => T,
-  limit: number = Number.POSITIVE_INFINITY,
-): Promise<T[]> {
+export function readHeaders<T>(connection: NatsConnection, query: HeaderQuery<T>): Promise<T[]> {
+  const { stream, subject, startTime } = query;
   return reading({ stream }, async () => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     const { name, num_pending: count } = await manager.consumers.add(stream, {
       ack_policy: AckPolicy.None,
-      deliver_policy: DeliverPolicy.All,
-      filter_subject: pattern,
+      ...(startTime === undefined
+        ? { deliver_policy: DeliverPolicy.All }
+        : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: startTime.toISOString() }),
+      filter_subject: subject,
       headers_only: true,
       mem_storage: true,
       num_replicas: 1,
@@ -36,7 +52,7 @@ export function readHeaders<T>(
     });
     try {
       const consumer = await jetstream(connection).consumers.get(stream, name);
-      return await readAll(consumer, { count, limit }, pick);
+      return await readAll(consumer, count, query);
     } finally {
       await manager.consumers.delete(stream, name).catch(() => undefined);
     }
@@ -46,8 +62,8 @@ export function readHeaders<T>(
 /** @param count how many there are; what is erased meanwhile does not come. */
 async function readAll<T>(
   consumer: Consumer,
-  { count, limit }: { readonly count: number; readonly limit: number },
-  pick: (message: StoredMessage) => T,
+  count: number,
+  { pick, limit = Number.POSITIVE_INFINITY, isLast = () => false }: HeaderQuery<T>,
 ): Promise<T[]> {
   const read: T[] = [];
   let silences = 0;
@@ -56,7 +72,9 @@ async function readAll<T>(
     const before = read.length;
     for await (const message of messages) {
       assertNoneLost(message.info.deliverySequence - 1, read.length);
-      read.push(pick(storedFrom(message)));
+      const timed = timedFrom(message);
+      read.push(pick(timed));
+      if (isLast(timed)) return read;
       left = Math.min(message.info.pending, limit - read.length);
     }
     if (read.length > before) continue;
@@ -68,6 +86,10 @@ async function readAll<T>(
     if (silences > maxSilences) throw new Error(`The server has handed out none of ${left} messages`);
   }
   return read;
+}
+
+function timedFrom(message: JsMsg): TimedMessage {
+  return { ...storedFrom(message), timeMs: message.info.timestampNanos / 1e6 };
 }
 
 /** What is on its way when the connection breaks counts as delivered, and does not come again. */

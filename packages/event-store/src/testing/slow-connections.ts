@@ -1,0 +1,38 @@
+import type { NatsConnection } from '@nats-io/nats-core';
+
+/** A connection whose first reads are answered as by a replica that does not have the messages yet. */
+export function behindFor(connection: NatsConnection, reads: number): NatsConnection {
+  let left = reads;
+  return changing(connection, {
+    publish: (subject, data, options) => {
+      const isBehind = subject.startsWith('$JS.API.DIRECT.GET.') && left > 0;
+      if (isBehind) left -= 1;
+      const asked = isBehind ? JSON.stringify({ ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER }) : data;
+      connection.publish(subject, asked, options);
+    },
+  });
+}
+
+/** A connection whose consumers are handed out nothing for some time after they are made, as by a server that is slow. */
+export function silentFor(connection: NatsConnection, silenceMs: number): NatsConnection {
+  return changing(connection, {
+    request: (subject, data, options) => {
+      if (!subject.startsWith('$JS.API.CONSUMER.CREATE.')) return connection.request(subject, data, options);
+      const wanted = JSON.parse(new TextDecoder().decode(data as Uint8Array));
+      wanted.config.pause_until = new Date(Date.now() + silenceMs).toISOString();
+      return connection.request(subject, JSON.stringify(wanted), options);
+    },
+  });
+}
+
+function changing(
+  connection: NatsConnection,
+  changed: Partial<Pick<NatsConnection, 'publish' | 'request'>>,
+): NatsConnection {
+  return new Proxy(connection, {
+    get: (target, name) => {
+      const value = Reflect.get(changed, name) ?? Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

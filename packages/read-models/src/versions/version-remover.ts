@@ -1,0 +1,51 @@
+import type { DomainEvent } from '@mneme/contracts';
+import { deadLetters } from '@mneme/event-store';
+import type { ReadModelDefinition } from '../definition.ts';
+import type { Registry } from './registry.ts';
+import type { VersionDeps } from './version-parts.ts';
+import type { VersionRun } from './version-run.ts';
+
+export interface VersionRemoverOptions<E extends DomainEvent, C> {
+  readonly deps: VersionDeps;
+  readonly definition: ReadModelDefinition<E, C>;
+  readonly registry: Registry;
+  /** Takes a version out of those at work in this instance; undefined when it is not among them. */
+  readonly takeOut: (version: number) => VersionRun<E, C> | undefined;
+}
+
+/** A version that was begun and that no one wants is removed after so long, in milliseconds. */
+const abandonedAfterMs = 30_000;
+/** At every so many looks. */
+const looksPerCleaning = 10;
+
+/** Removes versions, with everything that they have left, in all instances. */
+export class VersionRemover<E extends DomainEvent, C> {
+  readonly #options: VersionRemoverOptions<E, C>;
+  #looks = 0;
+
+  constructor(options: VersionRemoverOptions<E, C>) {
+    this.#options = options;
+  }
+
+  async remove(version: number): Promise<void> {
+    const { deps, definition, registry, takeOut } = this.#options;
+    const { name, stream } = definition;
+    const run = takeOut(version);
+    if (run) await run.remove();
+    else await definition.store(version, (await registry.build(version))?.form ?? definition.form).drop();
+    // What it has dead-lettered cannot be retried any more; the versions that stay have their own.
+    await deadLetters(deps.connection).discardAllOf(stream, `${name}@${version}`);
+    await registry.forget(version);
+    deps.logger.info({ readModel: name, version }, 'Removed a version of a read model');
+  }
+
+  /** To be called at every look: at some of them it removes versions that were begun in vain. */
+  async removeAbandoned(isWanted: (version: number) => boolean): Promise<void> {
+    this.#looks += 1;
+    if (this.#looks % looksPerCleaning !== 0) return;
+    const begunBefore = Date.now() - abandonedAfterMs;
+    for (const { version, startedAt } of await this.#options.registry.builds()) {
+      if (startedAt.getTime() < begunBefore && !isWanted(version)) await this.remove(version);
+    }
+  }
+}
