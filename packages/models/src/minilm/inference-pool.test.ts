@@ -8,7 +8,8 @@ import { embeddingsOf } from './minilm-embeddings.ts';
 /** A pool whose processes take a turn of the event loop for each request, and count the texts that they were given. */
 function countingPool(size: number) {
   const counts: number[] = [];
-  const pool = createInferencePool(size, (): Inference => {
+  const clock = { ms: 0 };
+  const createInference = (): Inference => {
     const index = counts.push(0) - 1;
     return {
       start: async () => undefined,
@@ -19,8 +20,9 @@ function countingPool(size: number) {
       },
       close: () => undefined,
     };
-  });
-  return { embeddings: embeddingsOf(pool), counts };
+  };
+  const pool = createInferencePool(size, createInference, () => clock.ms);
+  return { embeddings: embeddingsOf(pool), counts, clock };
 }
 
 function textsOf(call: number | string, count: number): string[] {
@@ -66,4 +68,19 @@ test.each<[Urgency, number[]]>([
   const { embeddings, counts } = countingPool(2);
   await Promise.all([embeddings.embed(textsOf('first', 2)), embeddings.embed(['Another one.'], undefined, urgency)]);
   expect(counts).toEqual(expected);
+});
+
+test('all processes embed in the background when nobody has waited for two seconds, and stop it with the next question', async () => {
+  const { embeddings, counts, clock } = countingPool(2);
+  const embedBehind = (text: string) => embeddings.embed(textsOf(text, 80), undefined, 'background');
+  clock.ms = 1_999;
+  await embedBehind('early');
+  expect(counts).toEqual([80, 0]);
+  clock.ms = 2_000;
+  await embedBehind('quiet');
+  expect(counts).toEqual([120, 40]);
+  await embeddings.embed(['A question?'], undefined, 'question');
+  const before = [...counts];
+  await embedBehind('asked');
+  expect(counts).toEqual([(before[0] ?? 0) + 80, before[1]]);
 });

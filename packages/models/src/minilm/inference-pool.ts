@@ -3,8 +3,9 @@ import type { Urgency } from '../ports.ts';
 import type { Inference, InferenceOptions } from './inference.ts';
 
 /**
- * Processes that hold the model. The first takes texts of any kind, the others only questions and, while the first has more
- * than a few texts to do, small batches.
+ * Processes that hold the model. The first takes texts of any kind. The others are there for callers who wait: they take
+ * questions and, while the first has more than a few texts to do, small batches. When nobody has waited for a while, they take
+ * what is embedded in the background, too.
  */
 export interface InferencePool {
   /** Starts the first process. The others are started by the first texts for them. @throws like `Inference` */
@@ -20,16 +21,20 @@ export interface InferencePool {
 
 /** The texts of a small batch: a question that comes behind them waits for some 20 ms. */
 const fewTexts = 2;
+/** For so long nobody must have waited for vectors, in milliseconds: a question then waits for one part of the background. */
+const quietMs = 2_000;
 
 const priorities: Readonly<Record<Urgency, number>> = { question: 2, batch: 1, background: 0 };
 
 /**
  * @param size how many processes there may be, at least 1
  * @param createInference creates what runs in one of them
+ * @param now milliseconds of a clock that does not go back
  */
 export function createInferencePool(
   size: number,
   createInference: (options: InferenceOptions) => Inference,
+  now: () => number = () => performance.now(),
 ): InferencePool {
   // Where questions have a process of their own, what is embedded in the background leaves them and the servers the processor.
   const members = Array.from({ length: size }, (_, index) =>
@@ -37,11 +42,17 @@ export function createInferencePool(
   );
   const [first] = members as [Member];
   const leastBusy = () => members.reduce((best, each) => (each.waiting() < best.waiting() ? each : best));
-  const isForAny = (texts: readonly string[], urgency: Urgency) =>
-    urgency === 'question' || (urgency === 'batch' && texts.length <= fewTexts && first.waiting() > fewTexts);
+  let lastAwaitedAt = now();
+  const isForAny = (texts: readonly string[], urgency: Urgency) => {
+    if (urgency === 'background') return now() - lastAwaitedAt >= quietMs;
+    return urgency === 'question' || (texts.length <= fewTexts && first.waiting() > fewTexts);
+  };
   return {
     start: () => first.start(),
-    run: (texts, urgency, signal) => (isForAny(texts, urgency) ? leastBusy() : first).run(texts, urgency, signal),
+    run: (texts, urgency, signal) => {
+      if (urgency !== 'background') lastAwaitedAt = now();
+      return (isForAny(texts, urgency) ? leastBusy() : first).run(texts, urgency, signal);
+    },
     close: () => {
       for (const { close } of members) close();
     },
