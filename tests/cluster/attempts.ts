@@ -59,10 +59,10 @@ export class Attempts {
   }
 
   /** Waits until every kind of request has succeeded for some seconds from now on, and none has failed. */
-  async untilSteady(deadlineMs: number): Promise<void> {
+  async untilSteady(timeoutMs: number): Promise<void> {
     const since = performance.now();
     const isSteady = () => performance.now() - since > steadyMs && this.#isSteady();
-    await eventually(`all requests succeed for ${steadyMs} ms`, isSteady, deadlineMs + steadyMs);
+    await eventually(`all requests succeed for ${steadyMs} ms`, isSteady, timeoutMs + steadyMs);
   }
 
   /** How each kind of request was affected by what happened at `since`, until now. */

@@ -20,6 +20,20 @@ const idOf = async (http: HttpClient, agentId: string, word: string) =>
   (await http.get<UnitList>(`/api/list?agent_id=${agentId}&q=${word}`)).body.items[0]?.id ?? '';
 const unitOf = async (http: HttpClient, id: string) => (await http.get<MemoryUnit>(`/api/memory/${id}`)).body;
 
+test('a unit is shown with the whole context of its item, however much of it lists and searches show', async () => {
+  const context = `${'A long talk about boats. '.repeat(700)}`.slice(0, 16 * 1024);
+  const items = [
+    { content: 'Bob owns a canoe.' },
+    { content: 'Carla owns a kayak. Carla owns a raft.', context },
+  ];
+  const { status } = await ana.http.post('/api/memories/batch', { agent_id: 'talker', items });
+  expect(status).toBe(200);
+  const { body } = await ana.http.get<UnitList>('/api/list?agent_id=talker&q=raft');
+  expect(body.items[0]?.context).toBe(`${context.slice(0, 2_000)}…`);
+  expect((await unitOf(ana.http, body.items[0]?.id ?? '')).context).toBe(context);
+  expect((await unitOf(ana.http, await idOf(ana.http, 'talker', 'canoe'))).context).toBeNull();
+});
+
 test('a unit is shown with its document, entities and links, and says which request of whom it comes from', async () => {
   const requestId = randomUUID();
   const items = ['Alice Chen sails a boat.', 'Alice Chen paints a door.'].map((content) => ({

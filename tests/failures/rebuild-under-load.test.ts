@@ -102,7 +102,7 @@ describe('a rebuild that is killed', () => {
     client.request(
       readModelEndpoints('memory-query').rebuild,
       { name: 'memory' },
-      { correlationId: 'test', deadlineMs: 120_000 },
+      { correlationId: 'test', timeoutMs: 120_000 },
     );
 
   test.each(Array.from({ length: killed }, (_, index) => index + 1))(

@@ -113,7 +113,7 @@ test('events that are replayed for a rebuild do not appear in their traces again
   const before = ofTrace().length;
   const connection = await connect({ servers: system.stack.natsUrl });
   const client = createClient({ connection });
-  const options = { correlationId: 'rebuild', deadlineMs: 60_000 };
+  const options = { correlationId: 'rebuild', timeoutMs: 60_000 };
   const { version } = await client.request(readModelEndpoints('memory-query').rebuild, { name: 'memory' }, options);
   client.close();
   await connection.close();

@@ -27,7 +27,7 @@ export interface NodeProcess {
   /** Sends a signal and resolves when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<Exit>;
   /** Waits until it has printed something that matches. */
-  printed(pattern: RegExp, deadlineMs?: number): Promise<RegExpExecArray>;
+  printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
 }
 
 /** On a machine that also does other work a start may take many times as long as usual. */
@@ -70,14 +70,14 @@ export function startNode({ entry, folder = root, parameters = [], environment }
       child.kill(signal);
       return exited;
     },
-    printed: (pattern, deadlineMs) => {
+    printed: (pattern, timeoutMs) => {
       const find = () => pattern.exec(output.all) ?? undefined;
       const ended = exited.then(({ code }) => {
         const found = find();
         if (found) return found;
         throw new Error(`${entry} ended with ${code} and had printed:\n${output.all}`);
       });
-      return Promise.race([ended, eventually(`${entry} prints ${pattern}`, find, deadlineMs)]);
+      return Promise.race([ended, eventually(`${entry} prints ${pattern}`, find, timeoutMs)]);
     },
   };
 }

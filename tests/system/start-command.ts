@@ -60,6 +60,6 @@ export async function newDataDir(until: Until = onTestFinished): Promise<string>
 }
 
 /** Waits until no process works in the folder any more. */
-export function nothingRunsIn(folder: string, deadlineMs = 10_000): Promise<boolean> {
-  return eventually(`nothing runs in ${folder}`, async () => (await processesIn(folder)).length === 0, deadlineMs);
+export function nothingRunsIn(folder: string, timeoutMs = 10_000): Promise<boolean> {
+  return eventually(`nothing runs in ${folder}`, async () => (await processesIn(folder)).length === 0, timeoutMs);
 }

@@ -1,5 +1,6 @@
 import { type MemoryEvent, type MemoryEventOf, unitsOf } from '@mneme/contracts';
 import { type AsyncDecider, type Recorded, splitBySize } from '@mneme/event-store';
+import { chunks } from '@mneme/workers/chunks';
 
 /** Adds the vectors that an event with facts or opinions lacks. */
 export interface AddVectors {
@@ -45,16 +46,11 @@ function vectorsAdded(
   const of = event.position.sequence;
   let next = areLate ? units.firstFact : 0;
   const sizeOf = (vector: string) => vector.length + separatorBytes;
-  const parts = splitBySize(vectors, sizeOf, maxEventBytes - headBytes).flatMap(inParts);
+  const parts = splitBySize(vectors, sizeOf, maxEventBytes - headBytes).flatMap((part) => chunks(part, maxVectors));
   return parts.map((part) => {
     const firstFact = next;
     next += part.length;
     const place = areLate ? { operationId, ...(unitId !== undefined && { unitId }) } : { operationId: null };
     return { type: 'VectorsAdded', data: { space, agentId, ...place, firstFact, embeddingModel, of, vectors: part } };
   });
-}
-
-function inParts(vectors: readonly string[]): string[][] {
-  const count = Math.ceil(vectors.length / maxVectors);
-  return Array.from({ length: count }, (_, part) => vectors.slice(part * maxVectors, (part + 1) * maxVectors));
 }

@@ -109,14 +109,3 @@ export class UnreadableEventError extends Error {
 export class UnknownEventError extends UnreadableEventError {
   override readonly name = 'UnknownEventError';
 }
-
-/** Another projector has moved the checkpoint: what was read is out of date and was not applied. */
-export class FencedError extends Error {
-  override readonly name = 'FencedError';
-  readonly from: number;
-
-  constructor(projection: string, from: number, options?: ErrorOptions) {
-    super(`The checkpoint of ${projection} is no longer at ${from}`, options);
-    this.from = from;
-  }
-}

@@ -12,7 +12,6 @@ export {
   ConflictError,
   EventLogUnavailableError,
   EventTooLargeError,
-  FencedError,
   HopelessError,
   UnknownEventError,
   UnreadableEventError,
@@ -39,8 +38,6 @@ export { type HeaderQuery, readHeaders, type TimedMessage } from './log/reading/
 export { readUpTo } from './log/reading/read-up-to.ts';
 export { ignoreConflict, isBucketFull } from './log/writing/conflicts.ts';
 export { maxEventBytes, splitBySize } from './log/writing/parts.ts';
-export { connectMongo, isDuplicateKey } from './mongo/connect-mongo.ts';
-export { reachStore } from './mongo/reach-store.ts';
 export type { EventContext, EventRecord, Recorded } from './recorded.ts';
 export { causedBy, formatPosition, type Position, parsePosition } from './recorded.ts';
 export { createStateCache, type StateCache } from './state-cache.ts';

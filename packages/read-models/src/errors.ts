@@ -12,6 +12,17 @@ export function rebuilding(message: string): WireError {
   return new WireError({ status: 503, code: 'REBUILDING', message, extra: { retry_after: 5 } });
 }
 
+/** Another projector has moved the checkpoint: what was read is out of date and was not applied. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+  readonly from: number;
+
+  constructor(projection: string, from: number, options?: ErrorOptions) {
+    super(`The checkpoint of ${projection} is no longer at ${from}`, options);
+    this.from = from;
+  }
+}
+
 /** What is asked for cannot be done as things are. */
 export function conflict(message: string, options?: ErrorOptions): WireError {
   return new WireError({ status: 409, code: 'CONFLICT', message }, options);

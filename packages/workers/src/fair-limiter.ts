@@ -1,3 +1,4 @@
+import { Counts } from './counts.ts';
 import { createFairQueue, type Owner } from './fair-queue.ts';
 
 export interface FairLimiterOptions {
@@ -42,16 +43,14 @@ export function createFairLimiter({ atOnce, maxWaiting, maxHoldMs, refusal }: Fa
   const queue = createFairQueue<Waiting>();
   const withReserve = atOnce + Math.ceil(atOnce / tasksPerReserve);
   /** How many tasks of each tenant run. */
-  const running = new Map<string, number>();
+  const running = new Counts<string>();
   let inWork = 0;
   let order = 0;
   const count = (tenant: string, by: number) => {
     inWork += by;
-    const left = (running.get(tenant) ?? 0) + by;
-    if (left === 0) running.delete(tenant);
-    else running.set(tenant, left);
+    running.add(tenant, by);
   };
-  const isIdle = (tenant: string) => !running.has(tenant);
+  const isIdle = (tenant: string) => running.of(tenant) === 0;
   const next = () => {
     if (inWork < atOnce) return queue.take();
     return inWork < withReserve ? queue.take(isIdle) : undefined;

@@ -23,7 +23,7 @@ export function createSendRequest(client: Client): SendRequest {
   return (endpoint, request, { requestId, caller, signal }, timeoutMs = defaultTimeoutMs) =>
     client.request(endpoint, request, {
       correlationId: requestId,
-      deadlineMs: timeoutMs,
+      timeoutMs,
       actor: caller.actor,
       signal,
     });

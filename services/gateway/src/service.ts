@@ -97,7 +97,7 @@ export async function createGatewayService(deps: GatewayDeps): Promise<Gateway> 
   }));
   const usage = createUsageCounter({
     tell: (counts) =>
-      client.request(keys.countUsage, { counts }, { correlationId: uuidv7(), deadlineMs: usageTimeoutMs }),
+      client.request(keys.countUsage, { counts }, { correlationId: uuidv7(), timeoutMs: usageTimeoutMs }),
     clock,
     logger,
   });

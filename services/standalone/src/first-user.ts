@@ -27,7 +27,7 @@ export async function seedFirstUser(config: StartConfig, logger: Logger): Promis
   const connection = await connectNats({ url: config.NATS_URL, name: 'start', logger });
   const client = createClient({ connection });
   try {
-    const options = { correlationId: uuidv7(), deadlineMs: seedTimeoutMs };
+    const options = { correlationId: uuidv7(), timeoutMs: seedTimeoutMs };
     await pRetry(() => client.request(keys.ensureUser, { userId: firstUserId }, options), {
       retries: Number.POSITIVE_INFINITY,
       factor: 1,

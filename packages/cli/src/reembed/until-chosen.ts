@@ -40,7 +40,7 @@ export async function untilChosen(deps: UntilChosenDeps, models: ModelStore): Pr
 
 /** @returns whether a version is being built */
 async function showProgress({ client, onProgress }: UntilChosenDeps): Promise<boolean> {
-  const options = { correlationId: uuidv7(), deadlineMs: statusTimeoutMs };
+  const options = { correlationId: uuidv7(), timeoutMs: statusTimeoutMs };
   const status = await client
     .request(readModelEndpoints('memory-query').status, {}, options)
     .catch(() => ({ readModels: [] }));

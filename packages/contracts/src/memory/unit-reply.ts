@@ -89,7 +89,7 @@ export const memoryUnitSchema = component('MemoryUnitResponse', {
   id: z.string(),
   agent_id: z.string(),
   text: z.string(),
-  context: z.string().nullable().meta({ description: 'Cut to 2000 characters' }),
+  context: z.string().nullable().meta({ description: 'Whole; lists and searches cut it to 2000 characters' }),
   date: timestampSchema,
   fact_type: factTypeSchema,
   entities: z.array(entitySchema),

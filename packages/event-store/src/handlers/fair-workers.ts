@@ -1,3 +1,4 @@
+import { Counts } from '@mneme/workers/counts';
 import { createFairQueue, type FairQueue, type Owner } from '@mneme/workers/fair-queue';
 import { openLog } from '../log/log.ts';
 import { firstMessage } from '../log/reading/first-message.ts';
@@ -52,7 +53,7 @@ export class FairWorkers implements Puller {
   /** Sequences of what waits or is in work. */
   readonly #here = new Set<number>();
   /** How many events of a tenant are in work. */
-  readonly #inWork = new Map<string, number>();
+  readonly #inWork = new Counts<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #reader: Puller;
   readonly #offering: NodeJS.Timeout;
@@ -113,7 +114,7 @@ export class FairWorkers implements Puller {
   #dispatch(): void {
     const { concurrency } = this.#options;
     const reserve = Math.ceil(concurrency / workersPerReserve);
-    const isIdle = (tenant: string) => !this.#inWork.has(tenant);
+    const isIdle = (tenant: string) => this.#inWork.of(tenant) === 0;
     while (!this.#isStopping && this.#running.size < concurrency + reserve) {
       const isEligible = this.#running.size < concurrency ? undefined : isIdle;
       const next = this.#take(isEligible);
@@ -142,7 +143,7 @@ export class FairWorkers implements Puller {
     const { message, isLarge } = waiting;
     const { connection, logger, deliver, ackWaitMs, concerns } = this.#options;
     if (isLarge) this.#largeInWork += 1;
-    this.#inWork.set(tenant, (this.#inWork.get(tenant) ?? 0) + 1);
+    this.#inWork.add(tenant, 1);
     this.#heldBytes -= waiting.heldBytes ?? 0;
     try {
       const isNeeded = concerns?.(message) ?? true;
@@ -156,9 +157,7 @@ export class FairWorkers implements Puller {
       waiting.endHeartbeats();
       this.#here.delete(message.sequence);
       if (isLarge) this.#largeInWork -= 1;
-      const left = (this.#inWork.get(tenant) ?? 1) - 1;
-      if (left > 0) this.#inWork.set(tenant, left);
-      else this.#inWork.delete(tenant);
+      this.#inWork.add(tenant, -1);
     }
   }
 

@@ -1,7 +1,7 @@
+import { retryAtStart } from '@mneme/workers/start-retry';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
 import { EventLogUnavailableError } from '../errors.ts';
-import { retryAtStart } from '../start-retry.ts';
 import { answerTimeoutMs } from './log.ts';
 import { readDirect } from './reading/direct-read.ts';
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { chunks } from '@mneme/workers/chunks';
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import type { Calibration, EmbeddingModel, Urgency } from '../ports.ts';
@@ -66,10 +67,9 @@ export function embeddingsOf(pool: Pick<InferencePool, 'run' | 'close'>): MiniLm
       const sorted = [...missing].sort((left, right) => left.length - right.length);
       // The texts of a question are embedded side by side.
       const size = urgency === 'question' ? 1 : textsAtOnce;
-      const parts = Array.from({ length: Math.ceil(sorted.length / size) }, (_, index) =>
-        sorted.slice(index * size, (index + 1) * size),
-      );
-      const embedded = await pMap(parts, (part) => embedPart(part, signal, urgency), { concurrency: partsAtOnce });
+      const embedded = await pMap(chunks(sorted, size), (part) => embedPart(part, signal, urgency), {
+        concurrency: partsAtOnce,
+      });
       for (const [text, vector] of embedded.flat()) found.set(text, vector);
       return texts.map((text) => found.get(text) ?? new Float32Array(dimensions));
     },

@@ -1,3 +1,4 @@
+import { chunks } from '@mneme/workers/chunks';
 import { inParallel } from '../client/request-policy.ts';
 import type { ModelId } from '../langchain/chat.ts';
 import type { Embedder } from '../langchain/langchain-embeddings.ts';
@@ -47,9 +48,7 @@ export async function createServedEmbeddings(options: ServedEmbeddingsOptions): 
       const visible = [...texts.entries()].flatMap(([index, text]) =>
         text.trim() === '' ? [] : [{ index, text: startOf(text, longestText) }],
       );
-      const batches = Array.from({ length: Math.ceil(visible.length / largestBatch) }, (_, i) =>
-        visible.slice(i * largestBatch, (i + 1) * largestBatch),
-      );
+      const batches = chunks(visible, largestBatch);
       await inParallel(
         batches,
         batchesAtOnce,

@@ -1,7 +1,6 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { FencedError } from '@mneme/event-store';
 import type { ReadModelDefinition, ReadModelStore } from '../definition.ts';
-import { reasonOf } from '../errors.ts';
+import { FencedError, reasonOf } from '../errors.ts';
 import type { Lane, QueuedMessage } from '../lanes/lane.ts';
 import { BatchWriter, type BatchWriterOptions, type Messages, unapplied } from './batch-writer.ts';
 import { Deferrer, type DeferrerOptions } from './deferrer.ts';

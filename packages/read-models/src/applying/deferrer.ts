@@ -1,6 +1,6 @@
-import { FencedError } from '@mneme/event-store';
 import type { ClientSession } from 'mongodb';
 import type { ReadModelLogger } from '../definition.ts';
+import { FencedError } from '../errors.ts';
 import { type LaneCheckpoints, moveOf, stayOf } from '../lanes/checkpoints.ts';
 import type { Deferrals } from '../lanes/deferrals.ts';
 import type { Deferral, QueuedMessage } from '../lanes/lane.ts';

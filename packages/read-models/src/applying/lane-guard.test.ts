@@ -1,5 +1,6 @@
-import { ConflictError, EventLogUnavailableError, FencedError } from '@mneme/event-store';
+import { ConflictError, EventLogUnavailableError } from '@mneme/event-store';
 import { expect, it } from 'vitest';
+import { FencedError } from '../errors.ts';
 import { isFaultOfEvents, LaneLostError, LeaseLapsedError } from './lane-guard.ts';
 
 const store = (isReachable: () => Promise<boolean>) => ({ isReachable });

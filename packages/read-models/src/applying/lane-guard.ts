@@ -1,7 +1,7 @@
-import { ConflictError, EventLogUnavailableError, FencedError } from '@mneme/event-store';
+import { ConflictError, EventLogUnavailableError } from '@mneme/event-store';
 import { sleep } from '@mneme/workers/waits';
 import type { ReadModelLogger, ReadModelStore } from '../definition.ts';
-import { reasonOf } from '../errors.ts';
+import { FencedError, reasonOf } from '../errors.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { TakenLane } from './scheduler.ts';
 

@@ -1,4 +1,4 @@
-import { FencedError } from '@mneme/event-store';
+import { FencedError } from '../errors.ts';
 import type { LaneCheckpoint, LaneCheckpoints } from '../lanes/checkpoints.ts';
 import type { RecordBucket } from './record-bucket.ts';
 

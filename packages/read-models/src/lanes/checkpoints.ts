@@ -1,5 +1,6 @@
-import { eventIdOf, FencedError } from '@mneme/event-store';
+import { eventIdOf } from '@mneme/event-store';
 import type { ClientSession, Collection, Db } from 'mongodb';
+import { FencedError } from '../errors.ts';
 import type { Lane, QueuedMessage } from './lane.ts';
 
 /** An event that a read model has seen, by which its log is recognised. */

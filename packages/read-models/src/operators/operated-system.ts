@@ -23,7 +23,7 @@ export const servicesBehindGateway: readonly string[] = [
 export function operatedSystem(connection: NatsConnection, client: Pick<Client, 'request'>): OperatedSystem {
   return {
     call: (endpoint, request, timeoutMs) =>
-      client.request(endpoint, request, { correlationId: randomUUID(), deadlineMs: timeoutMs, isBegunAtOnce: true }),
+      client.request(endpoint, request, { correlationId: randomUUID(), timeoutMs, isBegunAtOnce: true }),
     deadLetters: deadLetters(connection),
   };
 }

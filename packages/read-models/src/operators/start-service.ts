@@ -1,12 +1,7 @@
-import {
-  connectMongo,
-  type EventStore,
-  ensureDeadLetterStream,
-  ensureStream,
-  type StreamOptions,
-} from '@mneme/event-store';
+import { type EventStore, ensureDeadLetterStream, ensureStream, type StreamOptions } from '@mneme/event-store';
 import { type Check, type RunningService, type Service, type ServiceProcess, startService } from '@mneme/service-kit';
 import type { Db, MongoClient } from 'mongodb';
+import { connectMongo } from '../mongo/connect-mongo.ts';
 import { measureReadModels } from './measure-read-models.ts';
 import { type OperatedReadModel, serveReadModels } from './serve-read-models.ts';
 

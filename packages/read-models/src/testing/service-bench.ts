@@ -68,7 +68,7 @@ export async function openServiceBench({ name, streams, start }: ServiceBenchOpt
       };
     },
     call: <Req, Rep>(endpoint: Endpoint<Req, Rep>, request: Req) =>
-      client.request(endpoint, request, { correlationId: 'test', deadlineMs: 20_000 }),
+      client.request(endpoint, request, { correlationId: 'test', timeoutMs: 20_000 }),
     /** What a bucket has under a key; undefined when there is nothing. */
     entryOf: async (bucket: string, key: string) => {
       const entry = await (await new Kvm(connection).open(bucket)).get(key);

@@ -1,5 +1,5 @@
-import { isDuplicateKey } from '@mneme/event-store';
 import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../mongo/connect-mongo.ts';
 
 /** One version of a read model, as it was made. */
 export interface Build {

@@ -22,7 +22,7 @@ export interface RequestOptions {
    * How long to wait for the reply, in milliseconds from now. A wait of over a minute ends sooner, with 503, when the
    * instance that works on the request is gone.
    */
-  readonly deadlineMs: number;
+  readonly timeoutMs: number;
   /**
    * Whether a long wait also ends when no instance has ever begun to work on the request. Not for services that may be of
    * a release without heartbeats, unless the request may be repeated.
@@ -76,10 +76,10 @@ export function createClient({ connection, silenceMs = stallPeriodMs }: ClientOp
     if (!link.isUp()) throw toWireError(endpoint, new NotConnectedError('The connection to NATS is lost'));
     const payload = encodeRequest(endpoint, body, connection.info?.max_payload ?? Number.POSITIVE_INFINITY);
     const heartbeats = heartbeatsOf(options);
-    const { subject, reply } = inbox.open(options.deadlineMs, { signal: options.signal, heartbeats });
+    const { subject, reply } = inbox.open(options.timeoutMs, { signal: options.signal, heartbeats });
     const headers = writeRequestHeaders({
       ...options,
-      timeoutMs: options.deadlineMs,
+      timeoutMs: options.timeoutMs,
       heartbeatMs: heartbeats && silenceMs / heartbeatsPerPeriod,
       traceparent: currentTraceparent(),
     });
@@ -103,8 +103,8 @@ export function createClient({ connection, silenceMs = stallPeriodMs }: ClientOp
   };
 }
 
-function heartbeatsOf({ deadlineMs, isBegunAtOnce = false }: RequestOptions): Heartbeats | undefined {
-  if (deadlineMs <= longWaitMs) return undefined;
+function heartbeatsOf({ timeoutMs, isBegunAtOnce = false }: RequestOptions): Heartbeats | undefined {
+  if (timeoutMs <= longWaitMs) return undefined;
   return isBegunAtOnce ? 'from-start' : 'once-begun';
 }
 

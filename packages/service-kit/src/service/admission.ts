@@ -1,3 +1,5 @@
+import { Counts } from '@mneme/workers/counts';
+
 /** Whose request it is: a space or a user, and one agent of the space. */
 export type Requester = readonly [tenant: string, member: string];
 
@@ -17,8 +19,8 @@ export interface Admission {
  * @param places how many requests there are at most
  */
 export function createAdmission(places: number): Admission {
-  const ofTenants = createCounts();
-  const ofMembers = createCounts();
+  const ofTenants = new Counts<string>();
+  const ofMembers = new Counts<string>();
   let taken = 0;
   const count = (tenant: string, member: string, by: number) => {
     taken += by;
@@ -34,19 +36,6 @@ export function createAdmission(places: number): Admission {
       if (ofMembers.of(member) >= places - taken - ofTenants.of(tenant)) return undefined;
       count(tenant, member, 1);
       return () => count(tenant, member, -1);
-    },
-  };
-}
-
-function createCounts() {
-  const counts = new Map<string, number>();
-  const of = (name: string) => counts.get(name) ?? 0;
-  return {
-    of,
-    add: (name: string, by: number) => {
-      const sum = of(name) + by;
-      if (sum === 0) counts.delete(name);
-      else counts.set(name, sum);
     },
   };
 }

@@ -18,7 +18,7 @@ const fill = defineEndpoint({
   request: z.object({ bytes: z.int(), letter: z.string() }),
   reply: z.string(),
 });
-const options = { correlationId: 'request-1', deadlineMs: 60_000 };
+const options = { correlationId: 'request-1', timeoutMs: 60_000 };
 const logged: { msg: string }[] = [];
 const logger = createLogger({ service: 'filler', destination: { write: (line) => logged.push(JSON.parse(line)) } });
 const silent = createLogger({ service: 'test', level: 'silent' });

@@ -20,7 +20,7 @@ const echo = defineEndpoint({
   reply: z.object({ text: z.string() }),
 });
 
-const options = { correlationId: 'request-1', deadlineMs: 30_000 };
+const options = { correlationId: 'request-1', timeoutMs: 30_000 };
 const logLines: { level: string; requestId?: string; err?: { message: string } }[] = [];
 const logger = createLogger({ service: 'echo', destination: { write: (line) => logLines.push(JSON.parse(line)) } });
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -72,7 +72,7 @@ describe('a request', () => {
     const [context] = contexts;
     expect(context).toMatchObject({ correlationId: 'request-1', actor: 'user:7' });
     expect(context?.deadline).toBeGreaterThan(Date.now());
-    expect(context?.deadline).toBeLessThanOrEqual(Date.now() + options.deadlineMs);
+    expect(context?.deadline).toBeLessThanOrEqual(Date.now() + options.timeoutMs);
   });
 
   it('may have a reply larger than max_payload', async () => {
@@ -191,7 +191,7 @@ describe('without an answer', () => {
       await aborted.promise;
       throw new Error('given up');
     });
-    await expect(send('x', { deadlineMs: 50 })).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
+    await expect(send('x', { timeoutMs: 50 })).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });
     await aborted.promise;
     expect(logLines).toEqual([]);
   });
@@ -280,7 +280,7 @@ describe('a server that is killed', () => {
       if (text === 'slow') await release.promise;
       return text;
     });
-    const underWay = send('slow', { deadlineMs: 60_000 });
+    const underWay = send('slow', { timeoutMs: 60_000 });
     const failed = expect(underWay).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     await calling.flush();
     await stack.servers.nats.kill('SIGKILL');
@@ -293,7 +293,7 @@ describe('a server that is killed', () => {
 });
 
 describe('a request that may take long', () => {
-  const patient = { ...options, deadlineMs: 120_000 };
+  const patient = { ...options, timeoutMs: 120_000 };
   let impatient: Client;
   beforeEach(() => {
     impatient = createClient({ connection: calling, silenceMs: 200 });

@@ -32,7 +32,7 @@ async function notConnected(): Promise<unknown> {
   const connection = { subscribe: () => ({ unsubscribe: () => undefined }), status, isClosed: () => true, info: {} };
   const client = createClient({ connection: connection as never });
   const endpoint = { subject: 'keys.usage', service: 'keys', name: 'usage' } as never;
-  const error = await client.request(endpoint, {}, { correlationId: 'test', deadlineMs: 10 }).catch((reason) => reason);
+  const error = await client.request(endpoint, {}, { correlationId: 'test', timeoutMs: 10 }).catch((reason) => reason);
   client.close();
   return error;
 }

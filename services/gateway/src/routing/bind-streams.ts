@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Route, RouteInput } from '@mneme/contracts';
 import type { Logger } from '@mneme/service-kit';
+import { Counts } from '@mneme/workers/counts';
 import type { Express, Request, Response } from 'express';
 import { type AdmissionDeps, admitCaller } from '../auth/admission.ts';
 import { callerOf, type UserCaller } from '../auth/caller.ts';
@@ -108,7 +109,7 @@ function isPrematureClose(error: unknown): boolean {
 
 /** Limits the streams of one user, so that none can occupy all connections and requests of a gateway. */
 class StreamCounts {
-  readonly #open = new Map<number, number>();
+  readonly #open = new Counts<number>();
 
   /**
    * Counts one more stream of a user.
@@ -116,15 +117,11 @@ class StreamCounts {
    * @throws WireError 429 when the user has too many open streams
    */
   enter(userId: number): () => void {
-    const open = this.#open.get(userId) ?? 0;
+    const open = this.#open.of(userId);
     if (open >= maxStreamsPerUser) {
       throw tooManyRequests(`You have ${open} streams open; end one of them first`, retryAfterSeconds);
     }
-    this.#open.set(userId, open + 1);
-    return () => {
-      const left = (this.#open.get(userId) ?? 1) - 1;
-      if (left === 0) this.#open.delete(userId);
-      else this.#open.set(userId, left);
-    };
+    this.#open.add(userId, 1);
+    return () => void this.#open.add(userId, -1);
   }
 }

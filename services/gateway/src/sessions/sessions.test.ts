@@ -184,7 +184,7 @@ it('a user who signs in again and again gets most of the room for sessions, and 
 describe('a sign-in code', () => {
   const newCode = async () => {
     const client = createClient({ connection: fixture.connection });
-    const options = { correlationId: 'test', deadlineMs: 10_000 };
+    const options = { correlationId: 'test', timeoutMs: 10_000 };
     const { code } = await client.request(gateway.createSignInCode, { credential: userToken(7) }, options);
     client.close();
     return code;

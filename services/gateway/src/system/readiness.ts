@@ -52,7 +52,7 @@ async function checkService({ connection, client }: ReadinessDeps, name: string)
   const status = client.request(
     readModelEndpoints(service).status,
     {},
-    { correlationId: 'readiness', deadlineMs: checkTimeoutMs },
+    { correlationId: 'readiness', timeoutMs: checkTimeoutMs },
   );
   const [answers, report] = await Promise.all([
     pingService(connection, name, checkTimeoutMs),

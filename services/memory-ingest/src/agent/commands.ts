@@ -94,7 +94,7 @@ async function readProfile(
   minSequence: number,
   context: EventContext,
 ): Promise<AgentProfile | undefined> {
-  const options = { ...context, deadlineMs: queryTimeoutMs };
+  const options = { ...context, timeoutMs: queryTimeoutMs };
   try {
     const { agents } = await client.request(memoryQuery.listAgents, { space, agentId, limit: 1, minSequence }, options);
     const found = agents.find(({ agent_id }) => agent_id === agentId);

@@ -84,7 +84,7 @@ async function countsOf(client: Client, { space, agentId }: AgentRef, traces: re
   const stats = await client.request(
     memoryQuery.stats,
     { space, agentId, minSequence, isBehindAllowed: true },
-    { ...context, deadlineMs: queryTimeoutMs },
+    { ...context, timeoutMs: queryTimeoutMs },
   );
   const operations = new Set(traces.filter(isOfOperation).map((trace) => trace.subject)).size;
   const { total_nodes: units, total_links: links, total_documents: documents } = stats;

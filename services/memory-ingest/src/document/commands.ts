@@ -23,7 +23,7 @@ export async function deleteDocument(
   const document = { space, agentId, documentId };
   let unitsDeleted = 0;
   const countUnits = async (minSequence: number) => {
-    const options = { ...context, deadlineMs: queryTimeoutMs };
+    const options = { ...context, timeoutMs: queryTimeoutMs };
     const { unitCount } = await client.request(memoryQuery.findDocument, { ...document, minSequence }, options);
     unitsDeleted = unitCount ?? 0;
     return unitCount;

@@ -8,7 +8,7 @@ export interface SupersededDeps {
 }
 
 /** It only saves work, so that it is not worth a long wait, in milliseconds. */
-const deadlineMs = 2_000;
+const timeoutMs = 2_000;
 
 /**
  * Whether the document of an event with facts was replaced or deleted since, so that the facts are gone for good. False for
@@ -22,7 +22,7 @@ export async function isSuperseded(
 ): Promise<boolean> {
   if (type !== 'FactsExtracted' || data.documentId === null) return false;
   const { space, operationId } = data;
-  const options = { correlationId, deadlineMs, signal };
+  const options = { correlationId, timeoutMs, signal };
   const asked = client.request(memoryQuery.supersededBy, { space, operationId }, options);
   const { by } = await asked.catch(() => ({ by: null }));
   return by !== null && by <= (await store.head());

@@ -38,7 +38,7 @@ async function operation(...later: ('OperationFailed' | 'OperationDismissed')[])
 function retry({ operationId }: { operationId: string }, options: { space?: string; commandId?: string } = {}) {
   const { space = 'public', commandId = randomUUID() } = options;
   const request = { space, operationId, commandId };
-  return service.client.request(memoryIngest.retryOperation, request, { ...context, deadlineMs: 30_000 });
+  return service.client.request(memoryIngest.retryOperation, request, { ...context, timeoutMs: 30_000 });
 }
 
 const typesOf = (subject: string) => log.typesOf(subject);

@@ -52,7 +52,7 @@ export async function whenFactsExtracted(
       minSequence: sequence,
       facts: facts.map(({ text, vector }) => ({ text, vector })),
     },
-    { correlationId: event.correlationId, deadlineMs: queryTimeoutMs, signal },
+    { correlationId: event.correlationId, timeoutMs: queryTimeoutMs, signal },
   );
   if (!hasOpinions) deps.agentsWithoutOpinions.remember(event.data, readAt);
   const failures: ModelError[] = [];

@@ -27,7 +27,7 @@ export interface UnitRequest {
 export async function locateUnit(client: Client, request: UnitRequest, context: EventContext) {
   const { space, onlyAgent } = request;
   const unitId = request.unitId.toLowerCase();
-  const options = { ...context, deadlineMs: queryTimeoutMs };
+  const options = { ...context, timeoutMs: queryTimeoutMs };
   const { agentId, unit } = await client.request(memoryQuery.findUnit, { space, unitId }, options);
   if (agentId === null) throw unitNotFound();
   assertAgentAllowed(agentId, onlyAgent);

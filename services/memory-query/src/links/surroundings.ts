@@ -1,7 +1,7 @@
 import type { GiveWay } from '@mneme/read-models';
+import { chunks } from '@mneme/workers/chunks';
 import type { Binary, Filter } from 'mongodb';
 import { lookupKeys } from '../entities/entity-book.ts';
-import { chunks } from '../read-model/chunks.ts';
 import { isRemoved, notRemoved, removalFields } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import {

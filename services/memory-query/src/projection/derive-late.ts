@@ -1,9 +1,9 @@
+import { chunks } from '@mneme/workers/chunks';
 import { createTimeSlice } from '@mneme/workers/time-slices';
 import { EntityBook } from '../entities/entity-book.ts';
 import { type NewLink, semanticLinks } from '../links/derive-links.ts';
 import { type Comparable, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSimilar } from '../links/surroundings.ts';
-import { chunks } from '../read-model/chunks.ts';
 import { isRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { Unit } from '../read-model/rows.ts';

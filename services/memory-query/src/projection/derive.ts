@@ -1,4 +1,5 @@
 import type { GiveWay } from '@mneme/read-models';
+import { chunks } from '@mneme/workers/chunks';
 import { createTimeSlice } from '@mneme/workers/time-slices';
 import { EntityBook } from '../entities/entity-book.ts';
 import { deriveLinks, type NewLink } from '../links/derive-links.ts';
@@ -7,7 +8,6 @@ import type { NewestUnits } from '../links/newest-units.ts';
 import { type Comparable, repeatedUnit, vectorOf } from '../links/similarity.ts';
 import { type EmbeddedUnit, readSurroundings, type StoredSurroundings } from '../links/surroundings.ts';
 import { TimeLine } from '../links/time-line.ts';
-import { chunks } from '../read-model/chunks.ts';
 import type { StoredContents } from '../read-model/read-model.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import type { StoredRemoval, Unit } from '../read-model/rows.ts';

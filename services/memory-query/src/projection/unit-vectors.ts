@@ -1,6 +1,6 @@
 import type { LexicalEncoder, SparseVector } from '@mneme/models';
 import type { Verification } from '@mneme/read-models';
-import { chunks } from '../read-model/chunks.ts';
+import { chunks } from '@mneme/workers/chunks';
 import type { StoredContents } from '../read-model/read-model.ts';
 import type { Unit } from '../read-model/rows.ts';
 import type { NewUnit } from '../read-model/working-set.ts';

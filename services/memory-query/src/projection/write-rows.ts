@@ -1,7 +1,7 @@
 import type { GiveWay } from '@mneme/read-models';
+import { chunks } from '@mneme/workers/chunks';
 import { type AnyClientBulkWriteModel, Binary, type ClientSession, type Collection, type MongoClient } from 'mongodb';
 import type { NewLink } from '../links/derive-links.ts';
-import { chunks } from '../read-model/chunks.ts';
 import { linkRows } from '../read-model/link-rows.ts';
 import type { Link, MemoryCollections, StoredOperation, StoredUnit } from '../read-model/rows.ts';
 import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';

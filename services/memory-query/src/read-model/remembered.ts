@@ -1,4 +1,5 @@
 import { partitionOf } from '@mneme/contracts';
+import { Counts } from '@mneme/workers/counts';
 import { LRUCache } from 'lru-cache';
 import type { IndexedUnit } from '../vectors/vector-index.ts';
 import type { Link, Unit } from './rows.ts';
@@ -69,14 +70,14 @@ export class Remembered {
   readonly #agents = new LRUCache<string, RememberedAgent>({ maxSize: maxBytes });
   readonly #foreign = new LRUCache<string, RememberedAgent>({ maxSize: maxBytes / 4, ttl: foreignForMs });
   /** How many changes of an agent are being made. */
-  readonly #changing = new Map<string, number>();
+  readonly #changing = new Counts<string>();
 
   /**
    * What is remembered of an agent; undefined while it is changed, when nothing may be remembered.
    * @param isHere whether it is certain that no other instance applies its events
    */
   of(agentKey: string, isHere: boolean): RememberedAgent | undefined {
-    if (this.#changing.has(agentKey)) return undefined;
+    if (this.#changing.of(agentKey) > 0) return undefined;
     const agents = isHere ? this.#agents : this.#foreign;
     const known = agents.get(agentKey);
     if (known) return known;
@@ -88,7 +89,7 @@ export class Remembered {
   /** Adds what was read; nothing, if the agent was changed since `of`. */
   add(agentKey: string, agent: RememberedAgent, put: (agent: RememberedAgent) => void): void {
     const agents = agent.isExact ? this.#agents : this.#foreign;
-    if (this.#changing.has(agentKey) || agents.peek(agentKey) !== agent) return;
+    if (this.#changing.of(agentKey) > 0 || agents.peek(agentKey) !== agent) return;
     put(agent);
     // The cache takes no notice of the size of what it has already, so the agent is put in anew.
     const ttl = agent.isExact ? 0 : Math.max(1, agents.getRemainingTTL(agentKey));
@@ -104,7 +105,7 @@ export class Remembered {
     agentKeys: ReadonlySet<string>,
     make: () => Promise<T>,
   ): Promise<T> {
-    for (const key of agentKeys) this.#changing.set(key, (this.#changing.get(key) ?? 0) + 1);
+    for (const key of agentKeys) this.#changing.add(key, 1);
     let changed: ChangedUnits | undefined;
     try {
       const made = await make();
@@ -126,9 +127,7 @@ export class Remembered {
   }
 
   #endChange(agentKey: string, changed: ChangedUnits | undefined): void {
-    const left = (this.#changing.get(agentKey) ?? 1) - 1;
-    if (left > 0) this.#changing.set(agentKey, left);
-    else this.#changing.delete(agentKey);
+    this.#changing.add(agentKey, -1);
     const known = this.#agents.peek(agentKey);
     if (!known) return;
     if (!changed || changed.hasRemovals) {

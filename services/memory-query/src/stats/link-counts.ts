@@ -1,4 +1,4 @@
-import { chunks } from '../read-model/chunks.ts';
+import { chunks } from '@mneme/workers/chunks';
 import { eachLink } from '../read-model/link-rows.ts';
 import { type Removals, unitsOf } from '../read-model/removals.ts';
 import { type Link, linkTypes, type MemoryCollections, type StoredLinkCounts } from '../read-model/rows.ts';

@@ -1,4 +1,4 @@
-import { reachStore } from '@mneme/event-store';
+import { reachStore } from '@mneme/read-models';
 import { mapInSlices } from '@mneme/workers/time-slices';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { createJsonConnection, type JsonConnection } from './json-connection.ts';

@@ -1,5 +1,5 @@
 import type { ItemUnits } from '@mneme/contracts';
-import { chunks } from '../read-model/chunks.ts';
+import { chunks } from '@mneme/workers/chunks';
 import type { ReadableRows } from '../read-model/reads.ts';
 import { notRemoved } from '../read-model/removals.ts';
 import { unitId } from '../read-model/row-ids.ts';

@@ -74,7 +74,7 @@ function shown(unit: Unit, creation: Creation | undefined) {
     id: unit._id,
     agent_id: unit.agentId,
     text: unit.text,
-    context: context === null ? null : cut(context, maxSentContext),
+    context: creation?.context ?? (context === null ? null : cut(context, maxSentContext)),
     date: timestamp(unit.eventDate),
     fact_type: unit.factType,
     entities: [...unit.entities],

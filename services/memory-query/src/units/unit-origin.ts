@@ -11,6 +11,8 @@ export interface Creation {
   readonly confidence: number | null;
   /** The index of the item that it was extracted from; null for an opinion that an answer formed. */
   readonly item: number | null;
+  /** The whole context of that item; units store its beginning. */
+  readonly context: string | null;
 }
 
 /** @returns undefined when the message that should hold the event is gone, or belongs to something else */
@@ -23,11 +25,13 @@ export function creationOf(
   if (event.type === 'FactsExtracted' && event.data.operationId === operationId) {
     const found = event.data.facts[fact - event.data.firstFact];
     const origin = { ...provenanceOf(event), operation_id: operationId };
-    return { event, origin, text: found?.text, confidence: null, item: found?.item ?? null };
+    const item = found?.item ?? null;
+    const context = item === null ? null : (event.data.contexts[item] ?? null);
+    return { event, origin, text: found?.text, confidence: null, item, context };
   }
   if (event.type !== 'OpinionsFormed' || event.data.thoughtId !== operationId) return undefined;
   const { text, confidence = null } = event.data.opinions[fact] ?? {};
-  return { event, origin: { ...provenanceOf(event), operation_id: null }, text, confidence, item: null };
+  return { event, origin: { ...provenanceOf(event), operation_id: null }, text, confidence, item: null, context: null };
 }
 
 /** The event, and the request and the caller that led to it; null for what events of earlier releases do not say. */

@@ -1,6 +1,6 @@
 import { scopeTerms } from '@mneme/models';
+import { chunks } from '@mneme/workers/chunks';
 import type { QdrantClient } from '@qdrant/js-client-rest';
-import { chunks } from '../read-model/chunks.ts';
 import { readIndexed } from './indexed-units.ts';
 import { compare, count, find, removedFilter, similar } from './qdrant-queries.ts';
 import { createTermCounter } from './term-counts.ts';

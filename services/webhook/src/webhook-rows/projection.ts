@@ -1,6 +1,5 @@
 import { type WebhookEvent, webhookEvents, webhookStream } from '@mneme/contracts';
-import { isDuplicateKey } from '@mneme/event-store';
-import { mongoStore, type ReadModelDefinition } from '@mneme/read-models';
+import { isDuplicateKey, mongoStore, type ReadModelDefinition } from '@mneme/read-models';
 import type { Db, MongoClient } from 'mongodb';
 import type { Aggregates } from '../aggregates.ts';
 import { readAffected } from './affected-rows.ts';

@@ -1,5 +1,5 @@
-import { asError } from '../errors.ts';
-import { retryAtStart } from '../start-retry.ts';
+import { messageOf } from '@mneme/service-kit';
+import { retryAtStart } from '@mneme/workers/start-retry';
 
 /** A store did not answer while the service started. */
 class StoreUnreachableError extends Error {
@@ -25,5 +25,5 @@ export async function reachStore<T>(store: string, url: string, ask: () => Promi
 function unreachable(store: string, url: string, cause: unknown): StoreUnreachableError {
   // An address may hold a password.
   const shown = url.replace(/\/\/[^@/]*@/, '//');
-  return new StoreUnreachableError(`${store} at ${shown} cannot be reached: ${asError(cause).message}`, { cause });
+  return new StoreUnreachableError(`${store} at ${shown} cannot be reached: ${messageOf(cause)}`, { cause });
 }
