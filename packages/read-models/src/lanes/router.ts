@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DomainEvent } from '@mneme/contracts';
-import { eventIdOf, headOf, type Log, nextSequence, type StoredMessage, typeOf } from '@mneme/event-store';
+import { eventIdOf, headOf, type Log, nextSequence, type StoredMessage, timeOf, typeOf } from '@mneme/event-store';
+import { within } from '@mneme/workers/waits';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { ReadModelDefinition, ReadModelLogger } from '../definition.ts';
 import { reasonOf } from '../errors.ts';
@@ -24,6 +25,12 @@ const capacity = { messages: 1_000, bytes: 16 * 1024 * 1024 };
 const idleMs = 250;
 /** While no caller waits, only every so many idle rounds look at the log. */
 const quietRounds = 20;
+/** A full lane that has no subjects of its own holds up the others for so long at most, in milliseconds. */
+const patienceMs = 1_000;
+/** Unless its events are older, in milliseconds: in a rebuild lanes wait for each other, which is faster. */
+const recentMs = 60_000;
+/** So many lanes without subjects of their own are read by themselves at once: each reads the whole stream. */
+const maxReadersOfAll = 4;
 /** Where a message belongs was not found out before everything was stopped. */
 const stopped = Symbol('stopped');
 
@@ -94,7 +101,7 @@ export class Router<E extends DomainEvent> {
     if (aggregate === stopped) return false;
     const lane = aggregate === undefined ? undefined : lanes[definition.lanes.laneOf(aggregate)];
     if (lane?.isOwned && aggregate !== undefined) {
-      await this.#untilRoom(lane);
+      await this.#untilRoom(lane, message);
       if (this.#isStopped) return false;
       if (lane.isReading) lane.lastUnread = message.sequence;
       else if (message.sequence > lane.readUpTo) this.#queue(lane, { message, aggregate, type: typeOf(message) });
@@ -112,15 +119,19 @@ export class Router<E extends DomainEvent> {
     lane.push(queued);
   }
 
-  /** A lane that can be read by itself does not hold up the others when it is full. */
-  async #untilRoom(lane: Lane): Promise<void> {
+  /** A full lane is read by itself, so that it does not hold up the others; see the constants for one without own subjects. */
+  async #untilRoom(lane: Lane, message: StoredMessage): Promise<void> {
     if (!lane.isFull || lane.isReading) return;
-    if (this.#options.definition.lanes.subjectOf || lane.failure) {
-      lane.isReading = true;
-      return;
+    const { lanes, definition } = this.#options;
+    const isWaiting = () => lane.isFull && lane.isOwned && !lane.failure && !this.#isStopped;
+    if (!definition.lanes.subjectOf) {
+      const until = performance.now() + patienceMs;
+      const isRecent = Date.now() - (timeOf(message) ?? 0) < recentMs;
+      const mayRead = () =>
+        isRecent && performance.now() >= until && lanes.filter(({ isReading }) => isReading).length < maxReadersOfAll;
+      while (isWaiting() && !mayRead()) await within(lane.untilTaken(), patienceMs);
     }
-    while (lane.isFull && lane.isOwned && !lane.failure && !this.#isStopped) await lane.untilTaken();
-    if (lane.isFull && lane.failure) lane.isReading = true;
+    if (lane.isFull && lane.isOwned && !this.#isStopped) lane.isReading = true;
   }
 
   /** The aggregate of a message may have to be looked up in the log, which may be away. Nothing else goes on until it is found. */
