@@ -28,8 +28,11 @@ const says = (text: string): Answer => ({
   usage,
   warnings: [],
 });
-const calls = (toolName: string, input: unknown): Answer => ({
-  content: [{ type: 'tool-call', toolCallId: toolName, toolName, input: JSON.stringify(input) }],
+const calls = (toolName: string, input: unknown, text?: string): Answer => ({
+  content: [
+    ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
+    { type: 'tool-call', toolCallId: toolName, toolName, input: JSON.stringify(input) },
+  ],
   finishReason: { unified: 'tool-calls', raw: 'tool_calls' },
   usage,
   warnings: [],
@@ -123,7 +126,7 @@ test('a model remembers and recalls with tools; a loop of calls is remembered on
   const model = new MockLanguageModelV4({
     doGenerate: [
       calls('remember', { content: 'Carla moved to Lisbon in May 2026.' }),
-      calls('recall', { query: 'Where does Carla live?' }),
+      calls('recall', { query: 'Where does Carla live?' }, 'Let me look that up.'),
       calls('recall', { query: 'quantum chromodynamics' }),
       says('She lives in Lisbon.'),
     ],

@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Annotation, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import type { Agent, Mneme } from '@mneme/client';
 import { recallNode, rememberNode } from '@mneme/client/langgraph';
@@ -62,6 +62,25 @@ test('a node that is run again for the same messages adds nothing', async () => 
   ];
   for (let run = 0; run < 3; run += 1) await remember({ messages }, inThread('1', 't1'));
   expect((await agent.documents.get('t1')).original_text).toBe('The train leaves at noon.\nGood.');
+});
+
+test('what the model says when it calls a tool is not remembered, also while there is no answer yet', async () => {
+  const agent = mneme.agent('calls');
+  const remember = rememberNode(agent);
+  const tool_calls = [{ id: 'c1', name: 'search', args: { query: 'Carla' } }];
+  const messages = [
+    new HumanMessage('Where does Carla live?'),
+    new AIMessage({ content: 'Let me look that up.', tool_calls }),
+    new ToolMessage({ content: 'Carla: Lisbon', tool_call_id: 'c1' }),
+    new AIMessage('One moment, please.'),
+    new AIMessage('She lives in Lisbon.'),
+  ];
+  await remember({ messages }, inThread('1', 'whole'));
+  expect((await agent.documents.get('whole')).original_text).toBe('Where does Carla live?\nShe lives in Lisbon.');
+  await remember({ messages: messages.slice(0, 2) }, inThread('1', 'half'));
+  expect((await agent.documents.get('half')).original_text).toBe('Where does Carla live?');
+  await rememberNode(agent, { roles: ['tool'] })({ messages }, inThread('1', 'results'));
+  expect((await agent.documents.get('results')).original_text).toBe('Carla: Lisbon');
 });
 
 test('only text is remembered, and without a thread it belongs to no document', async () => {

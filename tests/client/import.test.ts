@@ -222,7 +222,13 @@ test('what cannot be read is named on standard error, the rest is imported, and 
   const good = await write('good.jsonl', '{"content": "The bell rings."}\n');
   const bad = await write(
     'bad.jsonl',
-    '{"content": "The gong is silent."}\noops\n{"content": "x", "event_date": "someday"}\n',
+    [
+      '{"content": "The gong is silent."}',
+      'oops',
+      '{"content": "x", "event_date": "someday"}',
+      '{"content": "x", "document_id": ".."}',
+      '',
+    ].join('\n'),
   );
   const broken = await write('broken.json', '[{"id": "1", "memory": "The drum is loud."}, {"id": "2", "mem');
   const { code, errors, says } = await runImport('faulty', [bad, broken, good]);
@@ -230,9 +236,10 @@ test('what cannot be read is named on standard error, the rest is imported, and 
   expect(errors.trim().split('\n')).toEqual([
     'bad.jsonl, line 2: it is not JSON',
     expect.stringContaining('bad.jsonl, line 3: the date "someday" cannot be read'),
+    'bad.jsonl: a document cannot be called ".."',
     expect.stringContaining('broken.json: the file ends in the middle of its list, after record 1'),
   ]);
-  expect(says).toContain('3 documents stored, 0 replaced, 0 unchanged, 3 faults.');
+  expect(says).toContain('3 documents stored, 0 replaced, 0 unchanged, 4 faults.');
   expect((await memoryOf(mneme.agent('faulty'))).texts).toEqual([
     'The bell rings.',
     'The drum is loud.',

@@ -177,6 +177,36 @@ describeInBrowser('documents', () => {
     await page.locator('mark', { hasText: 'Ana likes tea.' }).waitFor();
   });
 
+  test('are imported beside those that the browser cannot open, which are named', async () => {
+    const folder = await newFolder('notes', { 'lost.txt': 'I am gone.', 'one.txt': 'I live in Porto.' });
+    const person = await newAgent();
+    await using screen = await console.open({ as: person, path: '/documents?agent=ana' });
+    const { page } = screen;
+    await page.getByText('The agent has no documents').waitFor();
+    // As when it is moved away after it was dropped, and before it is opened.
+    await page.evaluate(`addEventListener(
+      'drop',
+      ({ dataTransfer }) => {
+        const entries = [...dataTransfer.items].map((item) => item.webkitGetAsEntry());
+        const prototype = Object.getPrototypeOf(entries.find((entry) => entry?.isFile));
+        const { file } = prototype;
+        prototype.file = function (resolve, reject) {
+          if (this.name === 'lost.txt') reject(new DOMException('It was lost.', 'NotFoundError'));
+          else file.call(this, resolve, reject);
+        };
+      },
+      { capture: true, once: true },
+    )`);
+    await dropPaths(page, [folder, join(folder, 'lost.txt'), join(folder, 'gone.txt')]);
+    await page.getByText('1 stored, 0 replaced, 0 unchanged').waitFor();
+    await page.getByText('3 faults').waitFor();
+    await page.getByText('notes/lost.txt: it cannot be read: It was lost.').waitFor();
+    await page.getByText(/^gone\.txt: it cannot be read: /).waitFor();
+    await dropPaths(page, [join(folder, 'lost.txt')]);
+    await page.getByText('1 fault', { exact: true }).waitFor();
+    await page.getByText('lost.txt: it cannot be read: It was lost.', { exact: true }).waitFor();
+  });
+
   test('are not stored again by a second import, and are deleted', async () => {
     const person = await newAgent();
     await using screen = await console.open({ as: person, path: '/documents?agent=ana' });

@@ -1772,7 +1772,7 @@ export interface components {
             id: string;
             agent_id: string;
             text: string;
-            /** @description Cut to 2000 characters */
+            /** @description Whole; lists and searches cut it to 2000 characters */
             context: string | null;
             /**
              * Format: date-time

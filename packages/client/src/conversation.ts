@@ -11,10 +11,23 @@ export interface ConversationOptions extends Pick<RememberOptions, 'documentId' 
 
 const defaultRoles: readonly Role[] = ['user', 'assistant'];
 
-/** The last message of the user, and what follows it. */
-export function lastTurn<Message extends { readonly role: string }>(messages: readonly Message[]): readonly Message[] {
+/** A message of a turn. */
+interface TurnMessage {
+  readonly role: string;
+  /** The assistant calls a tool with it: what it says there is no answer yet. */
+  readonly callsTools?: boolean;
+}
+
+/**
+ * The last message of the user and the last answer to it. Messages of other roles between them, such as results of tools,
+ * stay; what the assistant says before the answer goes.
+ */
+export function lastTurn<Message extends TurnMessage>(messages: readonly Message[]): readonly Message[] {
   const start = messages.map(({ role }) => role).lastIndexOf('user');
-  return start === -1 ? [] : messages.slice(start);
+  if (start === -1) return [];
+  const turn = messages.slice(start);
+  const answer = turn.filter(({ role, callsTools }) => role === 'assistant' && !callsTools).at(-1);
+  return turn.filter((message) => message.role !== 'assistant' || message === answer);
 }
 
 /** The text of messages, as it is remembered. */

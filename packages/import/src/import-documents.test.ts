@@ -27,6 +27,15 @@ test('a document that is found again is taken once; another one of its name is n
   expect(summary.named).toEqual([{ place: 'a.txt', reason: 'another document of this import is also called a' }]);
 });
 
+test('a document that no request can name is a fault of its own', async () => {
+  const summary = await dryRun(found('.', 'one'), found('..', 'two'), found('...', 'three'), found('a/..', 'four'));
+  expect(summary).toMatchObject({ documents: { read: 2 }, faults: 2 });
+  expect(summary.named).toEqual([
+    { place: '..txt', reason: 'a document cannot be called "."' },
+    { place: '...txt', reason: 'a document cannot be called ".."' },
+  ]);
+});
+
 test('documents that the server would not take are named before they are sent', async () => {
   const large = found('large', ...Array.from({ length: 21 }, () => 'x'.repeat(1_024 ** 2)));
   const summary = await dryRun(large, found('n'.repeat(1_025), 'one'), found('ok', 'two'));

@@ -87,6 +87,8 @@ export async function importDocuments(found: AsyncIterable<Found>, deps: ImportD
 
 /** @throws Error if the server would not take the document, or not return it */
 function storableText({ id, items }: ImportedDocument): string {
+  // In the path of a request a dot or two are a step, also percent-encoded.
+  if (id === '.' || id === '..') throw new Error(`a document cannot be called "${id}"`);
   if ([...id].length > maxDocumentIdLength) {
     throw new Error(`the document id has more than ${maxDocumentIdLength} characters`);
   }

@@ -58,6 +58,16 @@ test('a format that is given is not detected', async () => {
   ]);
 });
 
+test('JSON Lines are recognised in a .json file whose first record is long', async () => {
+  const long = { ...mem0Memory, id: 'long', memory: 'A sentence of it. '.repeat(20_000) };
+  const lines = [long, mem0Memory].map((memory) => JSON.stringify(memory));
+  const read = await readFile('m.json', `\n${lines.join('\n')}\n`);
+  expect(read).toMatchObject({ faults: [], formats: ['mem0'], readBytes: lines.join('\n').length + 2 });
+  expect(read.documents.map(({ id }) => id)).toEqual(['mem0/long', `mem0/${mem0Memory.id}`]);
+  const reply = await readFile('m.json', `${JSON.stringify({ results: [long, mem0Memory] })}\n`);
+  expect(reply.documents.map(({ id }) => id)).toEqual(['mem0/long', `mem0/${mem0Memory.id}`]);
+});
+
 test('conversations are read from the zip of an export, also when they are split', async () => {
   const conversation = (uuid: string) => ({ uuid, chat_messages: [{ sender: 'human', text: 'Hello.' }] });
   const zip = zipOf({

@@ -5,7 +5,7 @@ import type { RecordFormat } from './formats/record-format.ts';
 import { readText } from './formats/text.ts';
 import { documentFound, type Found, faultFound } from './found.ts';
 import { JoinedDocuments } from './joined-documents.ts';
-import { decodeUtf8, type Layout, readRecords, wholeOf } from './records.ts';
+import { decodeUtf8, isJsonLines, type Layout, readRecords, wholeOf } from './records.ts';
 import type { FileSource, Source } from './source.ts';
 import { entriesOf } from './zip.ts';
 
@@ -40,7 +40,7 @@ export async function* readSource(source: FileSource, options: ReadingOptions): 
 
 async function* readContent(source: Source, options: ReadingOptions): AsyncIterable<Found> {
   try {
-    const layout = layoutOf(source, await headOf(source), options.format);
+    const layout = await layoutOf(source, options.format);
     if (layout === 'text') yield* readWholeText(source, options);
     else if (layout !== undefined) yield* readRecordsOf(source, layout, options);
     else yield faultFound(source.place, 'it is not JSON');
@@ -89,15 +89,15 @@ async function* readRecordsOf(source: Source, layout: Layout, options: ReadingOp
 }
 
 /** How a file is written, by its first character; the name decides where that says too little. */
-function layoutOf({ id }: Source, head: Uint8Array, format: FormatName | undefined): Layout | 'text' | undefined {
-  const extension = /\.[^./]*$/.exec(id)?.[0].toLowerCase() ?? '';
+async function layoutOf(source: Source, format: FormatName | undefined): Promise<Layout | 'text' | undefined> {
+  const extension = /\.[^./]*$/.exec(source.id)?.[0].toLowerCase() ?? '';
   const isTextName = ['.md', '.markdown', '.txt', '.text'].includes(extension);
   if (format === 'text' || format === 'markdown' || (format === undefined && isTextName)) return 'text';
   // It may end within a character.
-  const start = new TextDecoder().decode(head).trimStart();
+  const start = new TextDecoder().decode(await headOf(source)).trimStart();
   if (start.startsWith('[')) return 'array';
   if (['.jsonl', '.ndjson'].includes(extension)) return 'lines';
-  if (start.startsWith('{')) return hasRecordInFirstLine(start) ? 'lines' : 'object';
+  if (start.startsWith('{')) return (await isJsonLines(chunksOf(source))) ? 'lines' : 'object';
   if (format !== undefined) return format === 'jsonl' ? 'lines' : undefined;
   return extension === '.json' ? undefined : 'text';
 }
@@ -105,18 +105,6 @@ function layoutOf({ id }: Source, head: Uint8Array, format: FormatName | undefin
 /** `PK` and two control characters. */
 function isZip([first, second, third, fourth]: Uint8Array): boolean {
   return first === 0x50 && second === 0x4b && third === 0x03 && fourth === 0x04;
-}
-
-/** An object in the first of several lines. */
-function hasRecordInFirstLine(start: string): boolean {
-  const end = start.indexOf('\n');
-  if (end === -1 || start.slice(end).trim() === '') return false;
-  try {
-    JSON.parse(start.slice(0, end));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function headOf(source: Source): Promise<Uint8Array> {

@@ -28,6 +28,24 @@ export function readRecords(
   return layout === 'lines' ? lineRecords(content, place) : objectRecords(content, place);
 }
 
+/** Whether the first of several lines is an object of its own, however long it is. */
+export async function isJsonLines(content: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let hasRecord = false;
+  try {
+    for await (const line of lines(content, maxRecordBytes)) {
+      if (isBlank(line)) continue;
+      if (hasRecord) return true;
+      if ('fault' in parse(line, '')) return false;
+      hasRecord = true;
+    }
+    return false;
+  } catch (error) {
+    // Named when the records are read.
+    if (error instanceof FileFault) return hasRecord;
+    throw error;
+  }
+}
+
 async function* arrayRecords(content: AsyncIterable<Uint8Array>, place: string): AsyncIterable<FileRecord> {
   let number = 0;
   for await (const element of arrayElements(content, maxRecordBytes)) {

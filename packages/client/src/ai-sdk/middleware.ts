@@ -35,7 +35,7 @@ export function memoryMiddleware(agent: Agent, options: MemoryMiddlewareOptions 
   };
   const rememberAnswer = async (params: Call, text: string, { unified }: FinishReason) => {
     if (!remember || unified === 'tool-calls' || unified === 'error') return;
-    const turn = [...lastTurn(toMessages(params.prompt, added)), { role: 'assistant', content: text }];
+    const turn = lastTurn([...toMessages(params.prompt, added), { role: 'assistant', content: text }]);
     await rememberTurn(agent, turn, { ...conversation, ...signalOf(params) });
   };
   const orReport = async <T>(work: Promise<T>, fallback: T): Promise<T> => {

@@ -8,6 +8,8 @@ export interface MessageLike {
   readonly id?: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the parts of a message differ from version to version
   readonly content: any;
+  /** Of the model: the tools that it calls. */
+  readonly tool_calls?: readonly unknown[] | undefined;
   getType(): string;
 }
 
@@ -40,8 +42,9 @@ export function recallNode<Field extends string = 'recalled'>(
 }
 
 /**
- * A node after the model: remembers the last message of the user and what was answered, as the next part of the document
- * `documentId`; by default that of the thread. If LangGraph runs it again for the same messages, nothing is added.
+ * A node after the model: remembers the last message of the user and the answer, as the next part of the document
+ * `documentId`; by default that of the thread. What the model says when it calls a tool is no answer. If LangGraph runs the
+ * node again for the same messages, nothing is added.
  */
 export function rememberNode(agent: AgentChoice, options: RememberNodeOptions = {}) {
   return async ({ messages }: MessagesState, config: LangGraphRunnableConfig): Promise<Record<string, never>> => {
@@ -64,9 +67,10 @@ const maxKeyLength = 255;
 
 const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' };
 
-function toChatMessage(message: MessageLike): ChatMessage {
+function toChatMessage(message: MessageLike): ChatMessage & { readonly callsTools: boolean } {
   const type = message.getType();
-  return { role: roles[type] ?? type, content: message.content };
+  const callsTools = (message.tool_calls?.length ?? 0) > 0;
+  return { role: roles[type] ?? type, content: message.content, callsTools };
 }
 
 function agentOf(agent: AgentChoice, config: LangGraphRunnableConfig): Agent {

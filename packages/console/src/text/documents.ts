@@ -57,6 +57,7 @@ export const documentsText = {
     leftOut: (records: number) => `${count(records)} records left out on purpose`,
     faults: (faults: number) => (faults === 1 ? '1 fault' : `${count(faults)} faults`),
     faultsHint: 'Everything else is imported. Correct the file and import it again.',
+    unreadable: (reason: string) => `it cannot be read: ${reason}`,
     moreFaults: (hidden: number) => `and ${count(hidden)} more`,
   },
   write: {

@@ -4,14 +4,17 @@ export interface Section {
   readonly text: string;
 }
 
-/** Splits Markdown at its headings (`# ...`). Those inside of fenced code are none. */
+/**
+ * Splits Markdown at its headings (`# ...`). Those inside of fenced code are none. A heading that nothing is below, neither
+ * text nor another heading, is itself the text of a section.
+ */
 export function sectionsOf(markdown: string): Section[] {
-  const sections: Section[] = [];
+  const parts: Part[] = [];
   let headings: (string | undefined)[] = [];
   let lines: string[] = [];
   let fence: string | undefined;
   const end = () => {
-    sections.push({ headings: headings.filter((heading) => heading !== undefined), text: lines.join('\n') });
+    parts.push({ headings, text: lines.join('\n') });
     lines = [];
   };
   for (const line of markdown.split(/\r?\n/)) {
@@ -24,7 +27,27 @@ export function sectionsOf(markdown: string): Section[] {
     fence = fenceAfter(line, fence);
   }
   end();
-  return sections.filter(({ text }) => text.trim() !== '');
+  const written = parts.filter((part) => !isBlank(part) || part.headings.at(-1));
+  return written.flatMap((part, index) => sectionOf(part, written[index + 1]));
+}
+
+/** A heading and the text below it. */
+interface Part {
+  /** The heading of each level down to its own; undefined for a level that was passed over. */
+  readonly headings: readonly (string | undefined)[];
+  readonly text: string;
+}
+
+function isBlank({ text }: Part): boolean {
+  return text.trim() === '';
+}
+
+function sectionOf(part: Part, next: Part | undefined): Section[] {
+  const { headings, text } = part;
+  if (!isBlank(part)) return [{ headings: headings.filter((heading) => heading !== undefined), text }];
+  if (next && next.headings.length > headings.length) return [];
+  const above = headings.slice(0, -1).filter((heading) => heading !== undefined);
+  return [{ headings: above, text: headings.at(-1) ?? '' }];
 }
 
 /** `## Title ##` may end as it begins. */

@@ -35,8 +35,24 @@ export function* readText({ text, documentId, place, modified, isMarkdown }: Tex
 
 /** YAML at the beginning, of which only the date is read. */
 function withoutFrontMatter(text: string): { date: string | undefined; body: string } {
-  const block = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
-  if (!block) return { date: undefined, body: text };
-  const date = /^(?:date|created):[ \t]*["']?([^"'\r\n#]*)/im.exec(block[1] ?? '');
-  return { date: date?.[1]?.trim(), body: text.slice(block[0].length) };
+  const [block, yaml = ''] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text) ?? [];
+  if (block === undefined || !isYaml(yaml)) return { date: undefined, body: text };
+  const date = /^(?:date|created):[ \t]*["']?([^"'\r\n#]*)/im.exec(yaml);
+  return { date: date?.[1]?.trim(), body: text.slice(block.length) };
+}
+
+/** `key:` or `key: value`; a key without quotes is one word. */
+const keyLine = /^(?:[\p{L}\p{N}_][\p{L}\p{N}_.-]*|"[^"]+"|'[^']+')[ \t]*:(?:[ \t]|$)/u;
+/** The same with up to three words, such as `date created`. */
+const longKeyLine = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*(?: [\p{L}\p{N}_.-]+){0,2}[ \t]*:(?:[ \t]|$)/u;
+
+/**
+ * Whether what stands between two `---` is front matter, and not text between two rules, which would be lost. The first
+ * line tells that is neither blank nor a comment: `# ...` alone may as well be a heading. Behind a blank line, where a rule
+ * is more likely, a sentence with a colon is text.
+ */
+function isYaml(block: string): boolean {
+  const first = block.split(/\r?\n/).find((line) => !/^\s*(?:#|$)/.test(line));
+  if (first === undefined) return block.trim() === '';
+  return keyLine.test(first) || (block.startsWith(first) && longKeyLine.test(first));
 }

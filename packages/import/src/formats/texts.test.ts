@@ -51,6 +51,44 @@ test('a date of front matter that cannot be read is named, and the text is read'
 });
 
 test.each([
+  ['a text', 'First part.'],
+  ['a heading', '# Lisbon'],
+  ['a list', '- tea'],
+  ['a sentence with a colon', 'Note to self: buy milk.'],
+])('%s between two rules is no front matter', async (_, text) => {
+  const read = await readFile('rules.md', `---\n\n${text}\n\n---\n\nSecond part.`);
+  expect(read.faults).toEqual([]);
+  const said = read.documents[0]?.items.map(({ content, context }) => `${context ?? ''} ${content}`).join();
+  expect(said).toContain(text.replace('# ', ''));
+  expect(said).toContain('Second part.');
+});
+
+test.each([
+  ['a key without a value', 'tags:\n  - travel\ndate: 2024-02-03'],
+  ['a comment', '# of the editor\ndate: 2024-02-03'],
+  ['a key in quotes', '"my title": Travel\ndate: 2024-02-03'],
+  ['a key of several words', 'last modified by: Ana\ndate: 2024-02-03'],
+  ['a blank line', '\ndate: 2024-02-03'],
+])('front matter may begin with %s', async (_, yaml) => {
+  const read = await readFile('travel.md', `---\n${yaml}\n---\nWe stayed a week.`);
+  expect(read.documents[0]?.items).toEqual([{ content: 'We stayed a week.', eventDate: '2024-02-03T00:00:00.000Z' }]);
+});
+
+test('a heading that has nothing below it is an item itself', async () => {
+  const read = await readFile(
+    'todo.md',
+    '# Todo\n## Buy milk\n\n## Call Ana ##\n### \n# Done\n## Paint\nBlue.\n# Rest',
+  );
+  expect(read.faults).toEqual([]);
+  expect(read.documents[0]?.items.map(({ content, context }) => [content, context])).toEqual([
+    ['Buy milk', 'Todo'],
+    ['Call Ana', 'Todo'],
+    ['Blue.', 'Done > Paint'],
+    ['Rest', undefined],
+  ]);
+});
+
+test.each([
   ['empty.txt', ' \n'],
   ['picture.txt', Buffer.from([0xff, 0xd8, 0xff, 0xe0])],
   ['zeros.md', 'a\0b'],

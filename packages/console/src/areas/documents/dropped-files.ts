@@ -1,29 +1,50 @@
+import type { Fault } from '@mneme/import';
+import { en } from '../../text/en.ts';
 import type { NamedFile } from './file-source.ts';
+
+export interface Dropped {
+  readonly files: readonly NamedFile[];
+  /** The files and folders that the browser could not open. */
+  readonly faults: readonly Fault[];
+}
 
 /**
  * What was dropped: files, and those in folders. Of folders the same files are read as by `mneme import`, under the same
  * names, so that importing them the other way stores nothing twice.
  */
-export function droppedFiles(transfer: DataTransfer): Promise<NamedFile[]> {
-  // What is dropped can be asked for entries only now, not after the first wait.
-  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  if (entries.length === 0) return Promise.resolve([...transfer.files].map((file) => ({ name: file.name, file })));
-  return Promise.all(entries.map((entry) => filesOf(entry))).then((files) => files.flat());
+export async function droppedFiles(transfer: DataTransfer): Promise<Dropped> {
+  // What is dropped can be asked for only now, not after the first wait. What does not exist any more has no entry.
+  const drops = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? item.getAsFile() ?? []);
+  const all = await Promise.all(drops.map((drop) => (drop instanceof File ? named([drop]) : dropOf(drop))));
+  return { files: all.flatMap(({ files }) => files), faults: all.flatMap(({ faults }) => faults) };
 }
 
-async function filesOf(entry: FileSystemEntry): Promise<NamedFile[]> {
-  if (isFile(entry)) return [{ name: entry.name, file: await fileOf(entry) }];
-  const { isHidden, isReadInFolders } = await import('@mneme/import');
+/** Files outside of folders. */
+export function named(files: readonly File[]): Dropped {
+  return { files: files.map((file) => ({ name: file.name, file })), faults: [] };
+}
+
+async function dropOf(dropped: FileSystemEntry): Promise<Dropped> {
   const files: NamedFile[] = [];
-  const walk = async (folder: FileSystemDirectoryEntry): Promise<void> => {
-    for (const child of (await childrenOf(folder)).toSorted(byName)) {
-      if (isHidden(child.name)) continue;
-      if (!isFile(child)) await walk(child as FileSystemDirectoryEntry);
-      else if (isReadInFolders(child.name)) files.push({ name: child.fullPath.slice(1), file: await fileOf(child) });
+  const faults: Fault[] = [];
+  const add = async (entry: FileSystemEntry): Promise<void> => {
+    const name = entry.fullPath.slice(1);
+    try {
+      if (isFile(entry)) files.push({ name, file: await fileOf(entry) });
+      else for (const child of await readableIn(entry as FileSystemDirectoryEntry)) await add(child);
+    } catch (error) {
+      faults.push({ place: name, reason: en.documents.import.unreadable((error as Error).message) });
     }
   };
-  await walk(entry as FileSystemDirectoryEntry);
-  return files;
+  await add(dropped);
+  return { files, faults };
+}
+
+/** What is read of a folder, and its folders. */
+async function readableIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const { isHidden, isReadInFolders } = await import('@mneme/import');
+  const isRead = (entry: FileSystemEntry) => !isHidden(entry.name) && (!isFile(entry) || isReadInFolders(entry.name));
+  return (await childrenOf(folder)).filter(isRead).toSorted(byName);
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {

@@ -4,8 +4,7 @@ import type { FormatName } from '@mneme/import';
 import { type DragEvent, useState } from 'react';
 import { ProblemAlert } from '../../components/problem.tsx';
 import { en } from '../../text/en.ts';
-import { droppedFiles } from './dropped-files.ts';
-import type { NamedFile } from './file-source.ts';
+import { type Dropped, droppedFiles, named } from './dropped-files.ts';
 import { hideImport, type RunningImport, startImport, stopImport, useRunningImport } from './running-import.ts';
 import { WriteText } from './write-text.tsx';
 import './documents.css';
@@ -19,13 +18,13 @@ export function ImportPanel({ agentId }: { readonly agentId: string }) {
   const current = useRunningImport();
   const [format, setFormat] = useState('detect');
   const isRunning = current?.status === 'running';
-  const begin = (files: readonly NamedFile[]) => {
-    if (files.length === 0 || isRunning) return;
-    void startImport({ agentId, files, format: format === 'detect' ? undefined : (format as FormatName) });
+  const begin = ({ files, faults }: Dropped) => {
+    if (files.length + faults.length === 0 || isRunning) return;
+    void startImport({ agentId, files, faults, format: format === 'detect' ? undefined : (format as FormatName) });
   };
   return (
     <Stack component="section" aria-label={text.title} gap="xs">
-      <DropZone onFiles={begin}>
+      <DropZone onDropped={begin}>
         <Stack gap="sm">
           <Title order={2} size="h4">
             {text.title}
@@ -43,7 +42,7 @@ export function ImportPanel({ agentId }: { readonly agentId: string }) {
             <FileButton
               multiple
               accept={accept}
-              onChange={(files) => begin(files.map((file) => ({ name: file.name, file })))}
+              onChange={(files) => begin(named(files))}
               inputProps={{ 'aria-label': text.choose }}
             >
               {(props) => (
@@ -62,12 +61,12 @@ export function ImportPanel({ agentId }: { readonly agentId: string }) {
 }
 
 interface DropZoneProps {
-  readonly onFiles: (files: readonly NamedFile[]) => void;
+  readonly onDropped: (dropped: Dropped) => void;
   readonly children: React.ReactNode;
 }
 
 /** Files that are dropped beside it are ignored; the browser would leave the page for them. */
-function DropZone({ onFiles, children }: DropZoneProps) {
+function DropZone({ onDropped, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   useWindowEvent('dragover', (event) => event.preventDefault());
   useWindowEvent('drop', (event) => event.preventDefault());
@@ -79,7 +78,7 @@ function DropZone({ onFiles, children }: DropZoneProps) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    void droppedFiles(event.dataTransfer).then(onFiles);
+    void droppedFiles(event.dataTransfer).then(onDropped);
   };
   return (
     <Paper

@@ -1,4 +1,4 @@
-import type { Fault, FormatName, Summary } from '@mneme/import';
+import type { Fault, FormatName, Found, Summary } from '@mneme/import';
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { lastingClient } from '../../app/client.ts';
 import { noteFault, queryClient } from '../../app/query-client.ts';
@@ -55,6 +55,8 @@ export function hideImport(): void {
 export interface ImportRequest {
   readonly agentId: string;
   readonly files: readonly NamedFile[];
+  /** What could not be opened, to be named with what cannot be imported. */
+  readonly faults: readonly Fault[];
   /** Undefined: what each file looks like. */
   readonly format: FormatName | undefined;
 }
@@ -63,7 +65,7 @@ export interface ImportRequest {
  * Reads files in this browser, and stores what is in them for whom the page acts now; it ends when the page ceases to. Nothing
  * is stored twice, however often it is repeated.
  */
-export async function startImport({ agentId, files, format }: ImportRequest): Promise<void> {
+export async function startImport({ agentId, files, faults: unopened, format }: ImportRequest): Promise<void> {
   stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, untilOver()]);
   const caller = identity();
@@ -82,7 +84,8 @@ export async function startImport({ agentId, files, format }: ImportRequest): Pr
       counts.read += bytes;
       show({ status: 'running' });
     };
-    const all = (async function* () {
+    const all = (async function* (): AsyncIterable<Found> {
+      for (const fault of unopened) yield { kind: 'fault', fault };
       for (const file of files) yield* readSource(fileSource(file), { format, onFormat: () => undefined, onRead });
     })();
     const summary = await importDocuments(all, {
