@@ -1,5 +1,7 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 
+const consumerCreation = '$JS.API.CONSUMER.CREATE.';
+
 /** A connection whose first reads are answered as by a replica that does not have the messages yet. */
 export function behindFor(connection: NatsConnection, reads: number): NatsConnection {
   let left = reads;
@@ -10,6 +12,15 @@ export function behindFor(connection: NatsConnection, reads: number): NatsConnec
       const asked = isBehind ? JSON.stringify({ ...JSON.parse(String(data)), seq: Number.MAX_SAFE_INTEGER }) : data;
       connection.publish(subject, asked, options);
     },
+    request: (subject, data, options) => {
+      const isBehind = subject.startsWith(consumerCreation) && left > 0;
+      if (!isBehind) return connection.request(subject, data, options);
+      left -= 1;
+      const wanted = JSON.parse(new TextDecoder().decode(data as Uint8Array));
+      const config = { ...wanted.config, deliver_policy: 'by_start_sequence', opt_start_seq: Number.MAX_SAFE_INTEGER };
+      delete config.opt_start_time;
+      return connection.request(subject, JSON.stringify({ ...wanted, config }), options);
+    },
   });
 }
 
@@ -17,7 +28,7 @@ export function behindFor(connection: NatsConnection, reads: number): NatsConnec
 export function silentFor(connection: NatsConnection, silenceMs: number): NatsConnection {
   return changing(connection, {
     request: (subject, data, options) => {
-      if (!subject.startsWith('$JS.API.CONSUMER.CREATE.')) return connection.request(subject, data, options);
+      if (!subject.startsWith(consumerCreation)) return connection.request(subject, data, options);
       const wanted = JSON.parse(new TextDecoder().decode(data as Uint8Array));
       wanted.config.pause_until = new Date(Date.now() + silenceMs).toISOString();
       return connection.request(subject, JSON.stringify(wanted), options);

@@ -1,9 +1,10 @@
 import type { ClientSession } from 'mongodb';
 import type { Commit } from '../definition.ts';
+import { FencedError } from '../errors.ts';
 import { type LaneCheckpoints, type SeenEvent, stayOf } from '../lanes/checkpoints.ts';
 import type { Lane } from '../lanes/lane.ts';
 import type { LaneLeases } from '../lanes/leases.ts';
-import { LeaseLapsedError } from './lane-guard.ts';
+import { LaneLostError, LeaseLapsedError } from './lane-guard.ts';
 
 export interface LaneCommitsOptions {
   readonly lanes: readonly Lane[];
@@ -11,6 +12,8 @@ export interface LaneCommitsOptions {
   readonly leases: Pick<LaneLeases, 'isHeld'>;
   /** Everything up to its position was handed to the lanes. */
   readonly router: { readonly position: number; readonly lastEvent: SeenEvent | null };
+  /** Called when a lane was taken over by another instance, or its checkpoint is not where it was left. */
+  readonly onLost: (lane: Lane) => void;
   /** Runs writes in one transaction. */
   readonly transact: (work: (session: ClientSession) => Promise<void>) => Promise<void>;
   /** When the stream was created. */
@@ -25,16 +28,24 @@ export class LaneCommits {
     this.#options = options;
   }
 
-  /** Writes under the checkpoint of a lane, which stays where it is. */
+  /**
+   * Writes under the checkpoint of a lane, which stays where it is. The lane is the one of this moment: what is read from now
+   * on is not written once the lane was lost, even if it was opened again.
+   */
   withoutMove(lane: Lane): Commit {
     const { leases, checkpoints, transact, createdAt } = this.#options;
+    const opened = openedAs(lane);
+    const stay = stayOf(lane);
     return async (_upTo, write) => {
       if (!leases.isHeld()) throw new LeaseLapsedError();
-      const stay = stayOf(lane);
-      await transact(async (session) => {
-        await checkpoints.move([stay], createdAt(), session);
-        await write(session);
-      });
+      if (!isStillOpen(opened)) throw new LaneLostError();
+      const isFenced = await this.#isFenced([opened], () =>
+        transact(async (session) => {
+          await checkpoints.move([stay], createdAt(), session);
+          await write(session);
+        }),
+      );
+      if (isFenced) throw new LaneLostError();
     };
   }
 
@@ -48,7 +59,7 @@ export class LaneCommits {
     const releases = idle.map((lane) => lane.occupy());
     try {
       const moves = idle.map((lane) => ({ ...stayOf(lane), to: position, lastEvent }));
-      await checkpoints.move(moves, createdAt());
+      if (await this.#isFenced(idle.map(openedAs), () => checkpoints.move(moves, createdAt()))) return;
       for (const lane of idle) lane.checkpoint = position;
     } finally {
       for (const release of releases) release();
@@ -57,4 +68,30 @@ export class LaneCommits {
       }
     }
   }
+
+  /** Gives lanes up whose move is refused: they are opened again at their stored checkpoints, and would fail until then. */
+  async #isFenced(opened: readonly OpenedLane[], move: () => Promise<void>): Promise<boolean> {
+    try {
+      await move();
+      return false;
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error;
+      for (const each of opened) if (isStillOpen(each)) this.#options.onLost(each.lane);
+      return true;
+    }
+  }
+}
+
+/** A lane, and which of its openings is meant. */
+interface OpenedLane {
+  readonly lane: Lane;
+  readonly opening: number;
+}
+
+function openedAs(lane: Lane): OpenedLane {
+  return { lane, opening: lane.opening };
+}
+
+function isStillOpen({ lane, opening }: OpenedLane): boolean {
+  return lane.isOwned && lane.opening === opening;
 }

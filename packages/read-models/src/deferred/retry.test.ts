@@ -93,6 +93,7 @@ describe('a retry', () => {
           signal: new AbortController().signal,
           createdAt: () => 'now',
           deadLetter: async ({ message }) => void deadLettered.push(message.sequence),
+          isHeld: () => true,
           onFree: () => undefined,
           ...changes,
         },
@@ -222,6 +223,19 @@ describe('a retry', () => {
     expect(await deferrals.list()).toEqual([]);
     const stored = (await checkpoints.read()).find((each) => each.lane === index);
     expect([stored?.position, lane.checkpoint]).toEqual([last, last]);
+  });
+
+  it('is not done where an instance may have lost the lane without noticing', async () => {
+    const { lane, deferral, retry } = await waiting([13]);
+    const refused = { done: false, reason: 'The lease of the lane was not renewed in time', isFault: false };
+    expect(await retry({ isHeld: () => false })).toEqual(refused);
+    // Another instance has deferred the aggregate meanwhile.
+    lane.deferrals.clear();
+    expect(await retry({ isHeld: () => false })).toEqual(refused);
+    lane.close();
+    expect(await retry()).toMatchObject({ done: false });
+    lane.open(deferral.from, 2);
+    expect(await retry()).toEqual({ done: true, reason: null });
   });
 
   it('blames no event for a lane that is busy', async () => {

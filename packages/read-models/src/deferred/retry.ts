@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@mneme/contracts';
-import { isFaultOfEvents } from '../applying/lane-guard.ts';
+import { isFaultOfEvents, LeaseLapsedError } from '../applying/lane-guard.ts';
 import { maxReasonLength } from '../applying/message-reader.ts';
 import { reasonOf } from '../errors.ts';
 import type { Retry } from '../lanes/lane-access.ts';
@@ -7,6 +7,8 @@ import type { LaneAnswer } from '../lanes/lane-requests.ts';
 import { AggregateRetry, type AggregateRetryOptions } from './aggregate-retry.ts';
 
 export interface RetryOptions<E extends DomainEvent> extends AggregateRetryOptions<E> {
+  /** Whether this instance surely holds its lanes just now. */
+  readonly isHeld: () => boolean;
   /** Called when the lane can be written by others again. */
   readonly onFree: () => void;
 }
@@ -18,9 +20,11 @@ export async function retryInLane<E extends DomainEvent>(
 ): Promise<LaneAnswer> {
   const release = await lane.occupyWhenFree(waitMs);
   try {
+    if (!release || !lane.isOwned) return { done: false, reason: 'The lane is busy; try again' };
+    // The holder alone knows what waits. Whoever lost the lane without noticing may miss what was deferred since.
+    if (!options.isHeld()) throw new LeaseLapsedError();
     const deferral = lane.deferrals.get(aggregate);
     if (!deferral) return { done: true, reason: null };
-    if (!release || !lane.isOwned) return { done: false, reason: 'The lane is busy; try again' };
     await new AggregateRetry(options, { lane, deferral, discarded }).run();
     return { done: true, reason: null };
   } catch (error) {

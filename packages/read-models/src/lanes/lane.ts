@@ -174,7 +174,7 @@ export class Lane {
     return taken;
   }
 
-  /** Resolves when something was taken, the lane was closed, or nothing will be taken any more. */
+  /** Resolves when something was taken, applying has failed, the lane was closed, or nothing will be taken any more. */
   untilTaken(): Promise<void> {
     return this.#taken.promise;
   }
@@ -188,6 +188,7 @@ export class Lane {
   noteFailure(reason: string): LaneFailure {
     const { inARow, since } = this.failure ?? { inARow: 0, since: Date.now() };
     this.failure = { inARow: inARow + 1, since, reason };
+    this.#signalTaken();
     return this.failure;
   }
 

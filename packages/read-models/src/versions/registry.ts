@@ -8,7 +8,7 @@ export interface Build {
   readonly form: string;
   /** What the parts of its store were when it was made; null while it is being made. */
   readonly identity: Readonly<Record<string, string>> | null;
-  /** When it was begun, or its maker last gave a sign of life. */
+  /** When it was begun, or its maker last gave a sign of life, by the clock of the database. */
   readonly startedAt: Date;
 }
 
@@ -71,20 +71,28 @@ export class Registry {
     return (await this.#builds.findOne({ _id: this.#idOf(version) })) ?? undefined;
   }
 
-  /** All versions that are written down, the newest first. */
-  builds(): Promise<Build[]> {
-    return this.#builds.find({ name: this.#name }).sort({ version: -1 }).toArray();
+  /** The versions that were begun, or last gave a sign of life, more than so many milliseconds ago. */
+  async begunBefore(ageMs: number): Promise<number[]> {
+    const old = await this.#builds.find({ name: this.#name, ...isOlder(ageMs) }).toArray();
+    return old.map(({ version }) => version);
   }
 
-  /** Writes down a new version, with a number above all others. @param above a number that is known to be used */
-  async add(form: string, above: number): Promise<Build> {
+  /**
+   * Writes down a new version, with a number above all others.
+   * @param above a number that is known to be used
+   * @returns the number
+   */
+  async add(form: string, above: number): Promise<number> {
     for (;;) {
-      const [newest] = await this.builds();
+      const [newest] = await this.#builds.find({ name: this.#name }).sort({ version: -1 }).limit(1).toArray();
       const version = Math.max(newest?.version ?? 0, above) + 1;
-      const build = { name: this.#name, version, form, identity: null, startedAt: new Date() };
+      const _id = this.#idOf(version);
+      const blank = { _id, name: this.#name, version, form, identity: null };
+      const made = { $replaceWith: { $mergeObjects: [{ $literal: blank }, { startedAt: '$$NOW' }] } };
       try {
-        await this.#builds.insertOne({ _id: this.#idOf(version), ...build });
-        return build;
+        // Matches nothing that is there, so that it inserts or fails; only an update can use the clock of the database.
+        await this.#builds.updateOne({ _id, version: { $exists: false } }, [made], { upsert: true });
+        return version;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -98,13 +106,13 @@ export class Registry {
   /** Shows the others that a version is still being made. */
   async keepMaking(version: number): Promise<void> {
     const making = { _id: this.#idOf(version), identity: null };
-    await this.#builds.updateOne(making, { $set: { startedAt: new Date() } });
+    await this.#builds.updateOne(making, [{ $set: { startedAt: '$$NOW' } }]);
   }
 
   /** Takes over a version that some instance has begun to make, and has not been heard of since. */
   async takeOver(version: number): Promise<boolean> {
-    const isLate = { startedAt: { $lt: new Date(Date.now() - makingMs) }, identity: null };
-    const update = { $set: { startedAt: new Date() } };
+    const isLate = { ...isOlder(makingMs), identity: null };
+    const update = [{ $set: { startedAt: '$$NOW' } }];
     return (await this.#builds.updateOne({ _id: this.#idOf(version), ...isLate }, update)).matchedCount === 1;
   }
 
@@ -115,4 +123,9 @@ export class Registry {
   #idOf(version: number): string {
     return `${this.#name}@${version}`;
   }
+}
+
+/** Selects builds that gave no sign for so many milliseconds, by the clock of the database: those of instances may differ. */
+function isOlder(ageMs: number) {
+  return { $expr: { $lt: ['$startedAt', { $subtract: ['$$NOW', ageMs] }] } };
 }

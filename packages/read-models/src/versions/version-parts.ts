@@ -80,6 +80,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
   const checkpoints = options.checkpoints ?? mongoLaneCheckpoints(db, key, scheme.count);
   const deferrals = mongoDeferrals(db, key);
   const leases = new LaneLeases({ db, key, lanes: scheme.count, instance, ttlMs: leaseMs });
+  const isHeld = () => leases.isHeld();
   const sessions = new SessionPool({ client, db, key, instance });
   const transact = sessions.transact.bind(sessions);
   const deadLetter: DeferrerOptions['deadLetter'] = ({ message }, { aggregate, lane, reason }) =>
@@ -122,7 +123,7 @@ export function makeVersionParts<E extends DomainEvent, C>(
     connection,
     key,
     positions,
-    retryHere: (retry) => retryInLane({ ...writing, definition, log, signal, logger, onFree: dispatch }, retry),
+    retryHere: (retry) => retryInLane({ ...writing, definition, log, isHeld, signal, logger, onFree: dispatch }, retry),
     onAwaited: dispatch,
     giveAway: (lane) => holder.giveAway(lane),
     deferralsIn: (lane) => holder.deferralsIn(lane),
@@ -153,7 +154,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
     router,
     forgetLane: (lane) => store.forgetLane?.(lane),
   });
-  const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt });
+  const onLost = (lane: Lane) => holder.giveUp(lane);
+  const commits = new LaneCommits({ lanes, checkpoints, leases, router, transact, createdAt, onLost });
   const pace = new Pace({ limits, batchesAtOnce, isToGiveWay, unusedMs, signal });
   const applier = new Applier({
     ...writing,
@@ -161,8 +163,8 @@ export function makeVersionParts<E extends DomainEvent, C>(
     definition,
     key,
     isNew: (sequence) => sequence > stream.headAtStart,
-    isHeld: () => leases.isHeld(),
-    onLost: (lane) => holder.giveUp(lane),
+    isHeld,
+    onLost,
     onApplied: dispatch,
     isStopped: () => signal.aborted || check.mismatch !== undefined,
     signal,

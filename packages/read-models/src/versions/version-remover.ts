@@ -43,9 +43,8 @@ export class VersionRemover<E extends DomainEvent, C> {
   async removeAbandoned(isWanted: (version: number) => boolean): Promise<void> {
     this.#looks += 1;
     if (this.#looks % looksPerCleaning !== 0) return;
-    const begunBefore = Date.now() - abandonedAfterMs;
-    for (const { version, startedAt } of await this.#options.registry.builds()) {
-      if (startedAt.getTime() < begunBefore && !isWanted(version)) await this.remove(version);
+    for (const version of await this.#options.registry.begunBefore(abandonedAfterMs)) {
+      if (!isWanted(version)) await this.remove(version);
     }
   }
 }

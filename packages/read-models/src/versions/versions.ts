@@ -234,7 +234,7 @@ export class Versions<E extends DomainEvent, C> {
 
   async #build(roles: Roles, reason: string): Promise<void> {
     const { deps, definition } = this.#options;
-    const { version } = await this.#registry.add(definition.form, this.#newest);
+    const version = await this.#registry.add(definition.form, this.#newest);
     if (!(await this.#registry.change(roles, { ...roles, target: version }))) return this.#registry.forget(version);
     this.#newest = version;
     this.#opener.noteBegun(version);

@@ -8,6 +8,8 @@ export interface LeaderMessage {
   readonly subject: string;
   readonly sequence: number;
   readonly headers: MsgHdrs | undefined;
+  /** When it was stored, in milliseconds since 1970, by the clock of the server. */
+  readonly timeMs: number;
   /** About how many bytes the data has. */
   readonly bytes: number;
   /** Decodes the data, which few readers need. */
@@ -22,7 +24,7 @@ export type LeaderQuery =
 
 interface ApiResponse {
   readonly error?: { readonly code: number; readonly err_code: number; readonly description: string };
-  readonly message?: { readonly subject: string; readonly seq: number; readonly hdrs?: string };
+  readonly message?: { readonly subject: string; readonly seq: number; readonly time: string; readonly hdrs?: string };
 }
 
 /**
@@ -55,6 +57,7 @@ function readResponse(response: Buffer): LeaderMessage | undefined {
     subject: message.subject,
     sequence: message.seq,
     headers: message.hdrs === undefined ? undefined : MsgHdrsImpl.decode(Buffer.from(message.hdrs, 'base64')),
+    timeMs: Date.parse(message.time),
     bytes: Math.floor((base64.length * 3) / 4),
     data: () => Buffer.from(base64.toString('latin1'), 'base64'),
   };

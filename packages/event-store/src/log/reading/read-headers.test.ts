@@ -2,7 +2,7 @@ import { type Stack, startTestStack, waitUntil } from '@mneme/local-stack/testin
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startLossyProxy } from '../../testing/lossy-proxy.ts';
-import { silentFor } from '../../testing/slow-connections.ts';
+import { behindFor, silentFor } from '../../testing/slow-connections.ts';
 import { context, counted, countedTo, openTestLog, type TestLog } from '../../testing/test-log.ts';
 import { type HeaderQuery, readHeaders } from './read-headers.ts';
 
@@ -79,4 +79,22 @@ it('is not ended by a page in which nothing comes, since the server may be slow'
   expect(await sequencesOf(slow)).toEqual([1, 2, 3]);
   // That is, after a page of a second.
   expect(performance.now() - begun).toBeGreaterThan(1_000);
+});
+
+it('leaves nothing out that the replica which is read from does not have yet', async () => {
+  await using log = await openTestLog(stack);
+  await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
+  const behind = () => ({ ...log, connection: behindFor(log.connection, 2) });
+  expect(await sequencesOf(behind())).toEqual([1, 2, 3]);
+  expect(await sequencesOf(behind(), { limit: 2 })).toEqual([1, 2]);
+  expect(await sequencesOf(behind(), { startTime: new Date(0) })).toEqual([1, 2, 3]);
+  // Nothing is missing that was stored earlier.
+  expect(await sequencesOf(behind(), { startTime: new Date(Date.now() + 60_000) })).toEqual([]);
+});
+
+it('fails when replicas stay behind, instead of leaving out what they do not have', async () => {
+  await using log = await openTestLog(stack);
+  await log.store.append(`${log.stream}.a`, countedTo(3), 0, context);
+  const behind = { ...log, connection: behindFor(log.connection, Number.POSITIVE_INFINITY) };
+  await expect(sequencesOf(behind)).rejects.toMatchObject({ name: 'EventLogUnavailableError' });
 });

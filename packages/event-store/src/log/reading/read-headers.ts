@@ -1,6 +1,8 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/nats-core';
-import { reading, type StoredMessage, storedFrom } from '../log.ts';
+import { type Log, openLog, reading, type StoredMessage, storedFrom } from '../log.ts';
+import { lastFromLeader, nextSequence } from './leader-read.ts';
+import { waitForReplica } from './replica-wait.ts';
 
 /** How many messages one request asks for. */
 const pageSize = 1_000;
@@ -9,6 +11,8 @@ const fetchExpiryMs = 1_000;
 const maxSilences = 10;
 /** After so long without a request the server forgets the reader, should this process have died. */
 const abandonedAfterMs = 30_000;
+/** How often to read again when the replica that was read from is behind the leader. */
+const maxPauses = 25;
 
 /** A stored message without its data. */
 export interface TimedMessage extends StoredMessage {
@@ -31,32 +35,70 @@ export interface HeaderQuery<T> {
 }
 
 /**
- * Reads messages without their data: those that match a query now, in order.
+ * Reads messages without their data: those that match a query now, in order. The server reads them from any replica; when
+ * that is behind the leader, they are read again, and picked again.
  * @returns what was picked of each; all of it is held in memory.
- * @throws EventLogUnavailableError when the log does not answer, or the connection was lost with messages on their way.
+ * @throws EventLogUnavailableError when the log does not answer, only replicas do that stay behind, or the connection was
+ * lost with messages on their way.
  */
-export function readHeaders<T>(connection: NatsConnection, query: HeaderQuery<T>): Promise<T[]> {
+export async function readHeaders<T>(connection: NatsConnection, query: HeaderQuery<T>): Promise<T[]> {
+  const { stream } = query;
+  const log = openLog(connection, stream);
+  const last = await lastOf(log, query);
+  for (let pauses = 0; ; pauses += 1) {
+    const read = await reading(log, () => readOnce(connection, query));
+    if (read.isEnded || !(await hasMore(log, query, { from: read.upTo + 1, upTo: last }))) return read.picked;
+    await waitForReplica({ of: stream, pauses, maxPauses });
+  }
+}
+
+/** The sequence of the last message that matches a query now, from the leader; 0 when there is none. */
+async function lastOf<T>(log: Log, { subject, startTime }: HeaderQuery<T>): Promise<number> {
+  const last = await lastFromLeader(log, subject);
+  return last && (startTime === undefined || last.timeMs >= startTime.getTime()) ? last.sequence : 0;
+}
+
+/** Whether the leader still has a message that matches within a range of sequences; with a start time, the last of them. */
+async function hasMore<T>(
+  log: Log,
+  { subject, startTime }: HeaderQuery<T>,
+  { from, upTo }: { readonly from: number; readonly upTo: number },
+): Promise<boolean> {
+  if (from > upTo) return false;
+  // What comes before the first that was read may be older than the start time.
+  const next = await nextSequence(log, subject, startTime === undefined ? from : upTo);
+  return next !== undefined && next <= upTo;
+}
+
+/** What was read by one consumer. */
+interface HeaderRead<T> {
+  readonly picked: T[];
+  /** The sequence of the last message that was read; 0 when there was none. */
+  readonly upTo: number;
+  /** Whether the query wants no more, whatever there is. */
+  readonly isEnded: boolean;
+}
+
+async function readOnce<T>(connection: NatsConnection, query: HeaderQuery<T>): Promise<HeaderRead<T>> {
   const { stream, subject, startTime } = query;
-  return reading({ stream }, async () => {
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const { name, num_pending: count } = await manager.consumers.add(stream, {
-      ack_policy: AckPolicy.None,
-      ...(startTime === undefined
-        ? { deliver_policy: DeliverPolicy.All }
-        : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: startTime.toISOString() }),
-      filter_subject: subject,
-      headers_only: true,
-      mem_storage: true,
-      num_replicas: 1,
-      inactive_threshold: nanos(abandonedAfterMs),
-    });
-    try {
-      const consumer = await jetstream(connection).consumers.get(stream, name);
-      return await readAll(consumer, count, query);
-    } finally {
-      await manager.consumers.delete(stream, name).catch(() => undefined);
-    }
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const { name, num_pending: count } = await manager.consumers.add(stream, {
+    ack_policy: AckPolicy.None,
+    ...(startTime === undefined
+      ? { deliver_policy: DeliverPolicy.All }
+      : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: startTime.toISOString() }),
+    filter_subject: subject,
+    headers_only: true,
+    mem_storage: true,
+    num_replicas: 1,
+    inactive_threshold: nanos(abandonedAfterMs),
   });
+  try {
+    const consumer = await jetstream(connection).consumers.get(stream, name);
+    return await readAll(consumer, count, query);
+  } finally {
+    await manager.consumers.delete(stream, name).catch(() => undefined);
+  }
 }
 
 /** @param count how many there are; what is erased meanwhile does not come. */
@@ -64,28 +106,30 @@ async function readAll<T>(
   consumer: Consumer,
   count: number,
   { pick, limit = Number.POSITIVE_INFINITY, isLast = () => false }: HeaderQuery<T>,
-): Promise<T[]> {
-  const read: T[] = [];
+): Promise<HeaderRead<T>> {
+  const picked: T[] = [];
+  let upTo = 0;
   let silences = 0;
   for (let left = Math.min(count, limit); left > 0; ) {
     const messages = await consumer.fetch({ max_messages: Math.min(left, pageSize), expires: fetchExpiryMs });
-    const before = read.length;
+    const before = picked.length;
     for await (const message of messages) {
-      assertNoneLost(message.info.deliverySequence - 1, read.length);
+      assertNoneLost(message.info.deliverySequence - 1, picked.length);
       const timed = timedFrom(message);
-      read.push(pick(timed));
-      if (isLast(timed)) return read;
-      left = Math.min(message.info.pending, limit - read.length);
+      picked.push(pick(timed));
+      upTo = timed.sequence;
+      if (isLast(timed)) return { picked, upTo, isEnded: true };
+      left = Math.min(message.info.pending, limit - picked.length);
     }
-    if (read.length > before) continue;
+    if (picked.length > before) continue;
     // Either nothing is left, or the server is slow; only the server knows.
     const { num_pending, delivered } = await consumer.info();
-    assertNoneLost(delivered.consumer_seq, read.length);
-    left = Math.min(num_pending, limit - read.length);
+    assertNoneLost(delivered.consumer_seq, picked.length);
+    left = Math.min(num_pending, limit - picked.length);
     silences += 1;
     if (silences > maxSilences) throw new Error(`The server has handed out none of ${left} messages`);
   }
-  return read;
+  return { picked, upTo, isEnded: picked.length >= limit };
 }
 
 function timedFrom(message: JsMsg): TimedMessage {
