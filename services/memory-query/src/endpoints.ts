@@ -51,12 +51,19 @@ function serveOperations(serving: Serving): void {
   });
 }
 
+type AgentQuery = AgentRef & Pick<ReadRequirement, 'minSequence'>;
+
 /** The position up to which an agent's operations were accepted: without it, a missing operation would look completed. */
-async function accepted(
-  store: EventStore<MemoryEvent>,
-  query: AgentRef & { readonly minSequence?: number | undefined },
-): Promise<number> {
+async function accepted(store: EventStore<MemoryEvent>, query: AgentQuery): Promise<number> {
   return Math.max(await store.head(memorySubjects.operationsOf(query)), query.minSequence ?? 0);
+}
+
+/**
+ * The position after the last erasure of an agent: without it, an answer would seem to be from before that, if another
+ * instance applies the events of the agent. Undefined when nothing has to be waited for.
+ */
+async function afterErasure(store: EventStore<MemoryEvent>, query: AgentQuery): Promise<number | undefined> {
+  return Math.max(await store.head(memorySubjects.agent(query)), query.minSequence ?? 0) || undefined;
 }
 
 /**
@@ -125,7 +132,7 @@ function serveRows(serving: Serving): void {
 }
 
 function serveMemories(serving: Serving): void {
-  const { service, models, lexical, searchWithout: without, reads, readSlots, logger } = serving;
+  const { service, store, models, lexical, searchWithout: without, reads, readSlots, logger } = serving;
   const crossEncoder = crossEncoderOf(models, logger);
   const { thinker } = models;
   const toSearch = async (agent: AgentRef, minSequence: number | undefined) => {
@@ -149,8 +156,9 @@ function serveMemories(serving: Serving): void {
     const readable = await toSearch(query, query.minSequence);
     return { ...(await affectedOpinions({ ...readable, lexical }, query)), readAt: readable.readAt };
   });
-  service.serve(memoryQuery.think, async (query, context) => {
+  service.serve(memoryQuery.think, async (asked, context) => {
     const { signal } = context;
+    const query = { ...asked, minSequence: await afterErasure(store, asked) };
     const now = query.questionDate ?? new Date().toISOString();
     const read = async (slot: Slot) => {
       const readable = await toSearch(query, query.minSequence);

@@ -8,7 +8,15 @@ import {
   memorySubjects,
   type Stats,
 } from '@mneme/contracts';
-import { deadLetters, type Eraser, openEraser } from '@mneme/event-store';
+import {
+  type DeadLetters,
+  deadLetters,
+  type Eraser,
+  messageAt,
+  openEraser,
+  openLog,
+  writeDeadLetter,
+} from '@mneme/event-store';
 import { type Client, createClient, type Service, startService } from '@mneme/service-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silent, startTestLog, type TestLog } from '../testing/test-log.ts';
@@ -47,12 +55,12 @@ beforeEach(() => {
 
 const eraser = () => openEraser(log.connection, memoryStream.name);
 
-function erase(options: { agent?: AgentRef; eraser?: Eraser } = {}) {
+function erase(options: { agent?: AgentRef; eraser?: Eraser; deadLetters?: DeadLetters } = {}) {
   const deps = {
     store: log.store,
     client,
     eraser: options.eraser ?? eraser(),
-    deadLetters: deadLetters(log.connection),
+    deadLetters: options.deadLetters ?? deadLetters(log.connection),
   };
   return eraseAgent(deps, options.agent ?? agent, context);
 }
@@ -124,6 +132,21 @@ describe('erasing an agent', () => {
     expect(await inLog()).toEqual(['AgentErased']);
   });
 
+  it('is completed by the next call when one was interrupted before the dead letters', async () => {
+    const [subject = ''] = await live();
+    const { revision } = await log.store.load(subject);
+    const message = await messageAt(openLog(log.connection, memoryStream.name), revision);
+    if (!message) throw new Error('The log has no such event');
+    await writeDeadLetter(log.connection, message, { by: 'test', reason: 'unreadable' });
+    const letters = deadLetters(log.connection);
+    const copies = async () => (await letters.list()).filter((letter) => letter.subject === subject);
+    const breaking: DeadLetters = { ...letters, eraseCopies: () => Promise.reject(new Error('killed')) };
+    await expect(erase({ deadLetters: breaking })).rejects.toThrow('killed');
+    expect(await copies()).toHaveLength(1);
+    expect(await erase()).toMatchObject({ wasThere: false, events: 0 });
+    expect(await copies()).toEqual([]);
+  });
+
   it('also erases what work in progress appends after the AgentErased event', async () => {
     const [subject = ''] = await live();
     const { revision } = await log.store.load(subject);
@@ -153,6 +176,10 @@ describe('erasing an agent', () => {
 
   it('keeps what a new agent of the same name stores during the erasure', async () => {
     await live();
+    // A document of both agents.
+    const document = memorySubjects.document(agent, 'notes');
+    const deleted: MemoryEvent = { type: 'DocumentDeleted', data: { ...agent, documentId: 'notes' } };
+    await log.store.append(document, [deleted], 0, context);
     const { find, erase: eraseAll } = eraser();
     const id = randomUUID();
     let isFirst = true;
@@ -161,12 +188,14 @@ describe('erasing an agent', () => {
       erase: async (sequences) => {
         if (isFirst) await log.store.append(memorySubjects.operation(agent, id), [submission(id)], 0, context);
         if (isFirst) await putAgent(log.store, agent, { personality: null, background: 'I swim.' }, context);
+        if (isFirst) await log.store.append(document, [deleted], 'any', context);
         isFirst = false;
         await eraseAll(sequences);
       },
     };
     await erase({ eraser: overtaken });
-    expect(await inLog()).toEqual(['AgentErased', 'BatchSubmitted', 'AgentCreated', 'BackgroundReplaced']);
+    const kept = ['AgentErased', 'BatchSubmitted', 'AgentCreated', 'BackgroundReplaced', 'DocumentDeleted'];
+    expect(await inLog()).toEqual(kept);
     const { profile } = await putAgent(log.store, agent, { personality: null, background: null }, context);
     expect(profile.background).toBe('I swim.');
   });

@@ -47,14 +47,14 @@ const queryTimeoutMs = 7_000;
 /**
  * Erases an agent: appends the event that makes every read model forget it, then overwrites all earlier events of the agent.
  *
- * A crash in between leaves events before the last `AgentErased`; the next call erases them. Work in progress stores
+ * A crash in between leaves events before the last `AgentErased`, or dead letters; the next call erases them. Work in progress stores
  * nothing: the revision that it expects is gone, and what it appended just before is erased with its operation.
  * @throws DomainError `agent-not-found` when the log never had an event of the agent
  */
 export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context: EventContext): Promise<ErasedAgent> {
   const { counts, erasure } = await recordErasure(deps, agent, context);
-  if (!counts.wasThere) return { ...counts, events: 0, position: formatPosition(erasure) };
-  const events = await eraseBefore(deps.eraser, agent, erasure.sequence);
+  // Also when nothing is left in the log: an earlier call may have ended before the dead letters.
+  const events = counts.wasThere ? await eraseBefore(deps.eraser, agent, erasure.sequence) : 0;
   const key = agentKey(agent);
   await deps.deadLetters.eraseCopies((subject) => agentKeyOf(subject) === key);
   return { ...counts, events, position: formatPosition(erasure) };
@@ -86,7 +86,7 @@ async function countsOf(client: Client, { space, agentId }: AgentRef, traces: re
     { space, agentId, minSequence, isBehindAllowed: true },
     { ...context, timeoutMs: queryTimeoutMs },
   );
-  const operations = new Set(traces.filter(isOfOperation).map((trace) => trace.subject)).size;
+  const operations = new Set(traces.filter((trace) => isOf('operation', trace)).map((trace) => trace.subject)).size;
   const { total_nodes: units, total_links: links, total_documents: documents } = stats;
   return { wasThere: true, units, links, documents, operations };
 }
@@ -96,7 +96,8 @@ function lastOf(traces: readonly Trace[]): number {
 }
 
 /**
- * Erases the events before the erasure, and those that work begun before it appends afterwards.
+ * Erases the events before the erasure, and those that work begun before it appends afterwards. What is appended about a
+ * document stays: the erasure guard keeps it from outliving its agent, and a new agent may have a document of the same name.
  * @returns the number of erased events
  */
 async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Promise<number> {
@@ -105,7 +106,10 @@ async function eraseBefore(eraser: Eraser, agent: AgentRef, erasure: number): Pr
   let erased = 0;
   for (let pass = 1; pass <= maxPasses; pass += 1) {
     const traces = await tracesOf(eraser, agent);
-    for (const { subject, sequence } of traces) if (sequence < erasure && subject !== own) endedSubjects.add(subject);
+    for (const trace of traces) {
+      if (trace.sequence < erasure && trace.subject !== own && !isOf('document', trace))
+        endedSubjects.add(trace.subject);
+    }
     const remaining = traces.filter(({ subject, sequence }) => sequence < erasure || endedSubjects.has(subject));
     if (remaining.length === 0) return erased;
     await eraser.erase(remaining.map(({ sequence }) => sequence));
@@ -122,6 +126,6 @@ async function tracesOf(eraser: Eraser, agent: AgentRef): Promise<Trace[]> {
   return [...own, ...others];
 }
 
-function isOfOperation({ subject }: Trace): boolean {
-  return subject.split('.')[2] === 'operation';
+function isOf(kind: 'operation' | 'document', { subject }: Trace): boolean {
+  return subject.split('.')[2] === kind;
 }

@@ -22,7 +22,9 @@ export async function deleteDocument(
 ): Promise<{ unitsDeleted: number; position: string | null }> {
   const document = { space, agentId, documentId };
   let unitsDeleted = 0;
-  const countUnits = async (minSequence: number) => {
+  const countUnits = async (revision: number) => {
+    // A document of an agent that was erased before must not be found.
+    const minSequence = Math.max(revision, await store.head(memorySubjects.agent(document)));
     const options = { ...context, timeoutMs: queryTimeoutMs };
     const { unitCount } = await client.request(memoryQuery.findDocument, { ...document, minSequence }, options);
     unitsDeleted = unitCount ?? 0;

@@ -7,7 +7,7 @@ import {
   WireError,
 } from '@mneme/contracts';
 import { embedAll } from '@mneme/embedding-model';
-import { type EventStore, execute, formatPosition } from '@mneme/event-store';
+import { type EventStore, execute, formatPosition, newestStore } from '@mneme/event-store';
 import type { EmbeddingModel, FactExtractor } from '@mneme/models';
 import type { Client } from '@mneme/service-kit';
 import { once } from '@mneme/workers/once';
@@ -56,7 +56,8 @@ export async function correctUnit(
   const command = { type: 'CorrectUnit', correctionId, text, expectedText, storedText, correct } as const;
   const subject = memorySubjects.unit(ref, ref.unitId);
   const { signal } = context;
-  const executed = await execute(storeFor(ref, readAt), correctionDecider, subject, command, context, { signal });
+  const store = newestStore(storeFor(ref, readAt));
+  const executed = await execute(store, correctionDecider, subject, command, context, { signal });
   const isRecorded = executed.state.corrections.has(correctionId);
   const position = { stream: memoryStream.name, sequence: executed.revision };
   return { agentId: ref.agentId, position: isRecorded ? formatPosition(position) : null };

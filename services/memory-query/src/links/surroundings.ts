@@ -43,6 +43,8 @@ export interface SurroundingsDeps {
   readonly linkCosine: number;
   /** Units that this batch of events removes, to which nothing must be linked. */
   readonly gone: ReadonlySet<string>;
+  /** Those of them that are still in the vector index. */
+  readonly goneInIndex: readonly string[];
   /** Units that are removed for every reader and still stored. */
   readonly removals: readonly StoredRemoval[];
   /** What is remembered of the newest units of agents. */
@@ -103,12 +105,14 @@ export async function readSimilar(
   all: readonly EmbeddedUnit[],
 ): Promise<StoredSurroundings['similar']> {
   const units = all.filter(({ vector }) => vector.length > 0);
+  // A reworded unit that was written again is compared by its new point.
+  const gone = deps.goneInIndex.filter((id) => !deps.unwritten(id));
   const queries = units.map(({ unit, vector }) => ({
     agentKey: unit.agentKey,
     dense: vector,
     minScore: deps.linkCosine - scoreMargin,
     afterOrdinal: lastUncompared(deps.unitCount(unit.agentKey)),
-    exclude: deps.unplaced,
+    exclude: [...deps.unplaced, ...gone],
     removals: deps.removals.filter(({ agentKey }) => agentKey === unit.agentKey),
     repeatedScore: linkSettings.duplicateCosine - scoreMargin,
     around: dayAround(unit.eventDate),

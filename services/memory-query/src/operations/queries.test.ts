@@ -1,9 +1,10 @@
-import { memorySubjects } from '@mneme/contracts';
+import { agentKey, memorySubjects } from '@mneme/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listAgents } from '../agents/queries.ts';
 import { createLogWriter } from '../testing/events.ts';
 import { startStores } from '../testing/read-model.ts';
-import { currentStatus, operationStatus } from './queries.ts';
+import { awaitOperation, currentStatus, operationStatus } from './queries.ts';
+import { OperationWaiters } from './waiters.ts';
 
 let stores: Awaited<ReturnType<typeof startStores>>;
 beforeAll(async () => {
@@ -32,6 +33,31 @@ it('shows an operation as pending while its facts are being applied, and waits i
   await project().apply([submitted]);
   expect(await currentStatus(deps, { space: '5', operationId })).toMatchObject({ status: 'pending' });
   expect(asked).toEqual([undefined, 77, undefined]);
+});
+
+it('tells that an awaited operation is gone with its agent, also where another instance holds the lane', async () => {
+  const { readModel } = await stores.open();
+  const waits: (number | string | undefined)[][] = [];
+  let isReached = true;
+  const deps = {
+    readModel: {
+      assertCurrent: () => undefined,
+      isHere: () => false,
+      position: () => 0,
+      await: async (...[sequence, , aggregate]: [number, number, string?]) => {
+        waits.push([sequence, aggregate]);
+        return isReached;
+      },
+    },
+    reads: { ofAgent: async () => readModel },
+    waiters: new OperationWaiters({ collections: () => readModel.collections, isHere: () => false, position: () => 0 }),
+  };
+  const alice = { space: '5', agentId: 'alice' };
+  const awaited = { ...alice, operationId: '018f0000-0000-7000-8000-000000000003', submittedSequence: 7, waitMs: 10 };
+  expect(await awaitOperation(deps, awaited)).toEqual({ settled: true, position: null, operation: null });
+  expect(waits).toEqual([[7, agentKey(alice)]]);
+  isReached = false;
+  expect(await awaitOperation(deps, awaited)).toMatchObject({ settled: false });
 });
 
 it('shows a caller who may access one agent nothing of others', async () => {

@@ -90,7 +90,7 @@ async function openStatus(rows: ReadableRows, query: StatusQuery): Promise<Opera
 }
 
 export interface AwaitOperationDeps {
-  readonly readModel: Pick<MemoryReadModel, 'assertCurrent' | 'position'>;
+  readonly readModel: Pick<MemoryReadModel, 'assertCurrent' | 'await' | 'isHere' | 'position'>;
   readonly reads: Pick<Reads, 'ofAgent'>;
   readonly waiters: OperationWaiters;
 }
@@ -111,6 +111,12 @@ export interface AwaitedOutcome {
   readonly items?: ItemUnits;
 }
 
+/**
+ * How long another instance may take to tell whether it has applied a submission, in milliseconds. The gateway waits for one
+ * second longer than `waitMs`.
+ */
+const elsewhereWaitMs = 300;
+
 /** Waits until an operation is completed, failed or cancelled. */
 export async function awaitOperation(
   { readModel, reads, waiters }: AwaitOperationDeps,
@@ -121,7 +127,7 @@ export async function awaitOperation(
   const ended = await waiters.wait({ operationId: id, agentKey: key, submittedSequence, waitMs });
   const unknown = { settled: false, position: null, operation: null };
   if (!ended) {
-    if (readModel.position(key) < submittedSequence) return unknown;
+    if (!(await isApplied(readModel, key, submittedSequence))) return unknown;
     return { ...unknown, settled: !(await operationExists(await reads.ofAgent(agent), id)) };
   }
   const { operation: row, created } = ended;
@@ -131,6 +137,16 @@ export async function awaitOperation(
   if (row.status !== 'completed') return outcome;
   const units = created ?? (await readCreated(await reads.ofAgent(agent), row));
   return { ...outcome, items: await unitsByItem(row, units) };
+}
+
+/** Of a lane that another instance holds, this one does not know the position. */
+async function isApplied(
+  readModel: Pick<MemoryReadModel, 'await' | 'isHere' | 'position'>,
+  agentKey: string,
+  sequence: number,
+): Promise<boolean> {
+  if (readModel.position(agentKey) >= sequence) return true;
+  return !readModel.isHere(agentKey) && readModel.await(sequence, elsewhereWaitMs, agentKey);
 }
 
 /** Whether a submitted operation (still) exists; it is removed only with its agent. */

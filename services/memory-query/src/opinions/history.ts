@@ -7,7 +7,7 @@ import {
   type OpinionHistory,
   type OpinionHistoryStep,
 } from '@mneme/contracts';
-import type { EventStore, Recorded } from '@mneme/event-store';
+import { type EventStore, newestStore, type Recorded } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 import { unitId } from '../read-model/row-ids.ts';
 import { factsOfAnswer, type GetUnit, type GetUnitDeps, readUnit, textsOf } from '../units/get-unit.ts';
@@ -32,7 +32,8 @@ interface Changes {
  * @throws DomainError `opinion-not-found` when the agent has no such opinion; otherwise like `getUnit`
  */
 export async function opinionHistory(deps: GetUnitDeps, query: GetOpinionHistory): Promise<OpinionHistory> {
-  const { store, reads } = deps;
+  const { reads } = deps;
+  const store = newestStore(deps.store);
   const { space, minSequence = 0 } = query;
   const found = await readUnit(await reads.ofSpace(space, query.minSequence), query);
   const { state, revision } = await readChanges(store, found, found._id);

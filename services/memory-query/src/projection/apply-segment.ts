@@ -12,7 +12,7 @@ import type { NewUnit, WorkingSet } from '../read-model/working-set.ts';
 import type { AdaptiveBatchSize } from './adaptive-batch-size.ts';
 import { applyEvent } from './apply-event.ts';
 import { countTokens } from './count-tokens.ts';
-import { type Derived, derive } from './derive.ts';
+import { type Derived, derive, maxExcluded } from './derive.ts';
 import { deriveLate, lateUnits } from './derive-late.ts';
 import { type LaneRemovals, linkRowsAtOnce } from './lane-removals.ts';
 import { loadWorkingSet, type RecentRows } from './load-rows.ts';
@@ -63,7 +63,13 @@ export async function applySegment(
   const set = { ...loaded, tokens: await countTokens(events) };
   for (const event of events) applyEvent(set, event);
   const written = events.at(-1)?.position.sequence ?? 0;
-  const begun = await removeStored(context, set, events[0]?.position.sequence ?? 0);
+  const firstSequence = events[0]?.position.sequence ?? 0;
+  const begun = await removeStored(context, set, firstSequence);
+  // A reworded unit keeps its id, and its new point has a greater sequence than the point that is removed here.
+  const removePoints = (ids: Iterable<string>) => contents.vectors.remove([...ids], firstSequence);
+  const areExcluded = set.goneUnits.size <= maxExcluded;
+  const goneInIndex = areExcluded ? [...set.goneUnits] : [];
+  if (!areExcluded) await removePoints(set.goneUnits);
   await rewritePassages(collections, set, (agentKey) => removals.of(agentKey));
   const lastOf = lastSequences(events);
   const writeVectors = async (units: readonly NewUnit[]) => {
@@ -79,7 +85,7 @@ export async function applySegment(
       await giveWay?.();
     }
   };
-  const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, writeVectors, giveWay };
+  const deps = { ...contents, removals, newest, begun, gone: set.goneUnits, goneInIndex, writeVectors, giveWay };
   await giveWay?.();
   // A segment has either new units or vectors of stored ones.
   const derived = await (set.lateVectors.size > 0 ? deriveLate(set, deps) : derive(set, deps));
@@ -93,6 +99,9 @@ export async function applySegment(
       await beginRemovals(collections, set, begun, session);
       await writeRows({ client, collections, giveWay }, { set, derived }, session);
       await vectors;
+      // Last, so that until the commit a search finds what these events replace, also while they are tried again.
+      if (goneInIndex.length > 0) assertHeld();
+      await removePoints(goneInIndex);
     });
   } finally {
     // Nothing may be written any more after this function has returned.
@@ -138,8 +147,8 @@ async function writePoints(
 }
 
 /**
- * Finds what the events replace, delete and erase. Units of small documents are removed at once, from the vector index even
- * before anything is compared with them. Everything else is removed later and excluded from every answer until then.
+ * Finds what the events replace, delete and erase. Units of small documents are removed with the new rows; nothing is compared
+ * with them. Everything else is removed later and excluded from every answer until then.
  * @param firstSequence of the segment; only units of earlier events are removed
  * @returns the removals that begin with this segment
  */
@@ -148,7 +157,7 @@ async function removeStored(
   set: WorkingSet,
   firstSequence: number,
 ): Promise<StoredRemoval[]> {
-  const { collections, vectors } = contents;
+  const { collections } = contents;
   const begun: StoredRemoval[] = [];
   for (const { agentKey, space } of set.erasedAgents.values())
     begun.push(removal(space, agentKey, null, firstSequence));
@@ -167,8 +176,6 @@ async function removeStored(
       if (turns.length > 0) set.goneTurns.push({ agentKey, documentKey, before });
     }
   }
-  // A reworded unit keeps its id, and its new point has a greater sequence than the point that is removed here.
-  await vectors.remove([...set.goneUnits], firstSequence);
   return begun;
 }
 

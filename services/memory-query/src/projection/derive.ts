@@ -36,6 +36,8 @@ export interface DeriveDeps extends StoredContents {
   readonly begun: readonly StoredRemoval[];
   /** Units that these events remove. */
   readonly gone: ReadonlySet<string>;
+  /** Those of them that are still in the vector index. */
+  readonly goneInIndex: readonly string[];
   /** Adds units to the vector index, so that the units after them are compared with them. */
   readonly writeVectors: (units: readonly NewUnit[]) => Promise<void>;
   /** Of the batch of events. */
@@ -62,9 +64,10 @@ export async function derive(set: WorkingSet, deps: DeriveDeps): Promise<Derived
   }));
   for (const [index, units] of chunks(all, unitsAtOnce).entries()) {
     if (index > 0) await writeBefore(state, deps);
-    const { collections, vectors, linkCosine, newest, gone, giveWay } = deps;
+    const { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay } = deps;
     const removals = await removalsOf(deps, units);
-    const surrounding = { collections, vectors, linkCosine, newest, gone, giveWay, removals, ...lookups(state) };
+    const common = { collections, vectors, linkCosine, newest, gone, goneInIndex, giveWay, removals };
+    const surrounding = { ...common, ...lookups(state) };
     const stored = await readSurroundings(surrounding, units);
     state.entities.add(stored.entities.map((entity) => withoutGone(entity, gone)));
     const accepted: EmbeddedUnit[] = [];

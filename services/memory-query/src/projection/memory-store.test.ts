@@ -41,7 +41,7 @@ async function withVectors(): Promise<number> {
 async function versions() {
   const log = createLogWriter();
   const first = [log.submitted('a', 'doc', 'x'), await log.extracted('a', 'doc', 'The tea is green.')];
-  const second = [log.submitted('b', 'doc', 'y'), await log.extracted('b', 'doc', 'The tea is black.')];
+  const second = [log.submitted('b', 'doc', 'y'), await log.extracted('b', 'doc', 'The tea is black.')] as const;
   return { log, first, second };
 }
 
@@ -161,6 +161,17 @@ describe('a writer that has lost its lane', () => {
     expect(await find('tea')).toEqual(['The tea is black.']);
     const before = await opened.readModel.vectors.existing([unitId('b', 0)]);
     expect(before.size).toBe(1);
+  });
+
+  it('leaves what it would have replaced, and its vectors', async () => {
+    const { first, second } = await versions();
+    const [submitted, extracted] = second;
+    await opened.project().apply([...first, submitted]);
+    await expect(opened.project(fenced).apply([extracted])).rejects.toThrow('fenced');
+    expect(await find('tea')).toEqual(['The tea is green.']);
+    await opened.project().apply([extracted]);
+    expect(await find('tea')).toEqual(['The tea is black.']);
+    expect(await opened.countPoints()).toBe(1);
   });
 
   it('leaves only vectors without a unit, which a verification removes', async () => {

@@ -17,10 +17,13 @@ let whileWaiting: () => void;
 /** How long lanes were waited for, in milliseconds. */
 let waits: { readonly of: string | undefined; readonly forMs: number }[];
 let lookUps: number;
+/** The position of all lanes, as far as this instance knows. */
+let position: number;
 let reads: Reads;
 
 beforeEach(() => {
   [late, deferred, waits, lookUps, whileWaiting] = [new Set(), new Set(), [], 0, () => undefined];
+  position = minSequence;
   const isLate = (aggregate: string | undefined) => (aggregate === undefined ? late.size > 0 : late.has(aggregate));
   const assertCurrent = (aggregate: string) => {
     if (deferred.has(aggregate)) throw behind('An event could not be applied');
@@ -35,14 +38,27 @@ beforeEach(() => {
       return !isLate(of);
     },
     status: () => [{ deferrals: deferrals() }],
-    position: () => minSequence,
-    contents: () => ({ collections: { removals: { find: () => ({ toArray: async () => [] }) } } }),
+    position: () => position,
+    contents: () => ({
+      collections: { removals: { find: () => ({ toArray: async () => [] }) } },
+      remembered: { of: () => undefined },
+    }),
     isHere: () => true,
   };
   reads = createReads(readModel as unknown as Parameters<typeof createReads>[0], async () => {
     lookUps += 1;
     return bob;
   });
+});
+
+it('a read of an agent includes what it has waited for, also where another instance holds the lane', async () => {
+  position = 0;
+  const agent = { space, agentId: 'bob' };
+  expect((await reads.toSearch(agent, minSequence)).readAt).toBe(minSequence);
+  expect((await reads.ofAgent(agent, minSequence)).readAt).toBe(minSequence);
+  expect((await reads.ofSpace(space, minSequence)).readAt).toBe(0);
+  position = minSequence + 1;
+  expect((await reads.toSearch(agent, minSequence)).readAt).toBe(minSequence + 1);
 });
 
 describe('a read of a space at a position', () => {

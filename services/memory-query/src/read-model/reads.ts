@@ -96,14 +96,17 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
     const leftMs = Math.max(0, deadline - Date.now());
     if (!(await readModel.await(sequence, leftMs, key))) throw late(sequence);
   };
-  const read = async (space: string, key?: string): Promise<Readable> => {
-    const readAt = readModel.position(key);
+  /** The position of a lane that another instance holds is not known, but what was waited for is applied there. */
+  const positionOf = (key: string | undefined, reached = 0) => Math.max(readModel.position(key), reached);
+  /** @param reached the sequence that the lane of the agent has reached */
+  const read = async (space: string, key?: string, reached?: number): Promise<Readable> => {
+    const readAt = positionOf(key, reached);
     const contents = readModel.contents();
     const of = key === undefined ? { space } : { space, agentKey: key };
     return { ...contents, readAt, removals: await findRemovals(contents.collections, of) };
   };
-  const beginSearch = ({ space }: AgentRef, key: string) => {
-    const readAt = readModel.position(key);
+  const beginSearch = ({ space }: AgentRef, key: string, reached?: number) => {
+    const readAt = positionOf(key, reached);
     const contents = readModel.contents();
     // Both at the same time: what is read without the removals of a later change must not be remembered after it.
     const known = contents.remembered.of(key, readModel.isHere(key));
@@ -115,7 +118,7 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
   };
   const ofKey: Reads['ofKey'] = async (space, key, minSequence) => {
     await reach(minSequence, key);
-    return read(space, key);
+    return read(space, key, minSequence);
   };
   return {
     reached: ({ space, agentId, minSequence, isBehindAllowed }) =>
@@ -126,12 +129,12 @@ export function createReads(readModel: ReadableModel, agentKeyAt: AgentKeyAt): R
     toSearch: async (agent, minSequence) => {
       const key = agentKey(agent);
       await reach(minSequence, key);
-      return beginSearch(agent, key);
+      return beginSearch(agent, key, minSequence);
     },
     ofAgentAsApplied: async (agent, minSequence) => {
       const key = agentKey(agent);
       await reach(minSequence, key, true);
-      return read(agent.space, key);
+      return read(agent.space, key, minSequence);
     },
     ofAgent: (agent, minSequence) => ofKey(agent.space, agentKey(agent), minSequence),
     ofSpace: async (space, minSequence) => {

@@ -84,6 +84,20 @@ describe('the units that tell how similar any unit is to a question', () => {
   });
 });
 
+it('looks again for a unit that another instance was replacing', async () => {
+  const log = createLogWriter();
+  const { apply, readable, store } = await stores.open();
+  await apply([log.submitted('a', null, 'x'), await log.extracted('a', null, 'Bob sells boats.')]);
+  const stored = await readable();
+  const foreign = () => stored.remembered.of(agentKey(request), false);
+  // Between the search and this read, its point was removed.
+  const vectors: typeof stored.vectors = { ...stored.vectors, indexed: async () => new Map() };
+  expect((await ask({ ...stored, vectors, known: foreign() })).hits.words).toEqual([]);
+  expect((await ask({ ...stored, known: foreign() })).hits.words).toHaveLength(1);
+  expect(foreign()?.indexed.size).toBe(1);
+  expect(store.contents.remembered.of(agentKey(request), true)?.indexed.size).toBe(0);
+});
+
 it('reads how many units the agent has ever had once, until the agent changes', async () => {
   const log = createLogWriter();
   const { apply, readable, store } = await stores.open();

@@ -107,7 +107,9 @@ async function readIndexed(
   if (!known) return vectors.indexed(agentKey, ids);
   const { found, unknown } = recall(known.indexed, ids);
   const read = unknown.length === 0 ? new Map<string, IndexedUnit>() : await vectors.indexed(agentKey, unknown);
-  remembered.add(agentKey, known, ({ indexed }) => keep(indexed, unknown, read, bytesOfWords));
+  // Where another instance writes, a unit may only have no point while it is replaced.
+  const certain = known.isExact ? unknown : [...read.keys()];
+  remembered.add(agentKey, known, ({ indexed }) => keep(indexed, certain, read, bytesOfWords));
   return new Map([...found, ...read.values()].map((unit) => [unit.place.id, unit]));
 }
 

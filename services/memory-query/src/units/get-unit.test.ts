@@ -56,3 +56,22 @@ it('a unit is read after its event, whose agent alone is waited for; an event th
   letGo.resolve();
   await ofGone;
 });
+
+it('shows the corrections that a replica of the log does not have yet', async () => {
+  const log = createLogWriter(space, bob.agentId);
+  const batch = [log.submitted('behind', null, 'x'), await log.extracted('behind', null, 'Bob rows.')];
+  const minSequence = await append(memorySubjects.operation(bob, 'behind'), ...batch);
+  const id = unitId('behind', 0);
+  await append(memorySubjects.unit(bob, id), await log.corrected(id, 'Bob swims.'));
+  let isBehind = true;
+  const store: typeof followed.store = {
+    ...followed.store,
+    fold: async (subject, evolve, initial, known) => {
+      if (!isBehind) return followed.store.fold(subject, evolve, initial, known);
+      isBehind = false;
+      return { state: initial, revision: 0, bytes: 0 };
+    },
+  };
+  const unit = await getUnit({ ...followed, store }, { space, unitId: id, minSequence });
+  expect(unit).toMatchObject({ text: 'Bob swims.', history: [{ text: 'Bob rows.' }] });
+});

@@ -1,5 +1,5 @@
 import { type MemoryEvent, type MemoryUnit, maxShownLinks, type OpinionChange, type UnitLink } from '@mneme/contracts';
-import type { EventStore, StoredMessage } from '@mneme/event-store';
+import { type EventStore, newestStore, type StoredMessage } from '@mneme/event-store';
 import { assertAgentAllowed, DomainError } from '../errors.ts';
 import { eachLink, linkId, linksOf } from '../read-model/link-rows.ts';
 import type { ReadableRows, Reads } from '../read-model/reads.ts';
@@ -10,7 +10,7 @@ import { formerTexts, type OpinionStep, opinionSteps, unitChanges } from './unit
 import { type Creation, creationOf } from './unit-origin.ts';
 
 export interface GetUnitDeps {
-  readonly store: Pick<EventStore<MemoryEvent>, 'fold'>;
+  readonly store: EventStore<MemoryEvent>;
   readonly reads: Pick<Reads, 'ofKey' | 'ofSpace'>;
   /** The message of the log at a sequence. */
   readonly messageAt: (sequence: number) => Promise<StoredMessage | undefined>;
@@ -34,7 +34,8 @@ const maxOtherText = 500;
  * agent than `onlyAgent`; WireError 503 like `Reads.ofKey`
  */
 export async function getUnit(deps: GetUnitDeps, query: GetUnit): Promise<MemoryUnit> {
-  const { store, reads } = deps;
+  const { reads } = deps;
+  const store = newestStore(deps.store);
   const { space, minSequence = 0 } = query;
   const found = await readUnit(await reads.ofSpace(space, query.minSequence), query);
   const changes = await unitChanges(store, found, found._id);
@@ -128,7 +129,7 @@ export async function textsOf(
 
 /** The ids of the units that the answer was based on in which an opinion was formed. */
 export async function factsOfAnswer(
-  store: GetUnitDeps['store'],
+  store: Pick<EventStore<MemoryEvent>, 'fold'>,
   creation: Creation | undefined,
 ): Promise<readonly string[]> {
   if (creation?.event.type !== 'OpinionsFormed') return [];
