@@ -8,6 +8,7 @@ import { startSpaceOwnersBucket } from './buckets/space-owners.ts';
 import type { Access } from './deps.ts';
 import { serveKeys, serveSpaces } from './endpoints.ts';
 import { sizeOfKey } from './key/decider.ts';
+import { rememberOwnKeys } from './key/repeats.ts';
 import { openUsageHistory } from './usage/history.ts';
 import { usageRows } from './usage/rows.ts';
 import { startUsageFollower } from './usage/usage-follower.ts';
@@ -40,6 +41,7 @@ export async function createKeys(deps: KeysDeps) {
     ...log,
     ids: createIds(log),
     keyStates: createStateCache({ sizeOf: sizeOfKey }),
+    ownKeys: rememberOwnKeys(),
     keyRoom: createBucketRoom(deps.connection, accessBuckets.apiKeys, 'API keys'),
     policy,
     itemsPerUser,

@@ -69,7 +69,9 @@ function refusedByEventLog(error: unknown): WireError | undefined {
   const name = error instanceof Error ? error.name : undefined;
   if (name === 'ConflictError') {
     const message = 'It was changed by others at the same time, try again';
-    return new WireError({ status: 409, code: 'CONFLICT', message }, { cause: error });
+    // It tells this conflict from those that last.
+    const extra = { retry_after: 1 };
+    return new WireError({ status: 409, code: 'CONFLICT', message, extra }, { cause: error });
   }
   if (name === 'EventTooLargeError' || name === 'BatchTooLargeError') {
     const message = 'It is larger than the event log takes';

@@ -1,7 +1,5 @@
 import { type KeyRecord, keyRecordSchema } from '@mneme/contracts';
-import type { ConnectionWatch } from '@mneme/event-store';
-import type { KV } from '@nats-io/kv';
-import { readRecord } from '../buckets.ts';
+import { type RecordBucket, readRecord } from '../buckets.ts';
 import { ShortCache } from '../short-cache.ts';
 
 /** Finds issued keys by the SHA-256 of the key, in hexadecimal. */
@@ -15,8 +13,7 @@ export interface KeyRecords {
 
 export interface KeyRecordsDeps {
   /** `api-keys`. */
-  readonly bucket: KV;
-  readonly watch: ConnectionWatch;
+  readonly records: RecordBucket;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
@@ -26,10 +23,10 @@ export interface KeyRecordsDeps {
  * that a key which was deactivated, replaced or revoked is refused from the next request on. A replica of the bucket that
  * lags behind can delay this by a second at most.
  */
-export function createKeyRecords({ bucket, watch, clock }: KeyRecordsDeps): KeyRecords {
+export function createKeyRecords({ records, clock }: KeyRecordsDeps): KeyRecords {
   const cache = new ShortCache<KeyRecord>();
   const readActive = async (keyHash: string): Promise<KeyRecord | undefined> => {
-    const entry = await readRecord({ bucket, watch }, keyHash);
+    const entry = await readRecord(records, keyHash);
     if (!entry) return undefined;
     const record = keyRecordSchema.parse(entry.json());
     return record.state === 'active' ? record : undefined;

@@ -1,6 +1,7 @@
 import { accessBucketOptions, accessBuckets, keys } from '@mneme/contracts';
 import { makeBucket, watchConnection } from '@mneme/event-store';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { openRecordBucket } from '../buckets.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createFailureLimit } from '../rate-limit/failure-limit.ts';
 import { createKeyMeter } from '../rate-limit/key-meter.ts';
@@ -25,11 +26,14 @@ export async function openAdmission(deps: {
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
   const clock = Date.now;
-  const open = (name: keyof typeof accessBucketOptions) =>
-    makeBucket(connection, { name, ...accessBucketOptions[name], replicas });
+  const optionsOf = <Name extends keyof typeof accessBucketOptions>(name: Name) => ({
+    name,
+    ...accessBucketOptions[name],
+    replicas,
+  });
   const [apiKeys, spaceOwners, usageStore] = await Promise.all([
-    open(accessBuckets.apiKeys),
-    open(accessBuckets.spaceOwners),
+    openRecordBucket(connection, { ...optionsOf(accessBuckets.apiKeys), watch }),
+    makeBucket(connection, optionsOf(accessBuckets.spaceOwners)),
     openUsageStore(connection, { replicas, watch }),
   ]);
   return {
@@ -37,8 +41,8 @@ export async function openAdmission(deps: {
     operators: new Set(config.OPERATORS),
     operatorRole: config.OPERATOR_ROLE,
     tokens: createTokenVerifier(config, clock),
-    keys: createKeyRecords({ bucket: apiKeys, watch, clock }),
-    failures: createFailureLimit({ limit: config.AUTH_FAILURE_LIMIT, clock }),
+    keys: createKeyRecords({ records: apiKeys, clock }),
+    failures: createFailureLimit({ limit: config.AUTH_FAILURE_LIMIT, clock: () => performance.now() }),
     meter: createKeyMeter({ store: usageStore, clock }),
     sessions,
     usage,

@@ -101,5 +101,6 @@ export function problemAnswer(error: WireError, requestId: string): Answer {
 function headersOf(error: WireError): Record<string, string> {
   if (error instanceof ChallengeError) return { 'WWW-Authenticate': error.challenge };
   const { status, extra } = error;
-  return status === 503 || status === 429 ? { 'Retry-After': String(extra.retry_after ?? retryAfterSeconds) } : {};
+  const retryAfter = extra.retry_after ?? (status === 503 || status === 429 ? retryAfterSeconds : undefined);
+  return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 }

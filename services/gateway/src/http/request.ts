@@ -131,6 +131,8 @@ export function originOf(request: Request): string {
   return url?.origin ?? local;
 }
 
+const callerGone = () => new CallerGoneError('The caller has gone');
+
 /**
  * The requests that are being answered. Each has a signal of its own; a shared signal would collect a listener per request
  * for as long as the process lives.
@@ -146,12 +148,14 @@ export class RunningRequests {
    * @param options.isStream whether it goes on for as long as its caller wants
    */
   begin(response: Response, { isStream = false } = {}): AbortSignal {
+    // The caller may have left during authentication: such a response emits no `close` any more.
+    if (response.destroyed || response.closed || response.req.socket.destroyed) return AbortSignal.abort(callerGone());
     const controller = new AbortController();
     const among = isStream ? this.#streams : this.#controllers;
     among.add(controller);
     response.once('close', () => {
       among.delete(controller);
-      if (!response.writableFinished) controller.abort(new CallerGoneError('The caller has gone'));
+      if (!response.writableFinished) controller.abort(callerGone());
     });
     const end = isStream ? this.#streamsEnd : this.#end;
     if (end) controller.abort(end);

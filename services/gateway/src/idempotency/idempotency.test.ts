@@ -87,6 +87,16 @@ describe('an answer that is not final is not kept', () => {
     expect((await post('/api/search', { query: 'x' })).status).toBe(200);
   });
 
+  it('a conflict that asks to try again', async () => {
+    fixture.services.answer(memoryQuery.search, () => {
+      throw new WireError({ status: 409, code: 'CONFLICT', message: 'Try again', extra: { retry_after: 1 } });
+    });
+    const refused = await post('/api/search', { query: 'x' });
+    expect([refused.status, refused.headers['retry-after'], refused.body.retry_after]).toEqual([409, '1', undefined]);
+    fixture.services.answer(memoryQuery.search, () => ({ results: [], trace: null }));
+    expect((await post('/api/search', { query: 'x' })).status).toBe(200);
+  });
+
   it('an invalid request', async () => {
     expect((await postAsync({})).status).toBe(422);
     expect((await postAsync()).status).toBe(200);

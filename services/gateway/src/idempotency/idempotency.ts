@@ -88,9 +88,9 @@ function replay(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
 }
 
-/** A refusal that may have another result next time is not kept. */
-function isFinal({ status }: Answer): boolean {
-  return status < 500 && status !== 422 && status !== 429;
+/** A refusal that may have another result next time is not kept, such as one that asks to try again. */
+function isFinal({ status, headers }: Answer): boolean {
+  return status < 500 && status !== 422 && status !== 429 && !('Retry-After' in headers);
 }
 
 /** Best effort: the work is done and the caller gets the answer, so a failure is only logged. A repeat is performed again. */

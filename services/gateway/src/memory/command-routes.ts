@@ -106,10 +106,10 @@ export function eraseEndpoints({
   return {
     eraseAgent: async ({ path }, scope) => {
       const agent = { space: scope.caller.space, agentId: path.agent_id };
-      const deadline = Date.now() + timeoutMs;
+      const deadline = performance.now() + timeoutMs;
       const { position, wasThere, ...counts } = await services.send(memoryIngest.eraseAgent, agent, scope, timeoutMs);
       // Also after an earlier erasure, which may have ended before this step.
-      await services.untilErased(agent, position, scope, Math.max(1, deadline - Date.now()));
+      await services.untilErased(agent, position, scope, Math.max(1, deadline - performance.now()));
       await idempotency.eraseAgent(agentKey(agent));
       if (!wasThere) throw new WireError({ status: 404, code: 'NOT_FOUND', message: 'Agent not found' });
       const body = {

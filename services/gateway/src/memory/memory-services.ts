@@ -29,9 +29,9 @@ export function createMemoryServices(send: SendRequest): MemoryServices {
     send,
     untilErased: async ({ space, agentId }, position, scope, timeoutMs) => {
       const sequence = parsePosition(position)?.sequence ?? 0;
-      const deadline = Date.now() + timeoutMs;
-      for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
-        const waitMs = Math.min(leftMs, seenTimeoutMs);
+      const deadline = performance.now() + timeoutMs;
+      for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - performance.now()) {
+        const waitMs = Math.ceil(Math.min(leftMs, seenTimeoutMs));
         const request = { space, agentId, sequence, waitMs };
         if ((await send(memoryQuery.awaitErasure, request, scope, waitMs + graceMs)).isDone) return;
       }

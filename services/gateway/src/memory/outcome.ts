@@ -31,9 +31,9 @@ export async function awaitOutcome(
 ): Promise<Stored> {
   const submittedSequence = parsePosition(submitted)?.sequence ?? 0;
   const operationId = scope.commandId;
-  const deadline = Date.now() + timeoutMs;
-  for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - Date.now()) {
-    const sliceEnd = Date.now() + Math.min(leftMs, sliceMs);
+  const deadline = performance.now() + timeoutMs;
+  for (let leftMs = timeoutMs; leftMs > 0; leftMs = deadline - performance.now()) {
+    const sliceEnd = performance.now() + Math.min(leftMs, sliceMs);
     const answer = await ask(services, scope, {
       agentId,
       submittedSequence,
@@ -43,7 +43,7 @@ export async function awaitOutcome(
       assertCompleted(answer.operation, operationId);
       return { position: answer.position, items: answer.items ?? [] };
     }
-    await pause(Math.min(retryMs, sliceEnd - Date.now()), scope.signal);
+    await pause(Math.min(retryMs, sliceEnd - performance.now()), scope.signal);
   }
   const message = `The batch is still being processed; read the status of operation ${operationId}`;
   throw new WireError({ status: 504, code: 'TIMEOUT', message, extra: { operation_id: operationId } });

@@ -93,8 +93,8 @@ async function outcomeOf(work: () => Promise<object>, logger: Logger): Promise<O
 function keepSeen({ store, clock, logger }: TasksDeps, { task, revision }: StoredTask) {
   let known = revision;
   const put = async (changes: Partial<TaskRecord>) => {
-    const seenAt = new Date(clock()).toISOString();
-    const stored = await store.put({ ...task, seenAt, ...changes }, known);
+    const changed = { ...task, seenAt: new Date(clock()).toISOString(), ...changes };
+    const stored = (await store.put(changed, known)) ?? (await putAgain(store, changed));
     if (stored !== undefined) known = stored;
   };
   let writing: Promise<void> = Promise.resolve();
@@ -110,6 +110,15 @@ function keepSeen({ store, clock, logger }: TasksDeps, { task, revision }: Store
     interval,
     finish: (outcome: Outcome) => write({ ...outcome, finishedAt: new Date(clock()).toISOString() }),
   };
+}
+
+/**
+ * After a conflict, which may be with a write of our own whose acknowledgement was lost.
+ * @returns undefined when another task has taken the place of ours
+ */
+async function putAgain(store: TaskStore, task: TaskRecord): Promise<number | undefined> {
+  const found = await store.find(task);
+  return found?.task.id === task.id ? store.put(task, found.revision) : undefined;
 }
 
 async function readModelsOf(system: OperatedSystem): Promise<FoundReadModel[]> {

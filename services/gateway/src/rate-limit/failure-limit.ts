@@ -20,7 +20,7 @@ const maxAccepted = 10_000;
 /** How long a credential counts as recently valid, in milliseconds. */
 const acceptedForMs = 5 * 60 * 1_000;
 
-/** @param options.limit how many failures an address may have per 60 s; @param options.clock milliseconds since 1970 */
+/** @param options.limit how many failures an address may have per 60 s; @param options.clock milliseconds; it must not go back */
 export function createFailureLimit({ limit, clock }: { limit: number; clock: () => number }): FailureLimit {
   const failures = new LRUCache<string, Window>({ max: maxAddresses });
   const acceptedAt = new LRUCache<string, number>({ max: maxAccepted });

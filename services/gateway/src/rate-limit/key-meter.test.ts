@@ -64,7 +64,7 @@ describe('a key over several gateways', () => {
   });
 
   it('is admitted again when its first requests are 60 s old, and not before', async () => {
-    let now = 1_000_000_000;
+    let now = Date.now();
     const [first, second] = await gateways(() => now);
     for (const _request of [1, 2]) expect((await first?.take({ keyId, keyHash }, 2))?.isAdmitted).toBe(true);
     now += 59_999;
@@ -112,7 +112,7 @@ describe('a key that replaces another one', () => {
   const replacing = () => ({ keyId, keyHash: randomBytes(32).toString('hex') });
 
   it('has what is left of the limit of the record, at every gateway, and counts for itself', async () => {
-    let now = 1_000_000_000;
+    let now = Date.now();
     const [first, second] = await gateways(() => now);
     for (const _request of [1, 2, 3]) await first?.take({ keyId, keyHash }, 4);
     // The keys service deletes the usage of the old key.
@@ -132,6 +132,46 @@ describe('a key that replaces another one', () => {
     await meter?.take({ keyId, keyHash }, 1);
     const other = { ...replacing(), keyId: keyId + 1_000 };
     expect((await meter?.take(other, 1))?.isAdmitted).toBe(true);
+  });
+});
+
+describe('a gateway whose clock is wrong', () => {
+  const hourMs = 60 * 60 * 1_000;
+
+  it.each([hourMs, 10_000])('by %i ms ahead fills the window of the others for a minute at most', async (aheadMs) => {
+    let now = Date.now();
+    const [right] = await gateways(() => now);
+    const [wrong] = await gateways(() => now + aheadMs);
+    for (const _request of [1, 2]) expect(await wrong?.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true });
+    const refused = await right?.take({ keyId, keyHash }, 2);
+    expect(refused?.isAdmitted).toBe(false);
+    expect(refused?.resetSeconds).toBeLessThanOrEqual(60);
+    now += 66_000;
+    expect(right?.isFull(keyHash, 2)).toBe(false);
+    expect(await right?.take({ keyId, keyHash }, 2)).toMatchObject({ isAdmitted: true, remaining: 1 });
+  });
+
+  it('by an hour behind takes no request of the others out of the window, and is not stopped for an hour', async () => {
+    let now = Date.now();
+    const [right] = await gateways(() => now);
+    const [wrong] = await gateways(() => now - hourMs);
+    for (const _request of [1, 2]) await right?.take({ keyId, keyHash }, 4);
+    for (const _request of [1, 2]) expect(await wrong?.take({ keyId, keyHash }, 4)).toMatchObject({ isAdmitted: true });
+    for (const meter of [right, wrong]) {
+      expect(await meter?.take({ keyId, keyHash }, 4)).toMatchObject({ isAdmitted: false });
+    }
+    now += 61_000;
+    expect(await wrong?.take({ keyId, keyHash }, 4)).toMatchObject({ isAdmitted: true });
+  });
+
+  it('that is put back is not stopped by what it has counted itself', async () => {
+    let now = Date.now() + hourMs;
+    const [meter] = await gateways(() => now);
+    await meter?.take({ keyId, keyHash }, 1);
+    now -= hourMs;
+    expect(await meter?.take({ keyId, keyHash }, 1)).toMatchObject({ isAdmitted: false });
+    now += 66_000;
+    expect(await meter?.take({ keyId, keyHash }, 1)).toMatchObject({ isAdmitted: true });
   });
 });
 

@@ -2,6 +2,7 @@ import { setImmediate as afterArrivals, setTimeout as delay } from 'node:timers/
 import { LRUCache } from 'lru-cache';
 import { unavailable } from '../errors.ts';
 import { type Decision, type Decisions, decide, isFull } from './decisions.ts';
+import { behindOf, isAhead } from './sliding-window.ts';
 import type { MeteredKey, StoredUsage, UsageStore } from './usage-store.ts';
 
 /** Counts the requests of keys over all gateways, and decides which are within the limit. */
@@ -57,6 +58,8 @@ class Meter {
   readonly #key: MeteredKey;
   /** The record as this gateway last saw it; others may have counted since. */
   #known: StoredUsage | undefined;
+  /** How far the clock of this gateway is behind that of the server, in milliseconds, when it is too far to be ignored. */
+  #behindMs = 0;
   #waiting: Waiting[] = [];
   #isCounting = false;
 
@@ -74,7 +77,12 @@ class Meter {
 
   /** Other gateways can only have added requests since, so a full record stays full. */
   isFull(limit: number): boolean {
-    return this.#known?.usage !== undefined && isFull(this.#known.usage, limit, this.#deps.clock());
+    const usage = this.#known?.usage;
+    return usage !== undefined && !isAhead(usage.recent, this.#now()) && isFull(usage, limit, this.#now());
+  }
+
+  #now(): number {
+    return this.#deps.clock() + this.#behindMs;
   }
 
   async #count(): Promise<void> {
@@ -94,17 +102,26 @@ class Meter {
   }
 
   async #write(limits: readonly number[]): Promise<Decisions> {
-    const { store, clock } = this.#deps;
+    const { store } = this.#deps;
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
-      this.#known ??= await store.read(this.#key);
+      const known = await this.#read();
       // Decided by the time of this try, so that no request is admitted long after the second that it counts in.
-      const decided = decide(this.#known.usage, limits, clock());
+      const decided = decide(known.usage, limits, this.#now());
       if (!decided.usage) return decided;
-      const revision = await store.write(this.#key, decided.usage, this.#known.revision);
+      const revision = await store.write(this.#key, decided.usage, known.revision);
       this.#known = revision === undefined ? undefined : { usage: decided.usage, revision };
       if (this.#known) return decided;
     }
     throw unavailable('The requests of the key could not be counted now, try again');
+  }
+
+  /** What is known was counted by a clock that was wrong, or has been put back since, when it is far ahead of the time. */
+  async #read(): Promise<StoredUsage> {
+    if (this.#known && !isAhead(this.#known.usage?.recent ?? [], this.#now())) return this.#known;
+    const read = await this.#deps.store.read(this.#key);
+    this.#behindMs = read.writtenMs === undefined ? 0 : behindOf(this.#deps.clock(), read.writtenMs);
+    this.#known = read;
+    return read;
   }
 }

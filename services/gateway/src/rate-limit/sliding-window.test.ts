@@ -7,6 +7,7 @@ import {
   type Window,
   windowAt,
   withCount,
+  writtenAt,
 } from './sliding-window.ts';
 
 it('counts what happened less than 60 s ago', () => {
@@ -25,6 +26,18 @@ it('keeps one count per quarter of a second, by the last of it, oldest first', (
 it('never goes back behind the newest time, whatever the own clock says', () => {
   expect(momentOf(90_000, [[100_000, 1]])).toBe(100_000);
   expect(momentOf(100_999, [])).toBe(100_999);
+});
+
+it('counts what is far ahead of the time of its writing as of then, and keeps the rest', () => {
+  const window: Window = [
+    [100_000, 3],
+    [3_700_000, 2],
+  ];
+  expect(writtenAt(window, 110_000)).toEqual([
+    [100_000, 3],
+    [110_000, 2],
+  ]);
+  expect(writtenAt([[115_000, 1]], 110_000)).toEqual([[115_000, 1]]);
 });
 
 it('says when the count falls below a limit, also one that was lowered', () => {

@@ -10,6 +10,8 @@ export const windowSeconds = 60;
 const windowMs = windowSeconds * 1_000;
 /** The resolution; it bounds a window to 241 pairs. */
 const slotMs = 250;
+/** How far the clocks of gateways and of the server may differ, in milliseconds. */
+const maxSkewMs = 5_000;
 
 /**
  * The time to count at. The clocks of gateways differ; counting earlier than a gateway that was ahead would let requests
@@ -17,6 +19,27 @@ const slotMs = 250;
  */
 export function momentOf(nowMs: number, window: Window): number {
   return Math.max(nowMs, window.at(-1)?.[0] ?? 0);
+}
+
+/** Whether the newest request is further ahead of a time than clocks differ, so that one of the two is wrong. */
+export function isAhead(window: Window, nowMs: number): boolean {
+  return (window.at(-1)?.[0] ?? 0) > nowMs + maxSkewMs;
+}
+
+/** How far a clock is behind a time that has passed for certain, in milliseconds; 0 within what clocks differ. */
+export function behindOf(nowMs: number, passedMs: number): number {
+  return passedMs - nowMs > maxSkewMs ? passedMs - nowMs : 0;
+}
+
+/**
+ * The window as it was written at `writtenMs`, by the clock of the server. What is far ahead of that was counted by a
+ * gateway with a wrong clock, and counts as of then; it would fill the window until all clocks had reached it.
+ */
+export function writtenAt(window: Window, writtenMs: number): Window {
+  if (!isAhead(window, writtenMs)) return window;
+  const isReal = ([atMs]: Window[number]) => atMs <= writtenMs;
+  const real = window.filter(isReal);
+  return withCount(real, writtenMs, countOf(window) - countOf(real));
 }
 
 /** The window without the requests that are 60 s old or older. */

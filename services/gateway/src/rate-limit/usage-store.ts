@@ -1,9 +1,9 @@
 import { accessBucketOptions, accessBuckets, type KeyUsage, keyUsageSchema } from '@mneme/contracts';
 import { type ConnectionWatch, ignoreConflict, makeBucket } from '@mneme/event-store';
-import type { KV } from '@nats-io/kv';
+import type { KV, KvEntry } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { refuseWhenFull } from '../errors.ts';
-import { windowSeconds } from './sliding-window.ts';
+import { windowSeconds, writtenAt } from './sliding-window.ts';
 
 /** A key whose requests are counted. */
 export interface MeteredKey {
@@ -18,6 +18,8 @@ export interface StoredUsage {
   /** Undefined before the first use. */
   readonly usage: KeyUsage | undefined;
   readonly revision: number;
+  /** When it was written, in milliseconds since 1970 by the clock of the server; undefined for what was never read. */
+  readonly writtenMs?: number | undefined;
 }
 
 /** Stores the usage of keys for all gateways. */
@@ -61,10 +63,10 @@ export async function openUsageStore(
   return {
     read: async ({ keyId, keyHash }) => {
       const entry = await ask(() => usages.get(keyHash));
-      if (entry?.operation === 'PUT') return { usage: keyUsageSchema.parse(entry.json()), revision: entry.revision };
+      if (entry?.operation === 'PUT') return { ...usageOf(entry), revision: entry.revision };
       // A window that cannot be read counts as empty.
-      const recent = await ask(() => windowOf(windows, keyId)).catch(() => undefined);
-      return { usage: recent && { ...unused, recent }, revision: entry?.revision ?? 0 };
+      const replaced = await ask(() => windowOf(windows, keyId)).catch(() => undefined);
+      return { usage: undefined, ...replaced, revision: entry?.revision ?? 0 };
     },
     write: async ({ keyId, keyHash }, usage, revision) => {
       // A write that is repeated because its answer was lost meets its own record as a conflict and counts once more: one
@@ -80,7 +82,18 @@ export async function openUsageStore(
 
 const unused = { requests: 0, lastUsedAt: new Date(0).toISOString() };
 
-async function windowOf(windows: KV, keyId: number): Promise<KeyUsage['recent'] | undefined> {
+async function windowOf(windows: KV, keyId: number): Promise<Omit<StoredUsage, 'revision'> | undefined> {
   const entry = await windows.get(String(keyId));
-  return entry?.operation === 'PUT' ? keyUsageSchema.shape.recent.parse(entry.json()) : undefined;
+  if (entry?.operation !== 'PUT') return undefined;
+  return asWritten({ ...unused, recent: keyUsageSchema.shape.recent.parse(entry.json()) }, entry);
+}
+
+function usageOf(entry: KvEntry): Omit<StoredUsage, 'revision'> {
+  return asWritten(keyUsageSchema.parse(entry.json()), entry);
+}
+
+function asWritten(usage: KeyUsage, { created }: KvEntry): Omit<StoredUsage, 'revision'> {
+  const writtenMs = created.getTime();
+  const recent = writtenAt(usage.recent, writtenMs).map(([atMs, count]): [number, number] => [atMs, count]);
+  return { usage: { ...usage, recent }, writtenMs };
 }

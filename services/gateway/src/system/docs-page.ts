@@ -1,5 +1,6 @@
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { Express, Response } from 'express';
 import { markRoute } from '../http/request.ts';
 
@@ -38,16 +39,21 @@ const startScript = `window.ui = SwaggerUIBundle({
 /** The paths of the page, for the list of allowed methods. */
 export const docsPaths = ['/docs', '/docs/start.js', ...assets.map((asset) => `/docs/${asset}`)];
 
-/** Serves a page to read and try the OpenAPI document, without loading anything from other origins. */
+/**
+ * Serves a page to read and try the OpenAPI document, without loading anything from other origins. The assets are read now,
+ * so that requests open no files: those of pipelined requests would stay open when the connection closes. `Range` is ignored.
+ */
 export function bindDocsPage(app: Express): void {
   app.get('/docs', markRoute('/docs'), (_request, response) => sendText(response, 'text/html', page));
   app.get('/docs/start.js', markRoute('/docs'), (_request, response) => {
     sendText(response, 'text/javascript', startScript);
   });
   for (const asset of assets) {
+    const path = join(folder, asset);
+    const content = readFileSync(path);
+    const headers = { 'Cache-Control': assetCaching, 'Last-Modified': statSync(path).mtime.toUTCString() };
     app.get(`/docs/${asset}`, markRoute('/docs'), (_request, response) => {
-      response.setHeader('Cache-Control', assetCaching);
-      response.sendFile(asset, { root: folder, cacheControl: false, etag: false });
+      response.type(extname(asset)).set(headers).send(content);
     });
   }
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import {
   accessRoutes,
   memoryRoutes,
@@ -81,6 +83,38 @@ describe('the documentation', () => {
       expect([part, reply.status]).toEqual([part, 200]);
       expect(reply.text.length).toBeGreaterThan(50);
     }
+  });
+
+  it.each([
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['favicon-32x32.png', 'image/png'],
+  ])('may be cached: %s', async (asset, type) => {
+    const { headers } = await http('GET', `/docs/${asset}`);
+    expect(headers).toMatchObject({ 'content-type': type, 'cache-control': 'public, max-age=3600' });
+    const length = headers['content-length'];
+    expect(Number(length)).toBeGreaterThan(100);
+    const head = await http('HEAD', `/docs/${asset}`);
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', length]);
+    const since = { 'if-modified-since': String(headers['last-modified']) };
+    expect(await http('GET', `/docs/${asset}`, { headers: since })).toMatchObject({ status: 304, text: '' });
+  });
+
+  it.runIf(process.platform === 'linux')('leaves no file open when a connection closes before it is sent', async () => {
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes('swagger-ui') ? [fd] : [];
+        } catch {
+          return [];
+        }
+      });
+    const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
+    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50));
+    await new Promise((resolve) => socket.once('readable', resolve));
+    socket.destroy();
+    await http('GET', '/healthz');
+    await expect.poll(openFiles).toEqual([]);
   });
 
   it('has no inline script, which its content security policy would refuse', async () => {

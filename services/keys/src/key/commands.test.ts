@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessBuckets, accessStream, issuedKeyPattern, keys } from '@mneme/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type KeysFixture, startKeysFixture } from '../testing/keys-fixture.ts';
 import { markOf } from './commands.ts';
 
@@ -21,6 +21,12 @@ async function someKey(more: Parameters<KeysFixture['createKey']>[1] = {}) {
   const user = await fixture.newUser();
   const created = await fixture.createKey(user, more);
   return { ...user, keyId: created.id, key: created.key, created };
+}
+
+/** Puts the clock ahead until the test ends. */
+function advanceClock(ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 async function stateOf(key: string) {
@@ -89,6 +95,11 @@ describe('creating a key', () => {
     const { userId, projectId, key, keyId } = await someKey({ commandId });
     await service.stop();
     service = await fixture.start();
+    // Another process may be about to answer, as far as this one knows.
+    const early = fixture.createKey({ userId, projectId }, { commandId });
+    await expect(early).rejects.toMatchObject({ status: 503, extra: { retry_after: expect.any(Number) } });
+    expect(await stateOf(key)).toBe('active');
+    advanceClock(10_000);
     const again = await fixture.createKey({ userId, projectId }, { commandId });
     expect([again.id, again.key === key]).toEqual([keyId, false]);
     expect(await list({ userId, projectId })).toHaveLength(1);
@@ -101,6 +112,26 @@ describe('creating a key', () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => fixture.createKey(user, { commandId })));
     expect(new Set(made.map(({ id, key }) => `${id} ${key}`)).size).toBe(1);
     expect(await list(user)).toHaveLength(1);
+  });
+
+  it('by one command at two instances at once gives one key, which works, or asks to try again', async () => {
+    const user = await fixture.newUser();
+    const ref = { ...user, keyId: (await fixture.createKey(user)).id };
+    const second = await fixture.start();
+    for (let round = 0; round < 5; round += 1) {
+      const commandId = randomUUID();
+      const ten = <Made>(make: () => Promise<Made>) => Promise.allSettled(Array.from({ length: 10 }, make));
+      const created = await ten(async () => (await fixture.createKey(user, { commandId })).key);
+      const regenerated = await ten(async () => (await regenerate(ref, commandId)).value.key);
+      for (const answers of [created, regenerated]) {
+        const made = new Set(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
+        const failed = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.status] : []));
+        expect(made.size).toBe(1);
+        expect(failed.every((status) => status === 503)).toBe(true);
+        expect(await Promise.all([...made].map(stateOf))).toEqual(['active']);
+      }
+    }
+    await second.stop();
   });
 
   it('many times at once gives each an id of its own', async () => {

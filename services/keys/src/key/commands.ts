@@ -23,6 +23,7 @@ import {
   type RevokeKey,
 } from './decider.ts';
 import { findKeyStorage, type KeyQuery, keyCreatedAt, oldKeyValidUntil, toKeyFields } from './queries.ts';
+import { assertAnswerLost } from './repeats.ts';
 
 export interface CreateKeyRequest {
   readonly userId: number;
@@ -50,7 +51,8 @@ const prefixLength = 7;
  * Issues a key in the project's space. When the same command comes again, its record gets a new secret, because the
  * first one is not stored anywhere.
  * @throws DomainError `project-not-found`; `key-not-found` when the key was revoked meanwhile
- * @throws WireError 409 when the user has as many keys as one may have; 503 when there is no room for its record
+ * @throws WireError 409 when the user has as many keys as one may have; 503 when there is no room for its record, or when
+ * another process may be answering the same command
  */
 export async function createKey(
   access: Access,
@@ -112,7 +114,8 @@ export async function revokeKey(
 
 /**
  * @throws DomainError like `updateKey`
- * @throws WireError 503 when there is no room for the record of another key
+ * @throws WireError 503 when there is no room for the record of another key, or when another process may be answering the
+ * same command
  */
 export async function regenerateKey(
   access: Access,
@@ -144,10 +147,10 @@ export function markOf(key: string): KeyMark {
 
 /**
  * Decides about a key, and counts the record that a new secret adds to the bucket of the gateway.
- * @throws WireError 503 when there is no room for it
+ * @throws WireError 503 when there is no room for it, or when another process may be answering the same command
  */
 function executeOnKey(
-  { store, keyStates: cache, keyRoom }: Access,
+  { store, keyStates: cache, keyRoom, ownKeys, clock }: Access,
   userId: number,
   command: KeyCommand,
   subject: string,
@@ -158,9 +161,12 @@ function executeOnKey(
     decide: async (given, key, { attempt }) => {
       const events = keyDecider.decide(given, key);
       const scopes = given.type === 'IssueKey' ? given.key.scopes : (key?.scopes ?? []);
-      const isAdded = events.some(({ type }) => type === 'KeyIssued' || type === 'KeyRegenerated');
-      if (isAdded && attempt === 1)
-        await keyRoom.take(String(userId), recordBytes + Buffer.byteLength(JSON.stringify(scopes)));
+      const made = events.find((event) => event.type === 'KeyIssued' || event.type === 'KeyRegenerated');
+      if (!made) return events;
+      assertAnswerLost(key, made.data.commandId, ownKeys, clock());
+      if (attempt === 1) await keyRoom.take(String(userId), recordBytes + Buffer.byteLength(JSON.stringify(scopes)));
+      // Before it is appended, since the acknowledgement may be lost.
+      ownKeys.add(made.data.keyHash);
       return events;
     },
   };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccessEvent, AccessEventOf } from '@mneme/contracts';
-import type { Decider } from '@mneme/event-store';
+import type { Decider, EventRecord } from '@mneme/event-store';
 import { DomainError } from '../errors.ts';
 
 type Issued = AccessEventOf<'KeyIssued'>['data'];
@@ -14,6 +14,8 @@ export type Key =
       readonly overlap?: Overlap | undefined;
       /** The command that the present key was made by. */
       readonly commandId: string;
+      /** When the present key was made, ISO 8601 in UTC; undefined for one that was just decided. */
+      readonly madeAt?: string | undefined;
     })
   | undefined;
 
@@ -138,10 +140,10 @@ function regenerate(
   return [{ type: 'KeyRegenerated', data: { ...data, ...overlap, ...ended } }];
 }
 
-function evolve(key: Key, event: AccessEvent): Key {
+function evolve(key: Key, event: AccessEvent & Partial<EventRecord>): Key {
   if (event.type === 'KeyIssued') {
     const { projectId, ...issued } = event.data;
-    return { ...issued, isActive: true, isRevoked: false };
+    return { ...issued, isActive: true, isRevoked: false, madeAt: event.time };
   }
   if (!key) throw new Error(`${event.type} before a key was issued`);
   switch (event.type) {
@@ -151,7 +153,7 @@ function evolve(key: Key, event: AccessEvent): Key {
     }
     case 'KeyRegenerated': {
       const { keyHash, keyPrefix, overlap, commandId } = event.data;
-      return { ...key, keyHash, keyPrefix, overlap, commandId };
+      return { ...key, keyHash, keyPrefix, overlap, commandId, madeAt: event.time };
     }
     case 'KeyRevoked':
       return { ...key, isRevoked: true };

@@ -1,7 +1,8 @@
 import { type WebhookEvent, webhookTokensBucket, webhookTokensOptions } from '@mneme/contracts';
-import { type EventStore, makeBucket, watchConnection } from '@mneme/event-store';
+import { type EventStore, watchConnection } from '@mneme/event-store';
 import { createSealing, type Logger } from '@mneme/service-kit';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { openRecordBucket } from '../../buckets.ts';
 import type { GatewayConfig } from '../../config.ts';
 import type { IntakeDeps } from './bind-intake.ts';
 import { openSenderDeliveries } from './sender-deliveries.ts';
@@ -18,14 +19,14 @@ export async function openIntake(deps: {
   const { config, connection, store, logger } = deps;
   const replicas = config.STREAM_REPLICAS;
   const watch = watchConnection(connection);
-  const bucket = await makeBucket(connection, { name: webhookTokensBucket, ...webhookTokensOptions, replicas });
+  const tokensOptions = { name: webhookTokensBucket, ...webhookTokensOptions, replicas, watch };
   return {
     store,
     logger,
     clock: Date.now,
     bodyLimitBytes: config.WEBHOOK_BODY_LIMIT,
     rateLimit: createWebhookRateLimit({ perSecond: config.WEBHOOK_RATE_LIMIT, clock: () => performance.now() }),
-    tokens: createWebhookTokens({ bucket, watch }),
+    tokens: createWebhookTokens(await openRecordBucket(connection, tokensOptions)),
     senderDeliveries: await openSenderDeliveries({
       connection,
       watch,

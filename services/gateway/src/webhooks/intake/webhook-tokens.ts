@@ -1,7 +1,5 @@
 import { type WebhookToken, webhookTokenSchema } from '@mneme/contracts';
-import type { ConnectionWatch } from '@mneme/event-store';
-import type { KV } from '@nats-io/kv';
-import { readRecord } from '../../buckets.ts';
+import { type RecordBucket, readRecord } from '../../buckets.ts';
 import { joinReads } from '../../joined-reads.ts';
 
 /** Finds webhooks by the SHA-256 of their token, in hexadecimal. */
@@ -11,10 +9,10 @@ export interface WebhookTokens {
 }
 
 /** Reads the bucket `webhook-tokens` after each delivery has come, so that a change holds from the next delivery on. */
-export function createWebhookTokens({ bucket, watch }: { bucket: KV; watch: ConnectionWatch }): WebhookTokens {
+export function createWebhookTokens(records: RecordBucket): WebhookTokens {
   return {
     find: joinReads(async (tokenHash) => {
-      const entry = await readRecord({ bucket, watch }, tokenHash);
+      const entry = await readRecord(records, tokenHash);
       return entry ? webhookTokenSchema.parse(entry.json()) : undefined;
     }),
   };

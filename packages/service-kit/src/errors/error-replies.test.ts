@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { classify } from './error-replies.ts';
+
+const refusalOf = (name: string) => {
+  const error = Object.assign(new Error('x'), { name });
+  return classify(error, new AbortController().signal).refusal;
+};
+
+it('only a conflict that another try may resolve asks to try again', () => {
+  expect(refusalOf('ConflictError')).toMatchObject({ status: 409, code: 'CONFLICT', extra: { retry_after: 1 } });
+  expect(refusalOf('HistoryTooLargeError')).toMatchObject({ status: 409, code: 'CONFLICT', extra: {} });
+});
