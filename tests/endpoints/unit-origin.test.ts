@@ -22,10 +22,7 @@ const unitOf = async (http: HttpClient, id: string) => (await http.get<MemoryUni
 
 test('a unit is shown with the whole context of its item, however much of it lists and searches show', async () => {
   const context = `${'A long talk about boats. '.repeat(700)}`.slice(0, 16 * 1024);
-  const items = [
-    { content: 'Bob owns a canoe.' },
-    { content: 'Carla owns a kayak. Carla owns a raft.', context },
-  ];
+  const items = [{ content: 'Bob owns a canoe.' }, { content: 'Carla owns a kayak. Carla owns a raft.', context }];
   const { status } = await ana.http.post('/api/memories/batch', { agent_id: 'talker', items });
   expect(status).toBe(200);
   const { body } = await ana.http.get<UnitList>('/api/list?agent_id=talker&q=raft');
