@@ -42,24 +42,46 @@ export function monthText(day: CalendarDay): string {
 
 // Sources of regular expressions that the rules are made of, and what their words mean.
 
-const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const units = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const upToNineteen = 'ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen'.split('|');
+const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const numberWords = ['', ...units, ...upToNineteen];
 
-export const number = String.raw`(?:an?|${numberWords.join('|')}|\d{1,3}|a couple(?: of)?)`;
-/** Excludes "1.5 years ago", "10-15 years ago" and "two or three weeks ago". */
-export const wholeNumber = String.raw`(?<![\d.,/–-]|\b(?:or|half) )\b${number}`;
+const numberWord = String.raw`(?:${upToNineteen.join('|')}|(?:${tens.join('|')})(?:[ -](?:${units.join('|')})\b)?|${units.join('|')})`;
+export const number = String.raw`(?:an?|${numberWord}|\d{1,3}|a couple(?: of)?)`;
+const anyNumber = String.raw`\b(?:\d{1,3}|an?|${[...units, ...upToNineteen, ...tens].join('|')})`;
+/** Where a number is not the end of a larger one, of a range or of a sum: "1.5", "10-15", "two or three", "a year and two". */
+export const numberStart = [
+  String.raw`\b(?<![\d.,/–-]|\b(?:or|half|hundred|thousand|hundred and|thousand and) `,
+  `|${anyNumber}(?:, | ?[–—-] ?| (?:and|to) |,? (?:maybe|perhaps|possibly|even) )`,
+  `|${anyNumber} (?:year|yr|month|week|day|hour)s?(?:,? and|,)? )`,
+].join('');
+/** Excludes what is no exact amount too, "more than two years ago". */
+export const wholeNumber = String.raw`${numberStart}(?<!\b(?:than|over|at least) )${number}`;
 /** "May" and "March" must be capitalised, since "may" and "march" are verbs. */
 export const month = String.raw`(?:May|March|(?:[Jj]anuary|[Ff]ebruary|[Aa]pril|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)`;
 export const monthDay = String.raw`(?:[12]\d|3[01]|0?[1-9])`;
 export const weekday = `(?:${weekdayNames.join('|')})`;
+/** What may stand between a weekday and its date: "Friday, May 12", "Friday evening (May 12)", "Friday the 12th". */
+export const beforeDate = `(?: (?:morning|afternoon|evening|night))?(?:,? |,? ?[(–—-] ?)(?:the )?`;
 /** A number before one of these is an amount or a range, not a day of the month. */
 export const noDayOfMonth = String.raw`(?!\d|[.:,]\d| ?[–-] ?\d|%| (?:people|of us|times|days|years)\b)`;
 
-/** "two", "a couple of" and "12" as numbers. */
+/** "two", "twenty-five", "a couple of" and "12" as numbers. */
 export function readNumber(text: string): number {
   const word = text.toLowerCase();
   if (/^\d/.test(word)) return Number(word);
   if (/^(?:a )?couple/.test(word)) return 2;
-  return Math.max(numberWords.indexOf(word) + 1, 1);
+  const [first = '', second = ''] = word.split(/[ -]/);
+  const ten = 10 * (tens.indexOf(first) + 2);
+  return ten >= 20 ? ten + numberWords.indexOf(second) : Math.max(numberWords.indexOf(first), 1);
+}
+
+/** "2019" and "'19" as years. */
+export function readYearNumber(text: string): number {
+  const number = Number(text.replace(/^['’]/, ''));
+  if (number >= 100) return number;
+  return number + (number < 50 ? 2000 : 1900);
 }
 
 /** 1 to 12, by the first three letters; 0 for what names no month. */

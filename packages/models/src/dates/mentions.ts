@@ -1,5 +1,6 @@
 import type { CalendarDay, ItemDate } from './calendar.ts';
 import type { DaySpan } from './day-span.ts';
+import { type Tense, tenseOf } from './tense.ts';
 
 /** What stands before and after a phrase. */
 export interface Surroundings {
@@ -43,6 +44,8 @@ export interface Place {
 }
 
 const sentenceEnds = '.!?\n';
+/** At most this much of a sentence is read on each side of a phrase, so that the time stays linear. */
+const longestSide = 1_000;
 
 /** At most this many dates of a text are read; reading one takes up to 0.2 ms. */
 const defaultMost = 200;
@@ -97,26 +100,11 @@ function isQuoted(text: string, start: number, end: number): boolean {
 }
 
 function sentenceAround(text: string, start: number, end: number): Surroundings {
+  const first = Math.max(0, start - longestSide);
+  const last = Math.min(text.length, end + longestSide);
   let from = start;
-  while (from > 0 && !sentenceEnds.includes(text.charAt(from - 1))) from -= 1;
+  while (from > first && !sentenceEnds.includes(text.charAt(from - 1))) from -= 1;
   let to = end;
-  while (to < text.length && !sentenceEnds.includes(text.charAt(to))) to += 1;
+  while (to < last && !sentenceEnds.includes(text.charAt(to))) to += 1;
   return { before: text.slice(from, start), after: text.slice(end, to) };
-}
-
-/** Whether a sentence is about the past or the future; undefined when its words do not tell. */
-export type Tense = 'past' | 'future' | undefined;
-
-const future =
-  /\b(?:will|won't|shall|going to|gonna|plan(?:s|ning)?|hope to|hoping|want to|would like|upcoming|can't wait|looking forward|excited for|starts|begins|opens|(?:am|is|are) (?:leaving|moving|going|having|getting|coming|flying|meeting|visiting|starting|taking|seeing))\b|['’](?:ll|m going|re going|m (?:leaving|having|flying|meeting|starting|taking)|re (?:leaving|having|flying|meeting|starting|taking))\b/i;
-
-const past =
-  /\b(?:was|were|wasn't|weren't|had|did|didn't|went|got|came|saw|met|took|made|said|told|bought|gave|left|won|lost|found|began|ran|ate|spent|felt|wrote|read|heard|led|drove|flew|(?!(?:need|indeed|exceed|succeed|proceed|speed|breed|bleed|hundred|wicked|naked)\b)[a-z]{2,}ed)\b/i;
-
-/** The tense of a sentence by its words; undefined when they indicate neither tense, or both. */
-export function tenseOf(sentence: string): Tense {
-  const hasFuture = future.test(sentence);
-  const hasPast = past.test(sentence);
-  if (hasFuture === hasPast) return undefined;
-  return hasFuture ? 'future' : 'past';
 }

@@ -1,35 +1,20 @@
-import { anyCase } from '../any-case.ts';
-import { addDays, type CalendarDay, dayNumber, isSameDay } from './calendar.ts';
-import { month, monthDay, readMonth } from './date-words.ts';
-import { daysFrom } from './day-span.ts';
-import { type Reference, type Surroundings, type Tense, tenseOf } from './mentions.ts';
-import { everyYear, lastBegun, nextUnfinished, type Recurring } from './recurring.ts';
+import { addDays, type CalendarDay, dayNumber, isSameDay, weekdayOf } from './calendar.ts';
+import { directionOf, hasYear, isArranged, readYear, type Scope, scopeOf } from './clause.ts';
+import { beforeDate, month, monthDay, readMonth, readWeekday, weekday } from './date-words.ts';
+import { type DaySpan, daysFrom } from './day-span.ts';
+import type { Reference } from './mentions.ts';
+import { everyYear, everyYearInMonth, lastBegun, nextUnfinished, type Recurring } from './recurring.ts';
+import type { Tense } from './tense.ts';
 
 /** An occurrence this close is meant whatever the tense of the sentence, unless there is no doubt about the tense. */
 const nearDays = 60;
 
-const units =
-  '(?:euros?|dollars?|pounds?|francs|yen|steps|people|persons|members|tickets|copies|pages|words|lines|items|units|pieces|books|photos|points|calories|kcal|miles|met(?:re|er)s|feet|km|m|kg|g|mg|ml|lit(?:re|er)s|hours|minutes|seconds|days|weeks|times|votes|others|rooms|jobs|[a-z]{3,}(?:ers|ors|ents|ants|ists|ees))';
-const yearNumber = new RegExp(
-  String.raw`(?:\b(?:${anyCase('in|of|until|till|by|from|during|before|after|early|mid|late|spring|summer|autumn|fall|winter|christmas')})|\b${month}|\b${monthDay}(?:st|nd|rd|th)?,?) ((?:1\d|20)\d\d)\b(?![.,]?\d| ?[€$£%-]| ${units}\b)`,
-);
-const yearWords = /\b(?:last|this|next) year\b|\byears? (?:ago|later|earlier|before|from now)\b/i;
 const fullDate = new RegExp(
   String.raw`\b(?:(${monthDay})(?:st|nd|rd|th)?(?: of)? (${month})|(${month}) (${monthDay})(?:st|nd|rd|th)?),? ((?:1\d|20)\d\d)\b`,
 );
-
-const clauseEnd = /[,;:–—](?! \d{4}\b)|\b(?:and|but|so|that|because|while|when|where|which)\b/i;
-const present =
-  /\b(?:is|are|am|isn't|aren't|can|must|should|comes?|takes? place|starts?|begins?|opens?|ends?|leaves?|arrives?|expires?)\b|\b(?:it|he|she|that|there)['’]s\b|['’](?:re|m)\b/i;
-const lastPast = /^.*\b(?:was|were|had|did|said|told|saw|met|made|went|got|found|wrote|heard|[a-z]{2,}ed)\b/i;
-/** What is arranged is often still to come, and often is not. */
-const arranged = new RegExp(
-  [
-    String.raw`\b(?:book(?:ed|ing)|schedul\w+|reschedul\w+|reserv\w+|postpon\w+|agree[ds]?|decid\w+|invit\w+|sign(?:ed|ing)? (?:\w+ )?up)\b`,
-    String.raw`\b(?:tickets?|deadlines?|appointments?|due|arrang\w+|planned|register\w*|enroll?\w*|announc\w+|confirm\w+|remind\w*)\b`,
-    String.raw`\b(?:was|were|been|got) (?:moved|changed|pushed|shifted|set|fixed|extended|delayed)\b`,
-    String.raw`\b(?:told|asked|promised|offered|expected|supposed|wanted|hoped)\b[^,;]{0,80} to [a-z]+`,
-  ].join('|'),
+/** "on Friday, " before "May 12" */
+const weekdayBefore = new RegExp(
+  String.raw`\b(?:(?:on|last|next|this(?: past| coming)?) )?(${weekday})${beforeDate}$`,
   'i',
 );
 const preposition = /\b(?:to|for|from|until|till|by|of|about|before|after|at)(?: the)? $/i;
@@ -38,56 +23,35 @@ const surelyPast =
 const surelyFuture = /(?:\b(?:will|won't|shall|going to|gonna)|['’]ll) (?:[\w'’]+ ){1,2}(?:on )?(?:the )?$/i;
 
 const birth = /(?<!\bbe )\bborn(?: (?:in|at|near) \p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)?,? (?:on )?(?:the )?$/u;
+const anyBirth = /(?<!-|\bbe )\bborn\b/;
 const birthday = /\bbirthday(?: is)?(?: on)? (?:the )?$/i;
-
-interface Scope {
-  readonly before: string;
-  /** The clause around the date; the whole sentence where the clause has no tense. */
-  readonly text: string;
-  readonly tense: Tense;
-  /** Its verb is in the present. */
-  readonly isPresent: boolean;
-}
 
 /**
  * The day that "on May 5" means: the last or the next one by the tense of its sentence, and the closest one where that is
  * near or where the sentence has no tense. The year of a full date in the sentence counts before all that. Undefined for
- * births and birthdays, and where the sentence names another year.
+ * births and birthdays, where the sentence names another year, and where it is not the weekday in front of it.
  *
  * @param closest the occurrence closest to the day on which it was said
  */
 export function dayOfMissingYear(closest: CalendarDay, { today, sentence }: Reference): CalendarDay | undefined {
-  const { before, after } = sentence();
+  const { before: written, after } = sentence();
+  const [weekdayText = '', name = ''] = weekdayBefore.exec(written) ?? [];
+  const before = written.slice(0, written.length - weekdayText.length);
   if (birth.test(before)) return undefined;
-  const clause = { before: lastClause(before), after: after.split(clauseEnd, 1)[0] ?? '' };
-  const scope = scopeOf(clause, { before, after });
-  const isOwnYear = namesYear(clause.before) || namesYear(clause.after);
-  if (isOwnYear || (!isIndependent(scope) && (namesYear(before) || namesYear(after))))
-    return dayInNamedYear(closest, `${before}\n${after}`, today);
-  return dayByTense(closest, scope, today);
+  const day = hasYear({ before, after })
+    ? dayInNamedYear(closest, `${before}\n${after}`, today)
+    : dayByTense(closest, scopeOf({ before, after }), today);
+  return day === undefined || name === '' || weekdayOf(day) === readWeekday(name) ? day : undefined;
 }
 
-function lastClause(before: string): string {
-  return before.split(clauseEnd).at(-1) ?? '';
-}
-
-function scopeOf(clause: Surroundings, sentence: Surroundings): Scope {
-  const own = readScope(clause);
-  return own.tense === undefined && !own.isPresent ? readScope(sentence) : own;
-}
-
-function readScope({ before, after }: Surroundings): Scope {
-  const text = `${before}\n${after}`;
-  return { before, text, tense: tenseOf(text), isPresent: present.test(before.replace(lastPast, '')) };
-}
-
-/** Whether its own verb tells when it is, so that a year elsewhere in the sentence does not. */
-function isIndependent({ text, tense, isPresent }: Scope): boolean {
-  return isPresent || tense === 'future' || arranged.test(text);
-}
-
-function namesYear(text: string): boolean {
-  return yearNumber.test(text) || yearWords.test(text);
+/** The month that "in May" means, by the tense of its clause. Undefined for births, and where the sentence names another year. */
+export function monthOfMissingYear(number: number, { today, sentence }: Reference): DaySpan | undefined {
+  const around = sentence();
+  const direction = directionOf(around);
+  if (direction === undefined || anyBirth.test(scopeOf(around).text)) return undefined;
+  const span = (direction === 'past' ? lastBegun : nextUnfinished)(everyYearInMonth(number), today);
+  const isKnown = !hasYear(around) || readYear(`${around.before}\n${around.after}`, today) === span?.from.year;
+  return isKnown ? span : undefined;
 }
 
 function dayInNamedYear(closest: CalendarDay, sentence: string, today: CalendarDay): CalendarDay | undefined {
@@ -96,8 +60,7 @@ function dayInNamedYear(closest: CalendarDay, sentence: string, today: CalendarD
     const full = { year: Number(year), month: readMonth(name ?? otherName ?? ''), day: Number(day ?? otherDay) };
     return closestTo(full, closest) ?? inYear(closest, full.year);
   }
-  const [, named = /\bthis year\b/i.test(sentence) ? today.year : undefined] = yearNumber.exec(sentence) ?? [];
-  return Number(named) === closest.year ? closest : undefined;
+  return readYear(sentence, today) === closest.year ? closest : undefined;
 }
 
 /** Around the turn of the year, a day belongs to the year next to it. */
@@ -129,8 +92,9 @@ function dayByTense(closest: CalendarDay, scope: Scope, today: CalendarDay): Cal
   return isCertain || !isNear(closest, today) ? directed(recurring, tense, today) : closest;
 }
 
-function isUndirected({ before, text, tense, isPresent }: Scope): boolean {
-  if (arranged.test(text) || (isPresent && tense !== 'future')) return true;
+function isUndirected(scope: Scope): boolean {
+  const { before, tense, isPresent } = scope;
+  if (isArranged(scope) || (isPresent && tense !== 'future')) return true;
   return /\bfor (?:the )?$/i.test(before) || (/\bto (?:the )?$/i.test(before) && !/\bfrom\b/i.test(before));
 }
 

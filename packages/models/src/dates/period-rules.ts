@@ -1,5 +1,5 @@
 import { addDays, type CalendarDay } from './calendar.ts';
-import { dayText, monthNames, monthText, readMonth, readNumber } from './date-words.ts';
+import { dayText, monthNames, monthText, readMonth, readNumber, wholeNumber } from './date-words.ts';
 import { type DaySpan, monthsFrom, periodSpan } from './day-span.ts';
 import type { DateRule, Meaning } from './mentions.ts';
 import { everySeason, seasonSpan, seasonText } from './named-times.ts';
@@ -46,7 +46,7 @@ const beforeLast: DateRule = {
 };
 
 const weekendsAgo: DateRule = {
-  pattern: /\b(an?|one|two|three|four|a couple(?: of)?|2|3|4) weekends? ago\b/gi,
+  pattern: new RegExp(String.raw`(${wholeNumber}) weekends? ago\b`, 'gi'),
   read: (match, { today }) => readPeriod('weekend', -readNumber(match[1] ?? ''), today),
 };
 

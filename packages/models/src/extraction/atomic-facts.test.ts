@@ -118,6 +118,36 @@ describe('a pronoun becomes a name where only one person can be meant', () => {
     expect(await textsOf(content)).toEqual(expected);
   });
 
+  test.each<[string, string]>([
+    ['I told my dad about the burglar. He was arrested last week.', 'He was arrested last week (week of 1 May 2023).'],
+    ['My brother hired an electrician. He charged 300 euros.', 'He charged 300 euros.'],
+    ['Tom met the mechanic. He was drunk and broke the car.', 'He was drunk and broke the car.'],
+    ['Anna hired a babysitter. She is 17 years old.', 'She is 17 years old.'],
+    ['Maria talked to her tutor. She is from Ireland.', 'She is from Ireland.'],
+    ['I met the new CEO with Peter. He earns a million a year.', 'He earns a million a year.'],
+    ["Tom's boss called. He was angry.", 'He was angry.'],
+    ['My dad woke up. There was a thief. He ran away.', 'He ran away.'],
+    ['When I called the plumber, Tom was there. He was late.', 'He was late.'],
+    ['My dog walker lives in Rome. He is 20.', 'He is 20.'],
+  ])('and stays where a person without a name can be meant: %j', async (content, expected) => {
+    expect((await textsOf(content)).at(-1)).toBe(expected);
+  });
+
+  test.each<[string, string]>([
+    ['Tom bought a computer. He likes it.', 'Tom likes it.'],
+    ['My dad has a better job at the newspaper. He starts in winter.', 'My dad starts in winter.'],
+    ['Maria ate dinner at an elegant restaurant. She paid.', 'Maria paid.'],
+    ['Tom is a very good software engineer. He lives in Bern.', 'Tom lives in Bern.'],
+    ['Peter works as an independent contractor. He lives in Bern.', 'Peter lives in Bern.'],
+    ['Maria is a nurse and a mother of two. She lives in Bern.', 'Maria lives in Bern.'],
+    ['Tom, a carpenter, built our house. He lives in Bern.', 'Tom lives in Bern.'],
+    ['My mother, a nurse, is well. She lives in Bern.', 'My mother lives in Bern.'],
+    ['Anna met a policeman. She lives in Bern.', 'Anna lives in Bern.'],
+    ['My plumber came. He charged 300 euros.', 'My plumber charged 300 euros.'],
+  ])('but not where things are mentioned, or what somebody is: %j', async (content, expected) => {
+    expect((await textsOf(content)).at(-1)).toBe(expected);
+  });
+
   test('the name is an entity of the fact', async () => {
     const [, fact] = await extractor.extract({
       content: 'Maria is a nurse. She works in Porto.',

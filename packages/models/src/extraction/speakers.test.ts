@@ -65,6 +65,88 @@ describe('a label before a colon does not speak', () => {
   });
 });
 
+describe('a single word before a colon that may be a label does not say what follows', () => {
+  test.each<[string, string, string[]]>([
+    [
+      'From: Tom Baker\nSent: Monday\nTo: Ana\nCc: Eve Miller  Subject: Trip\n\nI booked the hotel in Porto.',
+      'I booked the hotel in Porto.',
+      ['Cc', 'Sent'],
+    ],
+    ['Decision: we use Postgres.\nI am allergic to nuts.', 'I am allergic to nuts.', ['Decision']],
+    [
+      'Project: Apollo\nManager: Tom\nRisk: budget\nI am allergic to nuts.',
+      'I am allergic to nuts.',
+      ['Project', 'Manager', 'Risk'],
+    ],
+    ['Birthday: 5 July\nWife: Eve\nI am allergic to nuts.', 'I am allergic to nuts.', ['Birthday', 'Wife']],
+    ['first_name: Eve\nI am allergic to nuts.', 'I am allergic to nuts.', ['first_name']],
+    ['- Boots: brown\n- Travel Bag: blue\nI am allergic to nuts.', 'I am allergic to nuts.', ['Boots', 'Travel Bag']],
+    ['Anna: I moved.\nDecision: we ship.\nI am allergic to nuts.', 'I am allergic to nuts.', ['Decision']],
+    ['user: My data:\nManager: Tom\nI am allergic to nuts.', 'user: I am allergic to nuts.', ['Manager']],
+  ])('in %j', async (content, expected, labels) => {
+    const facts = await extract(content);
+    expect(facts.map(({ text, factType }) => [text, factType])).toContainEqual([expected, 'world']);
+    const persons = facts.flatMap(({ entities }) => entities).filter(({ type }) => type === 'PERSON');
+    expect(persons.map(({ name }) => name).filter((name) => labels.includes(name))).toEqual([]);
+  });
+
+  test('but it stays with each sentence of its line', async () => {
+    const facts = await read('Decision: we use Postgres. The team knows the database.\nThe old one was slow.');
+    expect(facts.map(([text]) => text)).toEqual([
+      'Decision: we use Postgres.',
+      'Decision: The team knows the database.',
+      'The old one was slow.',
+    ]);
+  });
+
+  test('and nothing after it becomes an opinion of the agent', async () => {
+    expect(await read('Manager: Tom\nI think Rome is better.')).toContainEqual(['I think Rome is better.', 'world']);
+  });
+});
+
+describe('an unknown name speaks', () => {
+  test.each<[string, string, string[]]>([
+    [
+      'before several lines',
+      'Amara: The sun is out.\nKofi: It rains.\nAmara: The sea is calm. The sky is blue.',
+      ['Amara'],
+    ],
+    [
+      'in bold',
+      '**Amara**: The sun is out.\n**Kofi**: It rains.\n**Amara**: The sea is calm. The sky is blue.',
+      ['Amara'],
+    ],
+    ['before the first person', 'Kofi: I ski.\nAmara: The sea calms me. The sky is blue.', ['Kofi', 'Amara']],
+    ['before a greeting', 'Amara: Hello Kofi, the sea is calm.\nThe sky is blue.', ['Amara']],
+    ['before the second person', 'Amara: The sea will calm you.\nThe sky is blue.', ['Amara']],
+    ['after a time', '[10:45] Amara: The sea is calm. The sky is blue.', ['Amara']],
+    ['before a question', 'Amara: Is the sea calm?\nThe sky is blue.', ['Amara']],
+    ['after a question', 'Anna: How is the sea?\nAmara: Calm as ever. The sky is blue.', ['Anna', 'Amara']],
+    ['as the only line', 'Amara: The sea looks calm. The sky is blue.', ['Amara']],
+  ])('%s', async (_, content, names) => {
+    const facts = await extract(content);
+    expect(facts.at(-1)?.text).toContain('Amara: The sky is blue.');
+    const persons = facts.flatMap(({ entities }) => entities).filter(({ type }) => type === 'PERSON');
+    expect(persons.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+
+  test('also in small letters', async () => {
+    expect(
+      await read('kofi: i moved to rome. the house is big.\nmark_92: the food tastes of fish. the wine is cheap.'),
+    ).toEqual([
+      ['kofi: i moved to rome.', 'world'],
+      ['kofi: the house is big.', 'world'],
+      ['mark_92: the food tastes of fish.', 'world'],
+      ['mark_92: the wine is cheap.', 'world'],
+    ]);
+  });
+
+  test('its answer stays with the question', async () => {
+    const content = 'Q: Where is the key?\nA: In the drawer.';
+    expect((await read(content)).map(([text]) => text)).toEqual([content]);
+  });
+});
+
 describe('a name before a colon speaks', () => {
   test.each<[string, ItemRole | undefined]>([
     ['Emi: I moved to Rome. My wife is Carla.', undefined],

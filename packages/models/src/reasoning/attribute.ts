@@ -1,4 +1,5 @@
 import { anyCase } from '../any-case.ts';
+import { professions } from '../extraction/person-words.ts';
 import { stopWords } from '../text/word-lists.ts';
 import { createStemming, words } from '../text/words.ts';
 
@@ -76,26 +77,6 @@ const beingIn = `(?:I am|I['’]m|My job is|(I ${now}(?:work|working|(?<=have )w
 const role = new RegExp(
   String.raw`^${anyCase(beingIn)}${adjective}([\p{L}-]+)(?=[.,;!]|$| (?:(at|for) ${named}|(?:at|for|in|from|who|with|and|by|on)\b))`,
   'u',
-);
-/**
- * Words that are professions in "I am a ...", and neither traits nor pastimes. A word that is missing only keeps an outdated
- * sentence.
- */
-const professions = new Set(
-  `accountant actor actress actuary analyst anesthesiologist anthropologist archaeologist architect archivist astronaut astronomer attorney
-  auditor banker barber barista bartender biologist blacksmith bookkeeper bricklayer broker builder butcher cardiologist caregiver
-  carpenter cashier chef chemist cinematographer cleaner clerk concierge consultant contractor copywriter counsellor counselor courier
-  curator dentist dermatologist designer detective developer dietician dietitian diplomat doctor economist editor electrician engineer
-  estheticist farmer firefighter fisherman florist geologist geographer goldsmith hairdresser historian illustrator instructor interpreter
-  investigator janitor jeweler joiner journalist judge landscaper lawyer lecturer librarian lifeguard locksmith machinist manager marketer
-  mathematician mechanic meteorologist microbiologist midwife miner neurologist neuroscientist nurse nutritionist optician optometrist
-  paediatrician paralegal paramedic pathologist pediatrician pharmacist physician physicist physiotherapist pilot plumber policeman
-  policewoman politician postman producer professor programmer proofreader psychiatrist psychologist psychotherapist publicist radiologist
-  realtor receptionist recruiter reporter researcher roofer salesman salesperson saleswoman scientist screenwriter seamstress secretary
-  sociologist soldier solicitor statistician steward stewardess stylist surgeon surveyor tailor teacher technician tester therapist
-  trainer translator tutor undertaker vet veterinarian videographer waiter waitress warden watchmaker welder zoologist`.split(
-    /\s+/,
-  ),
 );
 /** What is said beside something else, or of another time, replaces nothing. */
 const isBeside =

@@ -1,5 +1,5 @@
 import type { CalendarDay } from '../calendar.ts';
-import { month, monthDay, noDayOfMonth, readMonth } from '../date-words.ts';
+import { month, monthDay, noDayOfMonth, readMonth, readYearNumber } from '../date-words.ts';
 import { daysFrom, monthsFrom, yearsFrom } from '../day-span.ts';
 import type { PhraseRule } from '../mentions.ts';
 import { everyMonth, everyYear, everyYearInMonth, type Recurring } from '../recurring.ts';
@@ -74,9 +74,9 @@ const calendarYear: PhraseRule<Meant> = {
 /** "Oct '24" */
 const shortYear: PhraseRule<Meant> = {
   pattern: /(?<=[a-z],? )['’](\d{2})(?![\w'’])/gi,
-  read: ([, digits]) => ({
+  read: ([, digits = '']) => ({
     kind: 'year',
-    time: yearsFrom(Number(digits) + (Number(digits) < 50 ? 2000 : 1900)),
+    time: yearsFrom(readYearNumber(digits)),
     isClear: false,
   }),
 };

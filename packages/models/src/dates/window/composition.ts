@@ -5,8 +5,8 @@ import { lastOver, nextBegun, timeWithin } from '../recurring.ts';
 import { isDateContext, type Reduction, reduction, wordBefore } from './grammar.ts';
 import { clear, fixedSpan, isRecurring, type Meant, mapTime, type Term, type TermKind } from './terms.ts';
 
-/** "Saturday, 7 May", "Sunday the 9th": the weekday tells which year or month is meant. */
-const weekdayAndDay = reduction('<T>,? (?:the )?<T>', (_, [weekday, day]) => {
+/** "Saturday, 7 May", "Saturday (7 May)", "Sunday the 9th": the weekday tells which year or month is meant. */
+const weekdayAndDay = reduction(String.raw`<T>(?:,? |,? ?[(–—-] ?)(?:the )?<T>\)?`, (_, [weekday, day]) => {
   const name = /\b([a-z]{1,20}day)\b/i.exec(weekday?.phrase ?? '')?.[1];
   if (name === undefined || weekday?.kind !== 'weekday' || day?.kind !== 'day') return undefined;
   const { time } = day;
@@ -30,6 +30,11 @@ const periodAndTime = reduction('<T>,? (?:in|on|at|over|during) (?:the )?<T>', (
   return time && period && period.kind !== 'year' ? within(time, period) : undefined;
 });
 
+/** "in 2019 in March", "In 2019, at Christmas" */
+const yearAndTime = reduction('\\b(?:in|during) <T>,? (?:in|at|over|during) (?:the )?<T>', (_, [year, time]) => {
+  return year?.kind === 'year' && time ? within(time, year) : undefined;
+});
+
 function within(time: Meant, period: Meant): Meant | undefined {
   const span = fixedSpan(period);
   if (span === undefined || !isRecurring(time.time) || lengthOf(span) < 7) return undefined;
@@ -48,7 +53,13 @@ const steppedHoliday = reduction(String.raw`\b(last|this|next) <T>`, ([, which =
 });
 
 /** A time and the longer one that contains it become one term. */
-export const compositions: readonly Reduction[] = [weekdayAndDay, timeOfPeriod, periodAndTime, steppedHoliday];
+export const compositions: readonly Reduction[] = [
+  weekdayAndDay,
+  timeOfPeriod,
+  periodAndTime,
+  yearAndTime,
+  steppedHoliday,
+];
 
 /** The prepositions that make a date of a phrase that could be something else. */
 const prepositions: Readonly<Record<TermKind, RegExp | undefined>> = {

@@ -210,6 +210,49 @@ describe('from one time to another', () => {
   });
 });
 
+describe('words that are no past, asked on a Wednesday', () => {
+  test.each([
+    ['What am I supposed to do on Friday?', '2023-05-12', '2023-05-12'],
+    ['When do I meet Ahmed on Friday?', '2023-05-12', '2023-05-12'],
+    ['What have I got on Friday?', '2023-05-12', '2023-05-12'],
+    ['Where am I invited on Saturday?', '2023-05-13', '2023-05-13'],
+    ['Is the museum closed on Friday?', '2023-05-12', '2023-05-12'],
+    ['Who is expected in August?', '2023-08-01', '2023-08-31'],
+    ['Who gets married in June?', '2023-06-01', '2023-06-30'],
+    ['Who got married in June?', '2022-06-01', '2022-06-30'],
+    ['Who was invited on Saturday?', '2023-05-06', '2023-05-06'],
+    ['What is the name of the man I visited on Friday?', '2023-05-05', '2023-05-05'],
+    ['Is there a café that opened in August?', '2022-08-01', '2022-08-31'],
+  ])('%s', (question, ...days) => {
+    expect(windowOf(question, '2023-05-10T12:00:00Z')?.slice(0, 2)).toEqual(days);
+  });
+});
+
+describe('numbers and dates of several words', () => {
+  test.each([
+    ['Who did I meet twenty five years ago?', '1998-01-01', '1998-12-31', 'twenty five years ago'],
+    ['Who did I meet a year and two months ago?', '2022-03-01', '2022-03-31', 'a year and two months ago'],
+    ['Who did I meet 1 year, 2 months ago?', '2022-03-01', '2022-03-31', '1 year, 2 months ago'],
+    ['Who did I meet 2 to 3 weeks ago?', '2023-04-17', '2023-04-24', '2 to 3 weeks ago'],
+    ['Who did I write to two weeks ago?', '2023-04-21', '2023-04-27', 'two weeks ago'],
+    ['Who came twenty five days before Christmas?', '2022-11-30', '2022-11-30', 'twenty five days before Christmas'],
+    ['Who came two or three days before Christmas?', '2022-12-22', '2022-12-23', 'two or three days before Christmas'],
+    ['What broke on Tuesday (2 May)?', '2023-05-02', '2023-05-02', 'on Tuesday (2 May)'],
+    ['Where was I last Friday, May 5?', '2023-05-05', '2023-05-05', 'Friday, May 5'],
+    ['What happened in 2019 in March?', '2019-03-01', '2019-03-31', 'in 2019 in March'],
+  ])('%s', (question, ...window) => {
+    expect(windowOf(question)).toEqual(window);
+  });
+
+  test.each([
+    'Who did I meet a hundred and five years ago?',
+    'Who did I meet three weeks and two days ago?',
+    'Who did I meet two or three Sundays ago?',
+  ])('an amount that is not understood is no window: %s', (question) => {
+    expect(windowOf(question)).toBeNull();
+  });
+});
+
 test('of several windows the shortest counts, whichever comes first', () => {
   expect(windowOf('Since I moved in 2019, what did I do last month?')?.[2]).toBe('last month');
   expect(windowOf('What did I say yesterday about the trip in 2019?')?.[2]).toBe('yesterday');

@@ -1,6 +1,7 @@
 import { type CalendarDay, type ItemDate, isComputable, readItemDate, startOf } from '../calendar.ts';
 import { lengthOf } from '../day-span.ts';
-import { findMentions, tenseOf } from '../mentions.ts';
+import { findMentions } from '../mentions.ts';
+import { tenseOf } from '../tense.ts';
 import { calendarAtoms } from './calendar-atoms.ts';
 import { clarifications, compositions } from './composition.ts';
 import { composeTerms, type Reduction, withoutMasks } from './grammar.ts';
@@ -78,7 +79,7 @@ function timeWindow({ span, phrase }: Window, { offsetMinutes }: ItemDate): Time
   return { from: at(span.from, openStart), to: at(span.to, openEnd), phrase: phrase.trim() };
 }
 
-const present = /\b(?:is|are|am|do|does|should|can)\b|['’](?:s|re|m)\b/i;
+const present = /\b(?:is|are|am|do|does|should|can|gets)\b|['’](?:s|re|m)\b|\b(?:have|has)(?: [a-z]{1,20}){0,2} got\b/i;
 const planned = /\b(?:planned|scheduled|booked|due|coming up|upcoming) (?:for|on|in)\b/i;
 
 /** A question is about the past unless its words say otherwise. */

@@ -1,5 +1,5 @@
 import { addDays, type CalendarDay, isBefore } from '../calendar.ts';
-import { number, readNumber, readWeekday, weekday } from '../date-words.ts';
+import { number, numberStart, readNumber, readWeekday, weekday } from '../date-words.ts';
 import { daysFrom, yearsFrom } from '../day-span.ts';
 import type { PhraseRule } from '../mentions.ts';
 import { everyHoliday, everySeason, holiday, seasonSpan } from '../named-times.ts';
@@ -61,7 +61,7 @@ const namedHoliday: PhraseRule<Meant> = {
 /** "two Sundays ago", "five summers ago", "two Christmases ago" */
 const timesAgo: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`\b(${number}) (?:(${weekday})|(spring|summer|autumn|fall|winter)|(${holiday}))(?:e?s)? ago\b`,
+    String.raw`${numberStart}(${number}) (?:(${weekday})|(spring|summer|autumn|fall|winter)|(${holiday}))(?:e?s)? ago\b`,
     'gi',
   ),
   read: ([, count = '', day, season, name = ''], { today }) => {

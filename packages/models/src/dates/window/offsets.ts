@@ -1,5 +1,5 @@
 import { addDays, addMonths, isBefore } from '../calendar.ts';
-import { number, readWeekday, weekday } from '../date-words.ts';
+import { number, numberStart, readWeekday, weekday } from '../date-words.ts';
 import { type DaySpan, daysFrom, lengthOf, monthsFrom, type PeriodUnit, periodSpan } from '../day-span.ts';
 import { everyWeek, lastOver, nextBegun, nextUnfinished, type Recurring } from '../recurring.ts';
 import { isDateContext, type Reduction, reduction } from './grammar.ts';
@@ -82,17 +82,17 @@ function ofTerm(term: Term, cut: (span: DaySpan) => DaySpan | undefined): Meant 
 
 const side = 'before|prior to|preceding|leading up to|ahead of|after|following|past';
 
-/** "three days before Christmas", "in the two weeks before Easter", "within a week of 7 May" */
+/** "three days before Christmas", "two or three weeks after it", "in the two weeks before Easter", "within a week of 7 May" */
 const unitsBeside = reduction(
-  String.raw`\b(?:(within )|((?:in |during |over )?(?:the|these) (?:last |first )?)|(?:about |around |exactly |just )?)${amount} (day|week|month|year)s? (of|${side}) (?:the )?<T>`,
+  String.raw`\b(?:(within )|((?:in |during |over )?(?:the|these) (?:last |first )?)|(?:about |around |exactly |just )?)${numberStart}(?:(${number})(?: or | to | ?[–-] ?))?${amount} (day|week|month|year)s? (of|${side}) (?:the )?<T>`,
   (match, [term]) => {
-    const [, within, stretch, count = '', unit = '', which = ''] = match;
+    const [, within, stretch, low, count = '', unit = '', which = ''] = match;
     if (/^of$/i.test(which) && within === undefined) return undefined;
-    const most = readAmount(count)[1];
+    const [least, most] = [readAmount(low ?? count)[0], readAmount(count)[1]];
     return besideTerm(match, term, (span) => {
       if (/^of$/i.test(which)) return { from: shift(span.from, -most, unit), to: shift(span.to, most, unit) };
       return (within ?? stretch) === undefined
-        ? farFrom(span, readAmount(count), unit.toLowerCase(), isAfter(which))
+        ? farFrom(span, [least, most], unit.toLowerCase(), isAfter(which))
         : nextTo(span, most, unit, isAfter(which));
     });
   },

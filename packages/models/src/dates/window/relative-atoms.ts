@@ -1,5 +1,5 @@
 import { addDays, type CalendarDay, dayOf, type ItemDate, shiftMonths } from '../calendar.ts';
-import { number, readNumber } from '../date-words.ts';
+import { number, numberStart, readNumber } from '../date-words.ts';
 import { sharedDayRules } from '../day-rules.ts';
 import { daysAround, daysFrom, lengthOf, type PeriodUnit, periodSpan } from '../day-span.ts';
 import type { PhraseRule } from '../mentions.ts';
@@ -39,16 +39,17 @@ function shiftTime(date: ItemDate, count: number, unitName: string): CalendarDay
   return minutes === undefined ? shift(date.day, count, unitName) : dayOf(date, count * minutes);
 }
 
-/** "three days ago", "two or three weeks ago", "exactly one year ago", "a few days back", "two weeks from now" */
+/** "three days ago", "a year and two months ago", "two or three weeks ago", "exactly one year ago", "a few days back", "two weeks from now" */
 const ago: PhraseRule<Meant> = {
   pattern: new RegExp(
-    String.raw`(?<![\d.,/–-]|\b(?:or|half) )\b(exactly )?${amount}(?:(?: or | to | ?[–-] ?)(${number}))? ${unit}s? (ago today|ago|back|from now|from today)\b`,
+    String.raw`${numberStart}(exactly )?(?:(${number}) years?(?:,? and|,)? (?=\S+(?: \S+)? months?\b))?${amount}(?:(?: or | to | ?[–-] ?)(${number}))? ${unit}s? (ago today|ago|back|from now|from today)\b`,
     'gi',
   ),
-  read: ([, exactly, least = '', most = least, name = '', end = ''], { date }) => {
+  read: ([, exactly, years, least = '', most = least, name = '', end = ''], { date }) => {
     const isPast = /^(?:ago|back)/i.test(end);
+    const months = years === undefined ? 0 : 12 * readNumber(years);
     const [near, far] = [readAmount(least)[0], readAmount(most)[1]].map((count) =>
-      shiftTime(date, isPast ? -count : count, name),
+      shiftTime(date, (isPast ? -1 : 1) * (months + count), name),
     ) as [CalendarDay, CalendarDay];
     const isExact = exactly !== undefined || / today$/i.test(end) || most !== least;
     if (!isExact && lengthOf({ from: near, to: far }) === 0) return clear(roughly(near, name.toLowerCase()));

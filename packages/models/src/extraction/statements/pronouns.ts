@@ -72,7 +72,8 @@ export function createPersonMemory(lookUp: (name: string) => LexiconEntry): Pers
         if (type === 'PERSON' || (type === 'OTHER' && !isPlace(text, name))) addName(name, type === 'PERSON');
       }
       for (const name of possibleNames) addName(name, false);
-      for (const { noun, gender, isSpeakers } of nounMentions(text)) {
+      const named = entities.filter(({ type }) => type === 'PERSON').map(({ name }) => name);
+      for (const { noun, gender, isSpeakers } of nounMentions(text, named)) {
         const subject = isSpeakers ? `my ${noun}` : undefined;
         add({ key: `the ${noun}`, gender, subject, name: undefined, of: nameOf(speaker) });
       }

@@ -2,6 +2,8 @@ import type { ItemRole } from '../../ports.ts';
 import { type LexiconEntry, limitedLookUp } from '../lexicon.ts';
 import { linesOf } from '../sentences.ts';
 import { isByRole, monthsLikeNames, type Speaker, type SpeakerReading, speakerOf } from '../speaker.ts';
+import { isQuestion } from './kinds.ts';
+import { isFiniteVerb, plainWords } from './word-forms.ts';
 
 /** See `ExtractionItem`. */
 export interface ItemSpeakers {
@@ -10,6 +12,8 @@ export interface ItemSpeakers {
 }
 
 const decorated = /^\s*(?:[-*•>#]|\d{1,3}[.)]\s|__)/;
+/** An entry of a list or a quoted line, but not `**Mei**: Hello`. */
+const listed = /^\s*(?:[-•>#]|\*(?!\*)|\d{1,3}[.)]\s)/;
 /** `[10:45] Mei: Hello` */
 const timed = /^\s*[[(][^\])\n]*\d[:.]\d{2}/;
 const user = /^[ \t]*(?:\*\*)?user(?:\*\*)?\s?[:：]/im;
@@ -19,7 +23,13 @@ const beginsWithI = new RegExp(
   'u',
 );
 const saysI = /(?<!\p{L})(?:[Ii]|[Mm]y)(?![\p{L}.])/u;
+const asks = /[?？](?![\w/])/;
+/** Without "we", as in "Decision: we use Postgres". */
+const soundsSpoken =
+  /(?<!\p{L})(?:[Ii](?!\.)|[Mm][ey]|[Yy]ours?|[Yy]ou|[Hh]i|[Hh]ey|[Hh]ello|[Tt]hanks?)(?!\p{L})|[?？](?![\w/])|!(?!\S)/u;
 const readLength = 300;
+/** Who speaks in the lines after one that begins with a label or with an unknown name. */
+const unknownSpeaker: Speaker = { name: '', isAgent: false, isNamed: false, prefixLength: 0, isDoubtful: true };
 
 /**
  * A prefix of a line says who speaks, and counts more than the role of the item; but in an item of a user, of a tool or of
@@ -30,6 +40,12 @@ const readLength = 300;
  * lines that alternate with another one or with a role, names that spoke before the first role, names after a time of day,
  * and names before words in the first person or a question, which must not become those of the agent. A place, or a month such as
  * `April`, is a speaker nowhere else.
+ *
+ * Elsewhere, a single word that is not known as the name of a person can be a label as well: `Manager: Tom`,
+ * `Decision: we use Postgres`. It speaks before several lines, before words that sound spoken, after a time of day, directly
+ * after a question of another speaker, and before a sentence that is all of the text; as an entry of a list, where longer
+ * names can be labels too, only before words in the first person. Otherwise it belongs to its line, and nobody is known to
+ * say what follows, except that who speaks by role goes on.
  */
 export function createSpeakerReading(
   text: string,
@@ -40,10 +56,13 @@ export function createSpeakerReading(
   const ownName = agentName === undefined ? undefined : nameKey(agentName);
   const lookUp = limitedLookUp(lexicon);
   const hasUsers = user.test(text);
+  const isOneLine = !text.trim().includes('\n');
   const spokeFirst = new Set<string>();
   let talking: ReadonlySet<string> | undefined;
   let current = role === undefined ? undefined : speakerByRole(role);
   let isRoleUsed = role !== undefined;
+  let recurring: ReadonlySet<string> | undefined;
+  let isAnswer = false;
 
   const isMonth = ({ name }: Speaker) => monthsLikeNames.has(name.toLowerCase());
 
@@ -58,27 +77,46 @@ export function createSpeakerReading(
     return (lookUp(found.name)?.type === 'PERSON' && !isMonth(found)) || isTalking(found);
   }
 
-  function isSpeaker(found: Speaker, line: string): boolean {
+  /** Undefined when it may be a label. */
+  function isSpeaker(found: Speaker, line: string): boolean | undefined {
     const isDecorated = decorated.test(line);
-    if (found.isNamed && current !== undefined && !current.isNamed && isDecorated) return false;
+    if (found.isNamed && current?.isNamed === false && !current.isDoubtful && isDecorated) return false;
     if (isCertain(found) || spokeFirst.has(nameKey(found.name)) || timed.test(line)) return true;
     const said = firstLineOf(line, found);
     if (found.isNamed && beginsWithI.test(said)) return true;
     if (isMonth(found) || lookUp(found.name)?.type === 'PLACE') return false;
-    if (current?.isAgent) return saysI.test(said) || (role === undefined && said.includes('?'));
-    return !isRoleUsed || (role === undefined && !isDecorated);
+    if (current?.isAgent) return saysI.test(said) || (role === undefined && asks.test(said));
+    if (role !== undefined || (isRoleUsed && isDecorated)) return false;
+    if (listed.test(line)) return saysI.test(said);
+    if (!canBeLabel(found) || isAnswer || soundsSpoken.test(said)) return true;
+    if (isOneLine && isSentence(said)) return true;
+    recurring ??= recurringNames(text, hasUsers);
+    if (recurring.has(nameKey(found.name))) return true;
+    return current !== undefined && !current.isDoubtful && isByRole(current) ? false : undefined;
+  }
+
+  function speakerIn(line: string): Speaker | undefined {
+    if (current?.isDoubtful) current = unknownSpeaker;
+    const found = speakerOf(line, hasUsers);
+    const speaks = found !== undefined && isSpeaker(found, line);
+    if (found === undefined || speaks === false) return undefined;
+    if (speaks === undefined) {
+      current = { ...found, isAgent: false, isNamed: false, prefixLength: 0, isDoubtful: true };
+      return current;
+    }
+    isRoleUsed ||= isByRole(found);
+    if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
+    const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
+    current = found.isAgent === isAgent ? found : { ...found, isAgent };
+    return current;
   }
 
   return {
     current: () => current,
     read: (line) => {
-      const found = speakerOf(line, hasUsers);
-      if (found === undefined || !isSpeaker(found, line)) return undefined;
-      isRoleUsed ||= isByRole(found);
-      if (!isRoleUsed) spokeFirst.add(nameKey(found.name));
-      const isAgent = !isOthers && (found.isAgent || nameKey(found.name) === ownName);
-      current = found.isAgent === isAgent ? found : { ...found, isAgent };
-      return current;
+      const speaker = speakerIn(line);
+      isAnswer = current?.isDoubtful !== true && current !== undefined && isQuestion(line);
+      return speaker;
     },
     isTurn: (line) => {
       const found = speakerOf(line, hasUsers);
@@ -90,6 +128,30 @@ export function createSpeakerReading(
 
 function firstLineOf(line: string, { prefixLength }: Speaker): string {
   return line.slice(prefixLength, prefixLength + readLength).split('\n', 1)[0] ?? '';
+}
+
+/** `Manager`, but neither `Travel Desk` nor `mark_92`. */
+function canBeLabel({ name, isNamed }: Speaker): boolean {
+  return !name.includes(' ') && (isNamed || !/\d/.test(name));
+}
+
+/** Whether a text has a verb or the end of a sentence, unlike what stands after most labels. */
+function isSentence(text: string): boolean {
+  return /\p{Ll}[.…]/u.test(text) || plainWords(text).some((word) => word.includes("'") || isFiniteVerb(word));
+}
+
+/** The names before at least two lines of a text. */
+function recurringNames(text: string, hasUsers: boolean): ReadonlySet<string> {
+  const once = new Set<string>();
+  const recurring = new Set<string>();
+  for (const { start, end } of linesOf(text)) {
+    const line = text.slice(start, end);
+    const found = listed.test(line) ? undefined : speakerOf(line, hasUsers);
+    if (found === undefined) continue;
+    const key = nameKey(found.name);
+    (once.has(key) ? recurring : once).add(key);
+  }
+  return recurring;
 }
 
 /**

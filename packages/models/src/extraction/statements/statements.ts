@@ -38,7 +38,9 @@ export function* statementsOf(
   isInEnglish = isEnglish(text),
 ): Generator<Statement> {
   for (const block of blocksOf(text, speakers.isTurn)) {
-    if (block.kind === 'code' || block.kind === 'row') yield* wholeBlock(text, block, speakers.current());
+    const speaker = speakers.current();
+    if (block.kind === 'code' || block.kind === 'row')
+      yield* wholeBlock(text, block, speaker?.isDoubtful ? undefined : speaker);
     else yield* readLines(text, block, speakers, isInEnglish);
   }
 }
@@ -67,11 +69,11 @@ function* readLines(text: string, block: Block, speakers: SpeakerReading, isInEn
     yield read({ start, end, bodyStart: start });
     return;
   }
-  let prefixLength = prefix?.prefixLength ?? 0;
+  let prefixLength = prefix?.prefixLength;
   for (const sentence of sentencesWithQuotes(text, prefix !== undefined || isEntry ? start : block.bodyStart, end)) {
-    const bodyStart = Math.min(sentence.end, sentence.start + prefixLength);
-    const isPrefixed = prefixLength > 0;
-    prefixLength = 0;
+    const isPrefixed = prefixLength !== undefined;
+    const bodyStart = Math.min(sentence.end, sentence.start + (prefixLength ?? 0));
+    prefixLength = undefined;
     const clauses = isInEnglish && !isEntry ? clausesOf(text.slice(bodyStart, sentence.end)) : [];
     if (clauses.length < 2) yield read({ ...sentence, bodyStart, isPrefixed });
     else

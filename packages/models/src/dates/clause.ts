@@ -1,0 +1,126 @@
+import { anyCase } from '../any-case.ts';
+import type { CalendarDay } from './calendar.ts';
+import { month, monthDay } from './date-words.ts';
+import type { Surroundings } from './mentions.ts';
+import { afterLastPast, beforeFirstPast, type Tense, tenseOf } from './tense.ts';
+
+/** The part of a sentence that tells when its date is. */
+export interface Scope {
+  readonly before: string;
+  /** The clause around the date; the whole sentence where the clause has no tense. */
+  readonly text: string;
+  readonly tense: Tense;
+  /** Its verb is in the present. */
+  readonly isPresent: boolean;
+}
+
+const units =
+  '(?:euros?|dollars?|pounds?|francs|yen|steps|people|persons|members|tickets|copies|pages|words|lines|items|units|pieces|books|photos|points|calories|kcal|miles|met(?:re|er)s|feet|km|m|kg|g|mg|ml|lit(?:re|er)s|hours|minutes|seconds|days|weeks|times|votes|others|rooms|jobs|[a-z]{3,}(?:ers|ors|ents|ants|ists|ees))';
+const yearNumber = new RegExp(
+  String.raw`(?:\b(?:${anyCase('in|of|until|till|by|from|during|before|after|early|mid|late|spring|summer|autumn|fall|winter|christmas')})|\b${month}|\b${monthDay}(?:st|nd|rd|th)?,?) ((?:1\d|20)\d\d)\b(?![.,]?\d| ?[€$£%-]| ${units}\b)`,
+);
+const yearWords =
+  /\b(?:last|this|next|that|same|previous|following) year\b|\bthe year (?:before|after)\b|\byears? (?:ago|later|earlier|before|after|from now)\b/i;
+/** "In 2019, we moved" tells the year of what follows. */
+const leadingYear =
+  /^\W{0,5}(?:(?:so|and|but|then|back) )?(?:(?:in|during|by|early|mid|late|last|next|that|this) ){0,3}(?:(?:1\d|20)\d\d|year),/i;
+
+/** "May 10, 12 and 15, 2024" */
+const listYear = new RegExp(String.raw`^(?:,? (?:(?:and|or|&) )?${monthDay}(?:st|nd|rd|th)?){1,10},? (?:1\d|20)\d\d\b`);
+
+const clauseEnd = /[,;:–—](?! \d{4}\b)|\b(?:and|but|so|that|because|while|when|where|which)\b/i;
+/** ", who is a nurse," has a verb of its own. */
+const aside = /, (?:who|which|whose) [^,]{1,80},/g;
+const present =
+  /\b(?:is|are|am|isn't|aren't|can|must|should|comes?|takes? place|starts?|begins?|opens?|ends?|leaves?|arrives?|expires?)\b|\b(?:it|he|she|that|there)['’]s\b|['’](?:re|m)\b/i;
+const adverb = '(?:also|always|usually|often|still|never|only|just)';
+/** More verbs in the present; of days of the month, the closest one is not meant beside them. */
+const otherPresent = new RegExp(
+  [
+    present.source,
+    String.raw`\b(?:have|has|['’]ve) (?:an?|the|to|my|our|his|her|their|another|no|two|three|some|tickets)\b|\b(?:would|needs|wants|gets)\b`,
+    String.raw`\b(?:I|we|you|they) (?:${adverb} )?(?:do|don['’]t|need|want|meet|see|go|fly|move|work|play|visit|travel|get|return|finish|marry|celebrate|plan|hope|expect)\b`,
+    String.raw`\b(?:he|she|it) (?:${adverb} )?(?!was\b|has\b)[a-z]{2,20}s\b`,
+  ].join('|'),
+  'i',
+);
+/** Nothing that could have a verb: the date is at the start of its clause. */
+const noSubject = /^\W*(?:(?:then|maybe|perhaps|probably|on|early|late)\W+){0,2}$/i;
+
+/** What is arranged is often still to come, and often is not. */
+const arranged = new RegExp(
+  [
+    String.raw`\b(?:book(?:ed|ing)|schedul\w+|reschedul\w+|reserv\w+|postpon\w+|agree[ds]?|decid\w+|invit\w+|sign(?:ed|ing)? (?:\w+ )?up)\b`,
+    String.raw`\b(?:tickets?|deadlines?|appointments?|due|arrang\w+|planned|register\w*|enroll?\w*|announc\w+|confirm\w+|remind\w*)\b`,
+    String.raw`\b(?:told|asked|promised|offered|expected|supposed|wanted|hoped)\b[^,;]{0,80} to [a-z]+`,
+  ].join('|'),
+  'i',
+);
+const rearranged = /\b(?:was|were|been|got) (?:moved|changed|pushed|shifted|set|fixed|extended|delayed)\b/i;
+/** "My car was fixed on Friday" is over, "My flight was moved to 3 pm on Friday" may be to come. */
+const rearrangedTo = new RegExp(`${rearranged.source} (?:to|for|from|until)\\b`, 'i');
+/** "The deadline was on Friday", "I had an appointment on Friday", "I was invited to dinner on Friday" */
+const surelyOver =
+  /\b(?:(?:was|were) (?:held |due )?|(?:agreed|decided|announced|confirmed|registered|enroll?ed|signed up) (?:it |them )?)$|\bhad (?:an?|the|my|our|his|her|their) |\b(?:was|were) invited\b/i;
+
+/** The clause that contains a date, or the whole sentence where the clause has no verb. */
+export function scopeOf(sentence: Surroundings, verbs = present): Scope {
+  const own = readScope(clauseOf(sentence), verbs);
+  if (own.tense !== undefined || own.isPresent) return own;
+  return readScope({ before: sentence.before.replace(aside, ' '), after: sentence.after.replace(aside, ' ') }, verbs);
+}
+
+function clauseOf({ before, after }: Surroundings): Surroundings {
+  return { before: before.split(clauseEnd).at(-1) ?? '', after: after.split(clauseEnd, 1)[0] ?? '' };
+}
+
+function readScope({ before, after }: Surroundings, verbs: RegExp): Scope {
+  const text = `${before}\n${after}`;
+  const isPresent = verbs.test(afterLastPast(before)) || (noSubject.test(before) && verbs.test(beforeFirstPast(after)));
+  return { before, text, tense: tenseOf(text), isPresent };
+}
+
+/** Whether it is about something arranged, of which a word in the past does not tell the time. */
+export function isArranged({ text }: Scope): boolean {
+  return arranged.test(text) || rearranged.test(text);
+}
+
+/** Where a weekday or a month lies by the verb of its clause; undefined where that does not tell. */
+export function directionOf(sentence: Surroundings): Tense {
+  const scope = scopeOf(sentence, otherPresent);
+  if (scope.tense !== 'past') return scope.tense;
+  if (scope.isPresent) return undefined;
+  const isOpen = arranged.test(scope.text) || rearrangedTo.test(scope.text);
+  return isOpen && !surelyOver.test(scope.before) ? undefined : 'past';
+}
+
+/** Whether a sentence names the year of a date elsewhere than in the date: "In 2019, I moved in March". */
+export function hasYear(sentence: Surroundings): boolean {
+  const { before, after } = clauseOf(sentence);
+  if (namesYear(before) || namesYear(after)) return true;
+  if (leadingYear.test(sentence.before) || listYear.test(sentence.after)) return true;
+  return !isIndependent(scopeOf(sentence)) && (namesYear(sentence.before) || namesYear(sentence.after));
+}
+
+/** Whether its own verb tells when it is, so that a year elsewhere in the sentence does not. */
+function isIndependent(scope: Scope): boolean {
+  return scope.isPresent || scope.tense === 'future' || isArranged(scope);
+}
+
+function namesYear(text: string): boolean {
+  return yearNumber.test(text) || yearWords.test(text);
+}
+
+/** Whether another year stands in front of a date in its clause: "In 2019 we met on Friday". */
+export function followsOtherYear({ before, after }: Surroundings, { year }: CalendarDay): boolean {
+  const lead = leadingYear.exec(before)?.[0] ?? '';
+  const named = yearNumber.exec(`${lead}\n${clauseOf({ before, after }).before}`)?.[1];
+  return named !== undefined && Number(named) !== year;
+}
+
+/** The year that a sentence names, this one by words too. */
+export function readYear(sentence: string, { year }: CalendarDay): number | undefined {
+  const named = yearNumber.exec(sentence)?.[1];
+  if (named !== undefined) return Number(named);
+  return /\bthis year\b/i.test(sentence) ? year : undefined;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { annotateDates } from './annotate-dates.ts';
+import { readItemDate } from './calendar.ts';
+import { readNumber } from './date-words.ts';
+
+function dated(text: string): string {
+  return annotateDates(text, readItemDate('2023-05-10T12:00:00Z')).text;
+}
+
+test.each([
+  ['a', 1],
+  ['nine', 9],
+  ['Nineteen', 19],
+  ['twenty', 20],
+  ['twenty five', 25],
+  ['ninety-nine', 99],
+  ['a couple of', 2],
+  ['365', 365],
+])('"%s" is %i', (text, expected) => {
+  expect(readNumber(text)).toBe(expected);
+});
+
+describe('numbers of two words and sums of years and months', () => {
+  test.each([
+    ['We met twenty five years ago.', 'We met twenty five years ago (1998).'],
+    ['We met twenty-five years ago.', 'We met twenty-five years ago (1998).'],
+    ['We met thirty two years ago.', 'We met thirty two years ago (1991).'],
+    ['We met fifteen years ago.', 'We met fifteen years ago (2008).'],
+    ['We met twenty one days ago.', 'We met twenty one days ago (19 April 2023).'],
+    ['We met a year and two months ago.', 'We met a year and two months ago (March 2022).'],
+    ['We met 1 year and 2 months ago.', 'We met 1 year and 2 months ago (March 2022).'],
+    ['We met 1 year, 2 months ago.', 'We met 1 year, 2 months ago (March 2022).'],
+    ['We met two years and a month ago.', 'We met two years and a month ago (April 2021).'],
+    ['It begins twenty five days from now.', 'It begins twenty five days from now (4 June 2023).'],
+    ['We will marry in twenty five days.', 'We will marry in twenty five days (4 June 2023).'],
+    ['We met twenty two weekends ago.', 'We met twenty two weekends ago (weekend of 10 December 2022).'],
+    ['I moved and two years ago I married.', 'I moved and two years ago (2021) I married.'],
+    ['I moved - two weeks ago - to Porto.', 'I moved - two weeks ago (26 April 2023) - to Porto.'],
+    ['The place I moved to two years ago.', 'The place I moved to two years ago (2021).'],
+    ['I got a new one two weeks ago.', 'I got a new one two weeks ago (26 April 2023).'],
+  ])('%s', (text, expected) => {
+    expect(dated(text)).toBe(expected);
+  });
+});
+
+describe('ranges, and sums of other units, are left as written', () => {
+  test.each([
+    ['We met 2 to 3 weeks ago.'],
+    ['We met two to three weeks ago.'],
+    ['We met 2 - 3 weeks ago.'],
+    ['We met two, three weeks ago.'],
+    ['We met two, maybe three weeks ago.'],
+    ['We met between two and three weeks ago.'],
+    ['We met more than two weeks ago.'],
+    ['We met two or three weekends ago.'],
+    ['We met three weeks and two days ago.'],
+    ['We met 3 months and 2 weeks ago.'],
+    ['We met two years, one month and three days ago.'],
+    ['We met a hundred and five years ago.'],
+    ['We met one hundred twenty years ago.'],
+    ['We will marry in a year and two months.'],
+    ['We will marry in a year and a half.'],
+    ['We will marry in a year or two.'],
+  ])('%s', (text) => {
+    expect(dated(text)).toBe(text);
+  });
+});

@@ -1,0 +1,99 @@
+import { addDays, type CalendarDay } from './calendar.ts';
+import { directionOf, followsOtherYear } from './clause.ts';
+import { beforeDate, month, monthDay, number, readWeekday, weekday } from './date-words.ts';
+import { periodSpan } from './day-span.ts';
+import type { DateRule, Meaning, Surroundings } from './mentions.ts';
+import { holiday } from './named-times.ts';
+import { dayByChrono, oneDay } from './one-day.ts';
+import { everyWeek, lastOver, nextUnfinished } from './recurring.ts';
+import type { Tense } from './tense.ts';
+
+/** "the 13th" and a number at the end of a clause, which must be the day that is found. */
+const nthDay = String.raw`(?:,? (?:the )?(${monthDay})(?:(?:st|nd|rd|th)\b(?! (?:of )?${month})|(?=$|[.,;!?)](?: |$)| (?:and|at|with|in|for|to|when|where|I|we|it|he|she|they)\b)))?`;
+const ordinal =
+  '(?:(?:twenty-|thirty-)?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth|[a-z]{3,8}teenth|twentieth|thirtieth)';
+/** A date, a month, a year or another time behind a weekday tells which one it is. */
+const ownDate = [
+  String.raw`(?:,? (?:and|or|to|until|through) ${weekday})?${beforeDate}(?:(?:${monthDay}(?:st|nd|rd|th)?|${ordinal})(?: of)? ${month}|${month} (?:the )?\d|${monthDay}(?:st|nd|rd|th)\b|\d{1,2}\/\d{1,2}\b|\d{1,2}\.\d{1,2}\.|\d{4}-\d)`,
+  String.raw`,? in (?:(?:early|mid|late) )?(?:${month}|(?:1\d|20)\d\d)\b`,
+  String.raw`,? in the (?:first|second|third|fourth|last|same|following|previous|week|month)\b`,
+  String.raw`(?:,? (?:last|that|the(?: same| following| previous| other| next)?)| next| this) (?:week|month|year)\b`,
+  String.raw` \((?:yesterday|today|tomorrow)\b`,
+  String.raw`,? (?:before last|week)\b`,
+  String.raw`,? (?:before|after) ${holiday}\b`,
+  String.raw`,? (?:${number}|a few|few|several|some) (?:day|week|month|year)s? (?:ago|later|earlier|before|after|from)\b`,
+].join('|');
+const weekdayEnd = String.raw`\b(?!['’-]| of\b| (?:morning|afternoon|evening|night)s\b|${ownDate})`;
+
+const namedWeekday: DateRule = {
+  pattern: new RegExp(
+    String.raw`\b(last|next|this past|this coming|this) (${weekday})(?:['’]s\b|${nthDay}${weekdayEnd})`,
+    'gi',
+  ),
+  read: (match, { today, sentence }) => {
+    const which = match[1]?.toLowerCase() ?? '';
+    if (which === 'last' || which === 'next') return onDay(dayByChrono(`${which} ${match[2]}`, today), match[3]);
+    const direction = which === 'this past' ? 'past' : which === 'this coming' ? 'future' : directionOf(sentence());
+    return onDay(closeWeekday(match[2] ?? '', direction, today), match[3]);
+  },
+};
+
+/** "on May 12, 2017, " before "on Friday" */
+const dateBefore = new RegExp(
+  String.raw`\b(?:${month} ${monthDay}|${monthDay}(?:st|nd|rd|th)?(?: of)? ${month})(?:st|nd|rd|th)?(?:,? \d{4})?,? $`,
+);
+
+/** Without a tense, the last and the next one are equally likely. */
+const onWeekday: DateRule = {
+  pattern: new RegExp(
+    String.raw`(?<!\b(?:ago|later|earlier|(?:last|next|that|following) (?:week|month|year)),? )\bon (${weekday})${nthDay}${weekdayEnd}`,
+    'gi',
+  ),
+  read: (match, { today, sentence }) => {
+    const direction = directionOf(sentence());
+    if (direction === undefined || dateBefore.test(sentence().before) || followsOtherYear(sentence(), today))
+      return undefined;
+    return onDay(closeWeekday(match[1] ?? '', direction, today), match[2]);
+  },
+};
+
+/** A weekday in the past is never today. */
+function closeWeekday(name: string, direction: Tense, today: CalendarDay): CalendarDay | undefined {
+  const recurring = everyWeek(readWeekday(name));
+  return (direction === 'past' ? lastOver : nextUnfinished)(recurring, today)?.from;
+}
+
+function onDay(day: CalendarDay | undefined, nth: string | undefined): Meaning | undefined {
+  return nth === undefined || day?.day === Number(nth) ? oneDay(day) : undefined;
+}
+
+const steps: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+
+/** "on Friday last week", "next week on Friday" */
+const weekdayOfWeek: DateRule = {
+  pattern: new RegExp(
+    String.raw`(?:\b(?:on )?(${weekday}) (?:of )?(last|this|next) week|(?<!\b(?:the|my|his|her|its|our|their|your|an?|first|very) )\b(last|this|next) week,? on (${weekday}))\b(?!['’-])`,
+    'gi',
+  ),
+  read: (match, { today }) => {
+    const step = steps[(match[2] ?? match[3] ?? '').toLowerCase()];
+    const name = match[1] ?? match[4] ?? '';
+    return step === undefined ? undefined : oneDay(addDays(periodSpan('week', step, today).from, readWeekday(name)));
+  },
+};
+
+const weekdayInFront = new RegExp(String.raw`\b${weekday},? $`, 'i');
+const weekdayBehind = new RegExp(
+  String.raw`^,? (?:on )?(?:an? )?${weekday}\b(?! (?:mornings|afternoons|evenings|nights)\b)`,
+  'i',
+);
+
+/** Whether a weekday stands directly before or after: "on Friday two weeks ago", "two weeks ago on Friday". */
+export function isBesideWeekday({ before, after }: Surroundings): boolean {
+  return weekdayInFront.test(before) || weekdayBehind.test(after);
+}
+
+/** The rules that questions share. */
+export const sharedWeekdayRules: readonly DateRule[] = [namedWeekday];
+
+export const weekdayRules: readonly DateRule[] = [onWeekday, weekdayOfWeek];
