@@ -47,8 +47,9 @@ const queryTimeoutMs = 7_000;
 /**
  * Erases an agent: appends the event that makes every read model forget it, then overwrites all earlier events of the agent.
  *
- * A crash in between leaves events before the last `AgentErased`, or dead letters; the next call erases them. Work in progress stores
- * nothing: the revision that it expects is gone, and what it appended just before is erased with its operation.
+ * A crash in between leaves events before the last `AgentErased`, or dead letters; the next call erases them. Work in
+ * progress stores nothing: the revision that it expects is gone, and what it appended just before is erased with its
+ * operation.
  * @throws DomainError `agent-not-found` when the log never had an event of the agent
  */
 export async function eraseAgent(deps: EraseAgentDeps, agent: AgentRef, context: EventContext): Promise<ErasedAgent> {
